@@ -48,7 +48,7 @@ const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
  * '*' is the whole folder. Everything else of a folder is its own.
  */
 const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
-  domain: ['currency', 'money'],
+  domain: ['currency', 'money', 'states'],
   'domain/memberships': ['retry-plan'],
   'domain/merchants': ['refused-site'],
   'domain/payments': ['card', 'verification'],

@@ -16,6 +16,7 @@ import { startGateway } from '../../packages/gateway/src/wiring/gateway.ts'
 import { prepareDatabase } from '../../packages/gateway/src/wiring/prepare-database.ts'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
 import { layCluster, UNSYNCED } from '../../packages/tollgate/test/cluster-template.ts'
+import { guardStates } from './state-guard.ts'
 
 /** A whole gateway of its own for one test file: PostgreSQL, the bank, and the HTTP port. */
 export interface RunningGateway {
@@ -167,6 +168,10 @@ async function startParts(
   const config = await configure(folder, shared)
   const gatewayUrl = (await changes.detour?.(database.url)) ?? database.url
   await prepareDatabase({ databaseUrl: database.url, vaultKey: config.vaultKey, sandbox: true })
+  const pool = new pg.Pool({ connectionString: database.url, max: 4 })
+  pool.on('error', () => undefined) // A database that a test takes away.
+  undo.push(() => pool.end())
+  await guardStates(pool)
   const log: string[] = []
   const gateway = await startGateway({
     config: config.config,
@@ -182,9 +187,6 @@ async function startParts(
   let stopped: Promise<void> | null = null
   const stopGateway = (): Promise<void> => (stopped ??= gateway.stop())
   undo.push(stopGateway)
-  const pool = new pg.Pool({ connectionString: database.url, max: 4 })
-  pool.on('error', () => undefined) // A database that a test takes away.
-  undo.push(() => pool.end())
   const [baseUrl] = gateway.addresses
   if (baseUrl === undefined) throw new Error('The gateway listens at no address.')
 

@@ -31,6 +31,7 @@ export const RULES: readonly Rule[] = [
       'packages/tollgate/test/free-ports.test.ts',
       'packages/tollgate/test/simulated-bank-page.test.ts',
       'test/canary/scanner.test.ts',
+      'test/docs/',
       'test/fuzz/soak-judge.test.ts',
       'test/house/',
       'test/simulation/',

@@ -1,14 +1,11 @@
 import type { Money } from '../money.ts'
+import { isFinal } from '../states.ts'
 import { instantOfPeriod, periodAt } from './calendar.ts'
 import type { Period } from './calendar.ts'
+import { MEMBERSHIP_STATES, type MembershipState } from './membership-states.ts'
 import type { ProductTerms } from './product.ts'
 
-/**
- * `past_due`: a renewal was declined and is tried again, or waits for another card.
- * `cancel_scheduled`: paid, and cancelled where the period ends. `cancelled`: by somebody's wish,
- * or because nobody paid. `ended`: of a product that does not renew, once its period is over.
- */
-export type MembershipState = 'active' | 'past_due' | 'cancel_scheduled' | 'cancelled' | 'ended'
+export type { MembershipState }
 
 /** A product of the site's catalogue, with the terms a membership has it under. */
 export interface MembershipProduct extends ProductTerms {
@@ -111,7 +108,7 @@ export function overAsOf(
 
 /** Whether it is cancelled or ended, so that nothing moves it any more. */
 export function isOver({ state }: Membership): boolean {
-  return state === 'cancelled' || state === 'ended'
+  return isFinal(MEMBERSHIP_STATES, state)
 }
 
 export function chargeUnderWay({ renewal }: Membership): ChargeUnderWay | null {

@@ -1,5 +1,6 @@
-/** What became of an order's authorization; 'authorized' whatever is left of the money. */
-export type OrderState = 'running' | 'pending' | 'declined' | 'failed' | 'authorized'
+import type { OrderState } from './order-states.ts'
+
+export type { OrderState }
 
 /**
  * An order's money in minor units. Each cent of the authorized amount is either open, captured or

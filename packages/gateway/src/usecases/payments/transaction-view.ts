@@ -1,11 +1,12 @@
 import type { Currency } from '../../domain/currency.ts'
 import type { CardProduct } from '../../domain/payments/card-product.ts'
 import { serviceAdvice } from '../../domain/payments/service-codes.ts'
+import type { TransactionState } from '../../domain/payments/transaction-states.ts'
 
 /** What a transaction did, in the field's words. */
 export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'credit' | 'void' | 'void_capture'
 
-export type TransactionState = 'running' | 'pending' | 'approved' | 'declined' | 'failed'
+export type { TransactionState }
 
 /** The codes a merchant is told beside the state; 0 and '' where there is nothing to say. */
 export interface ResultCodes {

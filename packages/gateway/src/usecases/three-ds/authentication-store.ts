@@ -1,4 +1,9 @@
 import type { CardBrand } from '../../domain/payments/card.ts'
+import { isFinal } from '../../domain/states.ts'
+import {
+  AUTHENTICATION_STATES,
+  type AuthenticationState,
+} from '../../domain/three-ds/authentication-states.ts'
 import type {
   MethodCompletion,
   ChallengeWindow,
@@ -26,12 +31,8 @@ export interface Collection {
   readonly expiresAt: Date
 }
 
-/**
- * `asking`: the AReq is on its way. `challenge`: the customer has to do something. `result`: the
- * RReq came.
- */
-export type OpenState = 'asking' | 'challenge' | 'result'
-export type AuthenticationState = OpenState | 'consumed' | 'failed' | 'expired'
+export type { AuthenticationState }
+export type OpenState = Exclude<AuthenticationState, 'consumed' | 'failed' | 'expired'>
 
 /** An authentication that is about to be asked for; what else there is to know is in the intent. */
 export interface NewAuthentication {
@@ -119,7 +120,7 @@ export interface StoredAuthentication {
 
 /** Whether its payment may still be decided on. */
 export function isOpen({ state }: Pick<StoredAuthentication, 'state'>): boolean {
-  return state === 'asking' || state === 'challenge' || state === 'result'
+  return !isFinal(AUTHENTICATION_STATES, state)
 }
 
 export interface NewResult {

@@ -1,0 +1,39 @@
+import { BATCH_STATES } from '../domain/books/batch-states.ts'
+import { MEMBERSHIP_STATES } from '../domain/memberships/membership-states.ts'
+import { SITE_STATES } from '../domain/merchants/site-states.ts'
+import { ADVICE_STATES } from '../domain/payments/advice-states.ts'
+import { ORDER_STATES } from '../domain/payments/order-states.ts'
+import { TRANSACTION_STATES } from '../domain/payments/transaction-states.ts'
+import type { StateTable } from '../domain/states.ts'
+import { AUTHENTICATION_STATES } from '../domain/three-ds/authentication-states.ts'
+
+/** A table of the database whose rows move between declared states. */
+export interface StateMachine {
+  readonly title: string
+  /** Of the database. */
+  readonly table: string
+  /** An expression over one row, with `$` for the row; its value is the state. */
+  readonly state: string
+  readonly states: StateTable<string>
+}
+
+/** In the sequence of the page. */
+export const STATE_MACHINES: readonly StateMachine[] = [
+  { title: 'Transactions', table: 'transactions', state: '$.state', states: TRANSACTION_STATES },
+  { title: 'Orders', table: 'orders', state: '$.state', states: ORDER_STATES },
+  { title: 'Memberships', table: 'memberships', state: '$.state', states: MEMBERSHIP_STATES },
+  { title: 'Advices', table: 'advices', state: '$.state', states: ADVICE_STATES },
+  {
+    title: 'Authentications',
+    table: 'three_ds_authentications',
+    state: '$.state',
+    states: AUTHENTICATION_STATES,
+  },
+  {
+    title: 'Batches',
+    table: 'batches',
+    state: `case when $.closed_at is null then 'open' else 'closed' end`,
+    states: BATCH_STATES,
+  },
+  { title: 'Sites', table: 'sites', state: '$.mode', states: SITE_STATES },
+]
