@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { generate } from 'selfsigned'
 import { readAccountFile } from '../../../src/adapters/operator-files/account-file.ts'
-import { readLinkFile } from '../../../src/adapters/operator-files/link-file.ts'
+import { readLinkFile } from '../../../src/config/link-file.ts'
 
 const NOW = new Date()
 
