@@ -1,13 +1,9 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import { z } from 'zod'
 import { readJson } from '../base/json-faults.ts'
 import { refused, type Result } from '../base/refusal.ts'
-import { Secret } from '../base/secret.ts'
 import { parseEndpoint } from '../usecases/banks/processor-links.ts'
 import type { LinkDraft } from '../usecases/merchants/operator.ts'
+import { createPemFiles } from './pem-files.ts'
 
 const NAME = 'lower-case letters, digits and dashes, at most 40, the first no dash'
 const ADDRESSES = 'one or two addresses such as "acquirer.example:8583"'
@@ -54,10 +50,7 @@ const SCHEMA = z.strictObject({
 
 type TlsFiles = Exclude<z.infer<typeof SCHEMA>['tls'], 'off'>
 
-/**
- * Reads the description of a processor link. Files that it names are sought from `folder` on, and
- * read and checked too.
- */
+/** Reads the description of a processor link, and the PEM files that it names, from `folder` on. */
 export function readLinkFile(
   text: string,
   folder: string,
@@ -73,64 +66,12 @@ export function readLinkFile(
 }
 
 function readTls(files: TlsFiles, folder: string, now: Date, faults: string[]): LinkDraft['tls'] {
-  const ca = readPem('tls.caFile', files.caFile, folder, faults)
-  checkCertificate('tls.caFile', ca, now, faults)
+  const pem = createPemFiles(folder, now, faults)
+  const ca = pem.certificate('tls.caFile', files.caFile)
   const { certFile, keyFile } = files
   if ((certFile === undefined) !== (keyFile === undefined)) {
     faults.push('tls.certFile and tls.keyFile belong together, but only one of them is there.')
   }
   if (certFile === undefined || keyFile === undefined) return { ca, client: null }
-  const cert = readPem('tls.certFile', certFile, folder, faults)
-  const key = readPem('tls.keyFile', keyFile, folder, faults)
-  checkCertificate('tls.certFile', cert, now, faults)
-  checkKey(cert, key, faults)
-  if (faults.length === 0) checkTogether(ca, cert, key, faults)
-  return { ca, client: { cert, key: new Secret(key) } }
-}
-
-function readPem(name: string, path: string, folder: string, faults: string[]): string {
-  try {
-    return readFileSync(resolve(folder, path), 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    faults.push(`${name} is ${path}, which cannot be read (${code}).`)
-    return ''
-  }
-}
-
-/** An unreadable file was told already, and comes here as an empty text. */
-function checkCertificate(name: string, pem: string, now: Date, faults: string[]): void {
-  if (pem === '') return
-  try {
-    const { validTo } = new X509Certificate(pem)
-    if (new Date(validTo) <= now)
-      faults.push(`${name} holds a certificate that ended on ${validTo}.`)
-  } catch {
-    faults.push(`${name} holds no certificate in PEM form.`)
-  }
-}
-
-function checkKey(cert: string, pem: string, faults: string[]): void {
-  if (pem === '') return
-  let key
-  try {
-    key = createPrivateKey(pem)
-  } catch {
-    faults.push('tls.keyFile holds no private key in PEM form, or one under a pass phrase.')
-    return
-  }
-  try {
-    if (new X509Certificate(cert).checkPrivateKey(key)) return
-    faults.push('tls.keyFile holds the key of another certificate than tls.certFile.')
-  } catch {
-    // The certificate is none, which was told already.
-  }
-}
-
-function checkTogether(ca: string, cert: string, key: string, faults: string[]): void {
-  try {
-    createSecureContext({ ca, cert, key, minVersion: 'TLSv1.2' })
-  } catch (error) {
-    faults.push(`The certificates can not be used for TLS: ${(error as Error).message}.`)
-  }
+  return { ca, client: pem.client('tls', ca, certFile, keyFile) }
 }

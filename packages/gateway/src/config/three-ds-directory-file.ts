@@ -1,11 +1,7 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { createSecureContext } from 'node:tls'
+import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { readJson } from '../base/json-faults.ts'
 import { refused, type Result } from '../base/refusal.ts'
-import { Secret } from '../base/secret.ts'
 import { BRAND_PREFIXES, type CardBrand } from '../domain/payments/card.ts'
 import {
   SIMULATOR_REFERENCE,
@@ -13,6 +9,7 @@ import {
   type ResultsCertificate,
   type ThreeDsDirectory,
 } from '../usecases/three-ds/directory.ts'
+import { createPemFiles } from './pem-files.ts'
 
 const BRANDS = BRAND_PREFIXES.map(([brand]) => brand)
 const NAME = 'lower-case letters, digits and dashes, at most 40, the first no dash'
@@ -67,8 +64,8 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * Reads the description of the Directory Servers of live accounts. Files that it names are sought
- * from `folder` on, and read and checked too. The simulator is refused by all that tells it.
+ * Reads the description of the Directory Servers of live accounts, and the PEM files that it names,
+ * from `folder` on. A server that looks like the simulator is refused.
  */
 export function readThreeDsDirectoryFile(
   text: string,
@@ -81,24 +78,9 @@ export function readThreeDsDirectoryFile(
   const read = readJson(text, SCHEMA)
   if (!read.ok) return read
   const faults: string[] = []
-  const pem = (name: string, path: string): string => {
-    try {
-      return readFileSync(resolve(folder, path), 'utf8')
-    } catch (error) {
-      faults.push(
-        `${name} is ${path}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-      )
-      return ''
-    }
-  }
-  const pair = (at: string, files: { readonly certFile: string; readonly keyFile: string }) => {
-    const cert = pem(`${at}.certFile`, files.certFile)
-    const key = pem(`${at}.keyFile`, files.keyFile)
-    checkCertificate(`${at}.certFile`, cert, now, faults)
-    checkKey(at, cert, key, faults)
-    return { cert, key: new Secret(key) }
-  }
-  const results = pair('results', read.value.results)
+  const pem = createPemFiles(folder, now, faults)
+  const { certFile: resultsCert, keyFile: resultsKey } = read.value.results
+  const results = pem.pair('results', resultsCert, resultsKey)
   const seen = new Map<CardBrand, string>()
   const names = new Set<string>()
   const directories = read.value.directories.map((entry, place): ThreeDsDirectory => {
@@ -118,17 +100,15 @@ export function readThreeDsDirectoryFile(
         `${at}.versions goes from ${entry.versions.from} to ${entry.versions.to}; turn it round.`,
       )
     }
-    const ca = pem(`${at}.caFile`, caFile)
-    checkCertificate(`${at}.caFile`, ca, now, faults)
-    const client = pair(at, { certFile, keyFile })
+    const ca = pem.certificate(`${at}.caFile`, caFile)
+    const client = pem.client(at, ca, certFile, keyFile)
     const traits = simulatorTraits(entry.url, entry.refNumber, [ca, client.cert])
     if (traits.length > 0) {
       faults.push(
         `${at} is the simulator, or looks like it (${traits.join(', ')}): it authenticates test cards ` +
-          'for nothing, and live accounts are never asked about there.',
+          'without a bank, and live accounts never use it.',
       )
     }
-    checkTogether(at, ca, faults)
     return {
       ...rest,
       name: `live ${entry.name}`,
@@ -142,7 +122,7 @@ export function readThreeDsDirectoryFile(
   return faults.length > 0 ? refused('invalid', faults) : { ok: true, directories, results }
 }
 
-/** What tells the simulator from the Directory Server of a scheme. */
+/** The traits by which a description looks like the simulator and not like a scheme's server. */
 function simulatorTraits(
   url: string,
   refNumber: string,
@@ -169,35 +149,4 @@ function simulatorTraits(
 
 function isSimulatorName(part: string): boolean {
   return part.startsWith('CN=') && SIMULATOR_SUBJECT.test(part.slice(3))
-}
-
-/** An unreadable file was told already, and comes here as an empty text. */
-function checkCertificate(name: string, pem: string, now: Date, faults: string[]): void {
-  if (pem === '') return
-  try {
-    const { validTo } = new X509Certificate(pem)
-    if (new Date(validTo) <= now)
-      faults.push(`${name} holds a certificate that ended on ${validTo}.`)
-  } catch {
-    faults.push(`${name} holds no certificate in PEM form.`)
-  }
-}
-
-function checkKey(at: string, cert: string, pem: string, faults: string[]): void {
-  if (pem === '' || cert === '') return
-  try {
-    const key = createPrivateKey(pem)
-    if (new X509Certificate(cert).checkPrivateKey(key)) return
-    faults.push(`${at}.keyFile holds the key of another certificate than certFile.`)
-  } catch {
-    faults.push(`${at}.keyFile holds no private key in PEM form, or one under a pass phrase.`)
-  }
-}
-
-function checkTogether(at: string, ca: string, faults: string[]): void {
-  try {
-    createSecureContext({ ca, minVersion: 'TLSv1.2' })
-  } catch (error) {
-    faults.push(`${at}.caFile can not be used for TLS: ${(error as Error).message}.`)
-  }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
 import { clientAddress } from '../servers/client-address.ts'
+import { FORM_LIMIT, takeRawBodies } from '../servers/raw-bodies.ts'
 import { charsetOf } from './charset.ts'
 import { logFault } from './fault-log.ts'
 import type { Form, FormCharset } from './form.ts'
@@ -74,8 +75,6 @@ export interface FormAddress<T extends Answered, F extends Form> {
   readonly log: (response: T, form: F) => LoggedAnswer
 }
 
-/** Far above any request of the interface, and small enough to hold thousands at once. */
-export const BODY_LIMIT_BYTES = 64 * 1024
 const RETRY_AFTER_S = '1'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** The form of a request whose form was not read. */
@@ -87,12 +86,7 @@ export function formAddress<T extends Answered, F extends Form>(
   deps: FormAddressDeps,
   own: FormAddress<T, F>,
 ): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
-    (_request, body, done) => done(null, body),
-  )
+  takeRawBodies(app, FORM_LIMIT)
 
   app.addHook('onRequest', (request, reply, done) => {
     // Refused before the body is read. The order: nobody is served while not ready.

@@ -5,6 +5,7 @@ import type { Authenticate } from '../../usecases/logins/authenticate.ts'
 import type { AccessRefusal, ApiUser, Site } from '../../usecases/merchants/merchant-directory.ts'
 import { logFault } from '../payment/fault-log.ts'
 import { clientAddress } from '../servers/client-address.ts'
+import { takeRawBodies } from '../servers/raw-bodies.ts'
 import {
   assertNames,
   ClockRequestError,
@@ -79,12 +80,7 @@ const REFUSED: Readonly<Record<ClockRefusal, number>> = {
  * Credentials are in the body, never in the address.
  */
 export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
-    (_request, body, done) => done(null, body),
-  )
+  takeRawBodies(app, BODY_LIMIT_BYTES)
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
     const { statusCode = 500 } = error
     if (statusCode === 413)

@@ -6,7 +6,6 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import { describeFault } from '../payment/fault-record.ts'
-import { BODY_LIMIT_BYTES } from '../payment/form-address.ts'
 import { answerBrokenRequest, refuseAddress } from './broken-request.ts'
 import type { Certificate } from './certificate.ts'
 import { guardRequests, watchConnections } from './connection-guard.ts'
@@ -18,6 +17,7 @@ import {
 import { drain } from './drain.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
 import type { HttpPlugin, Serving } from './http-plugin.ts'
+import { FORM_LIMIT } from './raw-bodies.ts'
 import { secureAnswers } from './secure-answers.ts'
 import { TLS_POLICY } from './tls-policy.ts'
 import { addressRanges, trustedPeers } from './trusted-peers.ts'
@@ -152,7 +152,7 @@ function createApp(
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: FORM_LIMIT,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     // The payment address answers for itself while closing, in the layout that merchants read.
     return503OnClosing: false,

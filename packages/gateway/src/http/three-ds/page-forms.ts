@@ -1,25 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { charsetOf } from '../payment/charset.ts'
 import { readForm } from '../payment/form.ts'
-
-/** Above any form of a browser here: the longest has a cres. */
-const BODY_LIMIT_BYTES = 64 * 1024
-
-/** Has bodies come as they are. */
-export function takeForms(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
-    (_request, body, done) => done(null, body),
-  )
-}
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:\s*;|$)/i
 
 /**
- * The named fields of a form; null when the body is no form, or one of them stands in it twice or
- * can't be decoded. Other fields are not looked at. An empty field is ''.
+ * The named fields of a form. Null when the body is no form, or when one of them is repeated or
+ * cannot be decoded. Other fields are ignored. An empty field is ''.
  */
 export function readFields(
   request: FastifyRequest,
@@ -36,7 +23,7 @@ export function readFields(
   return form.problem === null ? form.params : null
 }
 
-/** One field, by the same rules; '' when it is not there, or can't be told. */
+/** One field, by the same rules; '' when it is missing or cannot be read. */
 export function readField(request: FastifyRequest, name: string): string {
   return readFields(request, [name])?.get(name) ?? ''
 }

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { ChallengePages, ReturnForm } from '../../usecases/three-ds/challenge-pages.ts'
 import type { CollectBrowser } from '../../usecases/three-ds/collect-browser.ts'
 import { describeFault } from '../payment/fault-record.ts'
+import { FORM_LIMIT, takeRawBodies } from '../servers/raw-bodies.ts'
 import type { PageName, WritePage } from './page-files.ts'
-import { readField, readFields, takeForms } from './page-forms.ts'
+import { readField, readFields } from './page-forms.ts'
 import { pageHeaders, type PageReach } from './page-headers.ts'
 import { COLLECT_PATH } from './prepare-service.ts'
 
@@ -45,7 +46,7 @@ const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
  */
 export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void {
   const { challengePages, collectBrowser } = deps
-  takeForms(app)
+  takeRawBodies(app, FORM_LIMIT)
 
   app.addHook('onRequest', (_request, reply, done) => {
     if (deps.isReady()) return done()
