@@ -12,7 +12,7 @@ export interface Form {
 const CARD_PART = 9
 /** So many first digits may be shown, */
 const SHOWN = 8
-/** and so many of the others beside them are not by chance there: two would be, in random bytes. */
+/** and so many of the others beside them are not at random there: two would be, in random bytes. */
 const BESIDE_SHOWN = 3
 /** A packed digit is half a byte: six bytes are too many for chance. */
 const PACKED_PART = 12

@@ -1,5 +1,5 @@
 /**
- * Values that nothing but this suite uses, so that each place where one turns up is a leak. A card
+ * Values that only this suite uses, so that each place where one turns up is a leak. A card
  * number is told by most of its digits, a text by ten signs of it in a row, bytes by twelve.
  */
 export type Mark =

@@ -16,7 +16,7 @@ export interface Scanner {
 
 /** Between two digits of a number that is broken up there are at most so many other signs. */
 const GAP = 3
-/** So many digits in a row, gaps left out, are not by chance those of a card. */
+/** So many digits in a row, gaps left out, are not at random those of a card. */
 const BROKEN_UP_PART = 12
 /** The start and the end of a number this close together are the number. */
 const NEIGHBOURS_WITHIN = 200

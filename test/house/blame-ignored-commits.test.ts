@@ -10,7 +10,7 @@ function git(...words: readonly string[]): string | null {
   return status === 0 ? stdout.trim() : null
 }
 
-/** Why the commits can not be looked up; null where the whole history is here. */
+/** Why the commits cannot be looked up; null where the whole history is here. */
 function whyNoHistory(): string | null {
   const top = git('rev-parse', '--show-toplevel')
   if (top === null || realpathSync(top) !== realpathSync(root)) {

@@ -38,7 +38,7 @@ function defaultsIn(path: string, text: string): string[] {
     AssignmentPattern: ({ left, start }) => {
       found.set(start, left.type === 'Identifier' ? left.name : text.slice(left.start, left.end))
     },
-    // The parts of a split text or a list: their types can't show how many there are.
+    // The parts of a split text or a list: their types cannot show how many there are.
     'ArrayPattern:exit': ({ elements }) => {
       for (const part of elements) if (part !== null) found.delete(part.start)
     },

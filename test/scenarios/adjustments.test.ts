@@ -35,7 +35,7 @@ async function sold(amount: string): Promise<string> {
   return answer.orderId
 }
 
-/** Orders in every state of the table of adjustments, each made anew. */
+/** Orders in every state of the table of adjustments, each made again. */
 const STATES = {
   'not found': async () => '599999',
   declined: async () => (await shop().authorize(payment('6.00'))).orderId,
@@ -222,7 +222,7 @@ suite('voids (O8)', () => {
     assert.equal((await shop().voidCapture({ orderId })).value, '-2')
   })
 
-  test('CREDIT_ON_FAIL credits what can not be undone and says CCCREDIT', async () => {
+  test('CREDIT_ON_FAIL credits what cannot be undone and says CCCREDIT', async () => {
     const orderId = await sold('10')
     await closeBatch(gateway)
     assert.equal(outcome(await shop().void({ orderId })), 'DECLINED 0/525')

@@ -262,7 +262,7 @@ suite('amounts and currencies (O1 to O5)', () => {
     assert.equal(outcome(answer), 'APPROVED 0/100')
   })
 
-  test('O5: 0.00 verifies the card, saves it, and can not be captured', async () => {
+  test('O5: 0.00 verifies the card, saves it, and cannot be captured', async () => {
     const answer = await gateway.client().authorize(payment('0.00'))
     assert.equal(outcome(answer), 'APPROVED 0/100')
     assert.match(answer.customerId, /^\d+$/)

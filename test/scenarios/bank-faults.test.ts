@@ -178,7 +178,7 @@ suite('bank faults', () => {
     assert.match(credits[0] ?? '', /"state":"reversed".*"refundedMinor":"0"/)
   })
 
-  test('a capture that the bank can not take now is sent again', async () => {
+  test('a capture that the bank cannot take now is sent again', async () => {
     const { controlUrl } = gateway.bank
     const { orderId } = await shop().authorize(payment('20.00'))
     const rule = {

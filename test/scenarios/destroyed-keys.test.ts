@@ -174,7 +174,7 @@ test('a refund to such a card stays queued, and holds up no other', async () => 
   assert.match(gateway.logged(), /"msg":"an advice cannot be sent: it stays queued"/)
 })
 
-test('a number that a shop sends again is saved anew, and can be charged from then on', async () => {
+test('a number that a shop sends again is saved again, and can be charged from then on', async () => {
   const { customerId } = lost
   const sent = await gateway.client().sale(payment('5.00', { customerId }))
   const again = await gateway.client().sale({ customerId, amount: '5.00' })

@@ -137,7 +137,7 @@ test('keys are rotated, rewrapped and everything is re-encrypted under load, nod
   await restart({ VAULT_KEY_FILE: newKek, VAULT_KEY_PREVIOUS: `file:${oldKek}` })
   const rewrapped = await operator.rewrap()
   await restart({ VAULT_KEY_PREVIOUS: '' })
-  // The gateway of this process knows the old key only: it can't unwrap a new data key, so nobody
+  // The gateway of this process knows the old key only: it cannot unwrap a new data key, so nobody
   // uses it.
   const second = await operator.rotate()
   await load.goOn(100)

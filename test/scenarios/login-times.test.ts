@@ -25,7 +25,7 @@ before(async () => {
 after(() => gateway?.stop())
 
 /**
- * Every way to be refused, with the code that is answered; all but two bring the right password.
+ * Every way to be refused, with the code that is answered; all except two bring the right password.
  */
 async function refusals(): Promise<
   Record<string, { readonly login: Login; readonly code: string }>

@@ -65,7 +65,7 @@ test("an operator invites a merchant's first owner, who signs in, and every act 
   )
 })
 
-test('what can not be done says why: no merchant, no role, an address in use, the last owner, no such person', async () => {
+test('what cannot be done says why: no merchant, no role, an address in use, the last owner, no such person', async () => {
   for (const [line, why] of [
     ['add 99 a@shop.example owner A B', /no merchant 99/],
     ['add 1 a@shop.example king A B', /no such role/],

@@ -295,7 +295,7 @@ suite('customers, products and memberships in the portal', () => {
       assert.ok((await card(member['PMT_ID'])).pan_ciphertext)
     })
 
-    test('the number is erased, the card can not be charged or refunded, and the same number is a new card', async () => {
+    test('the number is erased, the card cannot be charged or refunded, and the same number is a new card', async () => {
       const sold = await buyer('Leaver')
       // The capture of a sale may be on its way yet.
       const answer = await untilSeen(
@@ -532,7 +532,7 @@ suite('customers, products and memberships in the portal', () => {
       assert.notEqual(entries[0]?.address, '')
     })
 
-    test('what can not be done is refused in words, and roles without the right do nothing', async () => {
+    test('what cannot be done is refused in words, and roles without the right do nothing', async () => {
       const { MBSHP_ID_1: id = '' } = await buyer('Refused', { LI_PROD_ID_1: 'plan' })
       const { MBSHP_ID_1: pass = '' } = await buyer('Passer', { LI_PROD_ID_1: 'pass' })
       const { PMT_ID: foreign = '' } = await buyer('Somebody')

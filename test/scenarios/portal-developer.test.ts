@@ -268,7 +268,7 @@ suite('pages for developers', () => {
     const found: [string, string][] = []
     for (const [name, form, step] of cases) {
       const { steps } = await explain(form)
-      // The connection to the bank was closed, and is made anew.
+      // The connection to the bank was closed, and is made again.
       if (name === 'lost answer') {
         await untilSeen(
           'a payment is approved: the link is up',

@@ -198,7 +198,7 @@ suite('every address of the portal', () => {
     assert.equal(await send('application/json', '{'), 400)
   })
 
-  test('a text that the database can not hold, or that stands for no day, is a fault of who sent it', async () => {
+  test('a text that the database cannot hold, or that stands for no day, is a fault of who sent it', async () => {
     const queries = [
       'orders?q=a%00b',
       'orders?status=%00',

@@ -213,7 +213,7 @@ suite('people of the portal', () => {
     )
   })
 
-  test('wrong codes lock a person, however many sessions are begun', async () => {
+  test('wrong codes lock a person, however many sessions are started', async () => {
     const { email, password } = await addPerson(gateway, 'developer')
     const { secret } = await setSecondFactor(await signIn(gateway, { email, password }), password)
     for (let at = 0; at < 10; at += 1) {

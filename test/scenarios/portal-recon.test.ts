@@ -242,7 +242,7 @@ suite('the reconciliation in the portal', () => {
     )
   })
 
-  test("books that can't be read fail the comparison with a sentence, and change no difference", async () => {
+  test('books that cannot be read fail the comparison with a sentence, and change no difference', async () => {
     const before = await differences('all')
     await gateway.stopBank()
 

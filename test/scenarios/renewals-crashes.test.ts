@@ -203,7 +203,7 @@ test('a membership whose rows contradict each other keeps no other from being ch
   const startedAt = monthBefore(new Date())
   const broken = await startMembership(gateway, { dueAt: FAR, startedAt })
   const sound = await startMembership(gateway, { dueAt: FAR, startedAt })
-  // Its record says already what is about to be begun.
+  // Its record says already what is about to be started.
   await gateway.pool.query(
     `insert into membership_charges (membership_id, merchant_id, due_at, attempt, at, payment_method_id,
                                      amount_minor, currency, outcome, order_id, transaction_id)

@@ -95,7 +95,7 @@ suite('R8: the volume of a user', () => {
     assert.match((await refused?.text()) ?? '', /^\{"ERROR_CODE":215,/)
   })
 
-  test('is counted by each node alone while the buckets can not be asked, which the log says', async () => {
+  test('is counted by each node alone while the buckets cannot be asked, which the log says', async () => {
     const logged = (text: string): boolean =>
       gateway.logged().includes(`rate limits are counted ${text}`)
     await gateway.pool.query('alter table request_buckets rename to gone')

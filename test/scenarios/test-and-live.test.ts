@@ -178,7 +178,7 @@ for (const [made, other] of [
   })
 }
 
-test('an account can not be moved to another bank, by command or by SQL', async () => {
+test('an account cannot be moved to another bank, by command or by SQL', async () => {
   const put = await operator.putAccount(
     liveAccountFile({ mode: 'test', link: null, acquirerId: '414000', standsFor: null }),
   )

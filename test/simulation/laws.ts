@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 /** What must be true once everything has come to rest; a sentence for each law that is broken. */
 export function brokenLaws(world: World): string[] {
   const broken = [...world.faults, ...world.bank.faults, ...world.database.brokenConstraints]
-  // What never came to rest can't be compared.
+  // What never came to rest cannot be compared.
   if (broken.length > 0) return broken
   for (const order of world.store.orders.values()) {
     broken.push(...booksAgree(world, order), ...advicesArrived(world, order))

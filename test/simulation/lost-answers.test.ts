@@ -53,7 +53,7 @@ test('an approval that was written and could not be read back at once is told al
   assert.equal(told?.kind === 'told' && told.state, 'approved')
 })
 
-test('an approval that can not be read back at all is uncertain, never something not accepted', async () => {
+test('an approval that cannot be read back at all is uncertain, never something not accepted', async () => {
   const { told } = await aSale({
     conclude: ['answer_lost'],
     'find transaction': Array.from({ length: 100 }, () => 'fails'),

@@ -32,7 +32,7 @@ const ENROLMENT: ThreeDsRequest = {
   recurring: null,
 }
 
-/** An issuer that takes so long to say that it can't authenticate. */
+/** An issuer that takes so long to say that it cannot authenticate. */
 function slowIssuer(account: MerchantAccount, siteId: bigint, take: () => void): ThreeDsDeps {
   const { id, mode } = account
   const collection: Collection = {

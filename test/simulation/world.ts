@@ -113,7 +113,7 @@ export class World {
     this.#clockAheadMs += byMs
   }
 
-  /** The bank, or the database, can't be reached for so long. */
+  /** The bank, or the database, cannot be reached for so long. */
   takeAway(what: 'bank' | 'database', forMs: number): void {
     this.#tracer()?.(`the ${what} is away for ${forMs / 1_000} s`)
     const back = this.scheduler.now + forMs

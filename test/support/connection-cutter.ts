@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 type CutAt = string
 
 /**
- * Where the connection is cut: the server never gets the statement; it does, and answers in vain.
+ * Where the connection is cut: the server never gets the statement; it does, and answers without a result.
  */
 export type CutWhen = 'before the server' | 'before the answer'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 /**
  * The seed of every property that has none of its own. `npm test` draws the same each time, so that
- * a red run is the commit's; `npm run test:all` draws anew, and prints what it drew from.
+ * a red run is the commit's; `npm run test:all` draws again, and prints what it drew from.
  */
 const SEED = Number(process.env['TOLLGATE_TEST_SEED'] ?? 414)
 

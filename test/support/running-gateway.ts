@@ -178,7 +178,7 @@ async function startParts(
     databaseUrl: gatewayUrl,
     runJobs: true,
     clock,
-    // Without time, process and host, whose digits may be those that a test looks for in vain.
+    // Without time, process and host, whose digits may be those that a test looks for without a result.
     logger: pino(
       { level: 'trace', base: null, timestamp: false },
       { write: (line: string) => void log.push(line) },

@@ -201,7 +201,7 @@ suite('the final call', () => {
     await release(world, await world.browser.post(url, { ...fields, creq }))
   }
 
-  test('row 30: an empty REQUEST_PARES is no fault, also where a site requires one', async () => {
+  test('row 30: an empty REQUEST_PARES is no error, also where a site requires one', async () => {
     const { result, sent } = await world.watch(async () => {
       const shop = world.shop(STRICT_SITE)
       const enrolled = await shop.enrol(CARD)
@@ -400,7 +400,7 @@ suite('the final call', () => {
     assert.equal(sent.length, 1)
   })
 
-  test('a pending order can not be captured or credited', async () => {
+  test('a pending order cannot be captured or credited', async () => {
     const { answer } = await world.shop().enrol(CARD)
     for (const REQUEST_ACTION of ['CCCAPTURE', 'CCCREDIT']) {
       const refused = await world

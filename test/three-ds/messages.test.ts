@@ -148,7 +148,7 @@ suite('what the 3DS Server writes', () => {
     })
   }
 
-  test('a browser that can not be described in 2.1.0 is not asked about, and not authenticated', async () => {
+  test('a browser that cannot be described in 2.1.0 is not asked about, and not authenticated', async () => {
     const before = world.directory.questions().length
     const none = {
       P3DS_SCREEN_HEIGHT: null,
@@ -250,7 +250,7 @@ suite('what the 3DS Server writes', () => {
     assert.doesNotMatch(JSON.stringify(answers), new RegExp(CARD))
   })
 
-  test('a PReq goes on from the serial number it was given, and starts anew where that is refused', async () => {
+  test('a PReq goes on from the serial number it was given, and starts again where that is refused', async () => {
     const preqs = world.directory.received.filter(
       ({ message }) => message['messageType'] === 'PReq',
     )

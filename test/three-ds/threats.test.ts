@@ -337,7 +337,7 @@ suite('attacks by browsers and shops that fail', () => {
     assert.equal((await world.browser.get(`${url}?JWT=${JWT}`)).status, 405)
   })
 
-  test('T16: ids can not be guessed, and what is guessed is answered like what never was', async () => {
+  test('T16: ids cannot be guessed, and what is guessed is answered like what never was', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => world.shop().prepare(CARD)))
     const jtis = answers.map(({ JWT = '' }) => String(carried(JWT.split('.')[1] ?? '')['jti']))
     assert.equal(new Set(jtis).size, jtis.length)

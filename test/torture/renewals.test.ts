@@ -81,7 +81,7 @@ test('a renewal that was approved when its process was killed is not charged aga
   assert.deepEqual(await differencesAfterKill({}), [])
 })
 
-test('the comparison finds out a renewal that is charged without a look for what was begun', async () => {
+test('the comparison finds out a renewal that is charged without a look for what was started', async () => {
   const differences = await differencesAfterKill({ gatewayBreaks: 'renewal_looked_for_first' })
   assert.equal(differences.length, 1)
   assert.match(

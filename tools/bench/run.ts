@@ -71,7 +71,7 @@ function wholeNumber(option: string, text: string): number {
   return Number(text)
 }
 
-/** @throws Error, its message a sentence, for an option that can't be. */
+/** @throws Error, its message a sentence, for an option that cannot be. */
 function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -9,7 +9,7 @@ export interface RawCase {
   readonly pieces: readonly Buffer[]
   readonly ending: Ending
   readonly isTls: boolean
-  /** `any`: whatever is HTTP. A number: so many answers. `refused`: nothing but one refusal. */
+  /** `any`: whatever is HTTP. A number: so many answers. `refused`: only one refusal. */
   readonly expected: 'any' | 'refused' | number
 }
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { hashPassword } from '../../packages/gateway/src/adapters/credentials/password-hash.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 
-/** Opens nothing but the sandbox, where everybody knows it. */
+/** Opens only the sandbox, where everybody knows it. */
 export const SAMPLE_PASSWORD = 'Sandbox-4.14-sample'
 export const SAMPLE_MERCHANT = {
   id: 9,

@@ -136,7 +136,7 @@ function believeLateApprovals<Payments extends PaymentStore, Bank extends Proces
 /** Ids that no sequence comes to. */
 const FAR_IDS = 4_000_000_000_000_000n
 
-/** A charge that is taken over is made as if nobody had begun it: under ids of its own. */
+/** A charge that is taken over is made as if nobody had started it: under ids of its own. */
 function chargeAnew<Payments extends PaymentStore, Bank extends Processor>(
   ports: Ports<Payments, Bank>,
 ): Ports<Payments, Bank> {

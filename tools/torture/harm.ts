@@ -12,7 +12,7 @@ export interface Harming {
   readonly finished: Promise<void>
 }
 
-/** A machine that is slow to start what was killed would else have nothing but dead parts. */
+/** A machine that is slow to start what was killed would else have only dead parts. */
 const WORK_DEADLINE_MS = 3_000
 const LOOK_EVERY_MS = 10
 

@@ -66,7 +66,7 @@ export const target: Target = {
   },
 }
 
-/** A payment is approved again, at the latest when the link has been made anew. */
+/** A payment is approved again, at the latest when the link has been made again. */
 async function stillPays(gateway: RunningGateway): Promise<string | null> {
   let last = ''
   for (let tries = 0; tries < PAYMENT_PATIENCE; tries += 1) {

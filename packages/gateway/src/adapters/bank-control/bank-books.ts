@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { currencyByNumeric } from '../../domain/currency.ts'
 import type { BankOrder } from '../../usecases/books/reconcile.ts'
 
-/** The bank's books can't be had, or not all of them. The message is a whole sentence or two. */
+/** The bank's books cannot be had, or not all of them. The message is a whole sentence or two. */
 export class BankBooksError extends Error {
   override readonly name = 'BankBooksError'
 }

@@ -13,7 +13,7 @@ interface Entry {
 
 /**
  * Keyed digests of passwords that were verified against slow hashes. The key lives and dies with
- * the process; a changed hash is a changed password and starts anew.
+ * the process; a changed hash is a changed password and starts again.
  */
 export function createPasswordMemory(monotonicMs: () => number): PasswordMemory {
   const key = createSecretKey(randomBytes(32))

@@ -31,7 +31,7 @@ export function readAuthorizationAnswer(message: IsoMessage, asked: Asked): Auth
   try {
     answer = readAnswer(message, code, asked)
   } catch {
-    // What can't be read may hide an approval; the cause is a fault of the host, seen by its count.
+    // What cannot be read may hide an approval; the cause is a fault of the host, seen by its count.
     return { kind: 'unknown', reason: 'reply_unreadable' }
   }
   if (code === PARTIALLY_APPROVED || APPROVED.has(code)) {
@@ -58,7 +58,7 @@ function wantsAuthentication(code: string, { authentication, pan }: Asked): bool
   return pan.brand === 'Mastercard'
 }
 
-/** Null when the amount can't be true: more than was asked, or less without saying so. */
+/** Null when the amount cannot be true: more than was asked, or less without saying so. */
 function approvedAmount(message: IsoMessage, code: string, requestedMinor: bigint): bigint | null {
   const text = message.fields[4]
   if (text === undefined) return null

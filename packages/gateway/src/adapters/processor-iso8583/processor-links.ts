@@ -32,7 +32,7 @@ export interface ProcessorLinks extends Processor {
 
 interface OpenLink {
   readonly link: ProcessorLink
-  /** Null when its settings can't be used; `fault` says why. */
+  /** Null when its settings cannot be used; `fault` says why. */
   readonly processor: Iso8583Processor | null
   readonly fault: string | null
 }

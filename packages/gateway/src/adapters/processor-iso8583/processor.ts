@@ -36,7 +36,7 @@ export interface Iso8583Processor extends Processor {
   readonly link: LinkClient
 }
 
-/** Throws when the TLS settings can't be used. */
+/** Throws when the TLS settings cannot be used. */
 export function createIso8583Processor(options: ProcessorOptions): Iso8583Processor {
   const { host, port, settings } = options
   const { standby = null, tls = null } = settings ?? {}

@@ -71,7 +71,7 @@ function compare(left: string, right: string): number {
 /**
  * The list after a PRes. `before` is null, or the PReq had no serial number: everything is
  * replaced, and what each range says it does is ignored. Throws ProtocolFault 203 for a batch that
- * can't be taken as a whole: a range that ends before it starts, that overlaps another, or that was
+ * cannot be taken as a whole: a range that ends before it starts, that overlaps another, or that was
  * to be there and is not.
  */
 export function applyBatch(before: RangeList | null, pres: Message): RangeList {

@@ -87,7 +87,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * A name in the characters that chip cards have for it; null where it can't be written with them.
+ * A name in the characters that chip cards have for it; null where it cannot be written with them.
  */
 export function cardholderName(name: string): string | null {
   const plain = name

@@ -8,7 +8,7 @@ import { idsOf, type Message, type ProtocolFault } from './protocol-fault.ts'
 
 export interface MessageRecorder {
   record(direction: 'in' | 'out', message: Message): void
-  /** Something that came and can't be used: what it says it is, and what is wrong with it. */
+  /** Something that came and cannot be used: what it says it is, and what is wrong with it. */
   unreadable(serverTransId: string | null, message: Message, fault: ProtocolFault): void
 }
 

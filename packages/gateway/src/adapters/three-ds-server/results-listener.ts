@@ -49,7 +49,7 @@ const MOST_CONNECTIONS = 512
 
 /**
  * Opens the address that takes results: TLS 1.2 or newer, with a certificate of a Directory
- * Server's authority and one of its names. Rejects with a sentence when the port can't be had.
+ * Server's authority and one of its names. Rejects with a sentence when the port cannot be had.
  */
 export async function openResultsListener(
   options: ResultsListenerOptions,

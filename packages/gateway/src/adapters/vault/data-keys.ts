@@ -38,7 +38,7 @@ export async function readDataKeys(database: Queryable): Promise<DataKeyRow[]> {
   return rows
 }
 
-/** The bytes of a key. Throws a plain sentence when they can't be had. */
+/** The bytes of a key. Throws a plain sentence when they cannot be had. */
 export async function unwrapKey(
   keks: KeyEncryptingKeys,
   row: KeyFacts & { readonly wrapped: Buffer },

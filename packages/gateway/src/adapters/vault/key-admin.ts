@@ -126,7 +126,7 @@ export async function rotateKey(
   })
 }
 
-/** Wraps every data key anew under the current key-encrypting key; all of them or none. */
+/** Wraps every data key again under the current key-encrypting key; all of them or none. */
 export async function rewrapKeys(
   options: KeyAdminOptions,
   keks: KeyEncryptingKeys,

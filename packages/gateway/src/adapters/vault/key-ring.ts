@@ -13,14 +13,14 @@ export type Held =
 /** The data keys that a process has in memory. */
 export interface KeyRing {
   /**
-   * What is encrypted now is encrypted under it. Throws KeysOutOfDateError where this process can't
+   * What is encrypted now is encrypted under it. Throws KeysOutOfDateError where this process cannot
    * know any more whether it still may.
    */
   sealing(): DataKey
   readonly fingerprintKey: KeyObject
   /** Null when it is not loaded, which `find` would try. */
   look(id: number): Held | null
-  /** Loads it where it is not there yet. Throws a plain sentence when it can't be had. */
+  /** Loads it where it is not there yet. Throws a plain sentence when it cannot be had. */
   find(id: number): Promise<Held>
 }
 
@@ -28,7 +28,7 @@ export interface KeyRing {
 export interface LiveKeyRing extends KeyRing {
   /**
    * Takes up new keys, drops destroyed ones, and tells the others what this process has. Where a
-   * new key can't be unwrapped the process goes on with what it has. Throws when the database is
+   * new key cannot be unwrapped the process goes on with what it has. Throws when the database is
    * away.
    */
   refresh(): Promise<void>
@@ -78,7 +78,7 @@ on conflict (worker) do update
 /**
  * Loads every key and keeps the ring fresh by `refresh`. A new key is used for encryption once
  * every running process has it, so that what one writes the next can read at once. Throws a plain
- * sentence when a key can't be unwrapped at the start.
+ * sentence when a key cannot be unwrapped at the start.
  */
 export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing> {
   const { database, keks, worker, monotonicMs, onTrouble } = options

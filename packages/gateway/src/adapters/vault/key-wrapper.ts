@@ -11,7 +11,7 @@ export interface KeyWrapper {
   /** Names the key-encrypting key without telling anything of it. */
   readonly id: string
   wrap(key: Buffer, binding: KeyBinding): Promise<Buffer>
-  /** Throws a plain sentence when it can't. */
+  /** Throws a plain sentence when it cannot. */
   unwrap(wrapped: Buffer, binding: KeyBinding): Promise<Buffer>
 }
 

@@ -9,7 +9,7 @@ const ATTEMPTS = 4
 /**
  * A key-encrypting key that AWS KMS keeps; data keys go there to be wrapped and unwrapped. Region,
  * credentials and endpoint come from AWS's own environment variables. The encryption context binds
- * a wrapped key to its row. Throws a plain sentence when the key can't be used.
+ * a wrapped key to its row. Throws a plain sentence when the key cannot be used.
  *
  * @param name key id, ARN or alias. What it names now is what `id` tells: an alias may move on.
  */

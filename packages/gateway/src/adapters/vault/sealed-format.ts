@@ -4,7 +4,7 @@ import { invariant } from '../../base/invariant.ts'
 /** A data key ready for use; `id` travels with every ciphertext. */
 export interface DataKey {
   readonly id: number
-  /** A key object: a key given as bytes is taken over anew for every card. */
+  /** A key object: a key given as bytes is taken over again for every card. */
   readonly key: KeyObject
 }
 

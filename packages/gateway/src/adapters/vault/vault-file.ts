@@ -17,7 +17,7 @@ export interface VaultFileHeader {
   readonly createdAt: string
 }
 
-/** The file can't be read to its end as it was written. */
+/** The file cannot be read to its end as it was written. */
 export class VaultFileError extends Error {
   override readonly name = 'VaultFileError'
 }

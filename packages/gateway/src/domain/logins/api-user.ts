@@ -118,7 +118,7 @@ export function decideRetirement(
   return refused('missing', `${name} has no live password ${number}; it has ${has}.`)
 }
 
-/** Why the user can't be enabled, or disabled; null for nothing. */
+/** Why the user cannot be enabled, or disabled; null for nothing. */
 export function decideActive(name: string, state: ApiUserState, active: boolean): Refusal | null {
   return state === (active ? 'enabled' : 'disabled')
     ? refused('conflict', `${name} is ${state} already.`)

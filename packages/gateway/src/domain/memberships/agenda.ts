@@ -13,7 +13,7 @@ export interface AgendaEntry {
 
 /**
  * What happens to a membership next if every charge is approved, the earliest first, at most
- * `limit` entries. It is found by going through the steps themselves, so it can't promise anything
+ * `limit` entries. It is found by going through the steps themselves, so it cannot promise anything
  * else. A charge under way is taken for approved and is not listed.
  */
 export function membershipAgenda(membership: Membership, limit: number): readonly AgendaEntry[] {

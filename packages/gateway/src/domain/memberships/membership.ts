@@ -25,7 +25,7 @@ export interface NextStep {
   readonly at: Date
 }
 
-/** A charge that was begun and whose outcome has not been concluded. */
+/** A charge that was started and whose outcome has not been concluded. */
 export interface ChargeUnderWay {
   /** The moment as of which the card is charged. */
   readonly at: Date
@@ -36,7 +36,7 @@ export interface ChargeUnderWay {
 export interface OpenRenewal {
   /** When its period began: with the membership's id, the renewal's identity. Never used twice. */
   readonly dueAt: Date
-  /** Charges begun for it. */
+  /** Charges started for it. */
   readonly attempts: number
   /** As of the first decline or unknown outcome, from which retries are counted; null: none yet. */
   readonly firstFailedAt: Date | null
@@ -56,7 +56,7 @@ export interface Membership {
   /** The latest period that is paid, counted from the anchor; -1 until `product`'s first is. */
   readonly period: number
   readonly renewal: OpenRenewal | null
-  /** Null: nothing but a conclusion or a wish can move it on. */
+  /** Null: only a conclusion or a wish can move it on. */
   readonly next: NextStep | null
   /** Since when it is cancelled or ended; null: it is neither. */
   readonly overAt: Date | null

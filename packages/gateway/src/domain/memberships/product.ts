@@ -27,7 +27,7 @@ export interface ProductParts {
 }
 
 /**
- * Why a definition can't be used. On the wire the four that are missing are 110, `type_unknown` is
+ * Why a definition cannot be used. On the wire the four that are missing are 110, `type_unknown` is
  * 152, and the others are 113; a price is another parameter's, and has that parameter's codes.
  */
 export type ProductRefusal =

@@ -25,7 +25,7 @@ const LIFETIMES: Readonly<Partial<Record<CardBrand, Lifetime>>> = {
 }
 
 /**
- * The instant from which an authorization given at `at` can't be captured any more. `initiator` is
+ * The instant from which an authorization given at `at` cannot be captured any more. `initiator` is
  * null where the request did not say: the bank then takes the payment for the customer's.
  */
 export function authorizationExpiresAt(

@@ -4,7 +4,7 @@ export type { OrderState }
 
 /**
  * An order's money in minor units. Each cent of the authorized amount is either open, captured or
- * voided. A voided capture moves its amount from captured to voided: it can't be captured again,
+ * voided. A voided capture moves its amount from captured to voided: it cannot be captured again,
  * because the bank was told to take it back.
  */
 export interface OrderMoney {

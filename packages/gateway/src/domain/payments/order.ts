@@ -11,7 +11,7 @@ import {
 import type { LineShare } from './line-shares.ts'
 import type { OrderLine, OrderSnapshot } from './order-snapshot.ts'
 
-/** Why an order can't be changed as asked. */
+/** Why an order cannot be changed as asked. */
 export type AdjustmentRefusal =
   /** Also for another merchant's order. */
   | 'order_not_found'
@@ -162,7 +162,7 @@ export function decideVoidCapture(order: OrderSnapshot, request: AdjustmentReque
   const available = planCaptureVoids(order, null, request.lineId).totalMinor
   const creditable = sumOf(chooseLines(order, request.lineId), creditableOf)
   const amountMinor = request.amountMinor ?? available
-  // What is creditable and still can't be voided sits in a closed batch.
+  // What is creditable and still cannot be voided sits in a closed batch.
   if (available === 0n) return refuse(creditable > 0n ? 'batch_closed' : 'adjusted_to_zero')
   if (amountMinor > available) {
     return refuse(amountMinor <= creditable ? 'batch_closed' : 'amount_invalid')
@@ -177,7 +177,7 @@ export function decideVoidCapture(order: OrderSnapshot, request: AdjustmentReque
 }
 
 /**
- * A void, or a credit of the same amount where the void can't be done. Without an amount the credit
+ * A void, or a credit of the same amount where the void cannot be done. Without an amount the credit
  * is for all that is captured and not credited. When neither can be done, an order with captured
  * money is answered with what stopped the credit, since that was the last hope; any other with what
  * stopped the void.

@@ -11,7 +11,7 @@ export interface IssuerAnswer {
   readonly valueBytes: number | null
 }
 
-/** Why an answer can't be used: the protocol's error code, and the element to blame. */
+/** Why an answer cannot be used: the protocol's error code, and the element to blame. */
 export interface AnswerFault {
   readonly errorCode: '201' | '203'
   readonly element: string

@@ -7,7 +7,7 @@ export interface AuditServing {
   /** Does nothing where it was never started. */
   stopped(): Promise<void>
   /**
-   * Puts the end of the log where who owns the database can't rewrite it: into the program's own
+   * Puts the end of the log where who owns the database cannot rewrite it: into the program's own
    * log.
    */
   noteHead(): Promise<void>

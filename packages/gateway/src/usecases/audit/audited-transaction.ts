@@ -3,7 +3,7 @@ import type { AuditEntry } from './audit-log.ts'
 /**
  * Runs `work` in one database transaction: committed when it returns, rolled back when it throws.
  * A use case locks first, reads in later statements, decides, and only then writes; so what it
- * refuses has written nothing but what it meant to keep.
+ * refuses has written only what it meant to keep.
  */
 export type Transact<Tx> = <Answer>(work: (tx: Tx) => Promise<Answer>) => Promise<Answer>
 

@@ -21,7 +21,7 @@ export interface BankAccount {
   readonly last4: string
   readonly meaning: string
   readonly status: string
-  /** Whole major units, in each currency anew. */
+  /** Whole major units, in each currency again. */
   readonly funds: { readonly opening: string; readonly restored: string } | null
   readonly limits: {
     readonly perTransaction: string | null
@@ -60,7 +60,7 @@ export interface NewBankRule {
   readonly count?: number
 }
 
-/** The bundled bank. Each rejects where it can't be asked, or says no. `merchants`: DE 42. */
+/** The bundled bank. Each rejects where it cannot be asked, or says no. `merchants`: DE 42. */
 export interface TestBankPort {
   tables(): Promise<TestBankTables>
   accounts(merchants: readonly string[]): Promise<readonly BankAccount[]>

@@ -33,7 +33,7 @@ export function createClockKeeper(deps: LookAfterClocksDeps): ClockKeeper {
   async function lookAfter(leased: LeasedClock): Promise<void> {
     const lost = new AbortController()
     const renewing = setInterval(() => {
-      // What can't be said to the database for a while is lost soon enough, by its own clock.
+      // What cannot be said to the database for a while is lost soon enough, by its own clock.
       deps.store.renew(leased).then(
         (isOurs) => isOurs || lost.abort(),
         () => undefined,

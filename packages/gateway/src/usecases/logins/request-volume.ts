@@ -23,10 +23,10 @@ export type LeaseRequests = (caller: string, waiting: number) => Promise<Request
 export interface RequestVolumeDeps {
   readonly limit: RequestRateLimit
   readonly lease: LeaseRequests
-  /** A bucket of this process alone, which decides while the shared ones can't be asked. */
+  /** A bucket of this process alone, which decides while the shared ones cannot be asked. */
   readonly allowLocally: (caller: string) => boolean
   readonly monotonicMs: () => number
-  /** The shared buckets can't be asked, and why; or null: they can again. */
+  /** The shared buckets cannot be asked, and why; or null: they can again. */
   readonly onAway: (error: Error | null) => void
   readonly answerWithinMs?: number
 }

@@ -146,7 +146,7 @@ export function createSlowLogin(
   }
 }
 
-/** The merchant of unknown users, whose sites are looked for in vain. */
+/** The merchant of unknown users, whose sites are looked for without a result. */
 const NOBODY = 0n
 
 /** Why somebody with the right password is not let in all the same. */

@@ -47,7 +47,7 @@ export interface ChangeMembershipDeps extends Patience {
 
 /**
  * SUB_UPDATE and SUB_CANCEL. What a renewal or another request changes meanwhile is read again and
- * decided anew, so that neither is written over the other.
+ * decided again, so that neither is written over the other.
  */
 export function createChangeMembership(wired: ChangeMembershipDeps): ChangeMembership {
   return async (command, store = wired.store) => {

@@ -36,8 +36,8 @@ export interface ChargeRenewalDeps extends Patience {
 }
 
 /**
- * Charges a renewal that was begun, and concludes it with its membership. One that was begun before
- * is looked for first; what can't be concluded now is left open, and somebody takes it over later.
+ * Charges a renewal that was started, and concludes it with its membership. One that was started before
+ * is looked for first; what cannot be concluded now is left open, and somebody takes it over later.
  */
 export async function chargeRenewal(
   deps: ChargeRenewalDeps,
@@ -99,7 +99,7 @@ async function outcomeOf(
 const APPROVED: Result = { outcome: 'approved', domain: { kind: 'approved' }, answer: null }
 
 /**
- * The site has changed its mode since it was begun: nothing is charged there, and nothing has
+ * The site has changed its mode since it was started: nothing is charged there, and nothing has
  * failed.
  */
 function asleep(site: Site): Result {

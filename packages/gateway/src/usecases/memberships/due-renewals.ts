@@ -27,7 +27,7 @@ const LOOKED_AT = 500
 
 /**
  * Memberships of a site that has a clock of its own: every step is taken, each as of its own
- * moment. While the bank can't be asked, the clock waits; else ten years of charges would be tried
+ * moment. While the bank cannot be asked, the clock waits; else ten years of charges would be tried
  * for nothing.
  */
 export function createDueRenewals(deps: RenewMembershipsDeps): DueSource {

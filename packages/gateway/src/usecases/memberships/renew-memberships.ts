@@ -44,7 +44,7 @@ export async function renewMemberships(
   })
   if (begun.over > 0) deps.onOver(begun.over)
   const charges = [...takenOver, ...begun.charges]
-  // A site that has a clock of its own is read anew each time it is asked for.
+  // A site that has a clock of its own is read again each time it is asked for.
   const sites = new Map<bigint, Promise<Site | null>>()
   const siteOf = ({ stored: { merchantId, siteId } }: OpenCharge): Promise<Site | null> => {
     const site = sites.get(siteId) ?? deps.readSite(merchantId, siteId)

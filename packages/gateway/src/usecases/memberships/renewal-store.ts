@@ -60,7 +60,7 @@ export interface RenewalStore {
     readonly limit: number
     readonly decide: (membership: Membership) => DueDecision
   }): Promise<Begun>
-  /** Charges that were begun and whose lease is over: whoever had them is gone, or very slow. */
+  /** Charges that were started and whose lease is over: whoever had them is gone, or very slow. */
   takeOver(scope: RenewalScope, limit: number): Promise<readonly OpenCharge[]>
   /** Null: it was never intended. */
   findAnswer(transactionId: bigint): Promise<ChargeAnswer | null>

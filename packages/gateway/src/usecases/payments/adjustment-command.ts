@@ -14,7 +14,7 @@ export interface AdjustmentCommand {
   readonly amount: string | null
   /** Alphabetic code as sent; null when absent. Must be the order's. */
   readonly currencyCode: string | null
-  /** A void that can't be done becomes a credit. */
+  /** A void that cannot be done becomes a credit. */
   readonly creditOnFail: boolean
   /**
    * Asked under the order's lock once the rules of the order allow it; other orders wait meanwhile.

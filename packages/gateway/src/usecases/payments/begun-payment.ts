@@ -38,7 +38,7 @@ export interface BegunPayment {
   readonly startedMs: number
 }
 
-/** Another payment has claimed the order's reference, or has begun the same charge. */
+/** Another payment has claimed the order's reference, or has started the same charge. */
 export interface ClaimedMeanwhile {
   readonly kind: 'claimed_meanwhile'
 }

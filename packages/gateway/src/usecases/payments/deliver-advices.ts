@@ -29,7 +29,7 @@ const LONGEST_WAIT_MS = 60_000
 
 /**
  * Sends what must reach the bank. What is not acknowledged stays queued and is sent again, later
- * and later, for ever. One that waits for its answer holds up nothing but the rest of its own
+ * and later, for ever. One that waits for its answer holds up only the rest of its own
  * order.
  */
 export function createAdviceDelivery(deps: AdviceDeliveryDeps): AdviceDelivery {

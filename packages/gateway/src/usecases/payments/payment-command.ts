@@ -66,7 +66,7 @@ export interface PaymentCommand {
 }
 
 /**
- * What the charge of a membership was begun as. Its ids were written before, so that it is intended
+ * What the charge of a membership was started as. Its ids were written before, so that it is intended
  * at most once, whoever tries.
  */
 export interface RenewalIdentity {

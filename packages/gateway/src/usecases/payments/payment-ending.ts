@@ -23,7 +23,7 @@ import type {
 import { effectiveAvsMode, effectiveCvvMode, type Resolved } from './resolve-payment.ts'
 
 export interface ConclusionDeps {
-  /** The machine's: messages to the bank are told apart by it. */
+  /** The machine's: messages to the bank are distinguished by it. */
   readonly clock: Clock
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
   /** For a number that the account updater gives in place of a saved one. */

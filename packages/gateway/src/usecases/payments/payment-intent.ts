@@ -29,7 +29,7 @@ export type IdKind =
 export interface IntentDeps {
   readonly processor: Pick<Processor, 'entryMode'>
   readonly vault: CardVault
-  /** The machine's: messages to the bank are told apart by it. */
+  /** The machine's: messages to the bank are distinguished by it. */
   readonly clock: Clock
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
 }

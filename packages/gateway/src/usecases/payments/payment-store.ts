@@ -37,7 +37,7 @@ export interface PaymentIntent {
   readonly claim: { readonly content: string } | null
   /** The issuer is asked for an authentication first; the bank's turn may come. */
   readonly pending: boolean
-  /** Its ids were given before, to whoever comes first: that they are there is no fault. */
+  /** Its ids were given before, to whoever comes first: that they are there is no error. */
   readonly idsGiven: boolean
   /** The act of a person that it comes of; null for most. */
   readonly actId: bigint | null
@@ -217,7 +217,7 @@ export class GivenUpError extends Error {
 /** What taking a payment needs to be kept. */
 export interface PaymentStore {
   /**
-   * False: the reference is claimed by another already, or the charge of a membership was begun by
+   * False: the reference is claimed by another already, or the charge of a membership was started by
    * another, and nothing was written. May be repeated: an
    * intent that is there is accepted. Throws CommitUnknownError when it may have been written, and
    * any other error when it was not: GivenUpError for an act of a person that was given up.

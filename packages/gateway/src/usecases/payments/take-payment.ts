@@ -80,7 +80,7 @@ async function awaitTokensClaim(
   return age < 2 * TOKEN_CLAIM_PATIENCE_MS && deps.awaitClaim(waitedMs)
 }
 
-/** Another process has begun the same charge, under the ids that both were given. */
+/** Another process has started the same charge, under the ids that both were given. */
 async function answerOfOther(
   deps: TakePaymentDeps,
   { renewal, ids }: PaymentCommand,

@@ -92,7 +92,7 @@ export interface StoredAuthentication {
   readonly userId: bigint
   readonly state: AuthenticationState
   readonly fingerprint: string
-  /** Of the card that the order was begun with. */
+  /** Of the card that the order was started with. */
   readonly brand: CardBrand | null
   readonly expiry: Expiry | null
   readonly amountMinor: bigint

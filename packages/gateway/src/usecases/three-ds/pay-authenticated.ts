@@ -307,7 +307,7 @@ function factsOf(
   }
 }
 
-/** What the bank is told: of no authentication nothing but its ECI. */
+/** What the bank is told: of no authentication only its ECI. */
 function valuesFor(
   { eci, authenticated }: Extract<EnrolmentDecision, { kind: 'authorize' }>,
   answer: Answered | null,

@@ -74,7 +74,7 @@ const COLLECTION_MS = 30 * 60_000
 
 /**
  * Makes a collection of browser data. What it answers does not depend on whether the card takes
- * part in 3-D Secure: card numbers can't be told apart by asking.
+ * part in 3-D Secure: card numbers cannot be distinguished by asking.
  */
 export function createPrepareCollection(deps: PrepareDeps): PrepareCollection {
   return async (command) => {

@@ -24,7 +24,7 @@ export interface ThreeDsServer {
   /** Sends the AReq and waits for its answer. The messages are journalled. */
   authenticate(question: AuthenticationQuestion): Promise<AuthenticationReply>
   /**
-   * Tells the Directory Server that its answer can't be used: Erro with this code and element
+   * Tells the Directory Server that its answer cannot be used: Erro with this code and element
    * names.
    */
   refuse(

@@ -66,7 +66,7 @@ test('rules that would get in each other’s way are refused', () => {
   assert.deepEqual(faultsOf({ rules: [GOOD, { ...GOOD, name: 'b', windowSeconds: 60 }] }), [])
 })
 
-test('an address that no buyer can have is not left out in vain', () => {
+test('an address that no buyer can have is not left out without a result', () => {
   assert.deepEqual(faultsOf({ rules: [GOOD], exceptAddresses: ['10.0.0.1', 'office'] }), [
     'exceptAddresses names "10.0.0.1", which is no address of the public network.',
     'exceptAddresses names "office", which is no address of the public network.',

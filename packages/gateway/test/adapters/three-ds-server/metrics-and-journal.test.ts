@@ -27,7 +27,7 @@ test('authentications, results, alarms and the age of card ranges are counted', 
   }
 })
 
-test('a message that can not be kept is told, and who sent it is not held up', async () => {
+test('a message that cannot be kept is told, and who sent it is not held up', async () => {
   const database = openDatabase('postgresql://nobody@127.0.0.1:1/nowhere', () => undefined)
   const lost: unknown[] = []
   const journal = createThreeDsJournal(database, (error) => void lost.push(error))

@@ -373,7 +373,7 @@ function browse(url: string, fields: Record<string, string>): Promise<string> {
   return promise
 }
 
-test('a handshake that is begun and left holds nobody up', async () => {
+test('a handshake that is started and left holds nobody up', async () => {
   const socket = connect({ host: '127.0.0.1', port, servername: 'localhost', ca: ds.ca })
   socket.on('error', () => undefined)
   assert.equal((await send()).status, 200)

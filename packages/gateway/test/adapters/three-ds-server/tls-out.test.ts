@@ -165,7 +165,7 @@ test('an answer that is too long is given up', async (t) => {
   assert.deepEqual(await post(t, port), { kind: 'too_long' })
 })
 
-test('a connection that can not be made is tried once more', async (t) => {
+test('a connection that cannot be made is tried once more', async (t) => {
   const pair = await makePair(authority, 'ds')
   let connections = 0
   const server = createServer({ ...pair }, (_request, response) => response.end('{}'))

@@ -21,7 +21,7 @@ export interface FakeKms {
   }[]
   /** What the next calls get, one each; `null` serves again. */
   trouble(next: Trouble | null, times?: number): void
-  /** Whoever comes by this path of the address gets nothing but errors; null lets all in again. */
+  /** Whoever comes by this path of the address gets only errors; null lets all in again. */
   refuse(path: string | null): void
   stop(): Promise<void>
 }

@@ -61,7 +61,7 @@ test('a sealed number opens again for the row it was sealed for, and the audit l
   ])
 })
 
-test('a number whose reveal can not be put on record is not decrypted', async () => {
+test('a number whose reveal cannot be put on record is not decrypted', async () => {
   const keys = ringOf(aDataKey(1))
   const vault = vaultOf(keys, () => Promise.reject(new Error('the audit log is away')))
   await assert.rejects(

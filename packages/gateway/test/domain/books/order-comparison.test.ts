@@ -93,7 +93,7 @@ suite('the reasons of a difference', () => {
     assert.deepEqual(reasonsFor({ bank: figures(100n) }, facts), ['advice_queued'])
   })
 
-  test('a waiting reversal is told apart from other advices', () => {
+  test('a waiting reversal is distinguished from other advices', () => {
     const facts = { advices: [advice({ kind: 'reversal' })] }
     const changes = { gateway: figures(0n), ledger: null, bank: figures(100n) }
     assert.deepEqual(reasonsFor(changes, facts), ['reversal_pending'])

@@ -142,7 +142,7 @@ test('a payment that is the first of its subject always passes', () => {
   )
 })
 
-test('past payments are judged in their sequence, and buyers who would have been sent away are told apart', () => {
+test('past payments are judged in their sequence, and buyers who would have been sent away are distinguished', () => {
   const tried = replay(
     [rule({ limit: 2 }), rule({ name: 'd', subject: 'card', counts: 'declines', limit: 1 })],
     [],

@@ -33,7 +33,7 @@ export function monthly(): Membership {
   return startMembership(product('1M'), CARD, utc('2026-01-31 08:00'))
 }
 
-/** One whose renewal of 28 February was begun. */
+/** One whose renewal of 28 February was started. */
 export function underCharge(): Membership {
   return begun(monthly(), utc('2026-02-28 08:00'))
 }

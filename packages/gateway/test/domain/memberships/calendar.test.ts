@@ -179,7 +179,7 @@ test('up to the 28th, a step from an instant is a step from the anchor', () => {
   )
 })
 
-test('the period under way has begun, and the next one has not', () => {
+test('the period under way has started, and the next one has not', () => {
   fc.assert(
     fc.property(anyAnchor, anyPeriod, anyAnchor, (anchor, period, instant) => {
       fc.pre(instant.getTime() >= anchor.getTime())

@@ -74,7 +74,7 @@ test('a due renewal is charged to the membership’s card, under an identity of 
   })
 })
 
-test('a charge under way is begun by nobody else', () => {
+test('a charge under way is started by nobody else', () => {
   assert.deepEqual(decideDue(underCharge(), utc('2030-01-01 00:00'), 'each'), { kind: 'nothing' })
   const scheduled = allowed(decideCancel(underCharge(), 'at_rebill', utc('2026-02-28 08:01')))
   assert.deepEqual(decideDue(scheduled, utc('2030-01-01 00:00'), 'each'), { kind: 'nothing' })
@@ -91,7 +91,7 @@ test('an approved renewal is followed by the next one, on the anchor’s day', (
   assert.equal(nextOf(renewed), 'renewal 2026-03-31 08:00')
 })
 
-test('a charge that nobody began can’t be concluded', () => {
+test('a charge that nobody began cannot be concluded', () => {
   for (const membership of [monthly(), pastDue(), approve(underCharge())]) {
     assert.throws(() => approve(membership), InvariantError)
   }

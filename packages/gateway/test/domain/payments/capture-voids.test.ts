@@ -15,7 +15,7 @@ const LINE_2 = 20n
 
 test('a capture of the whole order leaves a line’s room to the line’s own capture', () => {
   // Line 1 can give up 500, and only its own capture or the newest one could take them. The newest
-  // one can turn to line 2 instead; the line's own can't.
+  // one can turn to line 2 instead; the line's own cannot.
   let order = closeBatch(captured(anOrder(1000n, 500n), 500n))
   order = captured(captured(order, 500n, LINE_1), 500n)
   order = credited(order, 500n, LINE_1)

@@ -79,7 +79,7 @@ test('captures are taken back down to what is credited and no further', () => {
   })
 })
 
-test('an amount that lies partly in a closed batch can’t be voided and is to be credited', () => {
+test('an amount that lies partly in a closed batch cannot be voided and is to be credited', () => {
   const order = captured(closeBatch(captured(open, 300n)), 200n)
   assert.deepEqual(decideVoidCapture(order, ask(201n)), {
     kind: 'refused',
@@ -87,7 +87,7 @@ test('an amount that lies partly in a closed batch can’t be voided and is to b
   })
 })
 
-test('money of a voided capture can’t be captured again', () => {
+test('money of a voided capture cannot be captured again', () => {
   const order = captureVoided(captured(open, 400n))
 
   assert.equal(order.money.voidedMinor, 400n)

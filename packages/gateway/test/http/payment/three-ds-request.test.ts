@@ -354,7 +354,7 @@ test('3-D Secure: long headers are cut after 2048', async () => {
   assert.equal(browser.acceptHeader, 'a'.repeat(2048))
 })
 
-test('3-D Secure: the address is P3DS_IP_ADDRESS where XTL_IP is not sent, and nothing but an address', async () => {
+test('3-D Secure: the address is P3DS_IP_ADDRESS where XTL_IP is not sent, and only an address', async () => {
   assert.equal((await enrolled({ P3DS_IP_ADDRESS: '192.0.2.1' })).browser.ip, '192.0.2.1')
   assert.equal((await enrolled({ XTL_IP: 'somewhere' })).browser.ip, '')
 })

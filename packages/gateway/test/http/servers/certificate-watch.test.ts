@@ -181,7 +181,7 @@ for (const [what, pair, problem] of [
   })
 }
 
-test('a pair that can not be read, and one that comes back, are told', async (t) => {
+test('a pair that cannot be read, and one that comes back, are told', async (t) => {
   const { watch, write, files, log, taken } = await watched(t, inUse)
   rmSync(files.keyFile)
   for (let look = 0; look < 3; look += 1) await watch.look()
@@ -245,7 +245,7 @@ test('a certificate near its end is warned of each day, and then told as run out
   ])
 })
 
-test('a start with a pair that can not be served fails with the sentence, with one that ran out it complains', async (t) => {
+test('a start with a pair that cannot be served fails with the sentence, with one that ran out it complains', async (t) => {
   await assert.rejects(
     watched(t, { ...inUse, key: other.key }),
     /which does not fit the certificate/,

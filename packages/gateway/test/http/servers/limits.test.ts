@@ -283,7 +283,7 @@ suite('R8: the volume of a user, counted by one process alone', () => {
     assert.equal(passed(allow, 'shop', 2_500), 2_000)
   })
 
-  test('is not given anew because many others come', () => {
+  test('is not given again because many others come', () => {
     const allow = rate(() => 0)
     assert.equal(passed(allow, 'shop', 2_000), 2_000)
     for (let user = 0; user < 30_000; user += 1) {

@@ -375,7 +375,7 @@ test('a fault of a health check is told to the operators without its values, and
   assert.doesNotMatch(gateway.programLog(), new RegExp(PAN))
 })
 
-test('an address that can not be decoded is refused without a repetition, as text and nothing else', async () => {
+test('an address that cannot be decoded is refused without a repetition, as text and nothing else', async () => {
   const answer = await aGateway().app.inject({ url: `/%ff${PAN}` })
   assert.deepEqual(
     [answer.statusCode, answer.headers['x-content-type-options'], answer.body],

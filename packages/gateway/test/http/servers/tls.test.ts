@@ -17,7 +17,7 @@ import {
   sClient,
 } from './tls-client.ts'
 
-// What the client of openssl gets of a server that is ours in all but what is behind it.
+// What the client of openssl gets of a server that is ours in all except what is behind it.
 
 const KEY_TYPES = ['ec', 'rsa'] as const
 const ANSWERED = /^HTTP\/1\.1 200 OK\r?$/m

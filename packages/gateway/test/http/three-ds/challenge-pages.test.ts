@@ -232,7 +232,7 @@ suite('pages of the challenge', () => {
     assert.equal((await rowOf(challenge))['returned_at'], null)
   })
 
-  test('a forged cres moves nothing but its marker', async () => {
+  test('a forged cres moves only its marker', async () => {
     const { challenge, sessionHandle } = await begun()
     const before = await rowOf(challenge)
     await world.post(TERM, {
@@ -359,7 +359,7 @@ suite('pages of the challenge', () => {
     assert.equal((await rowOf(challenge))['merchant_data'], '')
   })
 
-  test('a field that can not be read does not keep the customer from going on', async () => {
+  test('a field that cannot be read does not keep the customer from going on', async () => {
     const challenge = await world.challenge()
     const { body } = await world.post(STEP_UP, `JWT=${challenge.token}&MD=%00&MD=%ff`)
     const { threeDSSessionData } = formOf(body)
@@ -368,7 +368,7 @@ suite('pages of the challenge', () => {
     assert.equal((await rowOf(challenge))['cres_status'], 'unreadable')
   })
 
-  test('a return address can not leave its attribute', async () => {
+  test('a return address cannot leave its attribute', async () => {
     const returnUrl = 'https://shop.example/?a="><img src=x onerror=alert(1)>&b=\'<'
     const challenge = await world.challenge({ returnUrl })
     const { body } = await world.post(STEP_UP, { JWT: challenge.token })

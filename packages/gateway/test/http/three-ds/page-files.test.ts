@@ -38,7 +38,7 @@ for (const changed of ['step-up.js', 'collect.html', 'page.css']) {
   })
 }
 
-test('what a page is told can not end its script, whatever it holds', () => {
+test('what a page is told cannot end its script, whatever it holds', () => {
   const write = readThreeDsPages(THREE_DS_PAGES_FOLDER)
   const hostile = '</script><script>alert(1)</script><!--'
   const page = write(

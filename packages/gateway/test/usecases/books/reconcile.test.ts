@@ -23,7 +23,7 @@ async function* each<T>(list: readonly T[]): AsyncGenerator<T> {
   yield* list
 }
 
-/** Reconciles books that are told anew at each look, and tells how often they were looked at. */
+/** Reconciles books that are told again at each look, and tells how often they were looked at. */
 async function lookAt(
   looks: readonly (readonly OrderInBooks[])[],
 ): Promise<Reconciliation & { looks: number }> {

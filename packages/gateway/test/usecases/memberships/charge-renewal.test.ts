@@ -15,7 +15,7 @@ import { CARD, underCharge, utc } from '../../domain/memberships/a-membership.ts
 
 const DUE = utc('2026-02-28 08:00')
 
-/** The renewal of 28 February, begun by a process that is gone. */
+/** The renewal of 28 February, started by a process that is gone. */
 function taken(): OpenCharge {
   const membership = underCharge()
   assert.ok(chargeUnderWay(membership))
@@ -43,7 +43,7 @@ function taken(): OpenCharge {
 }
 
 /**
- * What is concluded where the payment that was begun before has this answer, and no other is asked
+ * What is concluded where the payment that was started before has this answer, and no other is asked
  * for.
  */
 async function concluded(

@@ -7,7 +7,7 @@ import { remember } from '../connection/remember.ts'
 
 /**
  * Finds sites with their token keys through a short memory. One question answers for sites that do
- * not exist and for those without a key, so that the two can't be told apart by time.
+ * not exist and for those without a key, so that the two cannot be distinguished by time.
  */
 export function createTokenSites(
   pool: pg.Pool,

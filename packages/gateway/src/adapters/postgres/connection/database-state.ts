@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** `away`: it can't be reached, or does not answer in time. */
+/** `away`: it cannot be reached, or does not answer in time. */
 export type DatabaseState = 'writable' | 'read_only' | 'away'
 
 const REMEMBERED_MS = 1_000

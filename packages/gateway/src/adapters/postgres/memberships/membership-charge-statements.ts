@@ -75,7 +75,7 @@ changed as materialized (
   returning m.id
 )`
 
-/** Charges are begun with their memberships, which are locked already. */
+/** Charges are started with their memberships, which are locked already. */
 export const BEGIN = (leaseSeconds: number): string => `
 with ${CHANGED(leaseSeconds)}, begun as (
   insert into membership_charges (${newChargeColumns.names})

@@ -39,11 +39,11 @@ export interface RenewalStoreOptions {
   readonly nextId: (kind: 'order' | 'transaction') => bigint | Promise<bigint>
   /** How long whoever began a charge has it to himself; longer than any payment takes. */
   readonly leaseSeconds: number
-  /** A membership that is due could not be begun, and others were; it stays due. */
+  /** A membership that is due could not be started, and others were; it stays due. */
   readonly onFault: (membershipId: bigint, error: unknown) => void
 }
 
-/** Charges of memberships: begun in groups under a lease, and concluded in groups. */
+/** Charges of memberships: started in groups under a lease, and concluded in groups. */
 export function createRenewalStore(
   database: Database,
   { nextId, leaseSeconds, onFault }: RenewalStoreOptions,

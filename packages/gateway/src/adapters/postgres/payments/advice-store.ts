@@ -61,8 +61,8 @@ select t.id, t.tries, t.kind, t.amount_minor, t.remaining_minor, t.reason, t.seq
 const UNREADABLE_WAITS_MS = 3_600_000
 
 /**
- * The queue of what must reach the bank. An advice that can't be read is told to `onFault` and
- * stays queued; it holds up nothing but the rest of its own order.
+ * The queue of what must reach the bank. An advice that cannot be read is told to `onFault` and
+ * stays queued; it holds up only the rest of its own order.
  */
 export function createAdviceStore(
   pool: pg.Pool,

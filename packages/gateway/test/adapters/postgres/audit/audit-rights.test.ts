@@ -52,7 +52,7 @@ test('docs/operators/audit-log.md lists every act with what it means', () => {
   assert.deepEqual(listed, Object.entries(AUDIT_ACTS))
 })
 
-test('a role with the documented rights prepares nothing anew, appends, and reads the log', async () => {
+test('a role with the documented rights prepares nothing again, appends, and reads the log', async () => {
   const before = await verifyAudit(servingUrl, { from: 1n, noted: [] })
   const ran = await prepareDatabase({
     databaseUrl: servingUrl,

@@ -176,7 +176,7 @@ async function untilSomebodyWaits({ pool }: Database, many: number): Promise<voi
   )
 }
 
-test('once its window is over a subject begins anew, and the purge removes what nobody asked for again', async (t) => {
+test('once its window is over a subject begins again, and the purge removes what nobody asked for again', async (t) => {
   let now = Date.UTC(2026, 10, 21)
   const [node] = await nodes(t, 1, { now: () => new Date(now) })
   assert.ok(node !== undefined)

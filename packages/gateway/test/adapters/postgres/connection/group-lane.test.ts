@@ -11,7 +11,7 @@ function aManualWriter(): {
   groups: number[][]
   write: (rows: readonly number[]) => Promise<number[]>
   finishNext: () => void
-  /** Resolves when so many groups have been begun. */
+  /** Resolves when so many groups have been started. */
   begun: (count: number) => Promise<void>
 } {
   const groups: number[][] = []
@@ -116,7 +116,7 @@ test('a group whose connection was lost is not written a second time', async () 
   assert.equal(writes, 1)
 })
 
-test('who waits for a database that can not be reached is told so with the first', async () => {
+test('who waits for a database that cannot be reached is told so with the first', async () => {
   const away = new NothingWrittenError(new Error('connect ECONNREFUSED'))
   let writes = 0
   const lane = createGroupLane<number, number>({

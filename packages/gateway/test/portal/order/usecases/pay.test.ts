@@ -30,7 +30,7 @@ const DONE: ActAnswer = {
   refusal: null,
 }
 
-/** A sale of one line for each amount, and whether it was begun. */
+/** A sale of one line for each amount, and whether it was started. */
 async function pay(amounts: readonly string[]): Promise<[answer: PaymentAnswer, begun: boolean]> {
   let begun = false
   const unused = () => assert.fail('nothing of this is asked for')
@@ -65,7 +65,7 @@ async function pay(amounts: readonly string[]): Promise<[answer: PaymentAnswer, 
   return [await payAsPerson(PERSON, '192.0.2.1', asked), begun]
 }
 
-test('lines of together more than twelve digits of minor units are refused before anything is begun', async () => {
+test('lines of together more than twelve digits of minor units are refused before anything is started', async () => {
   const [answer, begun] = await pay(['9999999999.99', '0.01'])
   assert.equal(begun, false)
   assert.equal(answer.kind, 'refused')
