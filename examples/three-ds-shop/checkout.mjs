@@ -4,15 +4,15 @@ import { outcomeOf, OUTCOMES } from './outcome.mjs'
 /** Prices come from the shop, never from its page. */
 export const PRICE = { amount: '24.00', currency: 'USD' }
 
-/** The buyer has ten minutes for each page of the bank; nobody's card is kept longer than this. */
+/** The issuer gives the customer ten minutes per page; no card is kept longer than this. */
 const CARD_KEPT_MS = 15 * 60_000
 const ORDER_LIMIT = 1000
 /** API_RESPONSE of step 1 for an account without 3-D Secure. */
 const NOT_SET_UP = '104'
 
 /**
- * The orders of the shop and their way through a payment with 3-D Secure. A real shop has them in
- * its database, all but the card.
+ * The orders of the shop and their states during a payment with 3-D Secure. A real shop keeps them
+ * in its database, except for the card.
  *
  * open -> asking -> paid | open again, refused | unknown | challenge -> paid | open again, refused
  */
@@ -24,13 +24,13 @@ export function createCheckout({ client, returnUrl }) {
     const [oldest] = orders.keys()
     if (orders.size >= ORDER_LIMIT) forget(oldest)
     const order = {
-      // Whoever has the key sees the order: it is in P3DS_RETURN_URL, where no cookie comes along.
+      // The key gives access to the order: it is in P3DS_RETURN_URL, where browsers send no cookie.
       key: randomBytes(24).toString('base64url'),
       number: `teapot-${(lastNumber += 1)}`,
       attempts: 0,
       state: 'open',
       outcome: null,
-      // What the browser's request for the page said of it.
+      // The Accept header of the browser's request for the page.
       acceptHeader: '',
       ddcReference: null,
       challenge: null,
@@ -41,7 +41,7 @@ export function createCheckout({ client, returnUrl }) {
     return order
   }
 
-  /** Step 1: asks where the browser is to be looked at. Null: pay without. */
+  /** Step 1: returns where the browser data are collected. Null: pay without 3-D Secure. */
   async function begin(order, leadingDigits) {
     const session = await client.threeDsSession({ leadingDigits, currency: PRICE.currency })
     if (session.collection === null && session.api.code !== NOT_SET_UP) {
@@ -51,7 +51,7 @@ export function createCheckout({ client, returnUrl }) {
     return session.collection
   }
 
-  /** Step 3: pays, or learns that the bank wants to see the buyer first. */
+  /** Step 3: pays, or starts the challenge that the issuer requires. */
   async function pay(order, card, browser, window) {
     if (order.state !== 'open') return // A second click, or another tab.
     order.state = 'asking'
@@ -63,7 +63,7 @@ export function createCheckout({ client, returnUrl }) {
       return doubt(order, error, 'open')
     }
     const { ddcReference } = order
-    order.ddcReference = null // Good for one payment.
+    order.ddcReference = null // Valid for one payment.
     try {
       const answer = await client.sale({
         ...requestOf(order, card),
@@ -72,7 +72,7 @@ export function createCheckout({ client, returnUrl }) {
           threeDs: { ddcReference, returnUrl: returnUrl(order.key), browser, window },
         }),
       })
-      // The browser's data were not whole: somebody should know, because nobody is told.
+      // The browser data were incomplete: no error reports it, so the shop logs it.
       if (ddcReference !== '' && answer.approved && answer.threeDs === null) {
         process.stderr.write(`${order.number}: paid without 3-D Secure\n`)
       }
@@ -83,11 +83,11 @@ export function createCheckout({ client, returnUrl }) {
     }
   }
 
-  /** Stored before the buyer sees the bank's page: the way back may be faster than our answer. */
+  /** Stored before the customer sees the challenge: the return may be faster than our answer. */
   function awaitChallenge(order, card, window, challenge) {
     order.state = 'challenge'
     order.challenge = { ...challenge, window }
-    // The last call needs the card again. It is kept in memory, for as long as the challenge.
+    // The final call needs the card again. It stays in memory for as long as the challenge.
     order.card = card
     const attempt = order.attempts
     setTimeout(() => {
@@ -97,8 +97,8 @@ export function createCheckout({ client, returnUrl }) {
   }
 
   /**
-   * Step 5: the last call, made once however often the buyer comes back. The gateway knows from the
-   * bank what happened; what the browser brings decides nothing, and may be empty.
+   * Step 5: the final call, made once however often the customer returns. The gateway has the result
+   * from the issuer; data from the browser decide nothing, and may be empty.
    */
   async function finish(order, { transactionId, response }, after = 'returned') {
     // The return belongs to another attempt, or to none.
@@ -115,13 +115,13 @@ export function createCheckout({ client, returnUrl }) {
     }
   }
 
-  /** The buyer closed the bank's page. Asking ends the attempt, so that another one is safe. */
+  /** The customer closed the challenge. The final call ends the attempt, so another one is safe. */
   async function giveUp(order) {
     if (order.state !== 'challenge') return
     await finish(order, { transactionId: order.challenge.transactionId, response: '' }, 'closed')
   }
 
-  /** Finds out what became of a payment whose answer was lost. */
+  /** Reads the outcome of a payment whose answer was lost. */
   async function lookAgain(order) {
     if (order.state !== 'unknown') return
     const { events } = await client.status({ orderReference: referenceOf(order) })
@@ -136,7 +136,7 @@ export function createCheckout({ client, returnUrl }) {
     else end(order, answer.approved ? 'paid' : 'open', outcomeOf(answer, after))
   }
 
-  /** Without an answer nobody knows, unless the gateway said that it took nothing. */
+  /** Without an answer the outcome is unknown, unless the gateway reported that it accepted nothing. */
   function doubt(order, error, state = error.accepted === 'no' ? 'open' : 'unknown') {
     process.stderr.write(`${order.number}: ${error.message}\n`)
     end(order, state, state === 'open' ? OUTCOMES.failed : OUTCOMES.unknown)
@@ -155,7 +155,7 @@ export function createCheckout({ client, returnUrl }) {
   return { newOrder, find: (key) => orders.get(key), begin, pay, finish, giveUp, lookAgain }
 }
 
-/** The same in both calls but for its 3-D Secure part. */
+/** The same in both calls except for the 3-D Secure part. */
 function requestOf(order, { cardNumber, expiry, securityCode }) {
   return {
     ...PRICE,
@@ -167,7 +167,7 @@ function requestOf(order, { cardNumber, expiry, securityCode }) {
   }
 }
 
-/** Another one for each attempt, so that a repeat is known from another try. */
+/** A new reference for each attempt, which distinguishes a repeat from a new attempt. */
 function referenceOf(order) {
   return `${order.number}-${order.attempts}`
 }

@@ -6,12 +6,12 @@ export type TransactionStatus = 'APPROVED' | 'DECLINED' | 'PENDING' | 'RUNNING' 
 
 /** The answer to a payment or an adjustment. */
 export interface Transaction {
-  /** '' when the request never became a transaction: see `api` and `refField`. */
+  /** '' if the request never became a transaction: see `api` and `refField`. */
   readonly status: TransactionStatus
   readonly approved: boolean
   readonly action: string
   readonly requestId: string
-  /** Decimal text as it was sent, '' if none. May be lower than what was asked for. */
+  /** Decimal text, '' if none. A partial approval is lower than the requested amount. */
   readonly value: string
   readonly currency: string
   readonly valueSettled: string
@@ -25,13 +25,13 @@ export interface Transaction {
   readonly authCode: string
   readonly avs: string
   readonly cvv: string
-  /** Null where the payment was done without 3-D Secure. */
+  /** Null if the payment was made without 3-D Secure. */
   readonly threeDs: ThreeDsResult | null
   readonly api: Tier
   readonly service: Tier
   readonly processor: Tier
   readonly industry: Tier
-  /** The parameter to blame, '' if none. */
+  /** The parameter at fault, '' if none. */
   readonly refField: string
   readonly lines: readonly TransactionLine[]
   readonly raw: RawRecord
@@ -52,7 +52,7 @@ export interface Health {
   readonly raw: RawRecord
 }
 
-/** The events of an order, oldest first; or null, and why there are none. */
+/** The transactions of an order, oldest first. `events` is null on every refusal: see the codes. */
 export interface OrderStatus {
   readonly events: readonly RawRecord[] | null
   readonly api: Tier

@@ -20,9 +20,9 @@ export interface ClientOptions {
   readonly password: string
   readonly siteId: string | number
   readonly format?: 'JSON'
-  /** How long to wait for an answer; 120 s is what the gateway asks of its clients. */
+  /** How long to wait for an answer, in milliseconds. Default: 120 s, which the gateway requires. */
   readonly timeoutMs?: number
-  /** In place of the built-in fetch, for instance one that trusts a self-made certificate. */
+  /** Replaces the built-in fetch, for example to trust a self-signed certificate. */
   readonly fetch?: typeof fetch
 }
 
@@ -31,7 +31,7 @@ export interface Client {
   testGateway(): Promise<Health>
   authorize(request: PaymentRequest): Promise<Transaction>
   sale(request: PaymentRequest): Promise<Transaction>
-  /** Step 1 of 3-D Secure; the payment that follows has `threeDs`. Nothing is paid yet. */
+  /** Step 1 of 3-D Secure; the next payment has `threeDs`. Nothing is paid yet. */
   threeDsSession(request: ThreeDsSessionRequest): Promise<ThreeDsSession>
   capture(request: AdjustmentRequest): Promise<Transaction>
   credit(request: AdjustmentRequest): Promise<Transaction>
@@ -44,8 +44,8 @@ export interface Client {
 }
 
 /**
- * No answer that can be relied on. `accepted` is 'no' when the gateway said that it took nothing,
- * so that sending again is safe; else 'unknown': ask `status` before sending again.
+ * There is no usable answer. `accepted` is 'no' if the gateway reported that it accepted nothing:
+ * sending again is safe. Otherwise it is 'unknown': ask `status` before you send again.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
@@ -59,7 +59,7 @@ export class ClientError extends Error {
 
 const PATH = '/payment/pmt_service.cfm'
 const THREE_DS_PATH = '/payment/3dsrequest.cfm'
-/** Refused by the gateway before anything was read or stored. */
+/** Statuses with which the gateway refuses before it reads or stores anything. */
 const NOT_ACCEPTED: readonly number[] = [405, 413, 415, 429, 503]
 
 /**
@@ -108,7 +108,7 @@ async function send(
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: formOf(options, parameters),
       signal: AbortSignal.timeout(timeoutMs),
-      // A redirect would carry card data to an address that nobody chose.
+      // A redirect would send card data to an address that the merchant did not choose.
       redirect: 'error',
     })
     status = response.status
@@ -119,7 +119,7 @@ async function send(
       ? `did not answer within ${timeoutMs / 1000} s`
       : 'could not be reached, or the connection broke'
     throw new ClientError(
-      `The gateway at ${address.origin} ${what}. Whether it took the request is unknown: ask for the status of the order before sending it again.`,
+      `The gateway at ${address.origin} ${what}. Whether it accepted the request is unknown: ask for the status of the order before you send it again.`,
       'unknown',
       { cause },
     )
@@ -148,8 +148,8 @@ function readAnswer(address: URL, status: number, text: string): RawRecord {
     const accepted = NOT_ACCEPTED.includes(status) ? 'no' : 'unknown'
     const next =
       accepted === 'no'
-        ? 'It took nothing, so the request may be sent again later.'
-        : 'Ask for the status of the order before sending it again.'
+        ? 'It accepted nothing: send the request again later.'
+        : 'Ask for the status of the order before you send it again.'
     throw new ClientError(
       `The gateway at ${address.origin} answered with HTTP status ${status}, where 200 was expected. ${next}`,
       accepted,
@@ -161,10 +161,10 @@ function readAnswer(address: URL, status: number, text: string): RawRecord {
       return { ...answer }
     }
   } catch {
-    // Falls through to the same error: what came is no record, whatever else it is.
+    // Falls through to the same error: the answer is not a record.
   }
   throw new ClientError(
-    `The gateway at ${address.origin} answered with something that is no JSON object. Check that baseUrl points at the gateway, and ask for the status of the order before sending it again.`,
+    `The gateway at ${address.origin} did not answer with a JSON object. Check that baseUrl is the address of the gateway, and ask for the status of the order before you send it again.`,
     'unknown',
   )
 }

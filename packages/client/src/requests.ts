@@ -20,7 +20,7 @@ export interface PaymentRequest {
   readonly amount?: string
   readonly lines?: readonly LineItem[]
   readonly cardNumber?: string
-  /** A token of the token service; good for one payment. */
+  /** A token of the token service; valid for one payment. */
   readonly cardToken?: string
   /** MMYYYY. */
   readonly expiry?: string
@@ -30,7 +30,7 @@ export interface PaymentRequest {
   readonly last4?: string
   readonly currency?: string
   readonly orderReference?: string
-  /** What a repeat of the order reference gets: nothing special, a refusal, or the first answer. */
+  /** Result of a repeated order reference: a new payment, a refusal, or the stored answer. */
   readonly duplicates?: 'allow' | 'refuse' | 'replay'
   readonly partial?: { readonly minimum?: string }
   readonly initiator?: 'customer' | 'merchant'
@@ -48,11 +48,11 @@ export interface PaymentRequest {
   readonly billing?: Address
   readonly shipping?: Address
   readonly threeDs?: ThreeDsRequest
-  /** Anything else, by its name in the interface. */
+  /** Other parameters, by their names in the payment interface. */
   readonly more?: Readonly<Record<string, string>>
 }
 
-/** An order, and how much of it; without an amount all of it, where the action allows that. */
+/** An order and an amount; without an amount the whole order, if the action allows it. */
 export interface AdjustmentRequest {
   readonly orderId: string | number
   readonly amount?: string
@@ -61,7 +61,7 @@ export interface AdjustmentRequest {
 }
 
 export interface VoidRequest extends AdjustmentRequest {
-  /** Credit what can no longer be undone. */
+  /** Refund what can no longer be voided. */
   readonly creditOnFail?: boolean
 }
 

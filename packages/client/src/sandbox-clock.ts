@@ -5,11 +5,11 @@ export interface ClockState {
   readonly time: string
   readonly realTime: string
   readonly ownClock: boolean
-  /** How many times as fast as the real time; 0: it stands still. */
+  /** Multiple of real time; 0: stopped. */
   readonly speed: number
-  /** Null unless the move is still going on. */
+  /** Null unless a move is in progress. */
   readonly movingTo: string | null
-  /** What was done on the latest move, by kind. */
+  /** Counts of the events of the latest move, by kind. */
   readonly done: Readonly<Record<string, number>>
 }
 
@@ -19,7 +19,7 @@ export interface Agenda {
     readonly what: string
     readonly object: string
   }[]
-  /** To go on from here; null: that was all. */
+  /** Send as `after` for the next page; null: no more entries. */
   readonly next: string | null
 }
 
@@ -34,10 +34,10 @@ export class ClockRefusedError extends Error {
   }
 }
 
-/** Moves the clock of a test site; what becomes due on the way happens as of its own moment. */
+/** Moves the clock of a test site; events that become due run at their own time. */
 export interface SandboxClock {
   show(): Promise<ClockState>
-  /** Waits until the clock is there, for at most a minute: see `movingTo`. */
+  /** Waits until the clock has arrived, for at most a minute: see `movingTo`. */
   jump(to: Date): Promise<ClockState>
   /** An ISO 8601 duration, such as P1D or P1M. Waits like `jump`. */
   step(by: string): Promise<ClockState>
