@@ -33,6 +33,14 @@ test('a gateway that starts before its database waits for it, and says so', asyn
   assert.equal(await node.stop(), 0)
 })
 
+test('a sandbox answers its first page and /health at the addresses that people try first', async () => {
+  const page = await fetch(new URL('/', gateway.baseUrl))
+  const health = await fetch(new URL('/health', gateway.baseUrl))
+
+  assert.match(await page.text(), /Tollgate sandbox/)
+  assert.equal(((await health.json()) as { status?: unknown }).status, 'ready')
+})
+
 test('a gateway whose database never comes ends with a fault and a sentence', async () => {
   const [nobody] = await freePorts(1)
   const url = `postgresql://someone:pa55word@127.0.0.1:${nobody}/tollgate`

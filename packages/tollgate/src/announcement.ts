@@ -1,37 +1,4 @@
-import type { GatewayConfig } from '@tollgate/gateway/config'
-
-/** The published credentials of the sandbox's demo merchant. They open nothing but the sandbox. */
-const DEMO = {
-  user: 'demo@tollgate.test',
-  password: 'Sandbox-4.14-demo',
-  siteId: '1001',
-  merchantAccountId: '2001',
-  tokenSiteKey: 'sandbox-site-key-1001',
-  person: 'owner@tollgate.test',
-  personPassword: 'Sandbox-4.14-portal',
-} as const
-
-const PAYMENT_PATH = '/payment/pmt_service.cfm'
-
-/**
- * One line that makes a sale of 12.50 with a test card; plain enough to be pasted into any shell.
- */
-export function saleCommand(baseUrl: string): string {
-  const fields = {
-    request_action: 'CCAUTHCAP',
-    req_username: DEMO.user,
-    req_password: DEMO.password,
-    site_id: DEMO.siteId,
-    request_api_version: '4.14',
-    request_response_format: 'JSON',
-    pmt_numb: '4111111111111111',
-    pmt_expiry: '122040',
-    pmt_key: '123',
-    li_value_1: '12.50',
-  }
-  const options = Object.entries(fields).map(([name, value]) => `-d ${name}=${value}`)
-  return `curl -sS '${baseUrl}${PAYMENT_PATH}' ${options.join(' ')}`
-}
+import { SANDBOX, saleCommand, type GatewayConfig } from '@tollgate/gateway/config'
 
 /**
  * What is printed once a payment can be taken. The first line is for scripts to wait for.
@@ -43,13 +10,14 @@ export function announcement(config: GatewayConfig, bankPage: string | null): st
     lines.push(
       '',
       'Sandbox credentials (published, so never for real cards):',
-      `  API user          ${DEMO.user}`,
-      `  API password      ${DEMO.password}`,
-      `  SITE_ID           ${DEMO.siteId}`,
-      `  MERCH_ACCT_ID     ${DEMO.merchantAccountId} (USD, EUR, GBP, JPY, KWD)`,
-      `  token site key    ${DEMO.tokenSiteKey}`,
+      `  API user          ${SANDBOX.apiUser}`,
+      `  API password      ${SANDBOX.apiPassword}`,
+      `  SITE_ID           ${SANDBOX.siteId}`,
+      `  MERCH_ACCT_ID     ${SANDBOX.merchantAccountId} (USD, EUR, GBP, JPY, KWD)`,
+      `  token site key    ${SANDBOX.tokenSiteKey}`,
+      `  welcome page      ${config.publicUrl}/`,
       `  portal            ${config.publicUrl}/portal`,
-      `  portal sign-in    ${DEMO.person} with ${DEMO.personPassword}`,
+      `  portal sign-in    ${SANDBOX.portalUser} with ${SANDBOX.portalPassword}`,
     )
     if (config.tls !== null) {
       lines.push(`  HTTPS             port ${config.tls.port} (${tlsKind(config.tls.selfMade)})`)

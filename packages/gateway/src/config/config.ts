@@ -20,6 +20,7 @@ import { readPreviousKey, readVaultKeyFile } from './vault-key.ts'
 
 export { isLoopback } from './checks.ts'
 export { describeConfig } from './describe-config.ts'
+export { SANDBOX, saleCommand } from './sandbox-credentials.ts'
 export { SETTINGS } from './settings.ts'
 export { createSandboxVaultKey, readVaultKeyFile } from './vault-key.ts'
 export type { VaultKeyFile } from './vault-key.ts'

@@ -2,15 +2,16 @@ import type pg from 'pg'
 import { hashPassword } from '../adapters/credentials/password-hash.ts'
 import { tokenKeyBinding, type SecretSeal } from '../adapters/vault/secret-seal.ts'
 import { Secret } from '../base/secret.ts'
+import { SANDBOX } from '../config/sandbox-credentials.ts'
 
 /** The sandbox's published merchants; README.md names them too. */
 const DEMO = [
   {
     id: 1,
     name: 'Demo Shop',
-    username: 'demo@tollgate.test',
-    password: 'Sandbox-4.14-demo',
-    owner: 'owner@tollgate.test',
+    username: SANDBOX.apiUser,
+    password: SANDBOX.apiPassword,
+    owner: SANDBOX.portalUser,
     sites: [
       { id: 1001, account: 2001, tolerance: 'strict' },
       { id: 1003, account: 2003, tolerance: 'wide' },
@@ -25,9 +26,6 @@ const DEMO = [
     sites: [{ id: 1002, account: 2002, tolerance: 'strict' }],
   },
 ] as const
-
-/** Of the owners of both merchants, in the portal. */
-const PORTAL_PASSWORD = 'Sandbox-4.14-portal'
 
 const CURRENCIES = ['USD', 'EUR', 'GBP', 'JPY', 'KWD']
 
@@ -74,7 +72,7 @@ async function createDemoOwner(
       merchant.id,
       merchant.owner,
       `Owner of ${merchant.name}`,
-      await hashPassword(new Secret(PORTAL_PASSWORD)),
+      await hashPassword(new Secret(SANDBOX.portalPassword)),
     ],
   )
 }

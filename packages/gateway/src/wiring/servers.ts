@@ -1,10 +1,14 @@
 import { createDatabaseState } from '../adapters/postgres/connection/database-state.ts'
+import type { GatewayConfig } from '../config/config.ts'
+import { SANDBOX, saleCommand } from '../config/sandbox-credentials.ts'
 import { watchCertificate } from '../http/servers/certificate-watch.ts'
 import { connectionsThatFit, openFileLimit } from '../http/servers/connection-room.ts'
 import { healthService, type Health } from '../http/servers/health.ts'
 import { HTTP_LIMITS, type HttpLimits } from '../http/servers/http-limits.ts'
 import { httpPlugin, type HttpPlugin } from '../http/servers/http-plugin.ts'
 import { createHttpServers } from '../http/servers/server.ts'
+import type { SandboxFacts } from '../http/welcome/welcome-page.ts'
+import { welcomeService } from '../http/welcome/welcome-service.ts'
 import type { Foundation } from './foundation.ts'
 import { follow, type Part } from './part.ts'
 
@@ -12,7 +16,7 @@ import { follow, type Part } from './part.ts'
 const READ_CERTIFICATE_EVERY_MS = 2_000
 
 export interface Servers extends Part {
-  /** Where the servers listen, plain HTTP first; empty before the start. */
+  /** The addresses of the servers, plain HTTP first; empty before the start. */
   addresses(): readonly string[]
   /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
   useTicketKeys(keys: Buffer): void
@@ -42,6 +46,7 @@ export async function wireServers(foundation: Foundation, needs: ServerNeeds): P
   const health = httpPlugin(healthService, {
     health: async () => ({ database: await databaseState(), bankLink: needs.bankState() }),
   })
+  const welcome = httpPlugin(welcomeService, { sandbox: sandboxFacts(config) })
   const servers = createHttpServers({
     http: config.http,
     https: tls && certificates && { ...tls, certificate: certificates.certificate },
@@ -54,7 +59,7 @@ export async function wireServers(foundation: Foundation, needs: ServerNeeds): P
       connectionsPerAddress: config.maxConnectionsPerAddress,
       ...needs.limits,
     },
-    plugins: [...needs.routes, health],
+    plugins: [...needs.routes, health, welcome],
   })
   metrics.watchConnections(servers.connections)
   if (certificates !== null) metrics.watchCertificate(() => certificates.validTo)
@@ -84,4 +89,15 @@ function roomForConnections({ config, logger }: Foundation): number {
     )
   }
   return connections
+}
+
+/** The facts that the first page of a sandbox shows; null in production. */
+function sandboxFacts({ baseUrl, mode, publicUrl }: GatewayConfig): SandboxFacts | null {
+  if (mode !== 'sandbox') return null
+  return {
+    publicUrl,
+    firstPayment: saleCommand(baseUrl),
+    portal: [SANDBOX.portalUser, SANDBOX.portalPassword],
+    api: [SANDBOX.apiUser, SANDBOX.apiPassword],
+  }
 }

@@ -22,11 +22,14 @@ export function healthService(app: FastifyInstance, deps: HealthDeps): void {
   app.get('/health/live', (_request, reply) => {
     void reply.header('cache-control', 'no-store').send({ status: 'live' })
   })
-  app.get('/health/ready', async (_request, reply) => {
-    const { database, bankLink } = await deps.health()
-    const ready = deps.isReady() && database === 'writable'
-    void reply.code(ready ? 200 : 503).header('cache-control', 'no-store')
-    if (!ready) void reply.header('retry-after', '1')
-    return { status: ready ? 'ready' : 'unavailable', database, bank_link: bankLink }
-  })
+  // Programs that probe the usual address get the stricter of the two answers.
+  for (const path of ['/health/ready', '/health']) {
+    app.get(path, async (_request, reply) => {
+      const { database, bankLink } = await deps.health()
+      const ready = deps.isReady() && database === 'writable'
+      void reply.code(ready ? 200 : 503).header('cache-control', 'no-store')
+      if (!ready) void reply.header('retry-after', '1')
+      return { status: ready ? 'ready' : 'unavailable', database, bank_link: bankLink }
+    })
+  }
 }
