@@ -1,7 +1,7 @@
-/** A state of a row: its meaning, and what moves the row on. */
+/** A state of a row: its meaning, and the causes that move the row on. */
 export interface State<Name extends string> {
   readonly meaning: string
-  /** What creates a row in this state; null if no row starts in it. */
+  /** The event that creates a row in this state; null if no row starts in it. */
   readonly start: string | null
   /** The next states, each with its cause; empty for a final state. */
   readonly next: Readonly<Partial<Record<Name, string>>>
