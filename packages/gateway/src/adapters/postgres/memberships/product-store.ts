@@ -7,13 +7,18 @@ select code, active from products
  where site_id = $1 and name = $2 and type = $3 and metric = $4 and period = $5 and price_minor = $6
    and currency = $7`
 
+/**
+ * Locks the site before the product, as an operator does. Otherwise the check of the foreign key
+ * would wait for the operator's lock after the row is in the index, where the operator waits for it.
+ */
 const DEFINE = `
 insert into products (site_id, code, name, type, metric, period, price_minor, currency)
-values ($1, nextval('product_numbers')::text, $2, $3, $4, $5, $6, $7)
+select s.id, nextval('product_numbers')::text, $2, $3, $4, $5, $6, $7
+  from (select id from sites where id = $1 for key share) s
 on conflict (site_id, name, type, metric, period, price_minor, currency) where type is not null do nothing
 returning code, active`
 
-/** Products that memberships are sold by, and who has one. */
+/** Reads and defines the products of memberships, and finds customers who have one. */
 export function createMembershipSales(pool: pg.Pool): MembershipSales {
   return {
     async findProduct(siteId, productId) {
@@ -28,7 +33,7 @@ export function createMembershipSales(pool: pg.Pool): MembershipSales {
     async define(siteId, { name, type, period, price }, mayMake) {
       const { metric, length } = period
       const values = [siteId, name, type, metric, length, price.minor, price.currency.code]
-      // Twice: another request may make it between the first look and the writing.
+      // Read again: another request may insert it between the first read and this insert.
       const found = (await ask(SAME_DEFINITION)) ?? (mayMake ? await ask(DEFINE) : null)
       return found ?? (mayMake ? ask(SAME_DEFINITION) : null)
 
