@@ -28,7 +28,7 @@ export function decideNewProducts(
         'conflict',
         `Site ${siteId} has a product ${productId} already; a product is never changed, ` +
           'so add another one.',
-        { field: 'id' },
+        { field: 'id', code: 'product_exists' },
       )
     }
     if (others.some((other) => isSame(definition, other.definition))) {
@@ -36,7 +36,7 @@ export function decideNewProducts(
         'conflict',
         `Site ${siteId} has a product of the same definition as ${productId}; sell that one, ` +
           'or choose another name.',
-        { field: 'name' },
+        { field: 'name', code: 'product_exists' },
       )
     }
   }

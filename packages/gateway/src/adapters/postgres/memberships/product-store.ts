@@ -8,8 +8,8 @@ select code, active from products
    and currency = $7`
 
 /**
- * Locks the site before the product, as an operator does. Otherwise the check of the foreign key
- * would wait for the operator's lock after the row is in the index, where the operator waits for it.
+ * Locks the site before the product, as an operator does. With the product first, the check of the
+ * foreign key would wait for the operator, who waits for the product: a deadlock.
  */
 const DEFINE = `
 insert into products (site_id, code, name, type, metric, period, price_minor, currency)

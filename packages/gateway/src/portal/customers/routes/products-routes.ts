@@ -5,6 +5,7 @@ import type { ProductDraft } from '../../../usecases/memberships/product-operato
 import { ID, idOf } from '../../shell/ids.ts'
 import {
   notFound,
+  orFault,
   PortalFault,
   implement,
   type PortalCall,
@@ -67,11 +68,7 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
         if ('fault' in read) throw new PortalFault(400, 'invalid', sentence(read.fault), read.field)
         if (read.name.trim() === '')
           throw new PortalFault(400, 'invalid', 'Give it a name.', 'name')
-        const outcome = await deps.addProduct(siteId, read, doerOf(call))
-        if (!outcome.ok) {
-          const { faults, field = 'id' } = outcome
-          throw new PortalFault(409, 'product_exists', faults.join(' '), field)
-        }
+        orFault(await deps.addProduct(siteId, read, doerOf(call)))
         return { productId: read.productId }
       },
     }),
@@ -80,8 +77,7 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
       async handle(call) {
         const siteId = await ownSite(call)
         const { productId, active } = call.body
-        const outcome = await deps.setActive(siteId, productId, active, doerOf(call))
-        if (!outcome.ok) throw notFound('product')
+        orFault(await deps.setActive(siteId, productId, active, doerOf(call)))
         return { done: true }
       },
     }),
