@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { isAnswerOfGateway, signTokenRequest } from './signatures.mjs'
 
-/** Otherwise the published sandbox merchant; a real shop keeps its keys out of its source. */
+/** Defaults to the published sandbox merchant; a real shop keeps its keys out of its source. */
 const {
   PORT = '8090',
   GATEWAY = 'http://127.0.0.1:8080',
@@ -38,7 +38,7 @@ async function answer(request, response) {
   const { method, url } = request
   if (method === 'GET' && url in FILES) return sendFile(url, response)
   if (method === 'POST' && url === '/sign') {
-    // A real shop signs for visitors with something in their basket, and not too often.
+    // A real shop signs only for visitors with a basket, and limits the rate.
     return sendJson(response, 200, signTokenRequest({ siteKey: SITE_KEY, siteId: SITE_ID }))
   }
   if (method === 'POST' && url === '/pay') return pay(await readJson(request), response)

@@ -18,7 +18,7 @@ form.addEventListener('submit', async (event) => {
   event.preventDefault()
   if (button.disabled) return
   const expiry = form.expiry.value.trim()
-  // Looked at first: a token is used up by the payment that it was made for.
+  // Validated first, because the payment uses up its token.
   if (!/^(0[1-9]|1[0-2])\/20[0-9]{2}$/.test(expiry)) {
     show('Enter the month and year that are on the card, such as 04/2030.')
     form.expiry.focus()
@@ -31,7 +31,7 @@ form.addEventListener('submit', async (event) => {
     const { message: said } = await post('/pay', { token, expiry })
     show(said)
   } catch (error) {
-    // What is wrong with a field stands beside it already.
+    // The frame already shows the error beside the field.
     show(error.field ? '' : error.message)
   } finally {
     button.disabled = false

@@ -1,13 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What the shop's page needs for one token. It holds no secret, and is good for five minutes. */
+/** The signature for one token. It contains no secret, and is valid for five minutes. */
 export function signTokenRequest({ siteKey, siteId, now = new Date() }) {
   const timestamp = now.toISOString().replace(/\D/g, '').slice(0, 14)
   const uniqueId = randomBytes(16).toString('hex')
   return { timestamp, uniqueId, signature: hmac(siteKey, `${timestamp}${uniqueId}${siteId}`) }
 }
 
-/** Whether the gateway made this answer: pages can be tampered with, signatures can't. */
+/** Whether the gateway made this answer: a page can be manipulated, a signature cannot. */
 export function isAnswerOfGateway({ siteKey, timestamp, requestId, body, signature }) {
   const expected = Buffer.from(
     hmac(siteKey, Buffer.from(`${timestamp}${requestId}${body}`, 'latin1')),

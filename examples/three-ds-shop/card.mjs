@@ -1,6 +1,6 @@
 /**
- * A card as people enter it, as the gateway takes it; or what is wrong with it. Both the page and
- * the server read it by this.
+ * Parses an entered card into the form of the gateway, or returns its error. Both the page and the
+ * server use it.
  */
 export function readCard({ number = '', expiry = '', code = '' }) {
   const cardNumber = String(number).replace(/[\s-]/g, '')

@@ -1,4 +1,4 @@
-/** What the buyer is told, in plain words. `kind` is for the shop's books and its tests. */
+/** The messages for the customer. `kind` is for the shop's books and its tests. */
 export const OUTCOMES = {
   approved: {
     kind: 'approved',
@@ -53,8 +53,8 @@ export const OUTCOMES = {
 }
 
 /**
- * The outcome of an answer of the gateway. `after`: null, or how the challenge before it ended for
- * the buyer: `returned`, `closed`.
+ * The outcome of an answer of the gateway. `after`: null, or how the customer left the challenge:
+ * `returned`, `closed`.
  */
 export function outcomeOf(answer, after) {
   return { ...OUTCOMES[nameOf(answer, after)], fromBank: answer.threeDs?.cardholderInfo ?? '' }
@@ -70,7 +70,7 @@ function nameOf({ status, threeDs }, after) {
     case 'N':
       return after === null ? 'unconfirmed' : 'refused'
     case 'U':
-      // Without a challenge it was the bank that declined, after a payment without authentication.
+      // Without a challenge, the bank declined an unauthenticated payment.
       return { returned: 'unfinished', closed: 'cancelled' }[after] ?? 'declined'
     default:
       return 'declined'

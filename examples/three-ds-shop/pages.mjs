@@ -1,6 +1,6 @@
 import { PRICE } from './checkout.mjs'
 
-/** The card form, the waiting or the bank's page: whatever the order has come to. */
+/** The card form, the progress page or the challenge, by the state of the order. */
 export function checkoutPage(order) {
   const { key, state, challenge } = order
   const known = { key, state, challenge: challenge && { ...challenge } }
@@ -31,7 +31,7 @@ export function checkoutPage(order) {
   )
 }
 
-/** What became of the order. */
+/** The outcome of the order. */
 export function resultPage(order) {
   const next = {
     open: 'Pay with another card',
@@ -51,7 +51,7 @@ export function resultPage(order) {
   )
 }
 
-/** Runs in the frame of the bank's page once the bank is done; the page around it hears of it. */
+/** Runs in the frame after the challenge, and notifies the page around it. */
 export function returnPage(order) {
   return page(
     'Back at the shop',

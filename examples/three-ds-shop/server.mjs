@@ -7,12 +7,12 @@ import { readCard } from './card.mjs'
 import { createCheckout } from './checkout.mjs'
 import { checkoutPage, messagePage, resultPage, returnPage } from './pages.mjs'
 
-/** Otherwise the published sandbox merchant; a real shop keeps its password out of its source. */
+/** Defaults to the published sandbox merchant; a real shop keeps its password out of its source. */
 const {
   PORT = '8091',
   SHOP_HOST = 'localhost',
   GATEWAY = 'http://127.0.0.1:8080',
-  // Where browsers find the gateway, if that is another address.
+  // The gateway's address for browsers, if it differs.
   GATEWAY_PAGES = GATEWAY,
   SITE_ID = '1001',
   API_USER = 'demo@tollgate.test',
@@ -82,11 +82,11 @@ const ROUTES = {
     return sendJson(response, stateOf(order))
   },
 
-  /** Steps 1 and 2: what the page needs to have the browser looked at. */
+  /** Steps 1 and 2: returns the data collection to the page. */
   async 'POST /begin'(order, request, response) {
     const { leadingDigits } = JSON.parse(await bodyOf(request))
     if (!/^\d{6,8}$/.test(leadingDigits)) throw new Error('A card number began with no digits.')
-    // The payment asks again, and says what is wrong if it still is.
+    // The payment tries again, and reports an error that remains.
     const collection = await checkout.begin(order, leadingDigits).catch(() => null)
     return sendJson(response, { collection })
   },
@@ -120,7 +120,7 @@ const ROUTES = {
   },
 
   /**
-   * Step 5: the bank is done with the buyer. This comes from the gateway's page, without cookies.
+   * Step 5: the challenge has ended. The post comes from the gateway's page, without cookies.
    */
   async 'POST /return'(order, request, response) {
     const form = new URLSearchParams(await bodyOf(request))
@@ -138,7 +138,7 @@ const ROUTES = {
   },
 }
 
-/** Of the browser, what the server sees. The page can't say it as the bank wants to hear it. */
+/** The browser data that the server reads. The page cannot read these headers. */
 function seenBy(order, { headers, socket }, browser) {
   return {
     userAgent: headers['user-agent'] ?? '',
@@ -172,7 +172,7 @@ function sendPage(response, status, text, { framedBy = "'none'" } = {}) {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    // The key of the order is in the address, so that nobody else gets to see it.
+    // Keeps the address, which contains the key of the order, from other sites.
     'referrer-policy': 'same-origin',
     'content-security-policy':
       `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; ` +

@@ -1,7 +1,7 @@
 import { readCard } from '/card.mjs'
 import { browserData, collect, fittingWindow, showChallenge, WINDOWS } from '/three-ds.js'
 
-/** The buyer shall see that something is being done: networks ask for two seconds. */
+/** The progress indicator shows for two seconds, as networks require. */
 const PROCESSING_MS = 2000
 
 const form = document.getElementById('checkout')
@@ -24,7 +24,7 @@ form.addEventListener('submit', (event) => {
 
 form.addEventListener('input', ({ target }) => complain(target, ''))
 
-// A reload, or another tab, in the middle of it.
+// A reload, or another tab, during the payment.
 if (state === 'challenge') confirm(challenge).catch(seeResult)
 if (state === 'asking') waitForBank().catch(seeResult)
 
@@ -33,7 +33,7 @@ async function pay(entered, cardNumber) {
   processing.hidden = false
   const shown = new Promise((resolve) => setTimeout(resolve, PROCESSING_MS))
   const { collection } = await ask('/begin', { leadingDigits: cardNumber.slice(0, 8) })
-  // Whether it was completed does not matter here: the gateway tells the bank.
+  // The result does not matter here: the gateway reports it to the issuer.
   if (collection !== null) await collect(collection)
   const window = chosenWindow()
   const asked = ask('/pay', { card: entered, browser: browserData(), window })
@@ -43,7 +43,7 @@ async function pay(entered, cardNumber) {
   else seeResult()
 }
 
-/** Step 4. How it ends does not say what was paid: the server finds out. */
+/** Step 4. Its end does not reveal the outcome: the server requests it. */
 async function confirm(challenge) {
   const how = await showChallenge(challenge, { title: 'Your bank', close: 'Cancel' })
   processing.hidden = false
@@ -60,7 +60,7 @@ async function waitForBank() {
   location.reload()
 }
 
-/** A size of the bank's page that was asked for in the address, to try it; else one that fits. */
+/** The size of the challenge from the address, to try it; otherwise one that fits. */
 function chosenWindow() {
   const asked = new URLSearchParams(location.search).get('window')
   return asked in WINDOWS ? asked : fittingWindow()

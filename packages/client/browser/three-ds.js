@@ -12,7 +12,7 @@ export const WINDOWS = /** @type {const} */ ({
 /** @typedef {keyof typeof WINDOWS} WindowSize */
 
 /**
- * What only the page can know of this browser; language decides whether there is 3-D Secure at all.
+ * The browser data that only the page can read. Without the language, 3-D Secure is skipped.
  */
 export function browserData() {
   return {
@@ -26,7 +26,7 @@ export function browserData() {
   }
 }
 
-/** The biggest usual size that leaves some of the shop's page to be seen; else the whole page. */
+/** The largest size that leaves part of the shop's page visible; otherwise the whole page. */
 export function fittingWindow() {
   /** @type {WindowSize} */
   const size =
@@ -39,8 +39,8 @@ export function fittingWindow() {
 }
 
 /**
- * Step 2: lets the gateway look at the browser in a hidden frame. Resolves with whether it was
- * completed, and never rejects: a payment goes on without.
+ * Step 2: collects browser data in a hidden frame. Resolves with whether the collection was
+ * completed, and never rejects: a payment continues without it.
  * @param {{ url: string, jwt: string }} collection DDC_URL and JWT
  * @param {number} [timeoutMs]
  * @returns {Promise<boolean>}
@@ -71,9 +71,9 @@ export function collect({ url, jwt }, timeoutMs = 10_000) {
 }
 
 /**
- * Step 4: shows the issuer's page over the shop's. Resolves with `returned` once the shop's own
- * page at P3DS_RETURN_URL, which runs in the frame then, has called `tellReturned`; with `closed`
- * when the buyer closed it. What was paid is for the shop's server to find out, in both cases.
+ * Step 4: shows the challenge over the shop's page. Resolves with `returned` when the shop's page at
+ * P3DS_RETURN_URL has called `tellReturned` in the frame. Resolves with `closed` when the customer
+ * closed the challenge. In both cases the shop's server requests the result.
  * @param {{ url: string, jwt: string, window: WindowSize }} challenge P3DS_ACS_URL and P3DS_PAYLOAD
  * @param {{ title: string, close: string }} texts
  * @returns {Promise<'returned' | 'closed'>}
@@ -117,7 +117,7 @@ export function showChallenge({ url, jwt, window: size }, texts) {
     button.addEventListener('click', () => end('closed'))
     dialog.addEventListener('close', () => end('closed'))
     dialog.showModal()
-    // Into the issuer's page, so that the next key is for it.
+    // Focus the issuer's page, so that it gets the next key.
     frame.addEventListener('load', () => frame.focus(), { once: true })
     post(url, jwt, frame.name)
   })
@@ -125,7 +125,7 @@ export function showChallenge({ url, jwt, window: size }, texts) {
 
 const RETURNED = 'three-ds.returned'
 
-/** For the page at P3DS_RETURN_URL: tells the shop's page around it that the buyer is back. */
+/** For the page at P3DS_RETURN_URL: notifies the shop's page around it of the return. */
 export function tellReturned() {
   if (parent !== window) parent.postMessage(RETURNED, location.origin)
 }

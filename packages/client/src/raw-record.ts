@@ -1,8 +1,8 @@
-/** An answer as it came: its fields by their names in the interface. */
+/** An unparsed answer: its fields by their names in the interface. */
 export type RawRecord = Readonly<Record<string, unknown>>
 
 export interface Tier {
-  /** Text, because some banks answer letters. */
+  /** Text, because some banks return letters. */
   readonly code: string
   readonly advice: string
 }

@@ -3,15 +3,15 @@ import type { RawRecord, Tier } from './raw-record.ts'
 import { field, tier } from './raw-record.ts'
 
 /**
- * What the shop's server and page know of the buyer's browser. Without the first three the gateway
- * pays without 3-D Secure, and the shop keeps the liability: send what the browser sent, as it is.
+ * The browser data of a 3-D Secure payment. Without the first three the gateway pays without
+ * 3-D Secure, and the merchant keeps the liability: send the browser's values unchanged.
  */
 export interface BrowserData {
   /** `navigator.language`. */
   readonly language: string
-  /** The header User-Agent of the buyer's request. */
+  /** The header User-Agent of the customer's request. */
   readonly userAgent: string
-  /** The header Accept of the buyer's request for the page. */
+  /** The header Accept of the customer's request for the page. */
   readonly acceptHeader: string
   readonly ipAddress?: string | undefined
   readonly javaEnabled?: boolean | undefined
@@ -21,7 +21,7 @@ export interface BrowserData {
   readonly screenHeight?: number | undefined
   /** Pixels. */
   readonly screenWidth?: number | undefined
-  /** `new Date().getTimezoneOffset()`; sent without its sign, as the interface wants it. */
+  /** `new Date().getTimezoneOffset()`; sent without its sign, as the interface requires. */
   readonly timeZoneOffset?: number | undefined
 }
 
@@ -47,21 +47,21 @@ export type ThreeDsRequest =
 export interface ThreeDsEnrolment {
   /** `ddcReference` of the session. */
   readonly ddcReference: string
-  /** Where the buyer's browser is sent after a challenge, with TransactionId, Response and MD. */
+  /** Return address of the challenge. The browser posts TransactionId, Response and `MD` to it. */
   readonly returnUrl: string
   readonly browser: BrowserData
   readonly window?: ChallengeWindow
 }
 
-/** The last call, with everything else as in the first one, card and security code too. */
+/** The final call; everything else is as in the first one, card and security code included. */
 export interface ThreeDsCompletion {
   /** TransactionId of the return, once it was compared with `challenge.transactionId`. */
   readonly transactionId: string
-  /** Response of the return as it came, '' too. */
+  /** Response of the return, unchanged; may be ''. */
   readonly response: string
 }
 
-/** Somebody else's 3DS Server has authenticated the buyer. */
+/** Another provider's 3DS Server has authenticated the cardholder. */
 export interface ThreeDsOutside {
   readonly eci: string
   /** Base64 of 20 bytes. */
@@ -72,9 +72,9 @@ export interface ThreeDsOutside {
   readonly version?: string
 }
 
-/** What the issuer said, and what it asks for. */
+/** The result of the issuer, or the challenge that it requires. */
 export interface ThreeDsResult {
-  /** P3DS_RESPONSE: Y, A, N, R, U, I; C while the buyer has something to do. */
+  /** P3DS_RESPONSE: Y, A, N, R, U, I; C during a challenge. */
   readonly status: string
   /**
    * As the network gave it: 05 (Mastercard 02) authenticated, 06 (01) attempted, 07 (00) neither.
@@ -83,9 +83,9 @@ export interface ThreeDsResult {
   readonly dsTransactionId: string
   /** P3DS_PROCTRANSID: compare it with TransactionId of the return. */
   readonly transactionId: string
-  /** What the issuer wants the buyer to read. It has to be shown. */
+  /** A text of the issuer for the cardholder. The shop must show it. */
   readonly cardholderInfo: string
-  /** With PENDING only: what the browser posts, and where to. */
+  /** With PENDING only: the content and address of the browser's post. */
   readonly challenge: ThreeDsChallenge | null
 }
 
@@ -96,7 +96,7 @@ export interface ThreeDsChallenge {
   readonly transactionId: string
 }
 
-/** Which card will be paid with, before it is: digits, a token, or a saved card. */
+/** The card of the coming payment: digits, a token, or a saved card. */
 export interface ThreeDsSessionRequest {
   /** The first six to eight digits of the card. */
   readonly leadingDigits?: string
@@ -104,18 +104,18 @@ export interface ThreeDsSessionRequest {
   readonly cardToken?: string
   readonly customerId?: string | number
   readonly paymentMethodId?: string | number
-  /** Without it the gateway picks an account by site, currency and country. */
+  /** Without it the gateway selects an account by site, currency and country. */
   readonly merchantAccountId?: string | number
   readonly currency?: string
   readonly billing?: Address
 }
 
-/** Where the browser's data are collected. */
+/** The data collection page. */
 export interface ThreeDsSession {
   readonly requestId: string
-  /** Null: the gateway gave none. `api` says why; the payment can go on without. */
+  /** Null: the gateway returned none; `api` has the reason. */
   readonly collection: { readonly url: string; readonly jwt: string } | null
-  /** DDC_REFERENCEID: stays on the server, for the enrolment. '' where there is no collection. */
+  /** DDC_REFERENCEID: stays on the server, for the enrolment; '' without a collection. */
   readonly ddcReference: string
   readonly merchantAccountId: string
   readonly api: Tier
@@ -135,7 +135,7 @@ export function sessionParameters(request: ThreeDsSessionRequest): Parameters {
   }
 }
 
-/** @param threeDs none: the payment goes without 3-D Secure. */
+/** @param threeDs none: the payment is made without 3-D Secure. */
 export function threeDsParameters(threeDs: ThreeDsRequest | undefined): Parameters {
   if (threeDs === undefined) return {}
   if ('exemption' in threeDs) return { REQ_LOW_VALUE_SCAEXEMPTION: '1' }
@@ -193,7 +193,7 @@ export function readThreeDsSession(raw: RawRecord): ThreeDsSession {
   }
 }
 
-/** Null where nothing was said of 3-D Secure: the payment was done without. */
+/** Null if the answer has no 3-D Secure fields: the payment was made without it. */
 export function readThreeDs(raw: RawRecord): ThreeDsResult | null {
   const status = field(raw, 'P3DS_RESPONSE')
   const transactionId = field(raw, 'P3DS_PROCTRANSID')

@@ -1,19 +1,19 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ClientError } from './client.ts'
 
-/** What a request to the token service is signed with, as a shop's server hands it to its page. */
+/** The signature of one token request, which a shop's server passes to its page. */
 export interface SignedTokenRequest {
-  /** X-TIMESTAMP: YYYYMMDDHHMMSS in UTC, good for 300 seconds. */
+  /** X-TIMESTAMP: YYYYMMDDHHMMSS in UTC, valid for 300 seconds. */
   readonly timestamp: string
-  /** UNIQUE_ID: good for one request. */
+  /** UNIQUE_ID: valid for one request. */
   readonly uniqueId: string
   /** X-SIGNATURE. */
   readonly signature: string
 }
 
 /**
- * Signs one request of a site to the token service. The key stays with the shop's server; what
- * comes back may go to the buyer's page. `at` and `uniqueId` are made where they are not given.
+ * Signs one request of a site to the token service. The key stays on the shop's server; the result
+ * may go to the customer's page. By default, `at` is now and `uniqueId` is random.
  */
 export function signTokenRequest(options: {
   readonly siteId: string | number
@@ -66,29 +66,29 @@ export interface TokenClientOptions {
   readonly baseUrl: string
   readonly siteId: string | number
   readonly siteKey: string
-  /** How long to wait for an answer, 30 s where it is not given. */
+  /** How long to wait for an answer, in milliseconds. Default: 30 s. */
   readonly timeoutMs?: number
-  /** In place of the built-in fetch, for instance one that trusts a self-made certificate. */
+  /** Replaces the built-in fetch, for example to trust a self-signed certificate. */
   readonly fetch?: typeof fetch
 }
 
 export interface CardToken {
   /** For `cardToken` of one payment. */
   readonly token: string
-  /** '' for a number of no known brand. */
+  /** '' if the brand is unknown. */
   readonly brand: string
   readonly requestId: string
 }
 
 export interface TokenClient {
-  /** Throws TokenRefusedError for a refusal, and ClientError for anything but a genuine answer. */
+  /** Throws TokenRefusedError for a refusal, and ClientError if there is no genuine answer. */
   createToken(card: {
     readonly cardNumber: string
     readonly securityCode?: string
   }): Promise<CardToken>
 }
 
-/** The token service said no; `code` is ERROR_CODE. Nothing was stored. */
+/** The token service refused the request; `code` is ERROR_CODE. Nothing was stored. */
 export class TokenRefusedError extends Error {
   override readonly name = 'TokenRefusedError'
   readonly code: string
@@ -101,7 +101,7 @@ export class TokenRefusedError extends Error {
 
 const PATH = '/payment/token_service.cfm'
 
-/** Puts cards under tokens from a server that has the site's key. */
+/** Creates card tokens from a server that has the site's key. */
 export function createTokenClient(options: TokenClientOptions): TokenClient {
   const { baseUrl, siteId, siteKey, timeoutMs = 30_000 } = options
   const call = options.fetch ?? fetch
@@ -129,14 +129,14 @@ export function createTokenClient(options: TokenClientOptions): TokenClient {
           },
           body: form.toString(),
           signal: AbortSignal.timeout(timeoutMs),
-          // A redirect would carry card data to an address that nobody chose.
+          // A redirect would send card data to an address that the merchant did not choose.
           redirect: 'error',
         })
         headers = response.headers
         body = await response.text()
       } catch (cause) {
         throw new ClientError(
-          `The token service at ${address.origin} did not answer. Ask for another token: one that nobody has costs nothing.`,
+          `The token service at ${address.origin} did not answer. Request another token: an unused token costs nothing.`,
           'unknown',
           { cause },
         )
@@ -153,7 +153,7 @@ export function createTokenClient(options: TokenClientOptions): TokenClient {
       })
       if (!genuine) {
         throw new ClientError(
-          `What came from ${address.origin} is not signed with the key of site ${siteId}. Check baseUrl and siteKey, and the clock of this machine.`,
+          `The answer of ${address.origin} is not signed with the key of site ${siteId}. Check baseUrl and siteKey, and the clock of this machine.`,
           'unknown',
         )
       }

@@ -184,10 +184,10 @@ test('a 503 says that nothing was accepted, a 502 of a proxy says nothing', asyn
   }
 })
 
-test('a page that is no record is an error that says where to look', async (t) => {
+test('an answer that is not a record is an error that names baseUrl', async (t) => {
   for (const body of ['<html>', '[]', 'null']) {
     const { client } = await aClient(t, { body })
-    await assert.rejects(client.testAuth(), /no JSON object\. Check that baseUrl/)
+    await assert.rejects(client.testAuth(), /not answer with a JSON object\. Check that baseUrl/)
   }
 })
 

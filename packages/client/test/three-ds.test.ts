@@ -123,7 +123,7 @@ test('an enrolment carries the reference, the way back and all that is known of 
   })
 })
 
-test('what is not known of the browser is not sent', async (t) => {
+test('the client sends no parameters for unknown browser data', async (t) => {
   const { client, received } = await aClient(t)
   await client.authorize({
     amount: '1',

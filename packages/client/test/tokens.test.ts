@@ -27,7 +27,7 @@ test('a request is signed as the calculated vector of the interface', () => {
   })
 })
 
-test('a unique id is made of 32 letters and digits, and made anew each time', () => {
+test('a unique id is 32 letters and digits, and differs each time', () => {
   const made = () => signTokenRequest({ siteId: 1, siteKey: KEY, at: AT }).uniqueId
   assert.match(made(), /^[0-9a-z]{32}$/)
   assert.notEqual(made(), made())
@@ -50,7 +50,7 @@ test('an answer is genuine in JSON and XML, in any case of letters, and only in 
   }
 })
 
-test('what is no answer of a token service is no token', async () => {
+test('createToken rejects an answer that is not from a token service', async () => {
   for (const reply of [() => new Response('<html>'), () => Promise.reject(new Error('down'))]) {
     const client = createTokenClient({
       baseUrl: 'http://127.0.0.1:1',
