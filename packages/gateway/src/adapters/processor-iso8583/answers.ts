@@ -31,7 +31,8 @@ export function readAuthorizationAnswer(message: IsoMessage, asked: Asked): Auth
   try {
     answer = readAnswer(message, code, asked)
   } catch {
-    // What cannot be read may hide an approval; the cause is a fault of the host, seen by its count.
+    // What cannot be read may hide an approval; the cause is a fault of the host, seen by its
+    // count.
     return { kind: 'unknown', reason: 'reply_unreadable' }
   }
   if (code === PARTIALLY_APPROVED || APPROVED.has(code)) {

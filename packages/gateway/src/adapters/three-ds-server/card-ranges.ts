@@ -71,8 +71,8 @@ function compare(left: string, right: string): number {
 /**
  * The list after a PRes. `before` is null, or the PReq had no serial number: everything is
  * replaced, and what each range says it does is ignored. Throws ProtocolFault 203 for a batch that
- * cannot be taken as a whole: a range that ends before it starts, that overlaps another, or that was
- * to be there and is not.
+ * cannot be taken as a whole: a range that ends before it starts, that overlaps another, or that
+ * was to be there and is not.
  */
 export function applyBatch(before: RangeList | null, pres: Message): RangeList {
   const batch = (pres['cardRangeData'] ?? []) as readonly Message[]

@@ -13,8 +13,8 @@ export type Held =
 /** The data keys that a process has in memory. */
 export interface KeyRing {
   /**
-   * What is encrypted now is encrypted under it. Throws KeysOutOfDateError where this process cannot
-   * know any more whether it still may.
+   * What is encrypted now is encrypted under it. Throws KeysOutOfDateError where this process
+   * cannot know any more whether it still may.
    */
   sealing(): DataKey
   readonly fingerprintKey: KeyObject

@@ -2,8 +2,8 @@ import type { Currency } from '../currency.ts'
 import { formatMinor } from '../money.ts'
 
 /**
- * What the bundled bank says of its test values; the tables of docs/test-bank.md, from the bank
- * itself.
+ * The bundled bank's answers to its test values: the tables of docs/test-bank.md, taken from the
+ * bank itself.
  */
 export interface TestBankTables {
   readonly triggers: readonly {
@@ -97,7 +97,7 @@ export function shownNumber(pan: string): string {
 function isOf(pan: string, { maskedNumber, last4 }: TestPayment): boolean {
   const [front = '', back = ''] = /^([0-9]{6})\*+([0-9]{4})$/.exec(maskedNumber)?.slice(1) ?? []
   if (front !== '') return pan.startsWith(front) && pan.endsWith(back)
-  // Of a saved card or a token only the end is known: deck cards are told by the 9 behind their
-  // first six.
+  // Only the last digits of a saved card or a token are known. The 9 behind the first six digits
+  // marks a test card.
   return last4 !== '' && pan.endsWith(last4) && pan[6] === '9'
 }

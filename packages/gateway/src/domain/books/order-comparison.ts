@@ -1,8 +1,8 @@
 /** One order's money in one set of books, in minor units of the order's currency. */
 export interface OrderFigures {
-  /** What may be captured in all: authorized less voided. */
+  /** Authorized less voided: the most that captures may take in all. */
   readonly approvedMinor: bigint
-  /** Captured and not taken back. */
+  /** Captured and not voided. */
   readonly capturedMinor: bigint
   readonly creditedMinor: bigint
 }
@@ -22,7 +22,7 @@ export interface OrderInBooks {
   readonly bank: OrderFigures | null
 }
 
-/** What could explain a difference, read when it was found to last. */
+/** Facts that could explain a difference, read once the difference has proved to last. */
 export interface OrderFacts {
   /** Milliseconds for which the order's transaction has been running; null when none is. */
   readonly runningMs: number | null

@@ -9,7 +9,7 @@ import {
   type SubjectFacts,
 } from './card-testing.ts'
 
-/** What rules would have done to payments of the past. */
+/** The effect that rules would have had on payments of the past. */
 export interface Replay {
   /** Payments must come in the sequence of their time. */
   add(payment: {
@@ -27,7 +27,7 @@ export interface ReplayResult {
   readonly payments: number
   readonly screened: number
   readonly refused: number
-  /** Of the refused, those that the bank approved: buyers who would have been sent away. */
+  /** Refused payments that the bank approved: customers whom the rules would have turned away. */
   readonly refusedApproved: number
   readonly byRule: ReadonlyMap<
     string,

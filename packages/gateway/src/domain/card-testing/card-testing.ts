@@ -7,7 +7,7 @@ export function counterName({ subject, counts, windowSeconds }: CardTestingRule)
   return `${subject} ${counts} ${windowSeconds}`
 }
 
-/** What there is to know about where a payment comes from. */
+/** The known facts about where a payment comes from. */
 export interface PaymentOrigin {
   readonly kind: 'authorize' | 'sale' | 'credit'
   /** A saved card was named instead of a number. */
@@ -23,10 +23,9 @@ export interface PaymentOrigin {
 }
 
 /**
- * Which rules a payment falls under. A tester types numbers into a shop's page, so what a merchant
- * charges by itself is none of this. A known customer's known number without a code may be a
- * renewal that nobody marked: a run of those is many cards of one amount, but never one card many
- * times.
+ * The rules that apply to a payment. An attacker types numbers into a shop's page, so
+ * merchant-initiated charges are exempt. A known customer's known number without a code may be an
+ * unmarked renewal. A run of those is many cards of one amount, but never one card many times.
  */
 export function rulesFor(origin: PaymentOrigin): 'all' | 'card' | 'none' {
   if (origin.kind === 'credit' || origin.savedCard || origin.onFileElsewhere) return 'none'
@@ -35,7 +34,7 @@ export function rulesFor(origin: PaymentOrigin): 'all' | 'card' | 'none' {
   return origin.knownCard && !origin.securityCode ? 'card' : 'all'
 }
 
-/** What a payment shows of each subject. */
+/** The value that a payment has for each subject. */
 export interface SubjectFacts {
   readonly fingerprint: string
   /** Null where it is not known. */
@@ -68,7 +67,7 @@ export function subjectValue(
   }
 }
 
-/** What is kept of one subject of one rule. */
+/** The counters of one subject of one rule. */
 export interface Counter {
   readonly endsAtMs: number
   readonly count: number
@@ -76,7 +75,10 @@ export interface Counter {
   readonly cards: ReadonlySet<string>
 }
 
-/** Whether one more payment would be too many; `card` is what tells cards apart. */
+/**
+ * Whether one more payment would exceed the limit; `card` is the key by which cards are
+ * distinguished.
+ */
 export function isFull(
   { counts, limit }: CardTestingRule,
   counter: Counter | undefined,
@@ -103,9 +105,9 @@ export function count(
 }
 
 /**
- * Declines that say nothing about the card: the bank or the issuer is in trouble, or the merchant's
- * account or request is at fault, for want of an authentication as well. Counting them would lock a
- * shop's buyers out after an outage.
+ * Declines that do not concern the card. The bank or the issuer has an outage, or the merchant's
+ * account or request is wrong, or an authentication is missing. Counting them would lock out a
+ * shop's customers after an outage.
  */
 const NOT_ABOUT_THE_CARD = new Set([
   // The rules' own answers: the bank was not asked.

@@ -12,7 +12,7 @@ export interface StoredPassword {
   readonly isRetired: boolean
 }
 
-/** Where a new password goes. */
+/** The slot that a new password takes. */
 export interface NewPasswordPlace {
   readonly number: number
   readonly place: 1 | 2
@@ -53,7 +53,7 @@ export function nameInUse(name: string): Refusal {
   })
 }
 
-/** There is no such user; its name may be anything that somebody typed. */
+/** No such user exists; the name may be any text that a caller typed. */
 export function noSuchUser(name: string, users: number): Refusal {
   return refused(
     'missing',
@@ -61,7 +61,10 @@ export function noSuchUser(name: string, users: number): Refusal {
   )
 }
 
-/** Where a new password goes; refused while two work already. `passwords`: all, newest first. */
+/**
+ * The slot for a new password; refused while two passwords are valid. `passwords`: all, newest
+ * first.
+ */
 export function decideNewPassword(
   name: string,
   passwords: readonly StoredPassword[],

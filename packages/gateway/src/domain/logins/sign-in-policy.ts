@@ -1,6 +1,6 @@
-/** What the gateway asks of everybody who signs in to the portal. */
+/** The gateway's requirements for every sign-in to the portal. */
 export interface SignInPolicy {
-  /** Whether nobody works without a second factor. */
+  /** Whether every portal user needs a second factor. */
   readonly secondFactorRequired: boolean
   /** Days after which a password that is the only factor has to be changed; 0 for never. */
   readonly passwordDays: number

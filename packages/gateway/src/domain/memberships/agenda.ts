@@ -7,14 +7,14 @@ import { concludeCharge, decideDue } from './renewal.ts'
 export interface AgendaEntry {
   readonly kind: NextStep['kind']
   readonly at: Date
-  /** What is charged; null for what charges nothing. */
+  /** The amount charged; null for a step without a charge. */
   readonly amount: Money | null
 }
 
 /**
- * What happens to a membership next if every charge is approved, the earliest first, at most
- * `limit` entries. It is found by going through the steps themselves, so it cannot promise anything
- * else. A charge under way is taken for approved and is not listed.
+ * The next steps of a membership if every charge is approved, the earliest first, at most `limit`
+ * entries. The same steps that the membership takes produce the list, so both agree. A charge under
+ * way counts as approved and is not listed.
  */
 export function membershipAgenda(membership: Membership, limit: number): readonly AgendaEntry[] {
   return goThrough(membership, (_, count) => count < limit)

@@ -19,12 +19,12 @@ const DAY_MS = 86_400_000
 const CALENDAR_END_MS = 8_640_000_000_000_000
 
 /**
- * The instant at which period `n` begins, in UTC; period 0 begins at the anchor. Null where that is
- * after the end of the calendar, which no anchor of the next ten thousand years reaches in less
- * than twenty-six of the longest periods.
+ * The instant at which period `n` begins, in UTC; period 0 begins at the anchor. Null after the end
+ * of the calendar. No anchor of the next ten thousand years reaches it in less than twenty-six of
+ * the longest periods.
  *
- * Always counted from the anchor and never from the instant before: a month that is too short gives
- * its last day, and the next one that is long enough gives the anchor's day again (31 January, 28
+ * Always counted from the anchor and never from the instant before. A month that is too short gives
+ * its last day; the next one that is long enough gives the anchor's day again (31 January, 28
  * February, 31 March). Days are 24 hours, because UTC has no daylight saving.
  */
 export function instantOfPeriod(anchor: Date, { metric, length }: Period, n: number): Date | null {

@@ -1,7 +1,7 @@
 import { agendaUntil } from './agenda.ts'
 import type { Membership } from './membership.ts'
 
-/** What is expected of one day by the site's clock, in UTC. */
+/** The expected charges of one day by the site's clock, in UTC. */
 export interface ForecastDay {
   /** YYYY-MM-DD */
   readonly day: string
@@ -25,7 +25,7 @@ export interface Forecast {
 }
 
 /**
- * Adds up what memberships do until `until` if every charge is approved. What is late already
+ * Adds up the charges of memberships until `until` if every charge is approved. An overdue charge
  * counts for the day of `now`.
  */
 export function createForecast(now: Date, until: Date): Forecast {

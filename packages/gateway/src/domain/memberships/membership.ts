@@ -13,7 +13,7 @@ export interface MembershipProduct extends ProductTerms {
   readonly productId: string
 }
 
-/** What a membership does next, unless something happens before that. */
+/** The next step of a membership, unless another event comes first. */
 export interface NextStep {
   /**
    * `renewal`: charge the next period. `retry`: charge a renewal that failed. `end`: the only
@@ -77,7 +77,7 @@ export function startMembership(product: MembershipProduct, cardId: bigint, at: 
   }
 }
 
-/** What a paid period is followed by; null where that is after the end of the calendar. */
+/** The period after a paid one; null after the end of the calendar. */
 export function stepAfterPeriod(
   { type, period }: { readonly type: ProductTerms['type']; readonly period: Period },
   anchorAt: Date,
@@ -131,7 +131,7 @@ export function membershipTimes({ next, renewal, overAt }: Membership): Membersh
   return { rebillAt: next?.at ?? renewal?.charge?.at ?? null, cancelAt: null }
 }
 
-/** What the next renewal, or the one that is open, costs. */
+/** The price of the next renewal, or of the open one. */
 export function amountDue({ product, nextProduct, renewal }: Membership): Money {
   return (renewal === null ? (nextProduct ?? product) : product).price
 }

@@ -1,22 +1,22 @@
 import type { CardBrand } from '../payments/card.ts'
 
 /**
- * What the card networks say about trying again after a decline, as dated data, from their public
- * readings as of November 2026. A row holds from the beginning of its day, in UTC, until a later
- * one says otherwise.
+ * The card networks' rules for a retry after a decline, as dated data, from their public documents
+ * as of November 2026. A row holds from the beginning of its day, in UTC, until a later one
+ * replaces it.
  */
 
-/** Whose rules a card falls under. */
+/** The network whose rules apply to a card. */
 export type RetryNetwork = 'Visa' | 'Mastercard' | 'other'
 
 /**
- * What a response code says about the next attempt. `never`: not with this card (Visa's category
- * 1); `later`: not now (2); `new_data`: not before the card's data changed (3); `generic`: anything
- * else (4), which is also what a code means that no table knows.
+ * The meaning of a response code for the next attempt. `never`: not with this card (Visa's category
+ * 1); `later`: not now (2); `new_data`: not before the card's data changed (3). `generic`: anything
+ * else (4), which is also the meaning of a code in no table.
  */
 export type DeclineCategory = 'never' | 'later' | 'new_data' | 'generic'
 
-/** Where the networks' data begin for us. */
+/** The first day for which the networks' data are recorded. */
 const ALWAYS = '1970-01-01'
 
 /** Holds for cards of every network, but for what Mastercard gives a meaning of its own (below). */
@@ -30,8 +30,8 @@ export const DECLINE_CATEGORIES: readonly (readonly [
   [ALWAYS, 'never', '04 07 12 14 15 17 18 31 35 36 37 38 41 43 46 56 57 66 67 R0 R1 R3'],
   // 34 (suspected fraud) goes with 59, which says the same, and 90 is over when the day's cut is.
   [ALWAYS, 'later', '03 19 34 51 59 61 62 65 75 78 86 90 91 93 96 5C 9G N3 N4'],
-  // 33 is the older code of 54, and 89 that of N7. Who must authenticate (1A, 70) has to be there,
-  // and is not at a renewal.
+  // 33 is the older code of 54, and 89 that of N7. Authentication (1A, 70) needs the cardholder,
+  // who takes no part in a renewal.
   [ALWAYS, 'new_data', '33 54 55 70 82 89 1A 6P N7'],
   ['2026-10-25', 'later', '83'],
 ]
@@ -51,7 +51,7 @@ const OWN_DECLINES: Readonly<Record<number, DeclineCategory>> = {
   675: 'never',
 }
 
-/** What a merchant advice code of Mastercard asks for. */
+/** The meaning of Mastercard's merchant advice codes. */
 export type MerchantAdvice =
   | { readonly kind: 'never'; readonly text: string }
   | { readonly kind: 'new_data'; readonly text: string }
@@ -71,7 +71,7 @@ export const MERCHANT_ADVICE: Readonly<Record<string, MerchantAdvice>> = {
   '28': wait(6 * 24, 'try again after 6 days'),
   '29': wait(8 * 24, 'try again after 8 days'),
   '30': wait(10 * 24, 'try again after 10 days'),
-  // Nobody puts more money on it, and the number of a single use was used.
+  // A prepaid card is not topped up, and a number of a single use was used.
   '40': { kind: 'never', text: 'a prepaid card that cannot be loaded again' },
   '41': { kind: 'never', text: 'a virtual number for a single use' },
   '42': { kind: 'never', text: 'the sanctions score is too high' },
@@ -88,9 +88,9 @@ export interface AttemptCap {
 }
 
 /**
- * The first attempt is counted too, so that there is always one fewer than a network would bear.
- * For a network without public rules Visa's older cap is kept, the strictest there is. Mastercard's
- * ten in a calendar day are counted in any 24 hours: nobody says in whose time zone the day begins.
+ * The first attempt counts too, so one attempt fewer is made than the network allows. A network
+ * without public rules gets Visa's older cap, the strictest of all. Mastercard's ten in a calendar
+ * day are counted in any 24 hours, because the time zone of the day is not documented.
  */
 export const ATTEMPT_CAPS: readonly AttemptCap[] = [
   cap('Visa', ALWAYS, 15, 30, 'one amount'),
@@ -100,7 +100,7 @@ export const ATTEMPT_CAPS: readonly AttemptCap[] = [
   cap('Mastercard', ALWAYS, 35, 30, 'one amount'),
 ]
 
-/** Hours to wait after a decline for which nobody named a time. */
+/** Hours to wait after a decline that names no time. */
 export const DEFAULT_WAIT_HOURS = 24
 
 /** Maestro is Mastercard's. */
@@ -145,7 +145,7 @@ export function isAboutSavedData(network: RetryNetwork, codes: DeclineCodes): bo
   return EXPIRED.has(codes.responseCode)
 }
 
-/** What an advice code asks for; null at other networks, and for a code that asks for nothing. */
+/** The meaning of an advice code; null at other networks, and for a code without an instruction. */
 export function merchantAdviceOf(network: RetryNetwork, code: string): MerchantAdvice | null {
   return network === 'Mastercard' ? (MERCHANT_ADVICE[code] ?? null) : null
 }

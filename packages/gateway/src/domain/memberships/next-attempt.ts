@@ -40,7 +40,7 @@ export type NextAttempt =
   | { readonly kind: 'allowed'; readonly at: Date; readonly reason: string }
   /** Not with the card as it is: another one is needed, or another expiry. */
   | { readonly kind: 'after_new_data'; readonly reason: string }
-  /** Not with this card, whatever its expiry. */
+  /** Not with this card, even with a new expiry. */
   | { readonly kind: 'never'; readonly reason: string }
   /** The cardholder stopped this payment: the membership is cancelled. */
   | { readonly kind: 'stopped'; readonly reason: string }
@@ -49,23 +49,23 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Whether and from when `amount` may be asked of a card, by what its declines say for good, or
- * until its saved data change, and by the network's caps. To be asked before every charge that a
- * renewal makes. An approval wipes out what came before it, except that declines count towards the
- * caps for as long as those look back.
+ * Whether and from when `amount` may be requested from a card. It follows from final declines, from
+ * declines until the saved data change, and from the network's caps. Must be checked before every
+ * charge of a renewal. An approval cancels what came before it, except that declines count towards
+ * the caps for their whole window.
  */
 export function decideAttempt(history: CardHistory, amount: Money, now: Date): NextAttempt {
   return findBlock(history) ?? findStaleData(history) ?? latest(capWaits(history, amount, now), now)
 }
 
 /**
- * When the amount of an attempt that failed may be asked again: the strictest of what this answer
- * says, what earlier ones said for good, and the network's caps. `history` is without the attempt.
+ * The time from which a failed attempt may be retried. The strictest of this answer, earlier final
+ * answers and the network's caps decides. `history` excludes this attempt.
  *
- * A card of Mastercard's without an advice code is judged by its response code like any other. The
- * network's advice for that case is not to try again; followed to the letter, every processor that
- * does not pass the code on would cost merchants the customers who are short of money for a day.
- * The codes that say no for good still do, the wait is a day, and the caps hold.
+ * A Mastercard decline without an advice code is classified by its response code, like any other.
+ * The network's advice for that case is not to retry. Taken literally, every processor that drops
+ * the code would cost merchants those customers who are short of money for a day. Final response
+ * codes still apply, the wait is a day, and the caps hold.
  */
 export function decideRetry(history: CardHistory, failed: CardAttempt, now: Date): NextAttempt {
   if (failed.outcome === 'declined' && stopOrderOf(failed) !== null) {
@@ -86,9 +86,9 @@ export function decideRetry(history: CardHistory, failed: CardAttempt, now: Date
 }
 
 /**
- * Whether and from when somebody may have `amount` tried again at once: by the same rules, and not
- * before the time that the network named with its last decline. The day that is waited where nobody
- * named a time is the gateway's own courtesy, and gives way to a person.
+ * Whether and from when a portal user may retry `amount` at once: by the same rules, and not before
+ * the time that the network named with its last decline. The default wait of a day is the gateway's
+ * own, so a portal user may skip it.
  */
 export function decideAttemptByHand(history: CardHistory, amount: Money, now: Date): NextAttempt {
   const verdict = decideAttempt(history, amount, now)

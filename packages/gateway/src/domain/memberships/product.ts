@@ -6,7 +6,7 @@ import type { Period, PeriodMetric } from './calendar.ts'
 /** `ends` (PROD_TYPE 1) runs for one period and is never charged again; `renews` is 2. */
 export type ProductType = 'ends' | 'renews'
 
-/** What a membership costs, and how often. */
+/** The price of a membership, and its period. */
 export interface ProductTerms {
   readonly type: ProductType
   readonly period: Period
@@ -27,8 +27,8 @@ export interface ProductParts {
 }
 
 /**
- * Why a definition cannot be used. On the wire the four that are missing are 110, `type_unknown` is
- * 152, and the others are 113; a price is another parameter's, and has that parameter's codes.
+ * Why a definition is invalid. On the wire the four missing parts are 110, `type_unknown` is 152,
+ * and the others are 113. A price is another parameter's, and has that parameter's codes.
  */
 export type ProductRefusal =
   | 'name_missing'
@@ -51,7 +51,7 @@ const PERIOD_LENGTH = /^0*[1-9][0-9]{0,3}$/
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 const MAX_NAME_LENGTH = 255
 
-/** Reads a definition. The first part that is missing is told, then the first that is wrong. */
+/** Reads a definition. Reports the first missing part, or else the first invalid one. */
 export function readProductDefinition(parts: ProductParts, price: Money): ProductReading {
   const { name, type, metric, period } = parts
   if (name === undefined) return refused('name_missing')

@@ -6,13 +6,13 @@ import type { NextAttempt } from './next-attempt.ts'
 import { retriesLeft } from './retry-plan.ts'
 
 /**
- * What becomes of moments that nobody was there for. `each`: all are gone through, each as of its
- * own time; for a clock that was moved. `once`: the first is gone through as of now, and pays for
- * every period up to the one under way; for a gateway that stood still.
+ * How missed due times are handled. `each`: all are processed, each as of its own time; for a clock
+ * that was moved. `once`: the first is processed as of now, and pays for every period up to the
+ * current one; for a gateway that was down.
  */
 export type CatchUp = 'each' | 'once'
 
-/** A charge to make. `dueAt` and `attempt` tell it from every other one of the membership. */
+/** A charge to make. `dueAt` and `attempt` identify it within the membership. */
 export interface RenewalCharge {
   readonly dueAt: Date
   /** 1 for the first. */
@@ -54,10 +54,12 @@ export function decideDue(membership: Membership, now: Date, catchUp: CatchUp): 
   }
 }
 
-/** What a charge came to. One that the network's rules forbid is not made, and has `failed`. */
+/**
+ * The outcome of a charge. A charge that the network's rules forbid is not made, and has `failed`.
+ */
 export type ChargeOutcome =
   | { readonly kind: 'approved' }
-  /** Declined, or of unknown outcome and taken back; `retry` is what `decideRetry` says. */
+  /** Declined, or of unknown outcome and reversed; `retry` is the result of `decideRetry`. */
   | { readonly kind: 'failed'; readonly retry: NextAttempt }
   /**
    * Nothing left this gateway. `waits`: time does too, so it is made again as of the same moment.
@@ -68,7 +70,7 @@ export interface Conclusion {
   readonly membership: Membership
   /** The charge was approved after its membership was cancelled at once: void it. */
   readonly takeBack: boolean
-  /** What happened, as a sentence or two for the portal and the log. */
+  /** The event, as a sentence or two for the portal and the log. */
   readonly reason: string
 }
 
@@ -78,11 +80,11 @@ export const NOT_SENT_WAIT_HOURS = 1
 const HOUR_MS = 3_600_000
 
 /**
- * Concludes the charge under way. A renewal that is paid late pays for the period that is under way
- * then: those that passed while nobody paid are not asked for.
+ * Concludes the charge under way. A late renewal pays for the current period: unpaid periods that
+ * have passed are not charged.
  *
  * A wait that the network asks for moves a retry, even past the end of the site's plan, and uses up
- * the ones that it passes; no network asks for more than 30 days. Where the card must not be
+ * the retries that it passes. No network asks for more than 30 days. If the card must not be
  * charged at all, the membership waits for another one until the plan's last day.
  */
 export function concludeCharge(
@@ -192,7 +194,7 @@ function afterTheEnd(membership: Membership, outcome: ChargeOutcome): Conclusion
   return { membership: closed, takeBack: true, reason }
 }
 
-/** What was open is closed with it. */
+/** An open renewal is closed with the membership. */
 function cancelled(membership: Membership, at: Date, reason: string): Conclusion {
   const over = overAsOf({ ...membership, renewal: null }, 'cancelled', at)
   return conclusion(over, `${reason} The membership is cancelled.`)

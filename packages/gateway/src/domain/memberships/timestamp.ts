@@ -15,8 +15,8 @@ const MONTHS = [
 
 /**
  * An instant as membership answers show it, in UTC: `June, 28 2024 22:00:59`. Day, hour, minute and
- * second have two digits (`June, 03 2024`), so that a reader that wants two and one that takes
- * either both understand it. Parts of a second are left out, never rounded up.
+ * second have two digits (`June, 03 2024`), which suits readers that want two and readers that take
+ * either. Parts of a second are dropped, never rounded up.
  */
 export function formatMembershipTimestamp(at: Date): string {
   const month = MONTHS[at.getUTCMonth()] ?? ''

@@ -46,7 +46,7 @@ export function decideCancel(
   })
 }
 
-/** What SUB_UPDATE asks for; undefined for what it does not name. */
+/** The changes that SUB_UPDATE requests; undefined for a field that it does not name. */
 export interface MembershipChange {
   /** Null: the site has no such product, or it is not active or no membership's. */
   readonly product: MembershipProduct | null | undefined
@@ -89,7 +89,7 @@ export function withRetryNow(membership: Membership, at: Date): Membership | nul
 
 /**
  * The membership once its card has a new expiry or number, from the merchant or the account
- * updater: a renewal that waits is tried at once. Not for an updater's word that nothing changed.
+ * updater: a waiting renewal is tried at once. Not for an updater's report that nothing changed.
  */
 export function withNewCardData(membership: Membership, at: Date): Membership {
   const { renewal } = membership
@@ -125,7 +125,7 @@ function withCard(membership: Membership, cardId: bigint, at: Date): Membership 
   return withNewCardData({ ...membership, cardId }, at)
 }
 
-/** What follows the period that a charge as of `at` pays for. */
+/** The period after the one that a charge as of `at` pays for. */
 function stepAfter({ product, anchorAt }: Membership, at: Date): { readonly at: Date } | null {
   return stepAfterPeriod(product, anchorAt, periodAt(anchorAt, product.period, at))
 }

@@ -3,14 +3,14 @@ import { refused, type Refusal, type Result } from '../../base/refusal.ts'
 import { siteChangedMeanwhile } from './refused-site.ts'
 import type { SiteSettingName, SiteSettings } from './site-settings.ts'
 
-/** What a change of settings comes to. */
+/** The result of a change of settings. */
 export interface SettingsChange {
   readonly settings: SiteSettings
   /** The settings that get another value, in the order of the site's settings. */
   readonly changed: readonly SiteSettingName[]
 }
 
-/** What the site has that its settings must go with. */
+/** The facts of the site that its settings must agree with. */
 export interface SettingPlace {
   readonly catalogue: 'open' | 'strict'
   /** Whether an account that the site uses today takes the default currency. */

@@ -11,7 +11,7 @@ export interface SiteAccount {
   readonly currencies: readonly string[]
 }
 
-/** Where a site's payments went and will go, for each currency that it takes. */
+/** The bank that a site's payments used and will use, for each of its currencies. */
 export interface ModeChange {
   readonly from: Mode
   readonly routes: readonly {

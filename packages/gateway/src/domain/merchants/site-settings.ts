@@ -3,13 +3,15 @@ import { findCurrency } from '../currency.ts'
 import { retryDaysFault } from '../memberships/retry-plan.ts'
 import { AVS_CODES, CVV_CODES, type CheckMode } from '../payments/verification.ts'
 
-/** What a merchant sets of a site by itself; the mode, which takes two people, is not among it. */
+/**
+ * The settings that one portal user may change alone; the mode, which takes two, is not among them.
+ */
 export interface SiteSettings {
   readonly name: string
-  /** What is taken where a request names no currency. */
+  /** The currency of a request that names none. */
   readonly defaultCurrency: string
   readonly tolerance: 'strict' | 'wide'
-  /** What is sold where a line names no product. */
+  /** The product of a line that names none. */
   readonly defaultProduct: string
   readonly cvvRequired: boolean
   readonly avsMode: CheckMode
@@ -23,13 +25,13 @@ export interface SiteSettings {
 
 export type SiteSettingName = keyof SiteSettings
 
-/** What is wrong with one setting, a sentence for whoever typed it. */
+/** The fault of one setting, as a sentence for the portal user. */
 export interface SettingFault {
   readonly field: SiteSettingName
   readonly fault: string
 }
 
-/** What can be told without looking at the site. */
+/** Faults that show without the site's data. */
 export function settingFaults(changes: Partial<SiteSettings>): SettingFault[] {
   const faults: SettingFault[] = []
   const check = <Name extends SiteSettingName>(

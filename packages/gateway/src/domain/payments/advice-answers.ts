@@ -1,9 +1,9 @@
-/** What the gateway sends the bank until it is acknowledged. */
+/** Messages that the gateway retries until the bank acknowledges them. */
 export type AdviceKind = 'capture' | 'refund' | 'reversal'
 
 /**
- * What a response code (DE 39) to an advice means. `agreed`: the bank's books are as the advice
- * says. `disagreed`: sending it again is of no use, and somebody has to look.
+ * The meaning of a response code (DE 39) to an advice. `agreed`: the bank's books match the advice.
+ * `disagreed`: a retry is useless, and an operator has to check.
  */
 type Answer = 'agreed' | 'disagreed'
 
@@ -26,7 +26,7 @@ export const ENDING_ANSWERS: Readonly<Record<AdviceKind, Readonly<Record<string,
   refund: MONEY_MOVED,
 }
 
-/** What the code means for such an advice; null for one that has to be sent again. */
+/** The meaning of the code for such an advice; null for one that has to be sent again. */
 export function endingAnswer(kind: AdviceKind, responseCode: string): Answer | null {
   const answers = ENDING_ANSWERS[kind]
   return Object.hasOwn(answers, responseCode) ? (answers[responseCode] ?? null) : null

@@ -1,7 +1,7 @@
 import type { LineShare } from './line-shares.ts'
 import type { OrderCapture, OrderSnapshot } from './order-snapshot.ts'
 
-/** The part of one capture that is taken back. */
+/** The voided part of one capture. */
 export interface CaptureVoid {
   /** The capture's transaction id. */
   readonly captureId: bigint
@@ -17,7 +17,7 @@ export interface CaptureVoidPlan {
   readonly lines: readonly LineShare[]
 }
 
-/** What voids can still take from one line while a plan is made. */
+/** The amount that voids can still take from one line while a plan is made. */
 interface LineRoom {
   readonly lineId: bigint
   /** Captured and not credited: the line must keep captured what it credited. */
@@ -30,9 +30,9 @@ interface LineRoom {
 }
 
 /**
- * Chooses what to take back: the newest captures first, only of open batches. Gives less than
- * wanted only where no choice could give more; `wantedMinor` null wants everything. With a line,
- * only what was captured on that line.
+ * Chooses the captures to void: the newest first, only of open batches. Returns less than requested
+ * only if no choice could give more; `wantedMinor` null requests everything. With a line, only
+ * amounts captured on that line.
  */
 export function planCaptureVoids(
   order: OrderSnapshot,
@@ -94,8 +94,8 @@ function takeFromCapture(rooms: LineRoom[], capture: OrderCapture, wanted: bigin
     return limit - left
   }
 
-  // First from the room that no capture of the line's own could use, or one of them, which can take
-  // from nowhere else, may find it gone and the plan end up smaller than it could be.
+  // Room that the line's own captures cannot use comes first. Otherwise a capture that can take
+  // from nowhere else may find it gone, and the plan ends up smaller than possible.
   for (const line of rooms) {
     const unclaimed = line.room - least(line.room, line.ownOpen)
     left -= takeSpread(line, least(left, unclaimed))

@@ -9,9 +9,9 @@ const LONG_NUMBER = 16
 
 /**
  * A card number, made once where it is read: from a form, from a token, or out of the vault. It
- * answers what may be known about it, so that it is revealed only to be sent, encrypted or
- * fingerprinted. Like a Secret it never reaches a log line, an error text or a JSON body; nothing
- * of it is an own property, so that it shows in no copy either.
+ * answers the permitted questions about itself, so that it is revealed only to be sent, encrypted
+ * or fingerprinted. Like a Secret it never reaches a log line, an error text or a JSON body. It has
+ * no own property, so no copy shows it either.
  */
 export class CardNumber {
   readonly #digits: string
@@ -33,7 +33,9 @@ export class CardNumber {
     return this.#digits.slice(0, 6)
   }
 
-  /** What may be kept beside the last four digits: the first eight, or six of a short number. */
+  /**
+   * The digits that may be kept beside the last four: the first eight, or six of a short number.
+   */
   get leadingDigits(): string {
     return this.#digits.slice(0, this.#digits.length < LONG_NUMBER ? 6 : 8)
   }

@@ -16,17 +16,17 @@ export function chooseLines(order: OrderSnapshot, lineId: bigint | null): readon
   return chosen
 }
 
-/** What of a line is captured and was not taken back. */
+/** The captured and not voided amount of a line. */
 export function capturedOf(line: OrderLine): bigint {
   return line.capturedMinor
 }
 
-/** What of a line can still be credited. */
+/** The amount of a line that can still be refunded. */
 export function creditableOf(line: OrderLine): bigint {
   return line.capturedMinor - line.creditedMinor
 }
 
-/** What of a line can still be captured or voided. */
+/** The amount of a line that can still be captured or voided. */
 export function uncapturedOf(line: OrderLine): bigint {
   return line.amountMinor - line.capturedMinor - line.voidedMinor
 }
@@ -54,7 +54,7 @@ export function spreadOverLines(
   return shares
 }
 
-/** The sum of one amount over lines, or over whatever else has amounts. */
+/** The sum of one amount over lines, or over other rows with amounts. */
 export function sumOf<Entry>(
   entries: readonly Entry[],
   amountOf: (entry: Entry) => bigint,

@@ -5,14 +5,14 @@ export type { OrderState }
 /**
  * An order's money in minor units. Each cent of the authorized amount is either open, captured or
  * voided. A voided capture moves its amount from captured to voided: it cannot be captured again,
- * because the bank was told to take it back.
+ * because the bank has received the reversal.
  */
 export interface OrderMoney {
-  /** What the bank approved. */
+  /** The amount that the bank approved. */
   readonly authorizedMinor: bigint
-  /** Captured and not taken back. */
+  /** Captured and not voided. */
   readonly capturedMinor: bigint
-  /** Taken back: open money that was voided or released, and voided captures. */
+  /** Open money that was voided or released, and voided captures. */
   readonly voidedMinor: bigint
   /** Returned to the card out of what was captured. */
   readonly creditedMinor: bigint
@@ -38,14 +38,14 @@ export interface OrderCapture {
   readonly amountMinor: bigint
   readonly voidedMinor: bigint
   readonly batchClosed: boolean
-  /** The line that it was made for; null when it took from whatever line had something left. */
+  /** The line that it was made for; null when it took from any line with an amount left. */
   readonly lineId: bigint | null
 }
 
 /**
- * An order as the deciders see it. Only voids look at the captures. A credit without an order
- * behind it is an order too, one that authorized nothing whatever its lines say: there is nothing
- * to capture, void or credit.
+ * An order as the deciders see it. Only voids read the captures. An unreferenced credit is an order
+ * too, and one that authorized nothing, whatever amounts its lines have. It has nothing to capture,
+ * void or refund.
  */
 export interface OrderSnapshot {
   readonly state: OrderState
@@ -56,7 +56,7 @@ export interface OrderSnapshot {
   readonly lines: readonly OrderLine[]
   /** Oldest first. */
   readonly captures: readonly OrderCapture[]
-  /** One void took back everything (see `VoidAllowed.reversesWhole`). */
+  /** One void took everything (see `VoidAllowed.reversesWhole`). */
   readonly reversedWhole: boolean
   /** The cardholder took the money back through the issuer. */
   readonly chargedBack: boolean

@@ -15,18 +15,18 @@ import type { OrderLine, OrderSnapshot } from './order-snapshot.ts'
 export type AdjustmentRefusal =
   /** Also for another merchant's order. */
   | 'order_not_found'
-  /** Never authorized, or not yet; or there is no capture to take back. */
+  /** Never authorized, or not yet; or there is no capture to void. */
   | 'order_not_adjustable'
   /** A refund needs the card's number, which was erased. */
   | 'card_removed'
   | 'charged_back'
   | 'already_reversed'
   | 'amount_not_positive'
-  /** More than there is to take back. */
+  /** More than the amount that can be voided. */
   | 'amount_invalid'
   | 'capture_exceeds'
   | 'fully_captured'
-  /** Nothing is left: it was taken back, or its time is over. */
+  /** Nothing is left: it was voided, or it has expired. */
   | 'adjusted_to_zero'
   | 'batch_closed'
   | 'not_captured'
@@ -66,8 +66,8 @@ export interface VoidAllowed {
   /** Adds up to the capture voids. Each share moves from the line's captured to its voided. */
   readonly capturedLines: readonly LineShare[]
   /**
-   * This void alone takes back the whole authorization, or all that other voids left of it without
-   * naming an amount or a line. From then on the order counts as reversed; an order that partial
+   * This void alone takes the whole authorization, or all that other voids left of it without
+   * naming an amount or a line. From then on the order counts as reversed. An order that partial
    * voids used up bit by bit only has nothing left.
    */
   readonly reversesWhole: boolean
@@ -123,9 +123,9 @@ export function decideCredit(order: OrderSnapshot, request: AdjustmentRequest): 
 }
 
 /**
- * Whether an authorization can be taken back. With an amount: that much of the open money. Without:
- * all the open money, and the captures of open batches too unless the order has credits, which are
- * measured against what stays captured.
+ * Whether an authorization can be voided. With an amount: that much of the open money. Without: all
+ * the open money. The captures of open batches go too, unless the order has refunds, which are
+ * measured against the captured amount.
  */
 export function decideVoid(order: OrderSnapshot, request: AdjustmentRequest): VoidDecision {
   const blocked = findBlock(order, request)
@@ -151,8 +151,8 @@ export function decideVoid(order: OrderSnapshot, request: AdjustmentRequest): Vo
 }
 
 /**
- * Whether captures can be taken back: the newest first, none of a closed batch, and never so much
- * that more would be credited than stays captured.
+ * Whether captures can be voided: the newest first, none of a closed batch, and never so much that
+ * refunds would exceed the captured rest.
  */
 export function decideVoidCapture(order: OrderSnapshot, request: AdjustmentRequest): VoidDecision {
   const blocked = findBlock(order, request)
@@ -162,7 +162,7 @@ export function decideVoidCapture(order: OrderSnapshot, request: AdjustmentReque
   const available = planCaptureVoids(order, null, request.lineId).totalMinor
   const creditable = sumOf(chooseLines(order, request.lineId), creditableOf)
   const amountMinor = request.amountMinor ?? available
-  // What is creditable and still cannot be voided sits in a closed batch.
+  // An amount that can be refunded and not voided is in a closed batch.
   if (available === 0n) return refuse(creditable > 0n ? 'batch_closed' : 'adjusted_to_zero')
   if (amountMinor > available) {
     return refuse(amountMinor <= creditable ? 'batch_closed' : 'amount_invalid')
@@ -177,10 +177,9 @@ export function decideVoidCapture(order: OrderSnapshot, request: AdjustmentReque
 }
 
 /**
- * A void, or a credit of the same amount where the void cannot be done. Without an amount the credit
- * is for all that is captured and not credited. When neither can be done, an order with captured
- * money is answered with what stopped the credit, since that was the last hope; any other with what
- * stopped the void.
+ * A void, or a refund of the same amount if the void is impossible. Without an amount the refund is
+ * for all that is captured and not refunded. If neither is possible, an order with captured money
+ * is answered with the refusal of the refund, any other with that of the void.
  */
 export function decideVoidOrCredit(
   order: OrderSnapshot,
@@ -196,14 +195,17 @@ export function decideVoidOrCredit(
   return order.money.capturedMinor > 0n ? creditDecision : voidDecision
 }
 
-/** What can still be captured or voided of these lines; never more than of the whole order. */
+/**
+ * The amount of these lines that can still be captured or voided; never more than of the whole
+ * order.
+ */
 function openOf({ money }: OrderSnapshot, lines: readonly OrderLine[]): bigint {
   const ofOrder = money.authorizedMinor - money.capturedMinor - money.voidedMinor
   const ofLines = sumOf(lines, uncapturedOf)
   return ofLines < ofOrder ? ofLines : ofOrder
 }
 
-/** What stops every adjustment, whatever is asked for. */
+/** Refusals that apply to every adjustment. */
 function findBlock(order: OrderSnapshot, request: AdjustmentRequest): AdjustmentRefusal | null {
   if (order.state !== 'authorized') return 'order_not_adjustable'
   if (order.chargedBack) return 'charged_back'

@@ -1,7 +1,7 @@
 /**
- * The message type (MTI) with which a payment or an order was put to the bank, as its later
- * messages name it (DE 90): 0200 for an unreferenced credit, 0100 for everything else. `kind` is that
- * of the transaction or of the order.
+ * The message type (MTI) of a payment or an order, as its later messages name it (DE 90): 0200 for
+ * an unreferenced credit, 0100 for everything else. `kind` is that of the transaction or of the
+ * order.
  */
 export function originalMti(kind: string): string {
   return kind === 'credit' ? '0200' : '0100'

@@ -10,9 +10,9 @@ export interface ApprovalRequest {
 }
 
 /**
- * Whether the amount that a bank approved can be taken. 'partial_refused' means that the hold has
- * to be reversed: less was approved than the merchant takes, or more than was asked for, which no
- * bank should do and no merchant can be made to owe.
+ * Whether the amount that a bank approved can be taken. 'partial_refused' means that the
+ * authorization has to be reversed. Less was approved than the merchant takes, or more than was
+ * requested, which no bank should do and no merchant can owe.
  */
 export function decideApproval(request: ApprovalRequest): 'full' | 'partial' | 'partial_refused' {
   const { requested, approved, partialAllowed, minimum } = request
@@ -22,7 +22,7 @@ export function decideApproval(request: ApprovalRequest): 'full' | 'partial' | '
 }
 
 /**
- * Line amounts that add up to the approved amount: the shortfall is taken from the last line, then
+ * Line amounts that add up to the approved amount. The shortfall is taken from the last line, then
  * from the one before it, and so on. No line grows and none goes below zero.
  */
 export function reduceLines(lines: readonly bigint[], approved: bigint): bigint[] {

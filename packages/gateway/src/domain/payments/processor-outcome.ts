@@ -3,9 +3,8 @@ import type { CardNumber } from './card-number.ts'
 import type { CardProduct } from './card-product.ts'
 
 /**
- * What can be said about a message that was handed to the processor. The split that matters is
- * between `not_sent` (nothing happened, safe to try again) and `unknown` (it may have happened, so
- * it is reversed and never counted as refused).
+ * What is known about a message that was handed to the processor. `not_sent`: nothing happened, and
+ * a retry is safe. `unknown`: it may have happened, so it is reversed and never counted as refused.
  */
 export type AuthorizationOutcome =
   | { readonly kind: 'approved'; readonly approvedMinor: bigint; readonly answer: ProcessorAnswer }
@@ -16,12 +15,12 @@ export type AuthorizationOutcome =
 export type NotSentReason = 'link_down' | 'link_busy' | 'message_invalid'
 export type UnknownReason = 'timeout' | 'link_lost' | 'reply_unreadable'
 
-/** What an advice came to. Anything but `acknowledged` is sent again. */
+/** The outcome of an advice. Every outcome except `acknowledged` is retried. */
 export type AdviceOutcome =
   | {
       readonly kind: 'acknowledged'
       readonly responseCode: string
-      /** The bank's books are as the advice says; else somebody has to look. */
+      /** The bank's books match the advice; otherwise an operator has to check. */
       readonly agreed: boolean
     }
   | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
@@ -42,7 +41,7 @@ export interface ProcessorAnswer {
   readonly cvvCode: string
   /** Mastercard's merchant advice code, two digits. */
   readonly merchantAdvice: string
-  /** What the account updater says of the card; null where it said nothing. */
+  /** The account updater's report about the card; null if there is none. */
   readonly cardUpdate: CardUpdate | null
   readonly cardProduct: CardProduct
   readonly cardBalanceMinor: bigint | null

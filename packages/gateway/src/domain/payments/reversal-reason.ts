@@ -1,6 +1,6 @@
 import { InvariantError } from '../../base/invariant.ts'
 
-/** Why an approval is taken back, with the code that is stored and that tells the bank (DE 48 RR). */
+/** Why an approval is reversed, with the stored code, which the bank gets in DE 48 RR. */
 const CODES = {
   void: 'VD',
   unknown_outcome: 'TO',
@@ -20,7 +20,7 @@ export function reversalCode(reason: ReversalReason): string {
   return CODES[reason]
 }
 
-/** The reason that a stored code stands for; InvariantError for one that nobody knows. */
+/** The reason of a stored code; InvariantError for an unknown one. */
 export function reversalReason(code: string): ReversalReason {
   const reason = REVERSAL_REASONS.find((one) => CODES[one] === code)
   if (reason === undefined) {

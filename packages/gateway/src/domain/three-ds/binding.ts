@@ -1,4 +1,4 @@
-/** What an issuer was asked about; the payment that uses the answer has to be about the same. */
+/** The facts that an issuer authenticated; the payment that uses the answer must have the same. */
 export interface AuthenticatedPayment {
   readonly amountMinor: bigint
   /** ISO 4217 letters; '' for a code that is no currency. */
@@ -8,13 +8,13 @@ export interface AuthenticatedPayment {
   readonly expiry: { readonly month: number; readonly year: number } | null
   /** Digest of the line items, hexadecimal. */
   readonly linesDigest: string
-  /** '' where none was sent. */
+  /** '' if none was sent. */
   readonly orderReference: string
 }
 
 /**
- * What differs between the payment that was authenticated and the one that is to be made. A final
- * call may leave its order reference out; another one is another order.
+ * The differences between the authenticated payment and the one to be made. A final call may leave
+ * its order reference out; another reference is another order.
  */
 export function findMismatch(
   authenticated: AuthenticatedPayment,

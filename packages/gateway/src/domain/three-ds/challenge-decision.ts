@@ -2,14 +2,14 @@ import type { CardBrand } from '../payments/card.ts'
 import { eciScale } from './eci.ts'
 import type { ResultStatus } from './trans-status.ts'
 
-/** What follows from the result of a challenge. */
+/** The consequence of a challenge's result. */
 export type ChallengeDecision =
   | { readonly kind: 'authorize'; readonly response: 'Y' | 'A'; readonly eci: string }
   | {
       readonly kind: 'decline'
       readonly response: 'N' | 'R' | 'U'
       readonly eci: string
-      /** What the browser brought contradicts what the issuer said: somebody should look. */
+      /** The browser's message contradicts the issuer's: an operator should check. */
       readonly contradicted: boolean
     }
 

@@ -20,7 +20,7 @@ export interface AuthenticationFacts {
   /** Null: of no brand that is known, which is on the scale of most. */
   readonly brand: CardBrand | null
   readonly status: TransStatus
-  /** '' where there is none. */
+  /** '' if there is none. */
   readonly eci: string
   readonly hasCavv: boolean
   /** A card without a payment needs no CAVV. */
@@ -28,8 +28,8 @@ export interface AuthenticationFacts {
 }
 
 /**
- * Whether an authentication says one thing: what is wrong with it, as the code of an Erro and the
- * name of the element; null when it may be used.
+ * Whether an authentication is consistent. Returns the code of an Erro and the name of the faulty
+ * element; null when it may be used.
  */
 export function inconsistencyOf(
   facts: AuthenticationFacts,

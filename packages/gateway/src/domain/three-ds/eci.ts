@@ -22,7 +22,7 @@ const MASTERCARD: EciScale = {
   exempt: '06',
 }
 
-/** The scale of a brand; null, a brand that nobody knows, counts as most do. */
+/** The scale of a brand; null, an unknown brand, has the scale of most. */
 export function eciScale(brand: CardBrand | null): EciScale {
   return brand === 'Mastercard' || brand === 'Maestro' ? MASTERCARD : MOST
 }

@@ -3,14 +3,16 @@ import { eciScale } from './eci.ts'
 import { findInconsistency, type AnswerFault, type IssuerAnswer } from './issuer-answer.ts'
 import type { ThreeDsPolicy } from './policy.ts'
 
-/** What follows from the answer to an AReq. */
+/** The consequence of the answer to an AReq. */
 export type EnrolmentDecision =
   | {
       readonly kind: 'authorize'
       /** P3DS_RESPONSE. */
       readonly response: 'Y' | 'A' | 'I' | 'U'
       readonly eci: string
-      /** Whether the bank gets what the issuer gave; otherwise it is told of no authentication. */
+      /**
+       * Whether the bank gets the issuer's values; otherwise the message carries no authentication.
+       */
       readonly authenticated: boolean
     }
   | {
@@ -23,7 +25,7 @@ export type EnrolmentDecision =
 
 export interface JudgedAnswer {
   readonly decision: EnrolmentDecision
-  /** Set when the answer was no good, which the Directory Server is to be told. */
+  /** Set for an invalid answer, which is reported to the Directory Server. */
   readonly fault: AnswerFault | null
 }
 

@@ -2,10 +2,10 @@ import type { CardBrand } from '../payments/card.ts'
 import { inconsistencyOf } from './consistency.ts'
 import type { TransStatus } from './trans-status.ts'
 
-/** What an issuer said: its status, and what has to fit it. */
+/** An issuer's answer: its status, and the values that have to fit it. */
 export interface IssuerAnswer {
   readonly status: TransStatus
-  /** '' where none was given. */
+  /** '' if none was given. */
   readonly eci: string
   /** How many bytes the authentication value has; null: there is none. */
   readonly valueBytes: number | null
@@ -20,8 +20,8 @@ export interface AnswerFault {
 const VALUE_BYTES = 20
 
 /**
- * Whether an answer says one thing: status, ECI and authentication value fit each other, and the
- * value is of the length that all of them have. Null when they do.
+ * Whether an answer is consistent: status, ECI and authentication value fit each other, and the
+ * value has the one valid length. Null when they do.
  */
 export function findInconsistency(
   { status, eci, valueBytes }: IssuerAnswer,

@@ -1,8 +1,8 @@
-/** What a site wants of 3-D Secure. */
+/** A site's settings for 3-D Secure. */
 export interface ThreeDsPolicy {
   /** Decline where the browser's data are missing, instead of going on without authentication. */
   readonly required: boolean
-  /** What happens where nobody can authenticate. */
+  /** The behaviour if no authentication is possible. */
   readonly whenUnavailable: 'authorize' | 'decline'
   readonly paResRequired: boolean
   /** threeDSRequestorChallengeInd; null leaves it out. */

@@ -36,8 +36,9 @@ export interface ChargeRenewalDeps extends Patience {
 }
 
 /**
- * Charges a renewal that was started, and concludes it with its membership. One that was started before
- * is looked for first; what cannot be concluded now is left open, and somebody takes it over later.
+ * Charges a renewal that was started, and concludes it with its membership. One that was started
+ * before is looked for first; what cannot be concluded now is left open, and somebody takes it over
+ * later.
  */
 export async function chargeRenewal(
   deps: ChargeRenewalDeps,

@@ -66,8 +66,8 @@ export interface PaymentCommand {
 }
 
 /**
- * What the charge of a membership was started as. Its ids were written before, so that it is intended
- * at most once, whoever tries.
+ * What the charge of a membership was started as. Its ids were written before, so that it is
+ * intended at most once, whoever tries.
  */
 export interface RenewalIdentity {
   readonly orderId: bigint

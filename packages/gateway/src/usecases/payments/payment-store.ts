@@ -217,10 +217,10 @@ export class GivenUpError extends Error {
 /** What taking a payment needs to be kept. */
 export interface PaymentStore {
   /**
-   * False: the reference is claimed by another already, or the charge of a membership was started by
-   * another, and nothing was written. May be repeated: an
-   * intent that is there is accepted. Throws CommitUnknownError when it may have been written, and
-   * any other error when it was not: GivenUpError for an act of a person that was given up.
+   * False: the reference is claimed by another already, or the charge of a membership was started
+   * by another, and nothing was written. May be repeated: an intent that is there is accepted.
+   * Throws CommitUnknownError when it may have been written, and any other error when it was not:
+   * GivenUpError for an act of a person that was given up.
    */
   intend(intent: PaymentIntent): Promise<boolean>
   /**
