@@ -2,7 +2,7 @@ import { run } from 'node:test'
 import { spec, type TestEvent } from 'node:test/reporters'
 import type { Schedule } from './schedule.ts'
 
-/** What a run has seen: node's own counts, and how long each file took. */
+/** The results of a run: node's own counts, and the seconds of each file. */
 export interface RunReport {
   readonly hasFailed: boolean
   readonly counts: Readonly<Record<CountName, number>>

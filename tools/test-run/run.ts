@@ -76,8 +76,8 @@ async function startSharedServer(): Promise<() => Promise<void>> {
 }
 
 /**
- * A file's own count lacks processes that it did not wait for, and the watched one those that ended
- * between two looks; the larger one is nearer.
+ * A file's own count lacks processes that it did not wait for. The watched count lacks those that
+ * ended between two samples. The larger count is nearer.
  */
 function withCpu(
   wallSeconds: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** What a test file took when it was measured, its processes included. */
+/** The measured seconds of a test file, with its processes. */
 export interface Cost {
   readonly wallSeconds: number
   readonly cpuSeconds: number

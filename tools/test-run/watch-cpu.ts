@@ -13,7 +13,7 @@ const TICKS_PER_SECOND = 100
 const EVERY_MS = 500
 
 /**
- * Adds up what test files compute in processes that nobody waits for. A browser leaves its
+ * Adds up what test files compute in processes without a waiting parent. A browser leaves its
  * renderers to init, so a file's own count of ended children does not have the largest part.
  * @param runner the process whose children run the test files
  * @param fileOf names the test file of such a child; null for any other child

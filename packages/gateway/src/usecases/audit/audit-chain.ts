@@ -36,7 +36,7 @@ export const GENESIS: AuditHead = {
   hash: 'fd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f',
 }
 
-/** What has to be hashed, after the hash before: each field with its length in bytes in front. */
+/** The input of the hash, after the previous hash: each field with its length in bytes in front. */
 export function hashedText(entry: ChainedEntry): string {
   return [
     entry.number.toString(),
@@ -61,7 +61,7 @@ function utf8Length(text: string): number {
 
 /** Checks entries one by one, in the sequence of their numbers. */
 export interface ChainCheck {
-  /** What is wrong with the entry, a sentence; null when it follows from those before. */
+  /** The fault of the entry, as a sentence; null when it follows from those before. */
   next(entry: ChainedEntry): string | null
   /** The entry that was looked at last; null before the first. */
   readonly last: ChainedEntry | null
@@ -69,8 +69,8 @@ export interface ChainCheck {
   /** How many entries are of an earlier time than the one before them, and the first of these. */
   readonly clockSetBack: { readonly count: number; readonly first: bigint | null }
   /**
-   * What is wrong with the end, a sentence. `head` is what the database says the end is: undefined
-   * where there is none to ask, as in a file; null where it should be and is not.
+   * The fault of the end, as a sentence. `head` is the end according to the database: undefined
+   * without a database, as in a file; null if it is missing.
    */
   end(head: AuditHead | null | undefined): string | null
 }

@@ -1,4 +1,4 @@
-/** Every act that the audit log knows, and what it means; the documentation lists the same. */
+/** Every action that the audit log knows, with its meaning; the documentation lists the same. */
 export const AUDIT_ACTS = {
   'audit.read': 'the audit log was verified, exported or shown',
   'gateway.started': 'a gateway process started to serve',
@@ -87,13 +87,13 @@ export const AUDIT_ACTS = {
 
 export type AuditAct = keyof typeof AUDIT_ACTS
 
-/** Who does something, as the audit log is to tell it. */
+/** The actor, as the audit log names it. */
 export type AuditAuthor = Pick<AuditEntry, 'actor' | 'address'>
 
-/** One thing that somebody did, tried or was refused. No secret and no card number in any part. */
+/** One action that was done, tried or refused. No part holds a secret or a card number. */
 export interface AuditEntry {
   /**
-   * Who: `api:<user name>`, `person:<e-mail>`, `operator:<system user>@<host>`,
+   * The actor: `api:<user name>`, `person:<e-mail>`, `operator:<system user>@<host>`,
    * `gateway:<host>:<process>`.
    */
   readonly actor: string
@@ -103,10 +103,10 @@ export interface AuditEntry {
    */
   readonly object?: string
   readonly merchantId?: bigint
-  /** Where the request came from; empty for what this machine did by itself. */
+  /** The address of the request; empty for an action of this machine. */
   readonly address?: string
   readonly result: 'done' | 'refused' | 'failed'
-  /** What else there is to know; values before and after a change. */
+  /** Further facts; values before and after a change. */
   readonly details?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 }
 

@@ -1,7 +1,7 @@
 import type { AuditHead } from './audit-chain.ts'
 import type { AuditEntry } from './audit-log.ts'
 
-/** What a gateway process tells of itself, and of the end of the audit log. */
+/** A gateway process's report about itself and about the end of the audit log. */
 export interface AuditServing {
   started(): Promise<void>
   /** Does nothing where it was never started. */
@@ -13,7 +13,7 @@ export interface AuditServing {
   noteHead(): Promise<void>
 }
 
-/** A database that is away keeps no gateway from starting or stopping; `onTrouble` tells of it. */
+/** A gateway starts and stops even without its database; `onTrouble` reports the failure. */
 export function createAuditServing(deps: {
   readonly actor: string
   readonly append: (entry: AuditEntry) => Promise<void>

@@ -1,6 +1,6 @@
 import type { TransactionKind } from '../payments/transaction-view.ts'
 
-/** What a person asked for in the portal, as the request log is to show it. */
+/** A portal user's request, as the request log shows it. */
 export interface RequestedAct {
   readonly kind: TransactionKind
   readonly siteId: bigint

@@ -1,4 +1,4 @@
-/** An answer of the bank that came when nobody waited for it any more, or a second time. */
+/** An answer of the bank that came after its timeout, or a second time. */
 export interface LateAnswer {
   readonly mti: string
   /** Of the message that it answers; null when that was none of ours. */

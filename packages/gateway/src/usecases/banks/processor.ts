@@ -31,7 +31,7 @@ export interface AuthorizationRequest {
   readonly initiation: Initiation
   readonly partial: { readonly allowed: boolean; readonly minimumMinor: bigint | null }
   readonly orderReference: string
-  /** What an authentication left for the acquirer; null: there was none. */
+  /** The authentication's values for the acquirer; null without an authentication. */
   readonly authentication: AuthenticationValues | null
   /** When the payment is, for a site with a clock of its own; null: now. */
   readonly businessTime: Date | null
@@ -63,7 +63,7 @@ export interface AdviceRequest {
 export interface Processor {
   authorize(request: AuthorizationRequest, timeoutMs: number): Promise<AuthorizationOutcome>
   deliver(advice: AdviceRequest, timeoutMs: number): Promise<AdviceOutcome>
-  /** What merchants and help desks know the order by. */
+  /** The reference by which merchants and help desks know the order. */
   retrievalReference(order: MessageIdentity): string
   /** How the card got to us, as the network calls it; kept with the order. */
   entryMode(cardOnFile: boolean): string

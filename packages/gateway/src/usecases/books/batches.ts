@@ -2,14 +2,14 @@ import type { Mode } from '../merchants/merchant-directory.ts'
 
 export type BatchAction = 'sale' | 'capture' | 'credit'
 
-/** What a batch holds of one currency, action and brand; amounts in minor units. */
+/** The sums of a batch for one currency, action and brand; amounts in minor units. */
 export interface BatchSum {
   readonly currency: string
   readonly action: BatchAction
   readonly brand: string
   readonly transactions: number
   readonly amountMinor: bigint
-  /** Of sales and captures: what was taken back while the batch was open. */
+  /** Of sales and captures: the amount voided while the batch was open. */
   readonly undoneMinor: bigint
 }
 
@@ -49,7 +49,7 @@ export interface BatchAccount {
   readonly cutoffMinute: number | null
 }
 
-/** Who closes a batch, as the audit log has it. */
+/** The actor that closes a batch, as the audit log has it. */
 export interface BatchCloser {
   readonly actor: string
   readonly address: string
@@ -57,14 +57,15 @@ export interface BatchCloser {
 
 export type CloseOutcome =
   | { readonly kind: 'closed'; readonly batch: BatchView; readonly nextId: bigint }
-  /** Somebody else was first; the batch as they left it. */
+  /** Another caller closed the batch first; it is returned as closed. */
   | { readonly kind: 'closed_before'; readonly closedAt: Date; readonly closedBy: string }
   | { readonly kind: 'empty' }
   /** None of that merchant. */
   | { readonly kind: 'unknown' }
 
 /**
- * Batches of merchant accounts. What is asked for another merchant's is answered as if it were not.
+ * Batches of merchant accounts. A batch of another merchant is answered like one that does not
+ * exist.
  */
 export interface Batches {
   /** Newest first, behind `before`; of one account, of one site's accounts, or of all. */
@@ -86,9 +87,9 @@ export interface Batches {
     limit: number,
   ): Promise<BatchTransaction[]>
   /**
-   * Closes the batch, if it is open and not empty, and opens the account's next one. What concludes
-   * meanwhile is in one of the two: a conclusion holds the open batch until it is committed, and
-   * this waits for it.
+   * Closes the batch, if it is open and not empty, and opens the account's next one. A conclusion
+   * holds the open batch until it is committed, and this waits for it. So each conclusion is in one
+   * of the two batches.
    */
   close(merchantId: bigint, batchId: bigint, by: BatchCloser): Promise<CloseOutcome>
   /** False where the merchant has no such account. */

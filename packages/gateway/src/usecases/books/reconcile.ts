@@ -7,7 +7,7 @@ import {
   type OrderInBooks,
 } from '../../domain/books/order-comparison.ts'
 
-/** One order as the bank tells it; amounts in minor units. */
+/** One order as the bank reports it; amounts in minor units. */
 export interface BankOrder {
   readonly acquirer: string
   readonly terminal: string
@@ -19,7 +19,7 @@ export interface BankOrder {
   readonly figures: OrderFigures
 }
 
-/** What reconciliation needs of the database. One call at a time. */
+/** The database of reconciliation. One call at a time. */
 export interface ReconcileStore {
   /** Takes the bank's orders in place of those taken before; how many there were. */
   takeBankOrders(orders: AsyncIterable<BankOrder>): Promise<number>
@@ -71,8 +71,9 @@ const MOST_LOOKS = 5
 
 /**
  * Compares gateway, ledger and bank, order by order. The books are read one after the other while
- * payments go on, so what differs at first may only have moved in between: it is looked at again
- * until that clears no more of them. A reported difference was there at every comparison.
+ * payments go on, so a first difference may only be a movement in between. Different orders are
+ * read again until a round clears no more of them. A reported difference was there at every
+ * comparison.
  */
 export async function reconcile(deps: ReconcileDeps): Promise<Reconciliation> {
   const { store } = deps

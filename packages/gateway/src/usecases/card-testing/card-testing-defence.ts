@@ -13,11 +13,11 @@ import type { Resolved } from '../payments/resolve-payment.ts'
 import type { TransactionView } from '../payments/transaction-view.ts'
 import type { CardTestingStore, CounterQuestion } from './card-testing-store.ts'
 
-/** What the rules of its site say of one payment. */
+/** The verdict of the site's rules on one payment. */
 export interface Screening {
   /** The SERVICE code to decline it with; null lets it go on. */
   readonly refusedWith: number | null
-  /** To be told how the payment ended; holds up nothing. */
+  /** Takes the outcome of the payment; does not block. */
   ended(transaction: Pick<TransactionView, 'state' | 'codes' | 'orderId' | 'transactionId'>): void
 }
 
@@ -25,7 +25,7 @@ export interface Screening {
 export interface CardTestingDefence {
   /** Counts and judges the payment; null where no rule of the policy is about it. */
   screen(payment: Resolved, policy: CardTestingPolicy): Promise<Screening | null>
-  /** Tells how a payment ended that an earlier request was judged for; holds up nothing. */
+  /** Takes the outcome of a payment that an earlier request was checked for; does not block. */
   endedLater(
     payment: Judged,
     policy: CardTestingPolicy,
@@ -71,9 +71,10 @@ export function createCardTestingDefence(deps: CardTestingDeps): CardTestingDefe
       }
       const refused = policy.mode === 'enforce'
       return {
-        // The first in the operator's sequence; the answer must not tell how many there were.
+        // The first in the operator's sequence; the answer must not disclose how many rules
+        // refused.
         refusedWith: refused ? first.code : null,
-        // What would have been refused would not have been declined either, so that is not counted.
+        // A refused payment would not have been declined by the bank either, so it is not counted.
         ended({ orderId, transactionId }) {
           const { site } = payment.command
           const rules = full.map(({ name }) => name)

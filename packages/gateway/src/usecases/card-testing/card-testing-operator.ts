@@ -11,7 +11,7 @@ export interface CardTestingDraft {
 
 export type CardTestingSetting = 'off' | 'watch' | 'enforce'
 
-/** What an operator sees of a site. */
+/** The operator's view of a site. */
 export interface CardTestingView extends CardTestingDraft {
   readonly mode: CardTestingSetting
   /** Goes up with each change of the rules; 0 before the first. */
@@ -38,7 +38,7 @@ export interface PastPayment {
   readonly serviceCode: number
 }
 
-/** What the caller takes to be in force. */
+/** The rules that the caller believes to be in force. */
 export type SeenCardTesting = Pick<CardTestingView, 'mode' | 'revision'>
 
 export interface CardTestingAdmin {

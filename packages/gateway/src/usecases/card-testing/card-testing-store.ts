@@ -22,9 +22,9 @@ export interface CardTestingHit {
 /** Counters that every node shares. */
 export interface CardTestingStore {
   /**
-   * Gives the rules that have no room for the payment, and counts it for all the others when there
-   * is none of those. In one window no more than a rule's limit pass, however many ask at once;
-   * rules that count declines are the exception, because what is asked now is declined later.
+   * Returns the rules that have no room for the payment. If there are none, counts the payment for
+   * all rules. In one window no more than a rule's limit pass, however many ask at once. Rules that
+   * count declines are the exception, because a payment is declined only later.
    */
   judge(questions: readonly CounterQuestion[]): Promise<readonly CardTestingRule[]>
   /** Counts one decline for each; behind the answers, and lost when the database is away. */

@@ -26,7 +26,7 @@ export interface NewCardToken {
   readonly requestedAt: Date
 }
 
-/** A token of the site that asks, whatever became of it. */
+/** A token of the requesting site, in any state. */
 export interface FoundCardToken {
   readonly id: bigint
   readonly fingerprint: string

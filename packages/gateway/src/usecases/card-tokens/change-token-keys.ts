@@ -17,7 +17,7 @@ export interface SealedTokenKey {
   readonly dataKeyId: number
 }
 
-/** What changing a site's token keys and origins locks, reads and writes in one transaction. */
+/** The locks, reads and writes of one change of a site's token keys and origins. */
 export interface TokenKeyTx extends LockedSiteTx {
   readKeys(siteId: bigint): Promise<readonly KeyGeneration[]>
   /** Makes `key` the current one, and the one before it the previous. */

@@ -12,7 +12,7 @@ export interface CreateCardTokenDeps {
   /** The machine's. */
   readonly clock: Clock
   readonly nextId: () => bigint | Promise<bigint>
-  /** A token nobody can guess, 40 upper-case hexadecimal digits, and its SHA-256. */
+  /** An unguessable token, 40 upper-case hexadecimal digits, and its SHA-256. */
   readonly newToken: () => { readonly token: Secret; readonly hash: string }
 }
 

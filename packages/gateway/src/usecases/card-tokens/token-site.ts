@@ -1,7 +1,7 @@
 import type { Secret } from '../../base/secret.ts'
 import type { TokenOwner } from './card-token-store.ts'
 
-/** What the token service knows of a site that has a key. */
+/** The token service's view of a site that has a key. */
 export interface TokenSite extends TokenOwner {
   readonly tolerance: 'strict' | 'wide'
   /** The current one first; a second one only while the site changes over. */

@@ -21,7 +21,7 @@ export interface UseCardTokenDeps {
 }
 
 /**
- * What a token stood for. The code is null when none was sent with the card, or its time is over.
+ * The card of a token. The code is null when none was sent with the card, or when it has expired.
  */
 export interface TokenCard {
   readonly pan: CardNumber
@@ -32,9 +32,9 @@ export interface CardTokens {
   /** Looks without using it up. Null for what is no token of this site, merchant and mode. */
   find(token: Secret, site: TokenOwner): Promise<FoundCardToken | null>
   /**
-   * Uses the token up, durably, and gives its card; null when somebody else was first, it has
-   * expired, or its data key was destroyed. `usedFor`: the order reference whose repeat is to be
-   * answered, or ''.
+   * Uses the token up, durably, and returns its card. Null when another request used it first, when
+   * it has expired, or when its data key was destroyed. `usedFor`: the order reference whose repeat
+   * is answered, or ''.
    */
   take(
     found: FoundCardToken,

@@ -5,7 +5,7 @@ import type { SiteInMode } from '../merchants/merchant-directory.ts'
 import type { ClockChange, ClockState, SiteClockStore } from './site-clock-store.ts'
 import { LATEST_TIME, timeShown } from './stored-clock.ts'
 
-/** What somebody wants of a site's clock. */
+/** A requested change of a site's clock. */
 export type ClockWish =
   | { readonly kind: 'show' }
   | { readonly kind: 'jump'; readonly to: Date }
@@ -21,10 +21,10 @@ export interface ClockView {
   readonly hasOwnClock: boolean
   /** How many times as fast as the machine's; 0: it stands still. */
   readonly speed: number
-  /** Where it is being moved to; null: nowhere. */
+  /** The target of the current move; null: no move. */
   readonly target: Date | null
   readonly movedFrom: Date | null
-  /** What was done on the latest move, by kind. */
+  /** The number of events processed on the latest move, by kind. */
   readonly done: Readonly<Record<string, number>>
 }
 
@@ -51,7 +51,7 @@ export interface ChangeClockDeps {
   readonly clock: Clock
   readonly monotonicMs: () => number
   readonly pause: (ms: number) => Promise<void>
-  /** Somebody is to look after it at once. */
+  /** A worker should take the clock at once. */
   readonly wake: () => void
 }
 
@@ -62,7 +62,7 @@ const LONGER_EACH_TIME = 1.4
 const LOOK_EVERY_MS = 50
 const STOPS_WITHIN_MS = 2_000
 
-/** `waitMs`: how long to wait for a move to arrive; `onProgress` is told where it is meanwhile. */
+/** `waitMs`: how long to wait for a move to arrive; `onProgress` gets its position meanwhile. */
 export type ChangeClock = (
   site: SiteInMode,
   wish: ClockWish,
@@ -173,8 +173,7 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
   }
 
   /**
-   * What was under way when it was stopped comes to its end first, so that it shows the same from
-   * then on.
+   * Work under way at the stop finishes first, so that the clock shows the same from then on.
    */
   async function standingStill(siteId: bigint, stopped: ClockResult): Promise<ClockResult> {
     const untilMs = deps.monotonicMs() + STOPS_WITHIN_MS

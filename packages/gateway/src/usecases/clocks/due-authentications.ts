@@ -25,7 +25,7 @@ export function dueAuthentications(
   }
 }
 
-/** The same, for whoever only reads the agenda. */
+/** The same, for readers of the agenda. */
 export function upcomingAuthentications(rows: Pick<DueRows, 'upcoming'>): AgendaSource {
   return {
     name: '3-D Secure',

@@ -14,7 +14,7 @@ export function dueCardTokens(
   }
 }
 
-/** The same, for whoever only reads the agenda. */
+/** The same, for readers of the agenda. */
 export function upcomingCardTokens(rows: Pick<DueRows, 'upcoming'>): AgendaSource {
   return {
     name: 'card tokens',

@@ -31,7 +31,7 @@ export function dueAuthorizations(
   }
 }
 
-/** The same, for whoever only reads the agenda. */
+/** The same, for readers of the agenda. */
 export function upcomingAuthorizations(rows: Pick<DueRows, 'upcoming'>): AgendaSource {
   return {
     name: 'authorizations',

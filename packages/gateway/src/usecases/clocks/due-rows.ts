@@ -6,7 +6,7 @@ export interface DueRow {
   readonly id: bigint
 }
 
-/** What of one kind becomes due at a site, as the database has it. */
+/** The rows of one kind that become due at a site, from the database. */
 export interface DueRows {
   nextDue(site: ClockedSite, until: Date): Promise<Date | null>
   /** Due at or before `until`, the earliest first, some at a time. */

@@ -7,11 +7,11 @@ export interface ClockedSite {
 /** One thing that will happen at a site. */
 export interface AgendaEntry {
   readonly at: Date
-  /** What happens, in the field's words: `authorization expires`. */
+  /** The event, in the field's words: `authorization expires`. */
   readonly what: string
   /** To what, as kind and id: `order 600001`. */
   readonly object: string
-  /** Tells entries of one source and moment apart, and puts them in a sequence. */
+  /** Distinguishes entries of one source and moment, and sorts them. */
   readonly id: bigint
 }
 
@@ -23,11 +23,11 @@ export interface AgendaPlace {
   readonly id: bigint
 }
 
-/** What knows of things to come. */
+/** A source of future events. */
 export interface AgendaSource {
   /** As progress and agenda call it: `authorizations`. */
   readonly name: string
-  /** What will happen after `after`, the earliest first, at most `limit` entries. */
+  /** The events after `after`, the earliest first, at most `limit` entries. */
   upcoming(site: ClockedSite, after: AgendaPlace, limit: number): Promise<readonly AgendaEntry[]>
 }
 
@@ -39,10 +39,9 @@ export interface DueSource extends AgendaSource {
    */
   nextDue(site: ClockedSite, until: Date): Promise<Date | null>
   /**
-   * Does all that is due at or before `until`, what belongs together in sequence, each as of its
-   * own due moment; gives how much that was. May be repeated: what was done is not due any more.
-   * Ends early when
-   * `signal` is aborted, because another process has taken over.
+   * Processes everything due at or before `until`, dependent rows in sequence, each as of its own
+   * due moment; returns the number. May be repeated: a processed row is no longer due. Ends early
+   * when `signal` is aborted, because another process has taken over.
    */
   run(site: ClockedSite, until: Date, signal: AbortSignal): Promise<number>
 }

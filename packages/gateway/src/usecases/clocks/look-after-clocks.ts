@@ -9,7 +9,7 @@ export interface LookAfterClocksDeps extends MoveClockDeps {
 export interface ClockKeeper {
   /** Takes clocks to look after, as far as there is room; does not wait for what takes long. */
   look(): Promise<boolean>
-  /** Begins nothing more, and gives back what it has after the window that it is at. */
+  /** Starts nothing more, and releases its leases after the current window. */
   stop(): Promise<void>
 }
 
@@ -22,9 +22,9 @@ const OTHERS_AGAIN_MS = 1_000
 const FAILED_AGAIN_MS = 2_000
 
 /**
- * Looks after the clocks of test sites, together with any number of other processes: does what has
- * become due, and moves clocks that are to be moved or run fast. Of a process that dies another one
- * takes over what it had, when its lease ends.
+ * Processes due events at test sites, and moves the clocks that are being moved or run fast. Any
+ * number of processes share the work. When a process dies, another takes over its clocks after the
+ * lease ends.
  */
 export function createClockKeeper(deps: LookAfterClocksDeps): ClockKeeper {
   const underWay = new Set<Promise<void>>()
@@ -33,7 +33,7 @@ export function createClockKeeper(deps: LookAfterClocksDeps): ClockKeeper {
   async function lookAfter(leased: LeasedClock): Promise<void> {
     const lost = new AbortController()
     const renewing = setInterval(() => {
-      // What cannot be said to the database for a while is lost soon enough, by its own clock.
+      // If the database is away for a while, the lease expires soon enough by its own clock.
       deps.store.renew(leased).then(
         (isOurs) => isOurs || lost.abort(),
         () => undefined,

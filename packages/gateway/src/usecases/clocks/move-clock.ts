@@ -11,15 +11,15 @@ export interface MoveClockDeps {
 }
 
 /**
- * What is due within so long is done at once, each as of its own due moment: sources, and what does
- * not belong together within one, do not look at each other.
+ * Everything due within this time is processed at once, each row as of its own due moment. Sources,
+ * and independent rows of one source, do not read each other's results.
  */
 const WINDOW_MS = 86_400_000
 
 /**
- * Does what is due at a site, and moves its clock where it is to be moved: through every due moment
- * in order, so that one long way and many short ones lead to the same. The clock shows a moment
- * only once everything due before it was done; whoever takes over goes on from there.
+ * Processes everything due at a site, and moves its clock to the target through every due moment in
+ * order. One long move and many short ones therefore have the same result. The clock shows a moment
+ * only once everything due before it is done; another process continues from there.
  */
 export async function moveClock(
   { clock, sources, store }: MoveClockDeps,

@@ -25,7 +25,7 @@ export const AGENDA_LIMIT = 500
 const BEFORE_ALL = { at: new Date(0), id: 0n }
 const LAST_ID = 2n ** 63n - 1n
 
-/** What will happen at a site, the earliest first: by moment, then source, then id. */
+/** The coming events of a site, the earliest first: by moment, then source, then id. */
 export function createReadAgenda(sources: readonly AgendaSource[]): ReadAgenda {
   return async (site, after, limit) => {
     const found = await Promise.all(

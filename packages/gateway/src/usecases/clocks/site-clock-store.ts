@@ -11,11 +11,13 @@ export interface ClockState extends StoredClock {
   readonly done: Done
   /** For how many milliseconds more a process may not know that the site has a clock. */
   readonly unknownForMs: number
-  /** Somebody is at it right now, and may have done what is due a little later than it shows. */
+  /**
+   * A worker holds the clock right now, and may have processed events a little later than it shows.
+   */
   readonly isLookedAfter: boolean
 }
 
-/** A clock that this process looks after until its lease ends, and nobody else. */
+/** A clock that this process alone holds until its lease ends. */
 export interface LeasedClock extends ClockState {
   readonly site: ClockedSite
   readonly lease: bigint
@@ -30,12 +32,12 @@ export type ClockFault =
 
 export type ClockChange = { readonly kind: 'changed'; readonly state: ClockState } | ClockFault
 
-/** Where sites' clocks are kept. Every change is one statement; `now` is the machine's time. */
+/** The store of sites' clocks. Every change is one statement; `now` is the machine's time. */
 export interface SiteClockStore {
   read(siteId: bigint): Promise<ClockState | null>
   /** Makes one that shows the machine's time. Harmless where there is one. */
   make(siteId: bigint, now: Date, by: string): Promise<void>
-  /** Has it moved to `target` by whoever looks after it. */
+  /** Asks the worker that holds it to move it to `target`. */
   aim(siteId: bigint, target: Date, now: Date, by: string): Promise<ClockChange>
   setSpeed(siteId: bigint, speed: number, now: Date, by: string): Promise<ClockChange>
   /** Takes it away, unless it shows a later time than the machine's. */
@@ -57,6 +59,6 @@ export interface SiteClockStore {
       readonly done: Done
     },
   ): Promise<boolean>
-  /** Gives the lease back; somebody is to look again after so long. */
+  /** Releases the lease; a worker should check the clock after this delay. */
   release(leased: LeasedClock, lookAgainMs: number): Promise<void>
 }

@@ -2,19 +2,19 @@ import type { Clock } from '../../base/clock.ts'
 
 /** A test site's own clock, as it stands in the database. */
 export interface StoredClock {
-  /** What it showed at `realAt` by the machine's clock. */
+  /** The time that it showed at `realAt` by the machine's clock. */
   readonly siteAt: Date
   readonly realAt: Date
   /** How many times as fast as the machine's it goes; 0: it stands still. */
   readonly speed: number
-  /** Where it is being moved to, through everything that is due on the way; null: nowhere. */
+  /** The target of a move through everything that is due on the way; null: no move. */
   readonly targetAt: Date | null
 }
 
 /**
- * What the site's clock shows. At the machine's own speed it goes by itself. At any other speed,
- * and while it is being moved, it shows how far whoever moves it has come: so nothing that is due
- * has been left behind, and machines whose clocks differ a little show the same.
+ * The time of the site's clock. At the machine's own speed it runs without a worker. At any other
+ * speed, and during a move, it shows how far the worker has come. So no due event is left behind,
+ * and machines whose clocks differ a little show the same.
  */
 export function timeShown(
   { realAt, siteAt, speed, targetAt }: StoredClock,
@@ -25,12 +25,12 @@ export function timeShown(
   return new Date(siteAt.getTime() + passedMs)
 }
 
-/** Messages to the bank can tell no later time. */
+/** Messages to the bank cannot carry a later time. */
 export const LATEST_TIME = new Date('2099-12-31T23:59:59Z')
-/** What a stoppage of all gateways took away is not made up for. */
+/** Time lost while all gateways were stopped is not made up. */
 const LONGEST_TICK_MS = 5_000
 
-/** Where a clock that is being moved or runs fast should be by now. */
+/** The time that a clock should show by now during a move or at a fast speed. */
 export function timeWanted(stored: StoredClock, machineTime: Date): Date {
   if (stored.targetAt !== null) return stored.targetAt
   const passedMs = Math.max(0, machineTime.getTime() - stored.realAt.getTime())

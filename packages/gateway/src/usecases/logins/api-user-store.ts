@@ -14,7 +14,7 @@ export interface LockedApiUser {
   readonly allowedFrom: readonly string[]
 }
 
-/** What changing API users locks, reads and writes in one transaction. */
+/** The locks, reads and writes of one change of API users. */
 export interface ApiUserTx extends AuditedTx {
   lockUser(name: string): Promise<LockedApiUser | null>
   countUsers(): Promise<number>

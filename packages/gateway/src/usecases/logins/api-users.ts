@@ -30,7 +30,7 @@ export interface MadePassword {
   readonly generated: Secret | null
 }
 
-/** What an operator does with API users. Each act and its audit entry are one transaction. */
+/** An operator's changes of API users. Each change and its audit entry are one transaction. */
 export interface ApiUserAdmin {
   /** Of one merchant; null: of all of them. */
   list(merchantId: bigint | null): Promise<ApiUserSummary[]>

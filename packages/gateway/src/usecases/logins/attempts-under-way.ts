@@ -12,9 +12,9 @@ export class LoginsBusyError extends Error {
 }
 
 /**
- * The slow logins that this process is about. Requests that bring the same password wait for the
- * one that verifies it, and no password is compared while another attempt of the same caller is
- * being counted: it may be the one that locks.
+ * The slow logins under way in this process. Requests with the same password wait for the one that
+ * verifies it. No password is compared while another attempt of the same user is being counted,
+ * since that attempt may be the one that locks.
  */
 export interface AttemptsUnderWay {
   /**

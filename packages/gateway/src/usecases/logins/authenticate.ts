@@ -34,8 +34,8 @@ export function createAuthenticate(deps: SlowLoginDeps): Authenticate {
     for (;;) {
       const locked = attempts.isLocked(username, address)
       if (locked !== false && (await locked)) return { kind: 'refused', refusal: 'throttled' }
-      // From here to the end nothing is awaited without starting again: what another request of the
-      // same caller is about to learn must be known before its password counts for anything.
+      // From here to the end nothing is awaited without starting again: the result of another
+      // request of the same user must be known before its password counts.
       const seen = directory.recallUser(username)
       const remembered = seen === undefined ? null : memory.find(seen.user.passwords, digest)
       const ahead = underWay.ahead(username, address, remembered === null ? digest : null)

@@ -37,7 +37,10 @@ interface Prepared extends NewPasswordPlace {
   readonly generated: Secret | null
 }
 
-/** What operators and people do with API users; each act locks the user, and is audited with it. */
+/**
+ * Changes of API users by operators and portal users; each locks the API user, and is audited with
+ * it.
+ */
 export function createApiUserAdmin(deps: ChangeApiUsersDeps): ApiUserAdmin {
   const { store, by } = deps
 

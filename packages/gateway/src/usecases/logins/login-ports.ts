@@ -51,8 +51,9 @@ export interface OpenAttempt {
 }
 
 /**
- * Attempts by user name and address, counted before a password is verified and taken back when it
- * was right. So no more than the limit of wrong ones are verified, by however many processes.
+ * Attempts by user name and address. Each is counted before its password is verified, and uncounted
+ * when the password is right. So no more wrong passwords than the limit are verified, by however
+ * many processes.
  */
 export interface LoginAttempts {
   /** Answers at once as long as what it knows of locks is not too old. */
@@ -72,7 +73,7 @@ export interface VerificationPlace {
   leave(): void
 }
 
-/** Why a login failed, as operators are told; the caller is not. */
+/** Why a login failed, for operators; the caller does not get it. */
 export type LoginFailure =
   | 'unknown user'
   | 'wrong password'
@@ -84,12 +85,12 @@ export type LoginFailure =
 export interface LoginEvent {
   /** As sent, which may be anything. */
   readonly username: string
-  /** Null where nobody has that name. */
+  /** Null if no user has that name. */
   readonly user: ApiUser | null
   readonly address: string
 }
 
-/** Who was let in and who was not, for the audit log. */
+/** Successful and refused logins, for the audit log. */
 export interface LoginJournal {
   /** Durable when it resolves. */
   verified(event: LoginEvent, password: StoredPassword): Promise<void>

@@ -69,10 +69,9 @@ export function portionOf(burst: number): number {
  * Whether a caller may send one more request, for all processes together. Answers at once while
  * this process holds a part of the caller's bucket, and asks for the next one in the background.
  *
- * A part lapses while its bucket fills up: what flows in pushes out what was taken first. So bucket
- * and unlapsed parts never hold more than `burst` together, and over any stretch of time no more
- * than
- * `burst` and `perSecond` times its length is allowed. Parts are aged from before they were asked for.
+ * A part lapses while its bucket fills up: inflow replaces the oldest parts first. So bucket and
+ * unlapsed parts never hold more than `burst` together. Over any stretch of time no more than
+ * `burst` and `perSecond` times its length is allowed. The age of a part begins before its request.
  */
 export function createRequestVolume(
   deps: RequestVolumeDeps,
@@ -125,7 +124,7 @@ export function createRequestVolume(
         if (away) onAway(null)
         away = false
         caller.empty = missing > limit.burst - 1
-        // Whoever waited was let in when the part was taken, however long the answer was under way.
+        // A waiting request counts from when the part was taken, however late the answer arrives.
         const letIn = caller.waiting.splice(0, Math.min(granted, waiting))
         for (const answer of letIn) answer(true)
         const unused = granted - letIn.length

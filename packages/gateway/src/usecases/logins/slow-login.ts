@@ -35,7 +35,7 @@ export interface SlowLogin {
   /** Null where none is asked for. */
   readonly siteId: bigint | null
   readonly address: string
-  /** What the request has read from the database already. */
+  /** The rows that the request has already read from the database. */
   readonly user: StoredApiUser | undefined
   readonly site: Site | null | undefined
 }
@@ -55,9 +55,9 @@ const LOOK_AGAIN_EVERY_MS = 25
 const WAIT_FOR_OTHERS_MS = 10_000
 
 /**
- * Counts an attempt, verifies its password, and closes the attempt. Every refusal but the
- * lock's does the same work: one user and one site read, one slow verification, one attempt counted
- * and closed. Right passwords that are refused for something else take it back.
+ * Counts an attempt, verifies its password, and closes the attempt. Every refusal except the lock's
+ * does the same work: one user and one site read, one slow verification, one attempt counted and
+ * closed. A right password that is refused for another reason uncounts its attempt.
  */
 export function createSlowLogin(
   deps: SlowLoginDeps,
@@ -74,7 +74,7 @@ export function createSlowLogin(
     return null
   }
 
-  /** Reads and verifies; what is always done, whatever comes of it. */
+  /** Reads and verifies; both are done for every outcome. */
   async function examine({
     username,
     password,
@@ -98,7 +98,7 @@ export function createSlowLogin(
     try {
       examined = await examine(login)
     } catch (error) {
-      // Nobody learned anything, so it is no failure. Where this fails as well it stays one.
+      // The caller learned nothing, so it is no failure. If this call fails as well, it stays one.
       await attempts.takeBack(attempt).catch(() => undefined)
       throw error
     }
@@ -149,7 +149,7 @@ export function createSlowLogin(
 /** The merchant of unknown users, whose sites are looked for without a result. */
 const NOBODY = 0n
 
-/** Why somebody with the right password is not let in all the same. */
+/** Why a login with the right password is refused all the same. */
 function refusalOf(
   user: StoredApiUser,
   hasSite: boolean,

@@ -11,7 +11,7 @@ import type { Transact } from '../audit/audited-transaction.ts'
 import { onLockedSite, type LockedSiteTx } from '../merchants/locked-site.ts'
 import type { ProductDraft } from './product-operator.ts'
 
-/** What changing a site's catalogue locks, reads and writes in one transaction. */
+/** The locks, reads and writes of one change of a site's catalogue. */
 export interface CatalogueTx extends LockedSiteTx {
   /** Those of the site that have the id or the name of one of `products`. */
   readLike(siteId: bigint, products: readonly ProductDraft[]): Promise<readonly CatalogueEntry[]>

@@ -17,7 +17,7 @@ import type { MembershipSales } from './sold-memberships.ts'
 interface AboutMembership {
   readonly site: Site
   readonly membershipId: bigint
-  /** Whose it is said to be; null: nothing was said. */
+  /** The customer that the request names; null without one. */
   readonly customerId: bigint | null
 }
 
@@ -46,8 +46,8 @@ export interface ChangeMembershipDeps extends Patience {
 }
 
 /**
- * SUB_UPDATE and SUB_CANCEL. What a renewal or another request changes meanwhile is read again and
- * decided again, so that neither is written over the other.
+ * SUB_UPDATE and SUB_CANCEL. A concurrent change by a renewal or another request is read again and
+ * decided again, so that neither overwrites the other.
  */
 export function createChangeMembership(wired: ChangeMembershipDeps): ChangeMembership {
   return async (command, store = wired.store) => {
@@ -75,7 +75,7 @@ export function createChangeMembership(wired: ChangeMembershipDeps): ChangeMembe
 /** How long it may take to learn whether a change whose answer was lost is there. */
 const PATIENCE_MS = 10_000
 
-/** False: somebody else was first. */
+/** False: another request changed it first. */
 async function write(
   deps: ChangeMembershipDeps,
   read: StoredMembership,

@@ -16,7 +16,7 @@ import { changeMembershipsOfCard } from './memberships-of-card.ts'
 import { renewalCommand } from './renewal-command.ts'
 import type { ChargeAnswer, ChargeResult, OpenCharge, RenewalStore } from './renewal-store.ts'
 
-/** What became of one charge, for the log and the metrics. */
+/** The result of one charge, for the log and the metrics. */
 export interface RenewalReport {
   readonly membershipId: bigint
   readonly siteId: bigint
@@ -36,9 +36,8 @@ export interface ChargeRenewalDeps extends Patience {
 }
 
 /**
- * Charges a renewal that was started, and concludes it with its membership. One that was started
- * before is looked for first; what cannot be concluded now is left open, and somebody takes it over
- * later.
+ * Charges a started renewal, and concludes it with its membership. A transaction of an earlier
+ * start is searched first. A charge without a conclusion stays open until its lease expires.
  */
 export async function chargeRenewal(
   deps: ChargeRenewalDeps,
@@ -62,7 +61,7 @@ export async function chargeRenewal(
   return report
 }
 
-/** What is not known then is left to whoever takes it over. */
+/** An unknown outcome is left to the process that takes over. */
 const PATIENCE_MS = 10_000
 
 const LEFT_OPEN =
@@ -136,7 +135,7 @@ function failed(
   const { at, amount } = charge
   const { responseCode, serviceCode, merchantAdvice } = answer
   const attempt: CardAttempt = { at, amount, outcome, responseCode, serviceCode, merchantAdvice }
-  // What a charge that was taken over left in the history is this very attempt.
+  // An attempt in the history of a charge that was taken over is this very attempt.
   const attempts = history.attempts.filter((each) => each.at.getTime() !== at.getTime())
   const retry = decideRetry({ ...history, attempts }, attempt, at)
   return { outcome, domain: { kind: 'failed', retry }, answer }
@@ -169,7 +168,7 @@ const REFUSED: Partial<Record<PaymentRefusal, string>> = {
   merchant_account_not_found: "The merchant account is not the site's any more.",
 }
 
-/** Writes the end of a charge over whatever its membership has become meanwhile. */
+/** Writes the end of a charge over the current state of its membership. */
 async function conclude(
   deps: ChargeRenewalDeps,
   open: OpenCharge,
@@ -185,7 +184,8 @@ async function conclude(
       result.domain,
       retryDays ?? DEFAULT_RETRY_DAYS,
     )
-    // Before the end is written: after it nobody would know that money is to go back.
+    // Before the end is written: afterwards no process would know that the payment must be
+    // reversed.
     if (conclusion.takeBack) await takeBack(deps, open, site)
     const { membership, reason } = afterUpdate(open, result, conclusion)
     const { id }: StoredMembership = stored
@@ -210,7 +210,7 @@ function isUnderWay({ membership }: StoredMembership, { charge }: OpenCharge): b
   )
 }
 
-/** What the account updater said of the card of a charge that failed. */
+/** The account updater's report on the card of a failed charge. */
 function afterUpdate(
   { charge }: OpenCharge,
   { answer }: Result,
@@ -224,7 +224,7 @@ function afterUpdate(
   }
 }
 
-/** Where the issuer approved all the same, the period is paid, and the next renewal will tell. */
+/** If the issuer approved all the same, the period is paid, and the next renewal decides. */
 function endsCard(answer: ChargeAnswer | null): boolean {
   return (
     answer !== null &&
@@ -251,7 +251,7 @@ async function tellOthers(
 }
 
 /**
- * Of one that was cancelled while it was charged: whoever repeats it finds nothing left to void.
+ * A membership that was cancelled during its charge: a repeat finds nothing left to void.
  */
 async function takeBack(
   deps: ChargeRenewalDeps,

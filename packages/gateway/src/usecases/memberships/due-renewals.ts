@@ -11,7 +11,7 @@ import type { StoredMembership } from './membership-store.ts'
 import { renewMemberships, type RenewMembershipsDeps } from './renew-memberships.ts'
 import type { RenewalStore } from './renewal-store.ts'
 
-/** What keeps a clock that is moved from going on; it is tried again soon. */
+/** A reason that stops a moving clock; it is tried again soon. */
 export class RenewalsHeldUpError extends Error {
   constructor(reason: string) {
     super(`The clock waits with the memberships that are due: ${reason}`)
@@ -45,7 +45,7 @@ export function createDueRenewals(deps: RenewMembershipsDeps): DueSource {
         }
       }
       await Promise.all(Array.from({ length: ROUNDS_AT_ONCE }, goThrough))
-      // What one round was about when the others found nothing may have more due by now.
+      // A site that had work in one round may have more due by now.
       if (done > 0) await goThrough()
       if (!signal.aborted && (await deps.store.nextDue(inTest(site), until)) !== null) {
         throw new RenewalsHeldUpError('the end of a charge is not known yet.')
@@ -55,7 +55,7 @@ export function createDueRenewals(deps: RenewMembershipsDeps): DueSource {
   }
 }
 
-/** The same, for whoever only reads the agenda. */
+/** The same, for readers of the agenda. */
 export function upcomingRenewals(findUpcoming: RenewalStore['findUpcoming']): AgendaSource {
   return {
     name: 'memberships',

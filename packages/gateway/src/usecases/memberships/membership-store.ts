@@ -12,15 +12,17 @@ export interface StoredMembership {
   /** The order and the line that began it. */
   readonly orderId: bigint
   readonly orderLineId: bigint
-  /** What the networks know the first payment by; '' if they gave nothing. */
+  /** The networks' reference of the first payment; '' if they gave none. */
   readonly networkTransactionId: string
   readonly createdAt: Date
-  /** What was read: a change is written only if nobody else changed it since. */
+  /**
+   * The version that was read: a change is written only if the membership has not changed since.
+   */
   readonly version: bigint
   readonly membership: Membership
 }
 
-/** What changing memberships needs to be kept. */
+/** The store of membership changes. */
 export interface MembershipStore {
   /** Null where the site has no such membership in this mode. */
   find(site: SiteInMode, membershipId: bigint): Promise<StoredMembership | null>

@@ -3,9 +3,8 @@ import type { StoredMembership } from './membership-store.ts'
 import type { RenewalStore } from './renewal-store.ts'
 
 /**
- * Changes the memberships of a card that are not over, but for one (0: all), each over whatever it
- * has become meanwhile; harmless to repeat. `change` gives back the same object where nothing is to
- * change.
+ * Changes the open memberships of a card except one (0: all), each over its current state; harmless
+ * to repeat. `change` returns the same object for no change.
  */
 export async function changeMembershipsOfCard(
   store: Pick<RenewalStore, 'change' | 'find' | 'findOthersOfCard'>,

@@ -29,7 +29,7 @@ export function namesRebillType({ command }: Pick<Resolved, 'command'>): boolean
   return rebillType !== null && rebillType !== 'NONE'
 }
 
-/** What the subscription's earlier payments have against this one; null: nothing. */
+/** Why the subscription's earlier payments forbid this one; null: they do not. */
 export async function refuseByHistory(
   { rebills }: { readonly rebills: RebillHistories },
   {

@@ -26,8 +26,8 @@ export interface RenewalRound {
 const ROUND_SIZE = 256
 
 /**
- * One round: what nobody has finished, and what is due at `until`, each as of its own moment. With
- * `each`, ask again until nothing is left.
+ * One round: abandoned charges, and those due at `until`, each as of its own moment. With `each`,
+ * repeat until nothing is left.
  */
 export async function renewMemberships(
   deps: RenewMembershipsDeps,
@@ -62,7 +62,7 @@ export async function renewMemberships(
   }
 }
 
-/** Null where it is not known what happened; its lease runs out, and somebody looks. */
+/** Null for an unknown outcome; the lease runs out, and another process resolves it. */
 async function chargeOne(
   deps: RenewMembershipsDeps,
   open: OpenCharge,

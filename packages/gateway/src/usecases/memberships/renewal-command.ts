@@ -6,8 +6,8 @@ import { plainPayment } from '../payments/plain-payment.ts'
 import type { OpenCharge } from './renewal-store.ts'
 
 /**
- * A due renewal as a payment: the merchant's own, for a subscription, with what the networks know
- * the first payment by, without a security code, and never twice.
+ * A due renewal as a payment: merchant-initiated, for a subscription, with the networks' reference
+ * of the first payment, without a security code, and never twice.
  */
 export function renewalCommand(
   { stored, charge, identity }: OpenCharge,
@@ -18,8 +18,8 @@ export function renewalCommand(
   const plain = plainPayment({
     kind: 'sale',
     requestId,
-    // Rules against card testing and the catalogue are for those who come to buy; what a clock that
-    // is moved has passed by happens as of then.
+    // Rules against card testing and the catalogue concern customers who buy. Moments that a moving
+    // clock has passed are processed as of then.
     site: { ...site, cardTesting: null, catalogue: 'open', clock: fixedClock(charge.at) },
     merchantAccountId: stored.merchantAccountId,
     currency: charge.amount.currency,

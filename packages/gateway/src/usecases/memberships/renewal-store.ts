@@ -5,10 +5,10 @@ import type { SiteInMode } from '../merchants/merchant-directory.ts'
 import type { RenewalIdentity } from '../payments/payment-command.ts'
 import type { StoredMembership } from './membership-store.ts'
 
-/** Whose memberships: one site's, or those of all sites that go by the machine's clock. */
+/** The scope of memberships: one site's, or those of all sites on the machine's clock. */
 export type RenewalScope = SiteInMode | 'sites without a clock of their own'
 
-/** A charge that is written and not concluded, under the lease of whoever has it here. */
+/** A charge that is written and not concluded, under the lease of this process. */
 export interface OpenCharge {
   /** As written, so that its version is the one to compare with. */
   readonly stored: StoredMembership
@@ -17,7 +17,7 @@ export interface OpenCharge {
   readonly history: CardHistory
   /** The site's plan; null: the usual one. */
   readonly retryDays: readonly number[] | null
-  /** Somebody may have tried before: look first. */
+  /** An earlier try may exist: search for it first. */
   readonly isTakenOver: boolean
 }
 
@@ -27,7 +27,7 @@ export interface Begun {
   readonly over: number
 }
 
-/** What became of a charge's payment, as it is kept. */
+/** The stored outcome of a charge's payment. */
 export interface ChargeAnswer {
   readonly state: 'running' | 'pending' | 'approved' | 'declined' | 'failed'
   readonly serviceCode: number
@@ -47,12 +47,11 @@ export interface ChargeConclusion {
   readonly reason: string
 }
 
-/** What charging memberships needs to be kept. */
+/** The store of membership charges. */
 export interface RenewalStore {
   /**
    * Takes the next steps of memberships that are due at `until`, at most `limit` and one for each
-   * card, and writes each with its charge in one transaction. Those that somebody else has are
-   * passed over.
+   * card. Writes each with its charge in one transaction. Skips those that another process holds.
    */
   begin(due: {
     readonly scope: RenewalScope
@@ -60,7 +59,7 @@ export interface RenewalStore {
     readonly limit: number
     readonly decide: (membership: Membership) => DueDecision
   }): Promise<Begun>
-  /** Charges that were started and whose lease is over: whoever had them is gone, or very slow. */
+  /** Started charges whose lease is over: the process that held them is gone, or very slow. */
   takeOver(scope: RenewalScope, limit: number): Promise<readonly OpenCharge[]>
   /** Null: it was never intended. */
   findAnswer(transactionId: bigint): Promise<ChargeAnswer | null>

@@ -12,7 +12,7 @@ export interface SoldMembership {
   readonly product: MembershipProduct
 }
 
-/** What selling a membership needs to know. */
+/** The facts that the sale of a membership needs. */
 export interface MembershipSales {
   /** A product that the site's remembered catalogue may not have yet; null: there is none. */
   findProduct(siteId: bigint, productId: string): Promise<CatalogueProduct | null>
@@ -110,7 +110,7 @@ export async function findSoldMemberships(
     command: {
       ...command,
       lines,
-      // The networks are told with the first payment that others follow.
+      // The first payment announces to the networks that others follow.
       initiation: isFirst ? { ...initiation, recurring: 'first' } : initiation,
     },
     sells,

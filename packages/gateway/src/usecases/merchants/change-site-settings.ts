@@ -9,10 +9,10 @@ import type { AuditAuthor } from '../audit/audit-log.ts'
 import type { Transact } from '../audit/audited-transaction.ts'
 import { onLockedSite, type LockedSiteTx } from './locked-site.ts'
 
-/** What changing a site's settings locks, reads and writes in one transaction. */
+/** The locks, reads and writes of one change of a site's settings. */
 export interface SiteSettingsTx extends LockedSiteTx {
   readSettings(siteId: bigint): Promise<SiteSettings>
-  /** What there is on the site of the currency and the product that are to be its defaults. */
+  /** The site's accounts and product for the requested default currency and product. */
   readPlace(
     siteId: bigint,
     defaults: Pick<SiteSettings, 'defaultCurrency' | 'defaultProduct'>,
@@ -26,8 +26,8 @@ export interface SiteSettingsTx extends LockedSiteTx {
 }
 
 /**
- * Changes what is named and leaves the rest, over what the caller saw of it: where any of that is
- * another value meanwhile, nothing is changed. The audit log has both states.
+ * Changes the named settings and leaves the rest. If a value differs from what the caller saw,
+ * nothing is changed. The audit log has both states.
  */
 export type ChangeSiteSettings = (
   siteId: bigint,

@@ -3,13 +3,13 @@ import { noSuchSite } from '../../domain/merchants/refused-site.ts'
 import type { AuditAct, AuditAuthor, AuditEntry } from '../audit/audit-log.ts'
 import type { AuditedTx, Transact } from '../audit/audited-transaction.ts'
 
-/** What every change of a site can do in its transaction. */
+/** The statements that every change of a site may run in its transaction. */
 export interface LockedSiteTx extends AuditedTx {
   /** Holds the site until the commit and gives its merchant; null for no such site. */
   lockSite(siteId: bigint): Promise<bigint | null>
 }
 
-/** The entry of the audit log about an act on the locked site that was done. */
+/** The audit entry of a completed operation on the locked site. */
 export type SiteEntry = (act: AuditAct, details: NonNullable<AuditEntry['details']>) => AuditEntry
 
 /** Holds the site while `work` reads, decides and writes. A refusal must have written nothing. */

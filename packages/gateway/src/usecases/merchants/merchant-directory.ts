@@ -21,7 +21,7 @@ export interface SiteInTime extends SiteInMode {
 
 /** One of a merchant's web sites: what it sells under, and its defaults. */
 export interface Site extends SiteInTime {
-  /** Whether it was given a clock of its own, of which the bank is then told. */
+  /** Whether it has a clock of its own; messages to the bank then carry its time. */
   readonly hasOwnClock: boolean
   readonly merchantId: bigint
   /** `wide` tolerates other API versions and a missing amount on captures and credits. */
@@ -59,7 +59,7 @@ export interface MerchantAccount {
   readonly linkId: bigint | null
   /** The test account that requests of a live site may go on naming. */
   readonly standsFor: bigint | null
-  /** What merchants see as PROC_NAME. */
+  /** The name that merchants see as PROC_NAME. */
   readonly processorName: string
   readonly acquirerId: string
   readonly acquirerMerchantId: string
@@ -72,7 +72,9 @@ export interface MerchantAccount {
   readonly threeDs: { readonly requestorId: string; readonly requestorUrl: string } | null
 }
 
-/** Where the business is, ISO 3166-1 alpha-2: behind 25 characters of name and 13 of place. */
+/**
+ * The country of the business, ISO 3166-1 alpha-2: behind 25 characters of name and 13 of place.
+ */
 export function countryOf({ nameAndLocation }: Pick<MerchantAccount, 'nameAndLocation'>): string {
   return nameAndLocation.slice(38, 40)
 }

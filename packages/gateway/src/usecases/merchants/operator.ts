@@ -52,7 +52,7 @@ export interface LinkSummary {
   readonly institutionId: string
   readonly tls: 'off' | 'without client certificate' | 'with client certificate'
   readonly accounts: readonly string[]
-  /** What the gateway processes told in the last seconds. */
+  /** The gateway processes' reports of the last seconds. */
   readonly states: readonly {
     readonly worker: string
     readonly state: string
@@ -63,7 +63,7 @@ export interface LinkSummary {
   }[]
 }
 
-/** What may be shown of a site's token keys: when they were made; null where there is none. */
+/** The visible facts of a site's token keys: when they were made; null without a key. */
 export interface TokenKeySummary {
   readonly current: Date | null
   readonly previous: Date | null

@@ -9,7 +9,7 @@ import type { AuditAuthor, AuditEntry } from '../audit/audit-log.ts'
 import type { AuditedTx, Transact } from '../audit/audited-transaction.ts'
 import type { Mode } from './merchant-directory.ts'
 
-/** What moving a site needs of the database, in one transaction. */
+/** The locks, reads and writes of one change of a site's mode. */
 export interface SiteModeTx {
   /** Holds the site until the commit; null for no such site. */
   lockSite(siteId: bigint): Promise<{ readonly mode: Mode; readonly merchantId: bigint } | null>
@@ -17,7 +17,7 @@ export interface SiteModeTx {
   setSiteMode(siteId: bigint, mode: Mode): Promise<void>
 }
 
-/** What came of moving a site, and its entry of the audit log; null where there is no site. */
+/** The result of a change of mode, with its audit entry; null if there is no such site. */
 export interface SiteMove {
   readonly result: Result<{ readonly change: ModeChange }>
   readonly entry: AuditEntry | null

@@ -31,8 +31,8 @@ export interface AdjustOrderDeps extends Patience {
 const PATIENCE_MS = 24_000
 
 /**
- * Captures, credits and voids. Decided under the order's lock and durable with the advice to the
- * bank before the merchant is told; the bank itself is not waited for.
+ * Captures, refunds and voids. Each is decided under the order's lock, and durable with its advice
+ * to the bank before the merchant gets the answer. The bank itself is not waited for.
  */
 export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
   return async (command) => {
@@ -86,7 +86,7 @@ type Decision =
       readonly taken: VoidAllowed
     }
 
-/** What goes back to the cardholder out of captured money. */
+/** The captured money that returns to the cardholder. */
 function returnsOf(decision: Extract<Decision, { kind: 'allowed' }>): bigint {
   if ('taken' in decision) return decision.taken.totalMinor - decision.taken.voidUncapturedMinor
   return decision.does === 'credit' ? decision.amount.amountMinor : 0n
@@ -171,7 +171,7 @@ async function describePlan(
   }
 }
 
-/** What a capture or a credit moves, with the message that tells the bank. */
+/** The amount of a capture or a refund, with its message to the bank. */
 async function describeMovement(
   deps: AdjustOrderDeps,
   order: LockedOrder,
@@ -192,7 +192,7 @@ async function describeMovement(
     lines: await Promise.all(
       amount.lines.map(async ({ lineId, minor }) => ({
         lineId,
-        // A credit shows a line of its own: merchants tell it from the one it returns.
+        // A refund has a line id of its own: merchants distinguish it from the refunded line.
         shownId: captures ? lineId : await deps.nextId('line'),
         amountMinor: minor,
         ...moved(minor),

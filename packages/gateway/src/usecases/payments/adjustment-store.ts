@@ -22,9 +22,9 @@ export interface LockedOrder {
   readonly captureMessages: ReadonlyMap<bigint, MessageIdentity>
 }
 
-/** What an adjustment changes, all of it in one durable write. */
+/** The changes of one adjustment, in one durable write. */
 export interface AdjustmentPlan {
-  /** Null when nothing is told to the merchant: an expired authorization is released quietly. */
+  /** Null without an answer to the merchant: an expired authorization is released quietly. */
   readonly transaction: {
     readonly id: bigint
     readonly requestId: bigint
@@ -41,14 +41,14 @@ export interface AdjustmentPlan {
   readonly releases: boolean
   readonly lines: readonly {
     readonly lineId: bigint
-    /** What the merchant sees as the line's id. */
+    /** The line's id in the merchant's answer. */
     readonly shownId: bigint
     readonly amountMinor: bigint
     readonly capturedDelta: bigint
     readonly voidedDelta: bigint
     readonly creditedDelta: bigint
   }[]
-  /** How much of which captures is taken back. */
+  /** The voided amount of each capture. */
   readonly undone: readonly { readonly transactionId: bigint; readonly minor: bigint }[]
   /** In the sequence in which the bank shall get them. */
   readonly advices: readonly NewAdvice[]
@@ -57,10 +57,10 @@ export interface AdjustmentPlan {
 
 export interface AdjustmentStore {
   /**
-   * Locks the order, lets `plan` decide, and writes what it decided. Many orders share one commit,
-   * one adjustment of each. Whether it has expired is judged by the site's clock. `plan` gets null
+   * Locks the order, lets `plan` decide, and writes the decision. Many orders share one commit, one
+   * adjustment of each. The site's clock decides whether the order has expired. `plan` gets null
    * for an order that the site does not have in its mode; a plan of null writes nothing. The view
-   * is what the merchant is told of the new transaction.
+   * is the merchant's answer about the new transaction.
    */
   adjust(
     site: SiteInTime,

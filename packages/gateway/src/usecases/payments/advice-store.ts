@@ -9,11 +9,11 @@ export interface DueAdvice {
 
 export interface AdviceStore {
   /**
-   * Takes on advices that are due: of each order only the first that is not acknowledged, so that
-   * the bank gets them in sequence. `until` is when somebody else may take them.
+   * Leases due advices: of each order only the first that is not acknowledged, so that the bank
+   * gets them in sequence. The lease ends at `until`.
    */
   take(limit: number, now: Date, until: Date): Promise<readonly DueAdvice[]>
   acknowledge(id: bigint, responseCode: string, at: Date): Promise<void>
-  /** `responseCode` is the bank's, where it gave one; it is kept for whoever looks why. */
+  /** `responseCode` is the bank's, if it gave one; it is kept for an investigation. */
   postpone(id: bigint, nextTryAt: Date, responseCode: string | null): Promise<void>
 }

@@ -19,7 +19,7 @@ export interface BegunPaymentDeps extends ChargeDeps, ClaimedReferenceDeps {
   /** Asked only for payments that say something of 3-D Secure. */
   readonly threeDs: ThreeDsDeps
   /**
-   * Told of a saved card that was given another expiry, as of when: renewals may wait for it. Never
+   * Called when a saved card gets another expiry, as of when: renewals may wait for it. Never
    * fails.
    */
   readonly cardRenewed: (cardId: bigint, at: Date) => Promise<void>
@@ -32,7 +32,7 @@ export interface BegunPayment {
   /** Durable; one that is pending is written with its authentication. */
   readonly intent: PaymentIntent
   readonly claim: OrderClaim
-  /** What the issuer is asked with, before the bank; null: it is not asked. */
+  /** The request to the issuer, before the bank is asked; null: no such request. */
   readonly enrolment: Enrolment | null
   /** When its intent was written, by the patience's clock. */
   readonly startedMs: number
@@ -58,7 +58,7 @@ export async function concludeBegun(
   return paid
 }
 
-/** What the gateway itself has declined: nobody was asked. */
+/** A decline of the gateway itself: the bank was not asked. */
 function declinedView(
   payment: Resolved,
   intent: PaymentIntent,
@@ -91,7 +91,7 @@ async function askBank(
   await tellRenewals(deps, payment)
   if (concluded === null) {
     // An earlier try was written and its answer lost, or this process stalled and the resolver was
-    // first. What is written is what the merchant is told.
+    // first. The merchant gets the written outcome.
     return untilKnown(deps, untilMs, () => readBack(deps, intent.transactionId))
   }
   return paymentView(payment, intent, {
@@ -103,7 +103,7 @@ async function askBank(
   })
 }
 
-/** What the request itself says of an authentication. */
+/** The request's own values of an authentication. */
 function broughtAlong({ command, pan }: Resolved): AuthenticationValues | null {
   const { threeDs } = command
   if (threeDs?.kind === 'outside') return threeDs.values
@@ -111,7 +111,7 @@ function broughtAlong({ command, pan }: Resolved): AuthenticationValues | null {
   return { eci: eciScale(pan.brand).exempt, cavv: null, dsTransId: '', version: '' }
 }
 
-/** Where the saved card is kept with another expiry from now on. */
+/** The saved card that has another expiry from now on. */
 async function tellRenewals(
   { cardRenewed }: BegunPaymentDeps,
   { saved, command: { card, site } }: Resolved,

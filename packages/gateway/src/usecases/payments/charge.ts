@@ -45,7 +45,7 @@ export interface Charged {
 
 /** A merchant is answered within 30 s; the last try may take some of them. */
 const PATIENCE_MS = 24_000
-/** What there is at least, when the bank took all the time there was. */
+/** The minimum that is left when the bank used all of its time. */
 const LAST_PATIENCE_MS = 4_000
 /** In less no bank can be expected to answer. */
 const LEAST_BANK_MS = 5_000

@@ -14,7 +14,7 @@ export interface ClaimedReferenceDeps {
   readonly awaitClaim: (waitedMs: number) => Promise<boolean>
 }
 
-/** What a payment says of the order reference that it names. */
+/** A payment's facts about the order reference that it names. */
 export interface OrderClaim {
   /** Digest of what makes two payments of the reference the same; '' without a reference. */
   readonly content: string
@@ -24,7 +24,7 @@ export interface OrderClaim {
 
 const DUPLICATE = refusePayment('duplicate_order', 'order_reference')
 
-/** What the holder of a reference means for another payment of it; null: look again. */
+/** The consequence of the reference's holder for another payment of it; null: read again. */
 export async function answerForClaim(
   deps: ClaimedReferenceDeps,
   { duplicates }: Pick<PaymentCommand, 'duplicates'>,
@@ -39,7 +39,7 @@ export async function answerForClaim(
   return { kind: 'done', transaction: await readBack(deps, claim.transactionId) }
 }
 
-/** What makes two payments of one reference the same. */
+/** The facts that make two payments of one reference the same. */
 export function contentOf(
   { digest }: Pick<ClaimedReferenceDeps, 'digest'>,
   { command, currency, fingerprint }: Pick<Found, 'command' | 'currency' | 'fingerprint'>,

@@ -7,7 +7,7 @@ export interface AdviceDeliveryDeps {
   readonly processor: Pick<Processor, 'deliver'>
   readonly clock: Clock
   readonly bankTimeoutMs: number
-  /** The bank took the advice and says that it does not fit its books: somebody must look. */
+  /** The bank accepted the advice and reports a conflict with its books: an operator must check. */
   readonly onDisagreement: (advice: DueAdvice, responseCode: string) => void
   /** One was acknowledged, so that the next of its order may be due. */
   readonly onAcknowledged: () => void
@@ -28,9 +28,8 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * Sends what must reach the bank. What is not acknowledged stays queued and is sent again, later
- * and later, for ever. One that waits for its answer holds up only the rest of its own
- * order.
+ * Sends the queued advices. An advice without an acknowledgement stays queued and is retried
+ * without end, at growing intervals. A waiting advice delays only the rest of its own order.
  */
 export function createAdviceDelivery(deps: AdviceDeliveryDeps): AdviceDelivery {
   const underWay = new Set<Promise<void>>()
@@ -39,7 +38,7 @@ export function createAdviceDelivery(deps: AdviceDeliveryDeps): AdviceDelivery {
   function send(advice: DueAdvice): void {
     const sending = deliver(deps, advice)
       .catch((error: unknown) => {
-        // Its lease runs out, and it is sent again. The next run tells that something is wrong.
+        // Its lease runs out, and it is sent again. The next run reports that something is wrong.
         failure = { error }
       })
       .finally(() => underWay.delete(sending))

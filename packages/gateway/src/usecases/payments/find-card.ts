@@ -89,7 +89,7 @@ async function findOwned(
   if (found === null) return refusePayment('customer_not_found', null)
   const { customerId: id, customerReference: reference, billing } = found
   const customer = { id, reference, billing }
-  // A number that was sent again replaces the one that nobody can read any more.
+  // A number that was sent again replaces the unreadable one.
   if (
     found.paymentMethodId !== null &&
     (card.kind === 'saved' || vault.isReadable(found.ciphertext))
@@ -141,7 +141,7 @@ async function revealSaved(
   }
 }
 
-/** What is kept with a saved card; null for none, and for a card without one. */
+/** The stored data of a saved card; null for none, and for a card without one. */
 export function expiryOnFile(saved: SavedCard | null): Expiry | null {
   if (saved === null || saved.expiryMonth === null || saved.expiryYear === null) return null
   return { month: saved.expiryMonth, year: saved.expiryYear }

@@ -1,6 +1,6 @@
 /**
- * It could not be found out whether something was written down, after the point of no return. The
- * caller is told of a fault, never that nothing happened; the jobs find the truth later.
+ * The outcome of a write past the point of no return is unknown. The caller gets an internal error,
+ * never a report that nothing happened; the jobs resolve it later.
  */
 export class OutcomeUncertainError extends Error {
   constructor(cause: unknown) {
@@ -26,7 +26,7 @@ export class CommitUnknownError extends Error {
 }
 
 export interface Patience {
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonicMs: () => number
   readonly pause: (ms: number) => Promise<void>
 }

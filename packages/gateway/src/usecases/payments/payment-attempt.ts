@@ -44,7 +44,7 @@ export interface PaymentAttempt {
   screening: Screening | null
 }
 
-/** Tries a payment once. What refuses it is asked in this order, and nothing of it is left then. */
+/** Tries a payment once. The checks run in this order, and a refusal leaves no trace. */
 export async function tryPayment(
   deps: PaymentAttemptDeps,
   attempt: PaymentAttempt,
@@ -72,7 +72,7 @@ const OTHER_BRANDS_ECI = refusePayment('authentication_mismatch', 'authenticatio
 /** The token was used, or has expired, since it was found. */
 export const TOKEN_GONE = refusePayment('token_invalid', 'card_token')
 
-/** What the customer's memberships, or the subscription's payments, have against the payment. */
+/** Why the customer's memberships, or the subscription's payments, forbid the payment. */
 async function refuseByPast(deps: PaymentAttemptDeps, found: Found): Promise<PaymentResult | null> {
   if (found.sells.length > 0 && (await hasMembership(deps, found))) return MEMBERSHIP_EXISTS
   return namesRebillType(found) ? refuseByHistory(deps, found) : null
@@ -131,7 +131,7 @@ async function begin(
   if (isOfOtherBrand(payment)) return OTHER_BRANDS_ECI
   const declinedServiceCode = await declineWithoutBank(deps, attempt, payment)
   const asked = declinedServiceCode === null ? enrolment : null
-  // A decline blocks nobody, so what is declined here claims nothing.
+  // A decline blocks no later payment, so a payment declined here claims nothing.
   const claims = payment.command.duplicates !== 'allow' && declinedServiceCode === null
   const intent = await describeIntent(deps, payment, {
     newCustomerId: newCustomer?.id ?? null,
@@ -148,7 +148,7 @@ async function begin(
   return { kind: 'claimed_meanwhile' }
 }
 
-/** Nobody was asked yet, and the bank shall have its time. */
+/** The bank was not asked yet, and gets its full timeout. */
 const INTENT_PATIENCE_MS = 4_000
 
 /** The brand of a saved card, or of one under a token, is known only now. */

@@ -46,28 +46,27 @@ export interface PaymentCommand {
   readonly processorUdf2: string
   /** Seconds the client is willing to wait, 30 to 600. */
   readonly maxWaitS: number | null
-  /** What the cardholder's statement says beside the amount; '' for what the account says. */
+  /** The text on the cardholder's statement beside the amount; '' for the account's own. */
   readonly descriptor: { readonly name: string; readonly city: string; readonly phone: string }
-  /** What a card payment stores and shows but does not act on, by the name it is stored under. */
+  /** Fields that a card payment stores and shows without an effect, by their stored names. */
   readonly extras: Readonly<Record<string, string>>
   /**
-   * Given before by a person who may send the same again; then it is intended at most once, and not
-   * at all once the person's act was given up.
+   * Reserved in advance for a portal user who may send the same again. Then the payment is intended
+   * at most once, and not at all once the operation was cancelled.
    */
   readonly ids?: RenewalIdentity & { readonly actId: bigint }
-  /** Set where nobody asked but a membership that is due. */
+  /** Set for the charge of a due membership. */
   readonly renewal?: RenewalIdentity & {
     /**
-     * It was cancelled before anybody asked the bank: declined, so that nobody who comes later
-     * does.
+     * Cancelled before the bank was asked: declined, so that a retry cannot charge it.
      */
     readonly isOver: boolean
   }
 }
 
 /**
- * What the charge of a membership was started as. Its ids were written before, so that it is
- * intended at most once, whoever tries.
+ * The start of a membership's charge. Its ids were written before, so that it is intended at most
+ * once by any process.
  */
 export interface RenewalIdentity {
   readonly orderId: bigint
@@ -109,7 +108,7 @@ export type CardSelection =
       readonly expiry: Expiry
       /** As sent with the payment; it wins over one that came with the token. */
       readonly cvv: Secret | null
-      /** Whether there has to be a code, be it sent now or with the token. */
+      /** Whether a code is required, sent now or with the token. */
       readonly cvvRequired: boolean
       readonly customerId: bigint | null
       readonly reference: string
@@ -153,7 +152,7 @@ export interface PostalAddress {
   readonly district: string
 }
 
-/** Who starts the payment and why: decides what the networks are told. */
+/** The initiator of the payment and the reason: decides the values for the networks. */
 export interface Initiation {
   readonly initiator: 'customer' | 'merchant' | null
   readonly recurring: 'none' | 'first' | 'rebill'

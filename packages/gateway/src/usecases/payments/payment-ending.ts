@@ -64,11 +64,11 @@ export interface Ending {
   readonly valueMinor: bigint
   readonly serviceCode: number
   readonly bank: BankFacts
-  /** The bank may hold money that is not wanted, and why it is given back. */
+  /** The bank may hold unwanted money, with the reason for its reversal. */
   readonly reversal: { readonly reason: ReversalReason; readonly amountMinor: bigint } | null
 }
 
-/** From what the bank said, and the merchant's rules, to what the merchant is told. */
+/** From the bank's answer and the merchant's rules to the merchant's answer. */
 export function decideEnding(payment: Resolved, outcome: AuthorizationOutcome): Ending {
   const { totalMinor } = payment.command
   const failed = { state: 'failed', valueMinor: totalMinor, bank: NO_BANK_FACTS } as const
@@ -142,7 +142,7 @@ function bankFacts(answer: ProcessorAnswer): BankFacts {
   }
 }
 
-/** What was intended, as far as its conclusion is about it. */
+/** The part of the intent that the conclusion needs. */
 export interface Intended extends Pick<
   PaymentIntent,
   | 'transactionId'
@@ -157,7 +157,7 @@ export interface Intended extends Pick<
   readonly lines: readonly { readonly id: bigint }[]
 }
 
-/** What is written once the ending is known, with the advice that follows from it. */
+/** The rows written with the known ending, and the advice that follows from it. */
 export async function describeConclusion(
   deps: ConclusionDeps,
   payment: Resolved,
@@ -214,7 +214,7 @@ function describeCardNews(
   { saved, command }: Resolved,
   { merchantAdvice, cardUpdate }: BankFacts,
 ): CardNews | null {
-  // That a card is as it was, or that nobody knows, is no news.
+  // An unchanged card, or no information, is no account update.
   const isNews = cardUpdate !== null && cardUpdate.result !== 'V' && cardUpdate.result !== 'P'
   const update = isNews && saved !== null ? cardUpdate : null
   if (update === null || saved === null) {

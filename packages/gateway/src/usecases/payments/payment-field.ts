@@ -18,7 +18,7 @@ export type PaymentField =
   | 'challenge'
   | 'challenge_response'
 
-/** What names a saved card, or its customer where the card was used last. */
+/** The parameter that names a saved card, or its customer for the card of the last payment. */
 export function fieldOf({ by }: { readonly by: keyof typeof FIELDS }): PaymentField {
   return FIELDS[by]
 }

@@ -34,7 +34,7 @@ export interface IntentDeps {
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
 }
 
-/** What is decided about a payment before its intent is written. */
+/** The decisions about a payment before its intent is written. */
 export interface IntentDecision {
   /** Null when the payment names an existing customer. */
   readonly newCustomerId: bigint | null
