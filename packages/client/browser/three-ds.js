@@ -71,7 +71,7 @@ export function collect({ url, jwt }, timeoutMs = 10_000) {
 }
 
 /**
- * Step 4: shows the challenge over the shop's page. Resolves with `returned` when the shop's page at
+ * Step 4: shows the challenge over the shop's page. Resolves with `returned` when the page at
  * P3DS_RETURN_URL has called `tellReturned` in the frame. Resolves with `closed` when the customer
  * closed the challenge. In both cases the shop's server requests the result.
  * @param {{ url: string, jwt: string, window: WindowSize }} challenge P3DS_ACS_URL and P3DS_PAYLOAD

@@ -20,7 +20,7 @@ export interface ClientOptions {
   readonly password: string
   readonly siteId: string | number
   readonly format?: 'JSON'
-  /** How long to wait for an answer, in milliseconds. Default: 120 s, which the gateway requires. */
+  /** Time to wait for an answer, in milliseconds. Default: 120 s, as the gateway requires. */
   readonly timeoutMs?: number
   /** Replaces the built-in fetch, for example to trust a self-signed certificate. */
   readonly fetch?: typeof fetch

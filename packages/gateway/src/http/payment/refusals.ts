@@ -58,7 +58,7 @@ export const REFUSALS = {
   three_ds_not_set_up: api(
     104,
     'Invalid service: 3-D Secure is not set up for the merchant account',
-    'The merchant account has no 3-D Secure data, or no Directory Server is set up. Pay without 3-D Secure.',
+    'The account has no 3-D Secure data, or no Directory Server is set up. Pay without it.',
   ),
   action_unknown: api(105, 'Invalid service action', 'REQUEST_ACTION is unknown.'),
   parameter_missing: api(
@@ -121,7 +121,7 @@ export const REFUSALS = {
   renewal_without_receipt: api(
     113,
     'Invalid Data',
-    'An earlier renewal of MBSHP_ID_XTL has no receipt. Send the receipt with CCTRANSUPDATE. Applies to Mastercard, merchant category 5968, after a trial.',
+    'An earlier renewal of MBSHP_ID_XTL has no receipt. Send it with CCTRANSUPDATE.',
   ),
   parameter_repeated: api(
     113,
@@ -131,7 +131,7 @@ export const REFUSALS = {
   value_undecodable: api(
     113,
     'Invalid Data',
-    'REF_FIELD names a value with a broken percent escape, or bytes that are invalid in the charset.',
+    'REF_FIELD names a value with a broken percent escape or invalid bytes.',
   ),
   format_unknown: api(
     113,
@@ -203,7 +203,7 @@ export const REFUSALS = {
   order_unknown: service(512, 'The site has no such order.'),
   duplicate_order: service(
     685,
-    'An approved or running order has this XTL_ORDER_ID; with UNIQUE_XTL_ORDER_ID=2, its content differs.',
+    'An approved or running order has this XTL_ORDER_ID. In mode 2 its content differs.',
   ),
   login_taken: service(695, 'CUST_LOGIN belongs to another customer of the site.'),
   membership_exists: service(
