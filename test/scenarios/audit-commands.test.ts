@@ -120,7 +120,7 @@ suite('the audit log of administrative acts', () => {
   test('an account that is made is on record with its sites', async () => {
     const text = accountFile({ id: 2077, acquirerMerchantId: 'M2077', sites: [1001] })
     const put = await tollgate('accounts', 'put', file('account.json', text))
-    assert.equal(put.output, 'Account 2077 was made.\n')
+    assert.equal(put.output, 'Account 2077 was created.\n')
 
     const made = (await entriesOf('account.put')).at(-1)
     assert.deepEqual([made?.object, made?.merchant, made?.result], ['account 2077', '1', 'done'])
@@ -266,7 +266,7 @@ suite('the commands that read the audit log', () => {
     )
     assert.match(
       (await tollgate('audit', 'export', '--since', 'monday')).output,
-      /^--since must be like 2026-11-21/,
+      /^--since must have the form 2026-11-21/,
     )
     assert.equal(
       (await tollgate('audit', 'verify', '--file', '/nowhere/log')).output,

@@ -112,11 +112,11 @@ suite('the commands that look at the books', () => {
       const wrong = await run([command, '--fix'])
       assert.deepEqual(
         [wrong.code, wrong.output.trim()],
-        [2, `"tollgate ${command}" takes the option --json and nothing else.`],
+        [2, `"tollgate ${command}" accepts only the option --json.`],
       )
       const away = await run([command], { DATA_DIR: join(folder, 'elsewhere') })
       assert.equal(away.code, 2)
-      assert.match(away.output, /is not running: start Tollgate first/)
+      assert.match(away.output, /is not running. Start Tollgate first/)
     }
   })
 

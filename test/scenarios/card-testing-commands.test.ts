@@ -75,7 +75,7 @@ test('an operator goes from the first rules over watch to enforce by commands al
   assert.equal(put.code, 0)
   assert.match(
     put.output,
-    /^Site 1001 has rules of revision 1; its mode is off\.\nNothing is counted before /,
+    /^Site 1001 has the rules of revision 1; its mode is off\.\nCounting starts with /,
   )
   assert.match(
     watch.output,
@@ -96,7 +96,7 @@ test('an operator goes from the first rules over watch to enforce by commands al
   )
   assert.match(
     tried.output,
-    /^Site 1001, last 7 days: 15 payments, 15 of them within reach of the rules\.\nRefused would have been 5, of which the bank approved 5\.\n/,
+    /^Site 1001, last 7 days: 15 payments; the rules apply to 15 of them\.\nThe rules would have refused 5, of which the bank approved 5\.\n/,
   )
   assert.match(tried.output, /\n {2}address-cards: 5, of which the bank approved 5\n/)
   assert.equal(enforce.code, 0)
@@ -117,7 +117,7 @@ test('a bad file changes nothing, and what is misspelt says how it goes', async 
     code: 0,
     output: 'Site 1002: off, no rules.\n',
   })
-  assert.deepEqual(await tollgate('show', '999'), { code: 1, output: 'There is no site 999.\n' })
+  assert.deepEqual(await tollgate('show', '999'), { code: 1, output: 'Site 999 does not exist.\n' })
   for (const args of [
     [],
     ['mode', '1001', 'on'],

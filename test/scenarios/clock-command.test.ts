@@ -38,7 +38,7 @@ const YEAR = comingYear(2030)
 
 test('a clock is shown, stopped, moved and listed by commands, and the audit log has each change', async () => {
   const first = await tollgate('clock', '1001')
-  assert.match(first.output, /^Site 1001 goes by the real time: /)
+  assert.match(first.output, /^Site 1001 is on real time: /)
   const paid = await gateway.client().authorize(payment('10.00', { expiry: expiryIn(19) }))
   const agenda = await tollgate('clock', '1001', 'agenda')
   assert.match(agenda.output, new RegExp(`Z  authorization expires: order ${paid.orderId}\n$`))
@@ -57,7 +57,7 @@ test('a clock is shown, stopped, moved and listed by commands, and the audit log
   assert.match(stepped.output, new RegExp(`shows ${YEAR}-07-01T00:00:00\\.000Z`))
   assert.match(
     (await tollgate('clock', '1001', 'agenda')).output,
-    /^Nothing is known that will happen at site 1001\.\n$/,
+    /^Site 1001 has no scheduled events\.\n$/,
   )
 
   const audit = await tollgate('audit', 'show', '--act', 'site.clock_changed')
@@ -80,8 +80,8 @@ for (const [name, args, sentence] of [
   ['a step that is none', ['1001', 'step', '1d'], /by is no length of time/],
   ['a speed that is none', ['1001', 'speed', 'fast'], /A speed is a whole number from 0/],
   ['going back to the real time from ahead', ['1001', 'reset'], /would lie in the future/],
-  ['a site of nobody', ['4711'], /There is no site 4711\./],
-  ['a site of nobody, its agenda', ['4711', 'agenda'], /There is no site 4711\./],
+  ['a site of nobody', ['4711'], /Site 4711 does not exist\./],
+  ['a site of nobody, its agenda', ['4711', 'agenda'], /Site 4711 does not exist\./],
   ['nothing named to jump to', ['1001', 'jump'], /^Usage: tollgate clock/],
   ['an action that is none', ['1001', 'rewind'], /^Usage: tollgate clock/],
   ['no site', [], /^Usage: tollgate clock/],

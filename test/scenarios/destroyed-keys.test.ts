@@ -88,7 +88,7 @@ test('a data key with cards under it is destroyed only by who knows how many are
       active.output,
       /^Data key 1 is the active one: run "tollgate keys rotate" first\.\nNothing was changed\.\n$/,
     )
-    assert.match(rotated.output, /^Data key 3 was made, and data key 1 is retired/)
+    assert.match(rotated.output, /^Data key 3 was created. Data key 1 is retired/)
     assert.match(early.output, /^Data key 1 was in use in the last minute: wait, and try again\./)
     assert.match(fingerprint.output, /it never changes and is never destroyed/)
     assert.match(
@@ -193,7 +193,7 @@ test('an export from before brings the card back, and its refund goes out', asyn
 
   assert.equal(
     output,
-    '1 cards were taken in; 1 of them were here already.\n1 of those can be read again.\n',
+    '1 cards were imported; 1 of them existed already.\n1 of those are readable again.\n',
   )
 })
 
@@ -223,14 +223,14 @@ test('cards go out by a command and come back by another, and the way of calling
   const twice = await tollgate('vault', 'export', out, '--key-file', key)
   const imported = await tollgate('vault', 'import', out, '--key-file', key)
 
-  assert.match(missing.output, /^There is no key file .* makes one\.\n$/)
+  assert.match(missing.output, /^The key file .* does not exist. Create one with .*\.\n$/)
   assert.deepEqual(exported, {
     code: 0,
     output: `3 cards were written to ${out}.\n`,
   })
-  assert.match(twice.output, /is there already: name one that is not\.\n$/)
+  assert.match(twice.output, /already exists\. Choose a new file name\.\n$/)
   assert.equal(imported.code, 0, imported.output)
-  assert.match(imported.output, /^3 cards were taken in; 3 of them were here already\.\n/)
+  assert.match(imported.output, /^3 cards were imported; 3 of them existed already\.\n/)
   assert.match(
     (await tollgate('vault', 'export', out)).output,
     /^Usage: tollgate vault export\|import/,

@@ -109,10 +109,10 @@ test('an operator takes a site live by commands, with an acquirer in a process o
     openRefused.output,
     /^The live link acme-live has "tls": "off", and card data would cross the network in plain text\./,
   )
-  assert.deepEqual([put.code, put.output.split('\n')[0]], [0, 'Link acme-live was made.'])
+  assert.deepEqual([put.code, put.output.split('\n')[0]], [0, 'Link acme-live was created.'])
   assert.equal(early.code, 1)
   assert.match(early.output, /^Site 1001 has no live account for USD, EUR, GBP, JPY, KWD\./)
-  assert.deepEqual(account, { code: 0, output: 'Account 3001 was made.\n' })
+  assert.deepEqual(account, { code: 0, output: 'Account 3001 was created.\n' })
   assert.match(listed.output, /^the bundled bank: test, /)
   assert.match(
     listed.output,
@@ -195,10 +195,10 @@ test('products are added from options and from a file, switched off, and on reco
   )
   assert.match(
     (await tollgate('products', '1001', 'deactivate', 'pass')).output,
-    /^Product pass is not sold any more/,
+    /^Product pass is inactive/,
   )
   const { output } = await tollgate('products', '1001')
-  assert.match(output, /^The catalogue of site 1001 is open: any product is sold\.$/m)
+  assert.match(output, /^The catalogue of site 1001 is open: any product can be sold\.$/m)
   assert.match(output, /^  77: Book, sold once$/m)
   assert.match(output, /^  gold: Gold, 19\.95 USD every 1 M, 0 memberships$/m)
   assert.match(output, /^  pass: Pass, 5\.00 USD once for 30 D, 0 memberships, not active$/m)
@@ -241,7 +241,7 @@ test('products are added from options and from a file, switched off, and on reco
     assert.match(output, complaint)
     assert.doesNotMatch(output, /4111111111111111/)
   }
-  assert.match((await tollgate('products', '4711')).output, /There is no site 4711/)
+  assert.match((await tollgate('products', '4711')).output, /Site 4711 does not exist/)
   const { rows } = await gateway.pool.query<{ acts: string }>(
     `select string_agg(act, ' ' order by number) as acts from audit_entries where act like 'product.%' or act like 'site.cat%'`,
   )

@@ -225,10 +225,10 @@ suite('batches in the portal', () => {
     )
     assert.deepEqual(
       [unknown.code, unknown.output.split('\n')[0]],
-      [1, 'There is no merchant account 999.'],
+      [1, 'Merchant account 999 does not exist.'],
     )
     assert.equal(closed.code, 0, closed.output)
-    assert.match(closed.output, /can no longer be voided, only credited/)
+    assert.match(closed.output, /can no longer be voided, only refunded/)
     const { rows } = await gateway.pool.query<{ closed_by: string }>(
       'select closed_by from batches where id = $1',
       [id],

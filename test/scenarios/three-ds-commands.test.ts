@@ -79,7 +79,7 @@ test('each switch is set by its option and left alone without it, and the audit 
     required: 'on',
     'when-unavailable': 'decline',
     'pares-required': 'on',
-    challenge: '04, a challenge by mandate',
+    challenge: '04, challenge mandated',
   }
   const left = { 'when-unavailable': 'decline', 'pares-required': 'on' }
   assert.deepEqual(first, { code: 0, output: shown() })
@@ -115,11 +115,11 @@ test('what is misspelt, unknown or a card number changes nothing', async () => {
       args.join(' '),
     )
   }
-  const unknown = { code: 1, output: 'There is no site 77.\n' }
+  const unknown = { code: 1, output: 'Site 77 does not exist.\n' }
   assert.deepEqual(await tollgate('three-ds', '77'), unknown)
   assert.deepEqual(await tollgate('three-ds', '77', '--required', 'on'), {
     code: 1,
-    output: 'There is no site 77.\nNothing was changed.\n',
+    output: 'Site 77 does not exist.\nNothing was changed.\n',
   })
   assert.deepEqual(
     await tollgate('three-ds', '1001', '--return-hosts', '4111111111111111.example'),
@@ -154,7 +154,7 @@ test('an account file takes an account into 3-D Secure and out again', async () 
   const is = (condition: string): Promise<unknown> =>
     untilRow(gateway, condition, `select 1 from merchant_accounts where id = 3105 and ${condition}`)
 
-  assert.equal(await put({ threeDs }), 'Account 3105 was made.\n')
+  assert.equal(await put({ threeDs }), 'Account 3105 was created.\n')
   await is(`three_ds_requestor_id = 'R-3105' and three_ds_requestor_url = 'https://shop.example'`)
   assert.equal(await put({}), 'Account 3105 was changed.\n')
   await is('three_ds_requestor_id is null and three_ds_requestor_url is null')
@@ -163,7 +163,7 @@ test('an account file takes an account into 3-D Secure and out again', async () 
 test('"tollgate help" lists the command', async () => {
   assert.match(
     (await tollgate('help')).output,
-    /\n {2}three-ds +show or change what a site wants of 3-D Secure\n/,
+    /\n {2}three-ds +show or change the 3-D Secure settings of a site\n/,
   )
 })
 

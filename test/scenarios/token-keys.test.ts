@@ -65,7 +65,7 @@ suite('tollgate sites key', () => {
     assert.match(third.output, /has two token keys already.*"tollgate sites key 1001 retire"/)
 
     const shown = await tollgate('sites', 'key', '1001')
-    assert.match(shown.output, /has a token key made on .*\n.*works as well/)
+    assert.match(shown.output, /has a token key created on .*\n.*is also valid/)
     assert.ok(!shown.output.includes(key))
     const row = await untilRow(
       gateway,
@@ -100,7 +100,7 @@ suite('tollgate sites key', () => {
 
   test('of a site that does not exist changes nothing', async () => {
     const { code, output } = await tollgate('sites', 'key', '77', 'new')
-    assert.equal(`${code} ${output}`, '1 There is no site 77.\nNothing was changed.\n')
+    assert.equal(`${code} ${output}`, '1 Site 77 does not exist.\nNothing was changed.\n')
     assert.equal(await asked(77, 'x'), '502')
   })
 

@@ -46,7 +46,7 @@ async function acts(name: string): Promise<string[]> {
 
 test('a user is made with a password that is shown once, logs in, and every act is on record', async () => {
   const added = await users('add 1 shop@example.com')
-  const password = /shown only this once: (\S+)$/m.exec(added.out)?.[1] ?? ''
+  const password = /shown only now: (\S+)$/m.exec(added.out)?.[1] ?? ''
   assert.equal(added.code, 0, added.err)
   assert.ok(password.length >= 22, 'at least 128 bits')
   const login = { username: 'shop@example.com', password }
@@ -157,8 +157,8 @@ test('the last live password may be retired, with a warning', async () => {
   const { code, err } = await users('password last@example.com retire 1')
 
   assert.equal(code, 0)
-  assert.equal(err, 'Warning: last@example.com has no live password left.')
-  assert.match((await users('')).out, /^last@example\.com: .*\n {2}no live password$/m)
+  assert.equal(err, 'Warning: last@example.com has no active password.')
+  assert.match((await users('')).out, /^last@example\.com: .*\n {2}no active password$/m)
 })
 
 for (const line of [

@@ -29,7 +29,7 @@ export function announcement(config: GatewayConfig, bankPage: string | null): st
       )
     }
     if (bankPage !== null) {
-      lines.push(`  bank, 3-D Secure  ${bankPage} (open it once, so that your browser trusts it)`)
+      lines.push(`  bank, 3-D Secure  ${bankPage} (open it once so that your browser trusts it)`)
     }
     if (config.http !== null) lines.push('', 'A first payment:', saleCommand(config.baseUrl))
   }
@@ -37,5 +37,5 @@ export function announcement(config: GatewayConfig, bankPage: string | null): st
 }
 
 function tlsKind(selfMade: boolean): string {
-  return selfMade ? 'self-made certificate' : 'your certificate'
+  return selfMade ? 'self-signed certificate' : 'your certificate'
 }

@@ -28,7 +28,7 @@ const SHOWN = 50
  */
 export const audit: Command<BooksContext> = {
   name: 'audit',
-  summary: 'audit verify | export | show: check, copy or read the audit log',
+  summary: 'audit verify | export | show: verify, export or read the audit log',
   failure: NOT_COMPARED,
   forms: [
     {
@@ -40,23 +40,23 @@ export const audit: Command<BooksContext> = {
     {
       words: 'verify',
       options: ['--file <FILE>', '[--head <N:hash>]...'],
-      help: 'checks what was exported',
+      help: 'checks an exported log',
       run: (given, context) => orSentence(context, () => verify(given, context)),
     },
     {
       words: 'export',
       options: ['[--from <N>]', '[--to <N>]', '[--since <TIME>]', '[--until <TIME>]'],
-      help: 'writes entries, a line of JSON each',
+      help: 'writes entries, one line of JSON each',
       run: (given, context) => orSentence(context, () => exportEntries(given, context)),
     },
     {
       words: 'show',
       options: ['[--last <N>]', '[--act <ACT>]', '[--object <OBJECT>]'],
-      help: `shows the last entries, ${SHOWN} if no number is said`,
+      help: `shows the newest entries, ${SHOWN} by default`,
       run: (given, context) => orSentence(context, () => show(given, context)),
     },
   ],
-  notes: 'TIME is like 2026-11-21 or 2026-11-21T10:00:00Z; N is the number of an entry.',
+  notes: 'TIME has the form 2026-11-21 or 2026-11-21T10:00:00Z; N is the number of an entry.',
 }
 
 async function orSentence(
@@ -153,7 +153,7 @@ async function show(
   const object = option('object') ?? null
   const entries = await showAudit(databaseOf(readConfig()), { last: Number(last), act, object })
   for (const entry of entries) write(`${describeEntry(entry)}\n`)
-  if (entries.length === 0) tell('No entry fits.')
+  if (entries.length === 0) tell('No entry matches.')
   return AGREES
 }
 
@@ -161,8 +161,8 @@ function databaseOf(config: GatewayConfig): string {
   const url = runningDatabaseUrl(config)
   if (url !== null) return url
   throw new StartupError(
-    `The embedded database of ${config.dataDir} is not running: start Tollgate first, or set ` +
-      'DATA_DIR to the folder of the one that runs.',
+    `The embedded database of ${config.dataDir} is not running. Start Tollgate first, or set ` +
+      'DATA_DIR to the folder of the running one.',
   )
 }
 
@@ -185,7 +185,7 @@ async function* entriesOf(path: string, onLine: (count: number) => void) {
 function readNumber(name: string, text: string | undefined): bigint | null {
   if (text === undefined) return null
   if (/^[1-9][0-9]{0,17}$/.test(text)) return BigInt(text)
-  throw new StartupError(`${name} must be a whole number from 1 on.`)
+  throw new StartupError(`${name} must be a whole number, 1 or greater.`)
 }
 
 function readHead(text: string): AuditHead {
@@ -201,5 +201,5 @@ function readTime(name: string, text: string | undefined): Date | null {
   const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
   const time = new Date(text)
   if (isTime && !Number.isNaN(time.getTime())) return time
-  throw new StartupError(`${name} must be like 2026-11-21 (UTC) or 2026-11-21T10:00:00Z.`)
+  throw new StartupError(`${name} must have the form 2026-11-21 (UTC) or 2026-11-21T10:00:00Z.`)
 }

@@ -6,16 +6,16 @@ import { refuse, withOperator, type OperatorCommand } from './operator-work.ts'
 export const batches: OperatorCommand = {
   name: 'batches',
   summary:
-    'batches list|close <MERCH_ACCT_ID> shows the batches of an account, or closes the open one',
+    'batches list|close <MERCH_ACCT_ID> lists the batches of an account, or closes the open one',
   forms: [
     {
       words: 'list <MERCH_ACCT_ID>',
-      help: 'shows the batches of an account, with their sums',
+      help: 'lists the batches of an account, with their sums',
       async run({ word }, { env, print, complain }) {
         const account = word('MERCH_ACCT_ID')
         const listed = await withOperator(env, (operator) => operator.batches.list(BigInt(account)))
         if (listed === null) {
-          complain(`There is no merchant account ${account}.`)
+          complain(`Merchant account ${account} does not exist.`)
           return 1
         }
         for (const line of listed.flatMap(batchLines)) print(line)
@@ -31,9 +31,9 @@ export const batches: OperatorCommand = {
         if (!closed.ok) return refuse(closed.faults, complain)
         for (const line of batchLines(closed.batch)) print(line)
         print(
-          `Batch ${closed.nextId} is open now. Captures in batch ${closed.batch.id} can no longer be voided, only credited.`,
+          `Batch ${closed.nextId} is open now. Captures in batch ${closed.batch.id} can no longer be voided, only refunded.`,
         )
-        print('Nothing is sent to the bank by closing a batch.')
+        print('A batch close sends nothing to the bank.')
         return 0
       },
     },
@@ -48,8 +48,7 @@ function batchLines({ id, openedAt, closedAt, closedBy, sums }: BatchView): stri
   return [
     `batch ${id}: opened ${openedAt.toISOString()}, ${until}`,
     ...sums.map(({ currency, action, brand, transactions, amountMinor, undoneMinor }) => {
-      const undone =
-        undoneMinor === 0n ? '' : `, ${amountText(undoneMinor, currency)} of it taken back`
+      const undone = undoneMinor === 0n ? '' : `, ${amountText(undoneMinor, currency)} of it voided`
       return `  ${brand} ${action}: ${transactions}, ${amountText(amountMinor, currency)}${undone}`
     }),
   ]

@@ -51,11 +51,11 @@ export function booksCommand(
       {
         words: '',
         options: ['[--json]'],
-        help: 'writes the report for a person, or with --json for a program',
+        help: 'prints the report as text, or as JSON with --json',
         run: ({ has }, context) => run(has('json'), context),
       },
     ],
-    refusal: `"tollgate ${name}" takes the option --json and nothing else.`,
+    refusal: `"tollgate ${name}" accepts only the option --json.`,
     failure: NOT_COMPARED,
   }
 }
@@ -70,8 +70,8 @@ async function withBooks(
   const databaseUrl = runningDatabaseUrl(config)
   if (databaseUrl === null) {
     tell(
-      `The embedded database of ${config.dataDir} is not running: start Tollgate first, or set ` +
-        'DATA_DIR to the folder of the one that runs.',
+      `The embedded database of ${config.dataDir} is not running. Start Tollgate first, or set ` +
+        'DATA_DIR to the folder of the running one.',
     )
     return NOT_COMPARED
   }

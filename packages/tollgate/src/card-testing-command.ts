@@ -21,12 +21,12 @@ export const cardTesting: OperatorCommand = {
   forms: [
     {
       words: 'show <SITE_ID>',
-      help: 'shows mode, rules, and what they hit in the last day',
+      help: 'shows the mode, the rules, and their hits in the last day',
       run: ({ word }, context) => show(BigInt(word('SITE_ID')), context),
     },
     {
       words: 'defaults',
-      help: 'prints rules to begin with, as a file',
+      help: 'prints the default rules as a file',
       run(_, { print }) {
         print(defaultCardTestingFile().trimEnd())
         return 0
@@ -34,19 +34,19 @@ export const cardTesting: OperatorCommand = {
     },
     {
       words: 'put <SITE_ID> <file.json>',
-      help: 'puts the rules of a file in place',
+      help: 'replaces the rules of a site by those of a file',
       run: ({ word }, context) =>
         put(BigInt(word('SITE_ID')), readText(word('file.json')), context),
     },
     {
       words: 'mode <SITE_ID> off|watch|enforce',
-      help: 'switches the rules off, has them counted only, or has payments refused',
+      help: 'disables the rules, counts only, or refuses payments',
       run: ({ word }, context) =>
         setMode(BigInt(word('SITE_ID')), word('off|watch|enforce') as CardTestingSetting, context),
     },
     {
       words: 'try <SITE_ID> <file.json> [<days>]',
-      help: 'shows what the rules of a file would have refused lately',
+      help: 'shows which past payments the rules of a file would have refused',
       run: ({ word }, context) =>
         tryOut(
           BigInt(word('SITE_ID')),
@@ -61,7 +61,7 @@ export const cardTesting: OperatorCommand = {
 async function show(siteId: bigint, { env, print, complain }: OperatorContext): Promise<number> {
   const view = await withOperator(env, (operator) => operator.cardTesting.show(siteId))
   if (view === null) {
-    complain(`There is no site ${siteId}.`)
+    complain(`Site ${siteId} does not exist.`)
     return 1
   }
   for (const line of viewLines(siteId, view)) print(line)
@@ -92,7 +92,7 @@ function viewLines(
     ...gone.flatMap(({ rule }) => [`  ${rule}: no longer a rule`, `    ${hit(rule)}`]),
     ...(exceptAddresses.length === 0
       ? []
-      : [`  no address rule for ${exceptAddresses.join(', ')}`]),
+      : [`  excepted from address rules: ${exceptAddresses.join(', ')}`]),
   ]
 }
 
@@ -106,9 +106,9 @@ async function put(
     return outcome.ok ? { ...outcome, mode: (await rules.show(siteId))?.mode ?? 'off' } : outcome
   })
   if (!done.ok) return refuse(done.faults, complain)
-  print(`Site ${siteId} has rules of revision ${done.revision}; its mode is ${done.mode}.`)
+  print(`Site ${siteId} has the rules of revision ${done.revision}; its mode is ${done.mode}.`)
   if (done.mode === 'off') {
-    print(`Nothing is counted before "tollgate card-testing mode ${siteId} watch".`)
+    print(`Counting starts with "tollgate card-testing mode ${siteId} watch".`)
   } else print('Running gateways apply them within 2 seconds.')
   return 0
 }
@@ -136,7 +136,7 @@ async function tryOut(
   let told = performance.now()
   const tried = await withOperator(env, async ({ cardTesting: rules }) => {
     if ((await rules.show(siteId)) === null) {
-      return { ok: false, faults: [`There is no site ${siteId}.`] } as const
+      return { ok: false, faults: [`Site ${siteId} does not exist.`] } as const
     }
     return rules.tryOut(siteId, text, days, (payments) => {
       if (performance.now() - told < 2_000) return
@@ -155,8 +155,8 @@ async function tryOut(
 function resultLines(siteId: bigint, days: number, result: ReplayResult): string[] {
   const { payments, screened, refused, refusedApproved, byRule } = result
   return [
-    `Site ${siteId}, last ${days} days: ${payments} payments, ${screened} of them within reach of the rules.`,
-    `Refused would have been ${refused}, of which the bank approved ${refusedApproved}.`,
+    `Site ${siteId}, last ${days} days: ${payments} payments; the rules apply to ${screened} of them.`,
+    `The rules would have refused ${refused}, of which the bank approved ${refusedApproved}.`,
     ...[...byRule].map(
       ([name, of]) => `  ${name}: ${of.refused}, of which the bank approved ${of.refusedApproved}`,
     ),

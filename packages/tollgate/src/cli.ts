@@ -18,11 +18,11 @@ const ALL: readonly Command<CommandContext>[] = [
   ...COMMANDS,
   {
     name: 'help',
-    summary: 'print this list; help <command> says what it does',
+    summary: 'print this list; help <command> describes a command',
     forms: [
       {
         words: '[<command>]',
-        help: 'lists the commands, or says what one does',
+        help: 'lists the commands, or describes one',
         run: ({ word }) => printHelp(word('command')),
       },
     ],
@@ -114,7 +114,7 @@ function printHelp(name: string): number {
   context.print('Usage: tollgate [command]\n\nCommands:')
   for (const command of ALL) context.print(`  ${command.name.padEnd(12)} ${command.summary}`)
   context.print(
-    '\n"tollgate <command> --help" says more of one. Settings come from the environment and from a ' +
+    '\n"tollgate <command> --help" describes a command. Settings come from the environment and from a ' +
       '.env file; see .env.example.',
   )
   return 0
@@ -130,7 +130,7 @@ function unknownCommand(name: string): string {
     ALL.map((command) => command.name),
   )
   const meant = nearest === null ? '' : ` Did you mean "${nearest}"?`
-  return `There is no command "${name}"; "tollgate help" lists those there are.${meant}`
+  return `Unknown command "${name}"; "tollgate help" lists all commands.${meant}`
 }
 
 function printVersion(): number {

@@ -19,7 +19,7 @@ export const clock: OperatorCommand = {
     },
     {
       words: '<SITE_ID> jump <time>',
-      help: 'moves the clock to a time, and does all that is due on the way',
+      help: 'moves the clock to a time, and runs everything due until then',
       run: ({ word }, context) => change(word('SITE_ID'), 'jump', word('time'), context),
     },
     {
@@ -29,17 +29,17 @@ export const clock: OperatorCommand = {
     },
     {
       words: '<SITE_ID> speed <factor>',
-      help: 'lets the clock run so many times as fast as the real time',
+      help: 'sets the speed of the clock, as a multiple of real time',
       run: ({ word }, context) => change(word('SITE_ID'), 'speed', word('factor'), context),
     },
     {
       words: '<SITE_ID> stop|reset',
-      help: 'stops the clock, or gives the site the real time again',
+      help: 'stops the clock, or returns the site to real time',
       run: ({ word }, context) => change(word('SITE_ID'), word('stop|reset'), '', context),
     },
     {
       words: '<SITE_ID> agenda [<number>]',
-      help: 'lists what will happen at the site, the next 20 if no number is said',
+      help: 'lists the next events of the site, 20 by default',
       run: ({ word }, context) => showAgenda(word('SITE_ID'), word('number'), context),
     },
   ],
@@ -56,7 +56,7 @@ async function showAgenda(
   const limit = Math.min(Number(number === '' ? 20 : number), 500)
   const read = await withOperator(env, (operator) => operator.clocks.agenda(siteId, limit))
   if (!read.ok) return refuse(read.faults, complain)
-  if (read.entries.length === 0) print(`Nothing is known that will happen at site ${siteId}.`)
+  if (read.entries.length === 0) print(`Site ${siteId} has no scheduled events.`)
   for (const { at, what, object } of read.entries) print(`${at.toISOString()}  ${what}: ${object}`)
   return 0
 }
@@ -70,7 +70,7 @@ async function change(
   const siteId = BigInt(site)
   const changed = await withOperator(env, (operator) =>
     withProgress(complain, (set) => {
-      set(`Waiting for the gateways to look at the clock of site ${siteId}.`)
+      set(`Waiting for the gateways to read the clock of site ${siteId}.`)
       return operator.clocks.change(siteId, action, argument, (view) =>
         set(progressLine(siteId, view)),
       )
@@ -82,20 +82,20 @@ async function change(
 }
 
 function progressLine(siteId: bigint, { target, time, done }: ClockView): string {
-  return `Site ${siteId} is at ${time.toISOString()}, on its way to ${target?.toISOString() ?? 'nowhere'}${doneSoFar(done)}.`
+  return `Site ${siteId} is at ${time.toISOString()}, moving to ${target?.toISOString() ?? 'nowhere'}${doneSoFar(done)}.`
 }
 
 function clockLines(
   siteId: bigint,
   { done, hasOwnClock, movedFrom, speed, target, time }: ClockView,
 ): string[] {
-  if (!hasOwnClock) return [`Site ${siteId} goes by the real time: ${time.toISOString()}.`]
+  if (!hasOwnClock) return [`Site ${siteId} is on real time: ${time.toISOString()}.`]
   const pace =
     speed === 0
       ? 'stands still'
       : speed === 1
-        ? 'goes on as the real time does'
-        : `runs ${speed} times as fast as the real time`
+        ? 'runs at the speed of real time'
+        : `runs ${speed} times as fast as real time`
   return [
     `The clock of site ${siteId} shows ${time.toISOString()} and ${pace}.`,
     ...(target === null ? [] : [`It is being moved to ${target.toISOString()}.`]),

@@ -155,18 +155,18 @@ function unknownOption(typed: string, known: readonly Option[]): string {
     typed,
     known.map(({ name }) => `--${name}`),
   )
-  return `There is no option ${typed}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`
+  return `Unknown option ${typed}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`
 }
 
 /** What is wrong with the options for this form; null for nothing. */
 function optionFault(options: readonly Option[], values: Values): string | null {
   for (const name of values.keys()) {
-    if (!options.some((option) => option.name === name)) return `--${name} does not belong there.`
+    if (!options.some((option) => option.name === name)) return `--${name} is not valid here.`
   }
   for (const { name, choices, isRequired, isRepeated } of options) {
     const given = values.get(name) ?? []
     if (isRequired && given.length === 0) return `--${name} is missing.`
-    if (!isRepeated && given.length > 1) return `--${name} is there twice.`
+    if (!isRepeated && given.length > 1) return `--${name} may be given only once.`
     const wrong = given.find((value) => choices !== null && !choices.includes(value))
     if (wrong !== undefined) return `--${name} is "${wrong}"; expected ${choices?.join(' or ')}.`
   }
@@ -177,7 +177,7 @@ function optionFault(options: readonly Option[], values: Values): string | null 
 function wordFault(forms: readonly FormText[], [typed = '']: readonly string[]): string {
   const first = forms.flatMap((form) => wordsOf(form)[0]?.key.split('|') ?? [])
   const nearest = first.includes(typed) ? null : nearestName(typed, first)
-  return nearest === null ? '' : `There is no "${typed}". Did you mean "${nearest}"?`
+  return nearest === null ? '' : `Unknown word "${typed}". Did you mean "${nearest}"?`
 }
 
 function givenOf(words: Values, values: Values): Given {

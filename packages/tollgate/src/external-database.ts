@@ -29,7 +29,7 @@ export async function checkDatabase(
       monotonicMs: () => performance.now(),
       pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),
       onWaiting: (reason, waitedS) =>
-        log.warn(`waiting for the database at DATABASE_URL, for ${waitedS} s now: ${reason}`),
+        log.warn(`waiting for the database at DATABASE_URL for ${waitedS} s: ${reason}`),
     })
   } catch (error) {
     if (error instanceof StartupError) throw error

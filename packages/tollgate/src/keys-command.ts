@@ -27,29 +27,29 @@ export const keys: OperatorCommand = {
     },
     {
       words: 'rotate',
-      help: 'makes a new key for card numbers, and has what is under others re-encrypted',
+      help: 'creates a data key for card numbers, and starts the re-encryption',
       run: (_, context) => act('rotate', NOTHING, context),
     },
     {
       words: 'rotate fingerprint',
-      help: 'is refused: the key of fingerprints never changes',
+      help: 'is refused: the fingerprint key never changes',
       run(_, { complain }) {
         complain(
-          'The fingerprint key never changes: cards are found again by what it made of them. ' +
-            'Only the key of card numbers can be rotated. Nothing was changed.',
+          'The fingerprint key never changes, because it finds stored cards again. ' +
+            'Only the key for card numbers can be rotated. Nothing was changed.',
         )
         return 1
       },
     },
     {
       words: 'rewrap',
-      help: 'wraps the data keys anew under the present VAULT_KEY',
+      help: 'wraps the data keys again under the current VAULT_KEY',
       run: (_, context) => act('rewrap', NOTHING, context),
     },
     {
       words: 'destroy <id>',
       options: ['[--unreadable-cards <number>]'],
-      help: 'destroys a retired key for ever',
+      help: 'destroys a retired key permanently',
       run({ word, option }, context) {
         const cards = option('unreadable-cards')
         if (cards !== undefined && !/^[0-9]{1,12}$/.test(cards)) {
@@ -67,10 +67,10 @@ type What = 'list' | 'rotate' | 'rewrap' | 'destroy'
 const NOTHING = { id: '', unreadable: null }
 
 const DOING: Readonly<Record<What, string>> = {
-  list: 'counting what is under each key',
-  rotate: 'making a key',
-  rewrap: 'wrapping the keys anew',
-  destroy: 'counting what is under the key',
+  list: 'counting the cards under each key',
+  rotate: 'creating a key',
+  rewrap: 'wrapping the keys again',
+  destroy: 'counting the cards under the key',
 }
 
 function act(
@@ -104,20 +104,20 @@ const ACTS: Readonly<Record<What, Act>> = {
   async rotate(operator, _, { print }) {
     const { made, retired } = await operator.rotate()
     print(
-      `Data key ${made} was made, and data key ${retired} is retired: it decrypts, and no longer encrypts.`,
+      `Data key ${made} was created. Data key ${retired} is retired: it decrypts, and no longer encrypts.`,
     )
     print(
-      'Gateways that are running take the new key up within seconds and then re-encrypt what is under others.',
+      'Running gateways load the new key within seconds and then re-encrypt the data under other keys.',
     )
-    print('"tollgate keys list" shows how far they are.')
+    print('"tollgate keys list" shows the progress.')
     return 0
   },
   async rewrap(operator, _, { print }) {
     const { keys: count, from, to } = await operator.rewrap()
-    print(`${count} data keys were wrapped anew under ${to} (before: ${from.join(', ')}).`)
+    print(`${count} data keys were wrapped again under ${to} (previously: ${from.join(', ')}).`)
     const others = from.filter((kek) => kek !== to)
     if (others.length > 0) {
-      print('VAULT_KEY_PREVIOUS is not needed any more: take it away before the next restart.')
+      print('VAULT_KEY_PREVIOUS is no longer needed: remove it before the next restart.')
     }
     return 0
   },
@@ -132,7 +132,7 @@ const ACTS: Readonly<Record<What, Act>> = {
     print(
       `Data key ${id} was destroyed. ${lost === 0 ? 'No card was' : `${lost} cards were`} under it.`,
     )
-    print('Backups of the database may still hold it, wrapped: see docs/operators/keys.md.')
+    print('Database backups may still have the wrapped key: see docs/operators/keys.md.')
     return 0
   },
 }

@@ -13,11 +13,11 @@ import { siteTokenForms } from './site-token-commands.ts'
 /** Processor links. docs/operators/processors.md */
 export const links: OperatorCommand = {
   name: 'links',
-  summary: 'list processor links; links put <file.json> makes or changes one',
+  summary: 'list processor links; links put <file.json> creates or changes one',
   forms: [
     {
       words: '',
-      help: 'lists the links, and what each gateway has open',
+      help: 'lists the links, with their state in each gateway',
       async run(_, { env, print }) {
         const listed = await withOperator(env, (operator) => operator.listLinks())
         const { host, port } = requireConfig(env).bank
@@ -29,14 +29,14 @@ export const links: OperatorCommand = {
     },
     {
       words: 'put <file.json>',
-      help: 'makes a link, or changes the one of that name',
+      help: 'creates a link, or changes the one of that name',
       async run({ word }, { env, print, complain }) {
         const path = word('file.json')
         const text = readText(path)
         const put = await withOperator(env, (operator) => operator.putLink(text, dirname(path)))
         if (!put.ok) return refuse(put.faults, complain)
         for (const warning of put.warnings) complain(`Warning: ${warning}`)
-        print(`Link ${put.name} was ${put.created ? 'made' : 'changed'}.`)
+        print(`Link ${put.name} was ${put.created ? 'created' : 'changed'}.`)
         print('Running gateways connect it within seconds, once an account uses it.')
         return 0
       },
@@ -47,16 +47,16 @@ export const links: OperatorCommand = {
 /** Merchant accounts. */
 export const accounts: OperatorCommand = {
   name: 'accounts',
-  summary: 'accounts put <file.json> makes or changes a merchant account',
+  summary: 'accounts put <file.json> creates or changes a merchant account',
   forms: [
     {
       words: 'put <file.json>',
-      help: 'makes an account, or changes the one of that id',
+      help: 'creates an account, or changes the one of that id',
       async run({ word }, { env, print, complain }) {
         const text = readText(word('file.json'))
         const put = await withOperator(env, (operator) => operator.putAccount(text))
         if (!put.ok) return refuse(put.faults, complain)
-        print(`Account ${put.id} was ${put.created ? 'made' : 'changed'}.`)
+        print(`Account ${put.id} was ${put.created ? 'created' : 'changed'}.`)
         return 0
       },
     },
@@ -66,11 +66,11 @@ export const accounts: OperatorCommand = {
 /** Sites: their mode, token key and origins. */
 export const sites: OperatorCommand = {
   name: 'sites',
-  summary: 'sites set-mode|key|origins <SITE_ID> moves a site, sets its token key or its pages',
+  summary: 'sites set-mode|key|origins <SITE_ID> sets the mode, token key or origins of a site',
   forms: [
     {
       words: 'set-mode <SITE_ID> test|live',
-      help: 'moves a site to the other mode',
+      help: 'moves a site to test or live mode',
       run: ({ word }, context) =>
         setSiteMode(word('SITE_ID'), word('test|live') as 'test' | 'live', context),
     },
@@ -90,8 +90,8 @@ async function setSiteMode(
   for (const { currency, from: before, to } of routes)
     print(`  ${currency}: ${to} (was: ${before})`)
   print(
-    `Orders, customers, saved cards and order references of ${from} mode do not exist for it now; ` +
-      `they are back once it is in ${from} mode again. What was queued for their bank still goes there.`,
+    `Orders, customers, saved cards and order references of ${from} mode are not visible to it now; ` +
+      `they return with ${from} mode. Queued messages still go to their bank.`,
   )
   return 0
 }
@@ -101,7 +101,7 @@ function linkLines({ states, ...link }: LinkSummary): string[] {
   const head =
     `${link.name}: ${link.mode}, ${link.addresses.join(' and ')}, profile ${link.profile}, ` +
     `institution ${link.institutionId}, TLS ${link.tls}, ${used}`
-  if (states.length === 0) return [head, '  no gateway has it open']
+  if (states.length === 0) return [head, '  no gateway has connected it']
   return [
     head,
     ...states.map(({ worker, state, address, signedOnSince, lastError, inFlight }) => {

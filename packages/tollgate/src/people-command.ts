@@ -4,12 +4,12 @@ import { refuse, withOperator, type OperatorCommand } from './operator-work.ts'
 /** Portal users: above all the first owner of a merchant. docs/operators/people.md */
 export const people: OperatorCommand = {
   name: 'people',
-  summary: 'list who signs in to the portal; people add, reset, disable and enable change it',
+  summary: 'list portal users; people add, reset, disable and enable change them',
   forms: [
     {
       words: '[list]',
       options: ['[--json]'],
-      help: 'lists everybody, with role and state',
+      help: 'lists all portal users, with role and state',
       async run({ has }, { env, print }) {
         const listed = await withOperator(env, (operator) => operator.people.list())
         if (has('json')) print(JSON.stringify(listed, plain, 2))
@@ -19,7 +19,7 @@ export const people: OperatorCommand = {
     },
     {
       words: 'add <merchant> <e-mail> <role> <name>...',
-      help: 'invites somebody, and prints the link with which they set their password',
+      help: 'invites a portal user, and prints the link to set the password',
       async run({ word, words }, { env, print, complain }) {
         const [merchant, email, role] = [word('merchant'), word('e-mail'), word('role')]
         const name = words('name').join(' ')
@@ -33,18 +33,18 @@ export const people: OperatorCommand = {
     },
     {
       words: 'reset <e-mail>',
-      help: 'takes password and second factor away, and prints a link for new ones',
+      help: 'removes password and second factor, and prints a link to set new ones',
       async run({ word }, { env, print, complain }) {
         const email = word('e-mail')
         const reset = await withOperator(env, (operator) => operator.people.reset(email))
         if (!reset.ok) return refuse(reset.faults, complain)
-        print(`${email} is signed out, and password and second factor are gone.`)
+        print(`${email} was signed out; password and second factor were removed.`)
         return tellLink(reset, print)
       },
     },
     {
       words: 'disable|enable <e-mail>',
-      help: 'keeps somebody from signing in, or lets them again',
+      help: 'blocks the sign-in of a portal user, or allows it again',
       async run({ word }, { env, print, complain }) {
         const [what, email] = [word('disable|enable'), word('e-mail')]
         const done = await withOperator(env, (operator) =>
@@ -60,9 +60,9 @@ export const people: OperatorCommand = {
 }
 
 function tellLink({ address, expiresAt }: PersonLink, print: (line: string) => void): number {
-  print(`The link, which is shown only this once and works once, until ${expiresAt.toISOString()}:`)
+  print(`The link is shown only now. It works once, until ${expiresAt.toISOString()}:`)
   print(address)
-  print('Hand it over in a way that nobody else reads: whoever opens it sets the password.')
+  print('Hand it over in private: the person who opens it sets the password.')
   return 0
 }
 

@@ -15,11 +15,11 @@ const OPTIONS = ['name', 'type', 'metric', 'period', 'price', 'currency'] as con
 export const products: OperatorCommand = {
   name: 'products',
   summary:
-    'products <SITE_ID> lists what a site sells; add, activate, deactivate and catalogue change it',
+    'products <SITE_ID> lists the catalogue of a site; add, activate, deactivate and catalogue change it',
   forms: [
     {
       words: '<SITE_ID>',
-      help: 'lists what a site sells',
+      help: 'lists the products of a site',
       run: ({ word }, context) => list(word('SITE_ID'), context),
     },
     {
@@ -54,13 +54,13 @@ export const products: OperatorCommand = {
     },
     {
       words: '<SITE_ID> activate|deactivate <PRODUCT_ID>',
-      help: 'sells a product again, or no longer',
+      help: 'activates or deactivates a product',
       run({ word }, context) {
         const id = word('PRODUCT_ID')
         const active = word('activate|deactivate') === 'activate'
         const said = active
-          ? `Product ${id} is sold again.`
-          : `Product ${id} is not sold any more; memberships of it renew as before.`
+          ? `Product ${id} is active again.`
+          : `Product ${id} is inactive; its memberships renew as before.`
         return make(context, said, (operator) =>
           operator.products.setActive(BigInt(word('SITE_ID')), id, active),
         )
@@ -68,7 +68,7 @@ export const products: OperatorCommand = {
     },
     {
       words: '<SITE_ID> catalogue open|strict',
-      help: 'has the site sell any product, or only those that are listed',
+      help: 'lets the site sell any product, or only listed ones',
       run({ word }, context) {
         const catalogue = word('open|strict') === 'open' ? 'open' : 'strict'
         return make(context, `The catalogue is ${catalogue}.`, (operator) =>
@@ -82,10 +82,10 @@ export const products: OperatorCommand = {
 async function list(site: string, { env, print, complain }: OperatorContext): Promise<number> {
   const listed = await withOperator(env, (operator) => operator.products.list(BigInt(site)))
   if (listed === null) {
-    complain(`There is no site ${site}.`)
+    complain(`Site ${site} does not exist.`)
     return 1
   }
-  const rule = listed.catalogue === 'open' ? 'any product is sold' : 'only these are sold'
+  const rule = listed.catalogue === 'open' ? 'any product can be sold' : 'only these can be sold'
   print(`The catalogue of site ${site} is ${listed.catalogue}: ${rule}.`)
   for (const product of listed.products) print(productLine(product))
   return 0

@@ -7,7 +7,7 @@ const LISTED = 20
 /** What has not reached the bank yet: 0 whenever it could be looked at, else 2. */
 export const queue = booksCommand(
   'queue',
-  'show what has not reached the bank yet; --json for programs',
+  'list advices that the bank has not acknowledged; --json for programs',
   async ({ write, databaseUrl, json }) => {
     const waiting = await readQueue(databaseUrl, LISTED)
     write(json ? queueJson(waiting) : describeQueue(waiting))
@@ -28,19 +28,19 @@ export function describeQueue({ advices, running, longest }: Queue): string {
         (queued.count === 0 ? '' : `, sent ${times(queued.mostTries)} at most`),
     ),
   ]
-  if (count === 0) return [...lines, '', 'Nothing waits for the bank.', ''].join('\n')
+  if (count === 0) return [...lines, '', 'No advice is queued.', ''].join('\n')
   const rows = longest.map((advice) => {
     const { amountMinor, currency, orderId, kind, ageSeconds, tries, nextTryAt, responseCode } =
       advice
     const amount = `${formatMinor(amountMinor, currency)} ${currency.code}`
-    const code = responseCode === null ? '' : `, the bank last said ${responseCode}`
+    const code = responseCode === null ? '' : `, last answer of the bank: ${responseCode}`
     return (
       `  order ${orderId}: ${kind} of ${amount}, ${duration(ageSeconds)} old, ` +
       `sent ${times(tries)}${code}, next try ${nextTryAt.toISOString()}`
     )
   })
   const more = count > longest.length ? [`  and ${count - longest.length} more`] : []
-  return [...lines, '', 'Those that have waited longest:', ...rows, ...more, ''].join('\n')
+  return [...lines, '', 'The oldest:', ...rows, ...more, ''].join('\n')
 }
 
 function since({ count, oldestSeconds }: { count: number; oldestSeconds: number }): string {

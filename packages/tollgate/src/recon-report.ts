@@ -27,7 +27,7 @@ export function describeReconciliation(found: Reconciliation): string {
   return [
     ...totals.flatMap(describeTotals),
     ...shown.flatMap(describeDifference),
-    ...(more > 0 ? [`And ${more} more orders differ; --json lists all.`, ''] : []),
+    ...(more > 0 ? [`${more} more orders differ; --json lists all.`, ''] : []),
     end,
     '',
   ].join('\n')
@@ -88,7 +88,7 @@ function describeReason(
     case 'unknown_to_bank':
       return UNKNOWN_ORDER[reason.kind]
     case 'ledger_differs':
-      return 'The ledger and the order disagree; "tollgate verify" says more.'
+      return 'The ledger and the order disagree; run "tollgate verify".'
     case 'currency_differs':
       return `The bank has this order in ${bankCurrency}, the gateway in ${currency}.`
     case 'transaction_running':
@@ -102,7 +102,7 @@ function describeReason(
         `${describeAge(reason.advice.ageMs)} ago, was refused by the bank with code ${reason.advice.responseCode}.`
       )
     case 'unexplained':
-      return 'Nothing waits that would explain it.'
+      return 'No queued advice or running transaction explains it.'
   }
 }
 

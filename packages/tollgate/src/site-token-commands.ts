@@ -12,12 +12,12 @@ export const siteTokenForms: OperatorCommand['forms'] = [
   },
   {
     words: 'key <SITE_ID> new',
-    help: 'makes a new token key; the one before works as well until it is retired',
+    help: 'creates a token key; the previous one stays valid until it is retired',
     run: ({ word }, context) => makeKey(Number(word('SITE_ID')), context),
   },
   {
     words: 'key <SITE_ID> retire',
-    help: 'ends the token key before the present one',
+    help: 'retires the previous token key',
     run: ({ word }, context) => retireKey(Number(word('SITE_ID')), context),
   },
   {
@@ -27,12 +27,12 @@ export const siteTokenForms: OperatorCommand['forms'] = [
   },
   {
     words: 'origins <SITE_ID> none',
-    help: 'lets no page read them',
+    help: 'allows no page to read them',
     run: ({ word }, context) => setOrigins(Number(word('SITE_ID')), [], context),
   },
   {
     words: 'origins <SITE_ID> <origin>...',
-    help: 'lets pages of these origins read them, and no others',
+    help: 'allows only pages of these origins to read them',
     run: ({ word, words }, context) =>
       setOrigins(Number(word('SITE_ID')), words('origin'), context),
   },
@@ -46,9 +46,9 @@ async function describe(
   if (!described.ok) return refuse(described.faults, complain)
   const { current, previous, origins } = described.summary
   if (current === null) print(`Site ${siteId} has no token key, so the token service refuses it.`)
-  else print(`Site ${siteId} has a token key made on ${current.toISOString()}.`)
+  else print(`Site ${siteId} has a token key created on ${current.toISOString()}.`)
   if (previous !== null)
-    print(`The one before it, made on ${previous.toISOString()}, works as well.`)
+    print(`The previous one, created on ${previous.toISOString()}, is also valid.`)
   print(`Pages that may read the token service's answers: ${origins.join(' ') || 'none'}.`)
   return 0
 }
@@ -56,11 +56,11 @@ async function describe(
 async function makeKey(siteId: number, { env, print, complain }: OperatorContext): Promise<number> {
   const made = await withOperator(env, (operator) => operator.makeTokenKey(siteId))
   if (!made.ok) return refuse(made.faults, complain)
-  print(`The new token key of site ${siteId}, shown this once:`)
+  print(`The new token key of site ${siteId}, shown only now:`)
   print(made.key.reveal())
   print(WITHIN)
   if (made.previousWorks) {
-    print(`The key before it works until "tollgate sites key ${siteId} retire".`)
+    print(`The previous key is valid until "tollgate sites key ${siteId} retire".`)
   }
   return 0
 }
@@ -71,7 +71,7 @@ async function retireKey(
 ): Promise<number> {
   const retired = await withOperator(env, (operator) => operator.retireTokenKey(siteId))
   if (!retired.ok) return refuse(retired.faults, complain)
-  print(`The older token key of site ${siteId} is gone. ${WITHIN}`)
+  print(`The previous token key of site ${siteId} was retired. ${WITHIN}`)
   return 0
 }
 

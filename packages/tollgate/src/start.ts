@@ -199,8 +199,8 @@ export function startTollgate(options: StartOptions): RunningTollgate {
         if (stopping) return
         const pauseMs = deaths.next()
         if (pauseMs === null)
-          return onGiveUp(new StartupError(`PostgreSQL keeps ending, last with ${how}.`))
-        log.error(`PostgreSQL ended with ${how}; starting it again in ${pauseMs} ms`)
+          return onGiveUp(new StartupError(`PostgreSQL ends repeatedly, last with ${how}.`))
+        log.error(`PostgreSQL ended with ${how}; restarting it in ${pauseMs} ms`)
         await new Promise((wake) => setTimeout(wake, pauseMs))
         if (stopping) return
         starting = run()
@@ -337,7 +337,7 @@ function superviseWorker(
 function createVaultKey(file: string, log: Log): void {
   try {
     createSandboxVaultKey(file)
-    log.info(`made a vault key for the sandbox in ${file}`)
+    log.info(`created a vault key for the sandbox in ${file}`)
   } catch (error) {
     throw folderError(file, error)
   }

@@ -91,7 +91,7 @@ export function superviseProcess(options: SupervisedOptions): SupervisedProcess 
         )
         return
       }
-      log.error(`${name} ended with ${how}; starting it again in ${pauseMs} ms`)
+      log.error(`${name} ended with ${how}; restarting it in ${pauseMs} ms`)
       restart = setTimeout(start, pauseMs)
     }
     deadline = setTimeout(() => {
@@ -117,7 +117,7 @@ export function superviseProcess(options: SupervisedOptions): SupervisedProcess 
       if (child === null) return
       child.kill('SIGTERM')
       const force = setTimeout(() => {
-        log.warn(`${name} did not stop within ${deadlineMs / 1000} seconds and is ended`)
+        log.warn(`${name} did not stop within ${deadlineMs / 1000} seconds; killing it`)
         child?.kill('SIGKILL')
       }, deadlineMs)
       await ended.promise

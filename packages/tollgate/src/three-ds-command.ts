@@ -5,7 +5,7 @@ import { refuse, withOperator, type OperatorCommand } from './operator-work.ts'
 /** What a site wants of 3-D Secure. docs/operators/three-d-secure.md */
 export const threeDs: OperatorCommand = {
   name: 'three-ds',
-  summary: 'show or change what a site wants of 3-D Secure',
+  summary: 'show or change the 3-D Secure settings of a site',
   forms: [
     {
       words: '<SITE_ID>',
@@ -16,14 +16,14 @@ export const threeDs: OperatorCommand = {
         '[--challenge 01|02|03|04|none]',
         '[--return-hosts <host>,<host>...|any]',
       ],
-      help: 'shows what a site wants, or changes what the options name',
+      help: 'shows the settings, or changes those of the options',
       async run(given, { env, print, complain }) {
         const siteId = BigInt(given.word('SITE_ID'))
         const changes = changesOf(given)
         if (Object.keys(changes).length === 0) {
           const policy = await withOperator(env, (operator) => operator.threeDs.show(siteId))
           if (policy === null) {
-            complain(`There is no site ${siteId}.`)
+            complain(`Site ${siteId} does not exist.`)
             return 1
           }
           for (const line of policyLines(siteId, policy)) print(line)
@@ -62,16 +62,16 @@ function readHosts(said: string): readonly string[] {
   if (said === 'any') return []
   const hosts = said.toLowerCase().split(',')
   if (!hosts.every(isReturnHost)) {
-    throw new WrongUsage('--return-hosts must be names of hosts, separated by commas, or "any".')
+    throw new WrongUsage('--return-hosts must be comma-separated host names, or "any".')
   }
   return hosts
 }
 
 const CHALLENGE_WISHES: Readonly<Record<string, string>> = {
   '01': 'no preference',
-  '02': 'rather without a challenge',
-  '03': 'rather with a challenge',
-  '04': 'a challenge by mandate',
+  '02': 'no challenge preferred',
+  '03': 'challenge preferred',
+  '04': 'challenge mandated',
 }
 
 function policyLines(siteId: bigint, policy: ThreeDsPolicy): string[] {

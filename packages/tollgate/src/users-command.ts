@@ -22,7 +22,7 @@ export function createUsersCommand(readInput: ReadInput): OperatorCommand {
       {
         words: '[list]',
         options: ['[--json]'],
-        help: 'lists API users, with their passwords and when they were last used',
+        help: 'lists API users, with the last use of each password',
         async run({ has }, { env, print }) {
           const listed = await withOperator(env, ({ users }) => users.list(null))
           if (has('json')) print(JSON.stringify(listed, null, 2))
@@ -33,38 +33,38 @@ export function createUsersCommand(readInput: ReadInput): OperatorCommand {
       {
         words: 'add <merchant> <name>',
         options: ['[--stdin]'],
-        help: 'makes an API user, with a password',
+        help: 'creates an API user with a password',
         run: async (given, context) => addUser(given, await passwordOf(given), context),
       },
       {
         words: 'password <name> new',
         options: ['[--stdin]'],
-        help: 'makes another password; the older one goes on working until it is retired',
+        help: 'creates another password; the older one stays valid until it is retired',
         run: async (given, context) => addPassword(given, await passwordOf(given), context),
       },
       {
         words: 'password <name> retire <n>',
-        help: 'ends a password',
+        help: 'retires a password',
         run: retirePassword,
       },
       {
         words: 'allow <name> everywhere',
-        help: 'lets an API user come from every address',
+        help: 'allows an API user every address',
         run: ({ word }, context) => allow(word('name'), [], context),
       },
       {
         words: 'allow <name> <network>...',
-        help: 'lets an API user come from these networks only',
+        help: 'restricts an API user to these networks',
         run: ({ word, words }, context) => allow(word('name'), words('network'), context),
       },
       {
         words: 'disable|enable <name>',
-        help: 'refuses an API user, or takes it again',
+        help: 'disables or enables an API user',
         run: switchUser,
       },
     ],
     notes:
-      'With --stdin the password is the one line that comes on standard input; without, it is ' +
+      'With --stdin the password is the one line on standard input; otherwise it is ' +
       'generated.',
   }
 }
@@ -77,7 +77,7 @@ async function addUser(
   const [merchant, name] = [word('merchant'), word('name')]
   const added = await withOperator(env, ({ users }) => users.add(Number(merchant), name, password))
   if (!added.ok) return refuse(added.faults, complain)
-  print(`API user ${name} of merchant ${merchant} was made.`)
+  print(`API user ${name} of merchant ${merchant} was created.`)
   return tellPassword(added, print)
 }
 
@@ -94,7 +94,7 @@ async function addPassword(
     return refuse([...made.faults, hint], complain)
   }
   print(
-    `Password ${made.number} of ${name} was made; an older one goes on working until it is retired.`,
+    `Password ${made.number} of ${name} was created; an older one stays valid until it is retired.`,
   )
   return tellPassword(made, print)
 }
@@ -106,8 +106,8 @@ async function retirePassword(
   const [name, number] = [word('name'), word('n')]
   const retired = await withOperator(env, ({ users }) => users.retirePassword(name, Number(number)))
   if (!retired.ok) return refuse(retired.faults, complain)
-  print(`Password ${number} of ${name} was retired; no gateway takes it after 2 seconds.`)
-  if (retired.live.length === 0) complain(`Warning: ${name} has no live password left.`)
+  print(`Password ${number} of ${name} was retired; gateways refuse it within 2 seconds.`)
+  if (retired.live.length === 0) complain(`Warning: ${name} has no active password.`)
   return 0
 }
 
@@ -118,7 +118,9 @@ async function allow(
 ): Promise<number> {
   const allowed = await withOperator(env, ({ users }) => users.allowFrom(name, networks, null))
   if (!allowed.ok) return refuse(allowed.faults, complain)
-  print(`${name} may come from ${fromWhere(allowed.networks)}; gateways know it within 2 seconds.`)
+  print(
+    `${name} is allowed from ${fromWhere(allowed.networks)}; gateways apply it within 2 seconds.`,
+  )
   return 0
 }
 
@@ -131,20 +133,19 @@ async function switchUser(
     what === 'disable' ? users.disable(name) : users.enable(name),
   )
   if (!done.ok) return refuse(done.faults, complain)
-  print(`${name} was ${what}d; gateways know it within 2 seconds.`)
+  print(`${name} was ${what}d; gateways apply it within 2 seconds.`)
   return 0
 }
 
 function passwordIn(text: string): Secret {
   const line = text.replace(/\r?\n$/, '')
-  if (line === '')
-    throw new StartupError('No password came on standard input; nothing was changed.')
+  if (line === '') throw new StartupError('Standard input has no password. Nothing was changed.')
   return new Secret(line)
 }
 
 function tellPassword({ generated }: MadePassword, print: (line: string) => void): number {
   if (generated !== null) {
-    print(`Its password, which is shown only this once: ${generated.reveal()}`)
+    print(`Its password, shown only now: ${generated.reveal()}`)
   }
   return 0
 }
@@ -153,7 +154,7 @@ function userLines(user: ApiUserSummary): string[] {
   const head =
     `${user.name}: merchant ${user.merchantId} (${user.merchant}), ${stateOf(user)}, ` +
     `last used ${when(user.lastUsedAt)}, from ${fromWhere(user.allowedFrom)}`
-  if (user.passwords.length === 0) return [head, '  no live password']
+  if (user.passwords.length === 0) return [head, '  no active password']
   return [
     head,
     ...user.passwords.map(

@@ -8,12 +8,13 @@ import { sentenceOf, StartupError } from './startup-error.ts'
 /** All saved cards to an encrypted file and back. docs/vault-format.md */
 export const vault: OperatorCommand = {
   name: 'vault',
-  summary: 'vault export|import <file> --key-file <file>: all saved cards, encrypted',
+  summary:
+    'vault export|import <file> --key-file <file>: export or import all saved cards, encrypted',
   forms: [
     {
       words: 'export|import <file>',
       options: ['--key-file <file>'],
-      help: 'writes all saved cards to a new file, or takes those of a file in',
+      help: 'writes all saved cards to a new file, or imports those of a file',
       run: ({ word, option }, context) =>
         transfer(
           word('export|import') === 'export' ? 'export' : 'import',
@@ -34,9 +35,10 @@ async function transfer(
   const { key, warning } = readKey(keyFile)
   if (warning !== null) complain(`Warning: ${warning}`)
   if (what === 'export' && existsSync(path)) {
-    throw new StartupError(`The file ${path} is there already: name one that is not.`)
+    throw new StartupError(`The file ${path} already exists. Choose a new file name.`)
   }
-  if (what === 'import' && !existsSync(path)) throw new StartupError(`There is no file ${path}.`)
+  if (what === 'import' && !existsSync(path))
+    throw new StartupError(`The file ${path} does not exist.`)
   return withProgress(complain, (set) => {
     const onProgress = (cards: number): void => set(`${cards} cards`)
     onProgress(0)
@@ -54,16 +56,16 @@ async function transfer(
           key,
           onProgress,
         )
-        print(`${cards} cards were taken in; ${known} of them were here already.`)
-        if (restored > 0) print(`${restored} of those can be read again.`)
+        print(`${cards} cards were imported; ${known} of them existed already.`)
+        if (restored > 0) print(`${restored} of those are readable again.`)
         if (idsFile !== null)
           print(`${newIds.length} customers and cards have new ids: ${idsFile} lists them.`)
         return 0
       } catch (error) {
         if (error instanceof VaultFileError)
-          throw new StartupError(`${error.message} Nothing was taken in.`)
+          throw new StartupError(`${error.message} Nothing was imported.`)
         throw new StartupError(
-          sentenceOf(error) + (what === 'export' ? ' No file was left.' : ' Nothing was taken in.'),
+          sentenceOf(error) + (what === 'export' ? ' No file was left.' : ' Nothing was imported.'),
         )
       }
     })
@@ -74,7 +76,7 @@ function readKey(path: string): VaultKeyFile & { readonly kind: 'key' } {
   const found = readVaultKeyFile(path)
   if (found.kind === 'missing') {
     const making = `(umask 077; openssl rand -base64 32 > ${path})`
-    throw new StartupError(`There is no key file ${path}; "${making}" makes one.`)
+    throw new StartupError(`The key file ${path} does not exist. Create one with "${making}".`)
   }
   if (found.kind === 'faulty') throw new StartupError(found.problem)
   return found

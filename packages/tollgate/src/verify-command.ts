@@ -4,7 +4,7 @@ import { AGREES, booksCommand, DIFFERS } from './books-command.ts'
 /** 0 when every invariant holds, 1 when one is broken, 2 when nothing was checked. */
 export const verify = booksCommand(
   'verify',
-  'check that the database keeps all its rules; --json for programs',
+  'check all invariants of the database; --json for programs',
   async ({ config, write, databaseUrl, json, progress }) => {
     const results = await verifyBooks(databaseUrl, {
       bankTimeoutMs: config.bankTimeoutMs,

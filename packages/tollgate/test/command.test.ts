@@ -60,11 +60,11 @@ suite('the arguments of a command are read by its forms', () => {
   }
 
   for (const [line, fault] of [
-    ['lsit', 'There is no "lsit". Did you mean "list"?'],
-    ['list --jsn', 'There is no option --jsn. Did you mean --json?'],
-    ['list --colour', 'There is no option --colour.'],
-    ['list --role a', '--role does not belong there.'],
-    ['list --json --json', '--json is there twice.'],
+    ['lsit', 'Unknown word "lsit". Did you mean "list"?'],
+    ['list --jsn', 'Unknown option --jsn. Did you mean --json?'],
+    ['list --colour', 'Unknown option --colour.'],
+    ['list --role a', '--role is not valid here.'],
+    ['list --json --json', '--json may be given only once.'],
     ['add 1 shop --role', '--role needs a value: a|b.'],
     ['add 1 shop --role c', '--role is "c"; expected a or b.'],
     ['list --json=1', '--json takes no value.'],

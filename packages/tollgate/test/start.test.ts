@@ -243,7 +243,7 @@ suite('tollgate start, when a part dies', () => {
     const [, pid] = await program.line(/^worker pid (\d+)/m)
     await program.line(/^tollgate ready/m)
     process.kill(Number(pid), 'SIGKILL')
-    await program.line(/gateway worker 1 ended with SIGKILL; starting it again/)
+    await program.line(/gateway worker 1 ended with SIGKILL; restarting it/)
     await program.line(new RegExp(`^worker pid (?!${pid} )\\d+ jobs 1`, 'm'))
     assert.equal(await askGateway(env), 200)
   })
@@ -260,7 +260,7 @@ suite('tollgate start, when a part dies', () => {
     const { program, env, cluster } = await run(t)
     await program.line(/^tollgate ready/m)
     killAll(processesInside(cluster))
-    await program.line(/PostgreSQL ended with SIGKILL; starting it again/)
+    await program.line(/PostgreSQL ended with SIGKILL; restarting it/)
     await untilSeen(
       'the gateway answers again',
       () => askGateway(env),

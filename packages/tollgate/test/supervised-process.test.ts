@@ -46,7 +46,7 @@ suite('a supervised process', () => {
     })
     await child.ready
     await child.stop(50)
-    assert.deepEqual(log.lines, ['the stand-in did not stop within 0.05 seconds and is ended'])
+    assert.deepEqual(log.lines, ['the stand-in did not stop within 0.05 seconds; killing it'])
   })
 
   test('that never says it is ready is given up at the deadline', async () => {

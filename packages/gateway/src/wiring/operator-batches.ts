@@ -27,7 +27,7 @@ export function createBatchOperator(pool: pg.Pool): BatchOperator {
     async close(accountId) {
       const merchantId = await merchantOf(pool, accountId)
       if (merchantId === null)
-        return refused('missing', `There is no merchant account ${accountId}.`)
+        return refused('missing', `Merchant account ${accountId} does not exist.`)
       const [open] = await batches.list({ ...filter, merchantId, accountId, state: 'open' })
       if (open === undefined)
         return refused('conflict', `Merchant account ${accountId} has no open batch.`)

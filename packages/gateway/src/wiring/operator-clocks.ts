@@ -64,7 +64,7 @@ export function createClockOperator(database: Database): ClockOperator {
   return {
     async change(siteId, action, argument, onProgress) {
       const site = await findSite(pool, siteId)
-      if (site === null) return refused('missing', `There is no site ${siteId}.`)
+      if (site === null) return refused('missing', `Site ${siteId} does not exist.`)
       const wish = wishOf(action, argument)
       if (typeof wish === 'string') return refused('invalid', wish)
       const actor = operatorActor()
@@ -89,7 +89,7 @@ export function createClockOperator(database: Database): ClockOperator {
     },
     async agenda(siteId, limit) {
       const site = await findSite(pool, siteId)
-      if (site === null) return refused('missing', `There is no site ${siteId}.`)
+      if (site === null) return refused('missing', `Site ${siteId} does not exist.`)
       const { entries } = await readAgenda(site, null, limit)
       return { ok: true, entries }
     },

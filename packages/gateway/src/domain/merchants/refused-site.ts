@@ -2,7 +2,7 @@ import { changedMeanwhile, refused, type Refusal } from '../../base/refusal.ts'
 
 /** There is no such site, or none of this merchant. */
 export function noSuchSite(siteId: bigint | number): Refusal {
-  return refused('missing', `There is no site ${siteId}.`)
+  return refused('missing', `Site ${siteId} does not exist.`)
 }
 
 /** The caller had seen something else of the site than there is now. */
