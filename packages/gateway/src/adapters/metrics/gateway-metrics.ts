@@ -72,96 +72,96 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
 
   const renewals = new Counter({
     name: 'tollgate_renewals_total',
-    help: 'Charges of memberships that were made, by what came of them.',
+    help: 'Membership charges, by outcome.',
     labelNames: ['outcome'],
     registers,
   })
   const requests = new Counter({
     name: 'tollgate_requests_total',
-    help: 'Requests to the payment address, by action, state of the transaction and HTTP status.',
+    help: 'Requests to the payment address, by action, transaction state and HTTP status.',
     labelNames: ['action', 'state', 'http_status'],
     registers,
   })
   const requestSeconds = new Histogram({
     name: 'tollgate_request_seconds',
-    help: 'From a request that was read to its answer.',
+    help: 'Time from a complete request to its answer.',
     labelNames: ['action'],
     buckets: REQUEST_BUCKETS,
     registers,
   })
   const bankAnswers = new Counter({
     name: 'tollgate_bank_outcomes_total',
-    help: 'What messages to the bank came to. Every unknown authorization is reversed.',
+    help: 'Messages to the bank, by outcome. Unknown authorizations are reversed.',
     labelNames: ['message', 'outcome'],
     registers,
   })
   const bankSeconds = new Histogram({
     name: 'tollgate_bank_seconds',
-    help: 'From a message to the bank to its answer, or to giving up on it.',
+    help: 'Time from a message to the bank to its answer or timeout.',
     labelNames: ['message'],
     buckets: BANK_BUCKETS,
     registers,
   })
   const lateAnswers = new Counter({
     name: 'tollgate_bank_late_answers_total',
-    help: 'Answers of the bank that nobody waited for any more.',
+    help: 'Answers of the bank that arrived after the timeout.',
     registers,
   })
   const lostLogEntries = new Counter({
     name: 'tollgate_request_log_lost_total',
-    help: 'Requests that could not be kept in the request log.',
+    help: 'Requests that could not be stored in the request log.',
     registers,
   })
   const jobFailures = new Counter({
     name: 'tollgate_job_failures_total',
-    help: 'Runs of a job that failed; it runs again.',
+    help: 'Failed runs of a job; it runs again.',
     labelNames: ['job'],
     registers,
   })
   const cardTestingHits = new Counter({
     name: 'tollgate_card_testing_hits_total',
-    help: 'Payments that the rules against card testing refused, or would have refused (watched).',
+    help: 'Payments that velocity rules refused, or would have refused (watched).',
     labelNames: ['site', 'outcome'],
     registers,
   })
   const pageViolations = new Counter({
     name: 'tollgate_card_page_violations_total',
-    help: 'What browsers refused to do in the page with the card fields, by directive of its policy.',
+    help: 'Content that browsers blocked in the card field page, by policy directive.',
     labelNames: ['directive'],
     registers,
   })
   const reencrypted = new Counter({
     name: 'tollgate_vault_reencrypted_total',
-    help: 'Stored card numbers and secrets that were encrypted again under the active data key.',
+    help: 'Stored card numbers and secrets that were re-encrypted under the active data key.',
     registers,
   })
   const authentications = new Counter({
     name: 'tollgate_three_ds_authentications_total',
-    help: 'What AReqs came to: the status of the answer, or unavailable where there was none to be used.',
+    help: 'AReqs by outcome: the status of the answer, or unavailable without a valid one.',
     labelNames: ['mode', 'outcome'],
     registers,
   })
   const authenticationSeconds = new Histogram({
     name: 'tollgate_three_ds_authentication_seconds',
-    help: 'From an AReq to its answer, or to giving up on it.',
+    help: 'Time from an AReq to its answer or timeout.',
     labelNames: ['mode'],
     buckets: BANK_BUCKETS,
     registers,
   })
   const challengeResults = new Counter({
     name: 'tollgate_three_ds_results_total',
-    help: 'Results of challenges that Directory Servers brought: stored, refused, or failed here.',
+    help: 'Challenge results of Directory Servers: stored, refused, or failed here.',
     labelNames: ['outcome'],
     registers,
   })
   const threeDsAlarms = new Counter({
     name: 'tollgate_three_ds_alarms_total',
-    help: 'Faults of 3-D Secure that an operator has to look at: the log says which.',
+    help: '3-D Secure errors that need an operator; the log has each of them.',
     registers,
   })
   const lostThreeDsMessages = new Counter({
     name: 'tollgate_three_ds_messages_lost_total',
-    help: '3-D Secure messages that could not be kept in the journal.',
+    help: '3-D Secure messages that could not be stored.',
     registers,
   })
   let readLinks: () => readonly LinkStateView[] = () => []
@@ -195,30 +195,30 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
   const fromTheQueue = { aggregator: 'max', registers, collect: lookAtTheQueue } as const
   const advices = new Gauge({
     name: 'tollgate_advices_queued',
-    help: 'Captures, refunds and reversals that the bank has not acknowledged yet.',
+    help: 'Advices (captures, refunds, reversals) that the bank has not acknowledged.',
     labelNames: ['kind'],
     ...fromTheQueue,
   })
   const oldestAdvice = new Gauge({
     name: 'tollgate_advices_oldest_seconds',
-    help: 'Age of the oldest of them.',
+    help: 'Age of the oldest queued advice, in seconds.',
     labelNames: ['kind'],
     ...fromTheQueue,
   })
   const mostTries = new Gauge({
     name: 'tollgate_advices_most_tries',
-    help: 'How often the most stubborn of them was sent.',
+    help: 'Highest number of attempts among queued advices.',
     labelNames: ['kind'],
     ...fromTheQueue,
   })
   const running = new Gauge({
     name: 'tollgate_transactions_running',
-    help: 'Transactions whose outcome is not known yet.',
+    help: 'Transactions without an outcome.',
     ...fromTheQueue,
   })
   const oldestRunning = new Gauge({
     name: 'tollgate_transactions_running_oldest_seconds',
-    help: 'Age of the oldest of them.',
+    help: 'Age of the oldest transaction without an outcome, in seconds.',
     ...fromTheQueue,
   })
 
@@ -272,7 +272,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     watchCertificate: (read) => {
       void new Gauge({
         name: 'tollgate_certificate_expires_seconds',
-        help: 'When the certificate in use runs out, in seconds since 1970; the earliest of all workers.',
+        help: 'Expiry of the certificate in use, in seconds since 1970; the earliest of all workers.',
         aggregator: 'min',
         registers,
         collect() {
@@ -285,7 +285,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     watchRenewals: (read) => {
       void new Gauge({
         name: 'tollgate_renewals_overdue_seconds',
-        help: 'How long the renewal is due that has waited longest, of sites that go by the real time.',
+        help: 'Age of the oldest overdue renewal, in seconds; sites on real time only.',
         aggregator: 'max',
         registers,
         async collect() {
@@ -308,7 +308,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
       watchRanges: (read) => {
         void new Gauge({
           name: 'tollgate_three_ds_ranges_age_seconds',
-          help: 'Since when the card ranges of a Directory Server were not confirmed; the oldest of all workers.',
+          help: 'Time since the card ranges were last confirmed; the oldest of all workers.',
           labelNames: ['directory'],
           aggregator: 'max',
           registers,
@@ -322,7 +322,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     watchConnections: (read) => {
       void new Gauge({
         name: 'tollgate_connections_open',
-        help: 'Connections of clients.',
+        help: 'Open client connections.',
         aggregator: 'sum',
         registers,
         collect() {
@@ -331,7 +331,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
       })
       void new Counter({
         name: 'tollgate_connections_cut_total',
-        help: 'Connections cut for want of room (full, address), or for not reading (unread) or asking (quiet).',
+        help: 'Closed client connections: limit reached (full, address), response not read (unread), no request (quiet).',
         labelNames: ['why'],
         registers,
         collect() {
