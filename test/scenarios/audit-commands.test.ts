@@ -162,7 +162,7 @@ suite('the commands that read the audit log', () => {
     const again = await tollgate('audit', 'verify', '--head', head, '--head', logged)
 
     assert.equal(first.code, 0)
-    assert.match(first.output, /^\d+ entries are right .*\nThe log is whole/)
+    assert.match(first.output, /^\d+ entries are right .*\nThe log is complete/)
     assert.equal(again.code, 0)
     assert.ok(again.output.includes(`It agrees with the head noted before: ${logged}`))
     const reads = (await entriesOf('audit.read')).map(({ details }) => details['command'])
@@ -180,7 +180,7 @@ suite('the commands that read the audit log', () => {
       /^2 entries are right .*\nBROKEN: Entry 3 is not the one that was noted/,
     )
     assert.equal(part.code, 0)
-    assert.match(part.output, /What comes before entry 4 was not looked at/)
+    assert.match(part.output, /Entries before 4 were not checked/)
     assert.equal(early.code, 2)
   })
 
@@ -258,7 +258,7 @@ suite('the commands that read the audit log', () => {
     assert.match((await tollgate('audit')).output, /^Usage: tollgate audit verify/)
     assert.match(
       (await tollgate('audit', 'show', '--act', 'links')).output,
-      /^--act is "links"; the acts are audit\.read,/,
+      /^--act is "links"; it must be one of audit\.read,/,
     )
     assert.match(
       (await tollgate('audit', 'verify', '--head', '12')).output,

@@ -1,7 +1,7 @@
 import { SANDBOX, saleCommand, type GatewayConfig } from '@tollgate/gateway/config'
 
 /**
- * What is printed once a payment can be taken. The first line is for scripts to wait for.
+ * The text printed when a payment can be taken. Scripts wait for its first line.
  * `bankPage`: where browsers find the simulated bank's page for 3-D Secure, if there is one.
  */
 export function announcement(config: GatewayConfig, bankPage: string | null): string {

@@ -23,8 +23,8 @@ const PROGRESS_EVERY_MS = 2_000
 const SHOWN = 50
 
 /**
- * The audit log: 0 when it is whole or was given, 1 when it is not whole, 2 when it could not be
- * read or a word of the command was wrong. docs/operators/audit-log.md
+ * The audit log. Exit codes: 0 for success, 1 for a broken log, 2 for an unreadable log or wrong
+ * usage. docs/operators/audit-log.md
  */
 export const audit: Command<BooksContext> = {
   name: 'audit',
@@ -148,7 +148,9 @@ async function show(
     throw new StartupError('--last is at most 100000; "tollgate audit export" gives all.')
   const act = option('act') ?? null
   if (act !== null && !Object.hasOwn(AUDIT_ACTS, act)) {
-    throw new StartupError(`--act is "${act}"; the acts are ${Object.keys(AUDIT_ACTS).join(', ')}.`)
+    throw new StartupError(
+      `--act is "${act}"; it must be one of ${Object.keys(AUDIT_ACTS).join(', ')}.`,
+    )
   }
   const object = option('object') ?? null
   const entries = await showAudit(databaseOf(readConfig()), { last: Number(last), act, object })

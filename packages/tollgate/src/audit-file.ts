@@ -1,6 +1,6 @@
 import type { ChainedEntry } from '@tollgate/gateway/operator-audit'
 
-/** A line of an exported log can't be read, and why. */
+/** Thrown for an unreadable line of an exported log; the message has the reason. */
 export class AuditFileError extends Error {
   override readonly name = 'AuditFileError'
 }

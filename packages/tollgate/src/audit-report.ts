@@ -1,6 +1,6 @@
 import { formatHead, type AuditVerdict, type ChainedEntry } from '@tollgate/gateway/operator-audit'
 
-/** What a check found: how much was right, what is wrong first, and the head to note. */
+/** The result of a check: the count of correct entries, the first error, and the head to note. */
 export function describeVerdict(
   verdict: AuditVerdict,
   { isFile, noted }: { readonly isFile: boolean; readonly noted: readonly string[] },
@@ -22,15 +22,15 @@ export function describeVerdict(
     return isFile ? 'The file is empty.\n' : 'The log is empty.\n'
   lines.push(
     isFile
-      ? 'The file is whole in itself. Whether the log went on, its end in the database tells.'
-      : 'The log is whole: nothing is changed, missing, swapped or put in between.',
+      ? 'The file is complete in itself. Only the database shows whether the log continues.'
+      : 'The log is complete: no entry is changed, missing, swapped or inserted.',
   )
   if (first.number !== 1n) {
-    lines.push(`What comes before entry ${first.number} was not looked at.`)
+    lines.push(`Entries before ${first.number} were not checked.`)
   }
   if (noted.length === 0) {
     lines.push(
-      'It was compared with no head noted before: who owns the database could have rewritten it.',
+      'No noted head was given, so the owner of the database could have rewritten the log.',
     )
   } else lines.push(...noted.map((head) => `It agrees with the head noted before: ${head}`))
   return [...lines, `Head to note elsewhere: ${formatHead(last)}`, ''].join('\n')
@@ -54,7 +54,7 @@ export function describeEntry(entry: ChainedEntry): string {
     .join('  ')
 }
 
-/** What strangers sent may hold signs that a terminal takes for commands. */
+/** Unauthenticated input may hold control characters of the terminal. */
 function shown(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

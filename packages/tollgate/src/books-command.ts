@@ -4,9 +4,9 @@ import type { Command } from './command.ts'
 import { runningDatabaseUrl } from './running-database.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What commands that look into the books work with. */
+/** The context of commands that read the books. */
 export interface BooksContext extends Terminal {
-  /** Throws StartupError where a setting can't be. */
+  /** Throws StartupError for invalid settings. */
   readonly readConfig: () => GatewayConfig
   /** stdout, as it stands: the report. */
   readonly write: (text: string) => void
@@ -20,11 +20,11 @@ export const NOT_COMPARED = 2
 const PROGRESS_EVERY_MS = 2_000
 
 export interface Progress {
-  /** What is being done now. */
+  /** Sets the current step. */
   set(line: string): void
 }
 
-/** What the work of such a command is given. */
+/** The arguments of such a command's work. */
 export interface BooksWork extends BooksContext {
   readonly config: GatewayConfig
   readonly databaseUrl: string
@@ -33,8 +33,8 @@ export interface BooksWork extends BooksContext {
 }
 
 /**
- * What `verify`, `recon` and `queue` share: `--json`, finding the database, progress from second 2
- * on, and a plain sentence with exit code 2 where there can be no report. `work` gives the
+ * The common part of `verify`, `recon` and `queue`: `--json`, finding the database, and progress
+ * from second 2 on. Without a report it prints the reason and exits with 2. `work` returns the
  * exit code.
  */
 export function booksCommand(

@@ -40,7 +40,7 @@ function ownCommand(
 }
 
 /**
- * Where the other packages' programs are: built beside a built supervisor, sources beside sources.
+ * The other packages' programs: built ones for a built supervisor, sources for sources.
  */
 function entryPoints(): EntryPoints {
   const [folder, extension] = import.meta.url.endsWith('.ts') ? ['src', 'ts'] : ['dist', 'js']
@@ -53,7 +53,7 @@ function entryPoints(): EntryPoints {
   }
 }
 
-/** What was typed is repeated in complaints, and people type card numbers everywhere. */
+/** Masked, because error messages repeat the input, which may have a card number. */
 function complain(text: string): number {
   process.stderr.write(`${maskText(text)}\n`)
   return 1

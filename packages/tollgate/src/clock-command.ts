@@ -7,7 +7,7 @@ import {
 } from './operator-work.ts'
 import { withProgress } from './progress.ts'
 
-/** The clock of a test site. docs/operators/clocks.md */
+/** The clock of a test site. docs/integrators/test-clock.md */
 export const clock: OperatorCommand = {
   name: 'clock',
   summary: "clock <SITE_ID> [jump|step|speed|stop|reset|agenda] shows or moves a test site's clock",

@@ -24,7 +24,7 @@ export interface Option {
   readonly name: string
   /** As the usage shows its value; null for an option that is there or not. */
   readonly value: string | null
-  /** What the value may be; null for anything. */
+  /** The allowed values; null for any. */
   readonly choices: readonly string[] | null
   readonly isRequired: boolean
   readonly isRepeated: boolean
@@ -33,7 +33,7 @@ export interface Option {
 const ID = /^[1-9][0-9]{0,14}$/
 const UP_TO_999 = /^[1-9][0-9]{0,2}$/
 
-/** What the arguments of these names must look like; all others may be anything. */
+/** The formats of these arguments; all others accept any text. */
 const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['SITE_ID', ID],
   ['MERCH_ACCT_ID', ID],

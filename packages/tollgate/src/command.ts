@@ -9,7 +9,7 @@ import {
 } from './command-forms.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What was typed, by the names that the form has for it. */
+/** The typed arguments, by the names of the form. */
 export interface Given {
   /** The word of this key; '' for one that was left out. */
   readonly word: (key: string) => string
@@ -34,22 +34,22 @@ export interface Command<Context> {
   /** One line, for `tollgate help`. */
   readonly summary: string
   readonly forms: readonly Form<Context>[]
-  /** What the forms do not say, at the end of the usage. */
+  /** Further text at the end of the usage. */
   readonly notes?: string
-  /** Said in place of the usage where the arguments are wrong. */
+  /** Printed instead of the usage for wrong arguments. */
   readonly refusal?: string
-  /** The exit code where the arguments are wrong; 1 where none is given. */
+  /** The exit code for wrong arguments; 1 by default. */
   readonly failure?: number
 }
 
-/** The arguments fit a form, and still can't be meant. The message may be empty. */
+/** Invalid arguments. The message may be empty. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
 /**
- * Reads the arguments by the command's forms and runs the one that fits; gives the exit code. Where
- * none fits, the usage goes to `complain`; `--help` prints it with what each form does.
+ * Matches the arguments with the command's forms and runs the matching one; returns the exit code.
+ * Without a match, it passes the usage to `complain`. `--help` prints the description of each form.
  */
 export async function runCommand<Context extends Terminal>(
   command: Command<Context>,
@@ -158,7 +158,7 @@ function unknownOption(typed: string, known: readonly Option[]): string {
   return `Unknown option ${typed}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`
 }
 
-/** What is wrong with the options for this form; null for nothing. */
+/** The first invalid option of this form; null for none. */
 function optionFault(options: readonly Option[], values: Values): string | null {
   for (const name of values.keys()) {
     if (!options.some((option) => option.name === name)) return `--${name} is not valid here.`

@@ -17,7 +17,7 @@ import { createUsersCommand } from './users-command.ts'
 import { vault } from './vault-command.ts'
 import { verify } from './verify-command.ts'
 
-/** What every command works with. */
+/** The context of every command. */
 export type CommandContext = OperatorContext & BooksContext
 
 /** The commands beside `start`, `config`, `help` and `version`. A new one is a line here. */

@@ -33,7 +33,7 @@ export interface EmbeddedPostgresOptions {
   readonly log?: Log
   /** Server settings that differ from ours. */
   readonly settings?: PostgresSettings
-  /** What initdb gets beside our own arguments when the cluster is made. */
+  /** Additional arguments of initdb. */
   readonly initdbArgs?: readonly string[]
   /** The folder of another PostgreSQL's programs, instead of the npm package's. */
   readonly binDir?: string
@@ -50,7 +50,7 @@ export interface EmbeddedPostgres {
   readonly url: string
   readonly socketDir: string
   readonly pid: number
-  /** Settles when the server has ended, whoever ended it, with a word on how. */
+  /** Resolves with a description when the server has ended, for any reason. */
   readonly exited: Promise<string>
   /** A fast shutdown, an immediate one if that takes too long. At most 7 s; may be called twice. */
   stop(how?: 'fast' | 'immediate'): Promise<void>
@@ -98,7 +98,7 @@ async function waitUntilReady(socketDir: string, isOver: () => boolean): Promise
       connectionString: socketUrl(socketDir, 'postgres'),
       connectionTimeoutMillis: 5_000,
     })
-    client.on('error', () => {}) // Told by the query below as well, or by the server's end.
+    client.on('error', () => {}) // The query below, or the server's end, reports it as well.
     try {
       await client.connect()
       const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE])

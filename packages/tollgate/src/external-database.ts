@@ -6,7 +6,7 @@ const CONNECT_DEADLINE_MS = 10_000
 const VERSION_MIN = 150_000
 
 export interface CheckOptions {
-  /** How long a database that can't be reached is waited for. */
+  /** Limit of the wait for an unreachable database. */
   readonly limitMs: number
   readonly log: Log
   readonly signal: AbortSignal

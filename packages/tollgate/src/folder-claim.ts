@@ -30,7 +30,7 @@ function removeStale(file: string, stale: string): void {
   try {
     renameSync(file, aside)
   } catch {
-    return // Somebody else took it away.
+    return // Another process has removed it.
   }
   const moved = read(aside)
   if (moved === stale) unlinkSync(aside)
@@ -38,9 +38,9 @@ function removeStale(file: string, stale: string): void {
 }
 
 /**
- * Makes this process the only one that works in a folder, which must exist, until the returned
- * function is called or the process ends, however it ends.
- * @throws StartupError when a live process has the folder, or it can't be written.
+ * Claims an existing folder for this process, until the returned function is called or the process
+ * ends.
+ * @throws StartupError if a live process has claimed the folder, or the folder is not writable.
  */
 export function claimFolder(folder: string): () => void {
   const file = join(folder, CLAIM_FILE)

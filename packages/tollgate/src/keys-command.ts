@@ -10,7 +10,7 @@ import { withProgress } from './progress.ts'
 import { sentenceOf, StartupError } from './startup-error.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What becomes of the data keys. docs/operators/keys.md */
+/** Lists, rotates, rewraps and destroys data keys. docs/operators/keys.md */
 export const keys: OperatorCommand = {
   name: 'keys',
   summary: 'keys list|rotate|rewrap|destroy: the keys that card data is encrypted under',

@@ -1,4 +1,4 @@
-/** Where the supervisor tells what it does. Nothing that goes in here may hold a secret. */
+/** The supervisor's log. No message may hold a secret. */
 export interface Log {
   info(message: string): void
   warn(message: string): void

@@ -10,7 +10,7 @@ import {
 } from './operator-work.ts'
 import { siteTokenForms } from './site-token-commands.ts'
 
-/** Processor links. docs/operators/processors.md */
+/** Processor links. docs/operators/processor-links.md */
 export const links: OperatorCommand = {
   name: 'links',
   summary: 'list processor links; links put <file.json> creates or changes one',

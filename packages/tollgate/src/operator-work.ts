@@ -9,14 +9,14 @@ import type { Terminal } from './terminal.ts'
 type Secret = NonNullable<GatewayConfig['databaseUrl']>
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a command of an operator works with. */
+/** The context of an operator's command. */
 export interface OperatorContext extends Terminal {
   readonly env: Environment
 }
 
 export type OperatorCommand = Command<OperatorContext>
 
-/** Tells the faults; gives the exit code. */
+/** Prints the errors; returns the exit code. */
 export function refuse(faults: readonly string[], complain: Terminal['complain']): number {
   for (const fault of faults) complain(fault)
   complain('Nothing was changed.')

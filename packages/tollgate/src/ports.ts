@@ -33,7 +33,7 @@ function explain({ host, port, portSetting, hostSetting }: WantedPort, code?: st
 }
 
 /**
- * Listens at a port for a moment, so that a taken one is told before anything is started.
+ * Listens at a port briefly, so that a port in use is reported before any process starts.
  * @returns the port, or the free one that was found for 0.
  * @throws StartupError that names the port and the setting behind it.
  */

@@ -11,7 +11,7 @@ const WITHIN = 'Running gateways apply it within 2 seconds.'
 
 const OPTIONS = ['name', 'type', 'metric', 'period', 'price', 'currency'] as const
 
-/** What a site sells. docs/operators/products.md */
+/** The catalogue of a site. */
 export const products: OperatorCommand = {
   name: 'products',
   summary:

@@ -1,4 +1,4 @@
-/** Runs work and tells what it is at, every two seconds once it takes longer than that. */
+/** Runs work and reports its current step every two seconds. */
 export async function withProgress<T>(
   tell: (line: string) => void,
   work: (set: (line: string) => void) => Promise<T>,

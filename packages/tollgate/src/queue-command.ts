@@ -4,7 +4,7 @@ import { AGREES, booksCommand } from './books-command.ts'
 /** How many advices are listed one by one. */
 const LISTED = 20
 
-/** What has not reached the bank yet: 0 whenever it could be looked at, else 2. */
+/** Queued advices. Exits with 0 if they could be read, else with 2. */
 export const queue = booksCommand(
   'queue',
   'list advices that the bank has not acknowledged; --json for programs',

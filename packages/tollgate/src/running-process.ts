@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 
-/** Whether the system still knows this id, be it of a dead process that nobody has collected. */
+/** Whether the system still knows this id, even as a zombie. */
 export function isKnown(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -11,7 +11,7 @@ export function isKnown(pid: number): boolean {
   }
 }
 
-/** Whether a process with this id runs, also one that belongs to somebody else. */
+/** Whether a process with this id runs, also one of another user. */
 export function isAlive(pid: number): boolean {
   return isKnown(pid) && !isZombie(pid)
 }
@@ -32,9 +32,8 @@ function isZombie(pid: number): boolean {
 }
 
 /**
- * When a process was started, in the system's own words: equal for the same process only, so that
- * an id that was given out again is not taken for the one that had it before. Null: no such
- * process, or one that is dead and only not yet collected.
+ * The start time of a process, as the system prints it. It distinguishes processes that had the same
+ * id one after the other. Null: no such process, or a zombie.
  */
 export function startOf(pid: number): string | null {
   if (process.platform === 'linux') {
@@ -58,12 +57,12 @@ export function processesInside(folder: string): number[] {
       try {
         return readlinkSync(`/proc/${pid}/cwd`) === folder && !isZombie(pid)
       } catch {
-        return false // It ended meanwhile, or belongs to another user and can't be ours.
+        return false // It ended meanwhile, or belongs to another user and cannot be ours.
       }
     })
 }
 
-/** The command line that a process was started with; empty when it can't be read. */
+/** The command line that a process was started with; empty if it cannot be read. */
 export function commandOf(pid: number): string {
   const listed = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
   return listed.stdout?.trim() ?? ''

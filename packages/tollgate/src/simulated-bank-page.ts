@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Where browsers find the bundled bank's page for challenges, from what the bank wrote down when it
- * started; null when it runs none.
+ * The address of the bundled bank's challenge page, from the file that the bank writes at its start;
+ * null if it has none.
  */
 export async function simulatedBankPage(dataDir: string): Promise<string | null> {
   try {

@@ -31,16 +31,16 @@ export interface StartOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly entries: EntryPoints
   readonly log: Log
-  /** Where the sentence goes that says why it can't start or go on. */
+  /** Prints the reason why Tollgate cannot start or continue. */
   readonly complain: (sentence: string) => void
-  /** Where the ready line, the credentials and the curl line go. */
+  /** Prints the ready line, the credentials and the curl line. */
   readonly print: (text: string) => void
 }
 
 export interface RunningTollgate {
-  /** Settles when everything has stopped: 0 after a wish, 1 after a fault (told in the log). */
+  /** Resolves when everything has stopped: 0 after a request, 1 after an error (in the log). */
   readonly finished: Promise<number>
-  /** Stops everything in order, within 50 s: at once, but for requests that wait for the bank. */
+  /** Stops everything in order, within 50 s. Only requests at the bank take time. */
   stop(): void
   /** Ends everything at once. The database is safe, but has work to do at its next start. */
   kill(): void
@@ -101,8 +101,8 @@ async function controlPort(
 }
 
 /**
- * All workers share it, so that it is chosen here; one that nobody asked for moves where it is
- * taken.
+ * All workers share it, so that it is chosen here; a default port in use is
+ * replaced by a free one.
  */
 async function resultsPort({ threeDs }: GatewayConfig, resolved: Environment): Promise<number> {
   const wanted = {
@@ -129,7 +129,7 @@ function prepareDataDir(dataDir: string): () => void {
   }
 }
 
-/** Starts a program that does its work and ends; its own lines tell what went wrong. */
+/** Starts a program that does its work and ends; its own lines report errors. */
 function runToEnd(entry: string, env: Environment, children: Set<ChildProcess>): Promise<void> {
   const child = fork(entry, [], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   children.add(child)
@@ -149,8 +149,8 @@ function runToEnd(entry: string, env: Environment, children: Set<ChildProcess>):
 }
 
 /**
- * Starts the database, the bank and the gateway's workers, in this order, and keeps them running
- * until it is told to stop or one of them can't be kept alive.
+ * Starts the database, the bank and the gateway's workers, in this order. It keeps them running
+ * until a stop is requested or one of them ends repeatedly.
  */
 export function startTollgate(options: StartOptions): RunningTollgate {
   const { log, entries } = options
@@ -295,7 +295,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
   }
 }
 
-/** What a process needs that has nothing to do with the vault and the database. */
+/** The environment without the settings of the vault and the database. */
 function withoutSecrets(env: Environment): Environment {
   const isSecret = (name: string): boolean => /^(?:VAULT_|AWS_|PG|DATABASE_URL$)/.test(name)
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isSecret(name)))
@@ -343,7 +343,7 @@ function createVaultKey(file: string, log: Log): void {
   }
 }
 
-/** A fault that nobody foresaw keeps its stack: it is ours, and the operator will report it. */
+/** An internal error keeps its stack, because the operator will report it. */
 function asStartupError(error: unknown): StartupError {
   if (error instanceof StartupError) return error
   return new StartupError(error instanceof Error ? (error.stack ?? error.message) : String(error))

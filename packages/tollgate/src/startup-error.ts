@@ -1,12 +1,12 @@
 /**
- * The program can't start or go on, for a reason that the operator can do something about. The
+ * The program cannot start or continue, for a reason that the operator can correct. The
  * message is one or more whole sentences, printed as they stand, without a stack.
  */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
 }
 
-/** What an error says, with a full stop. */
+/** The message of an error, with a full stop. */
 export function sentenceOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.endsWith('.') ? text : `${text}.`

@@ -27,7 +27,7 @@ export function createDeathCount(now: () => number = () => performance.now()): D
 }
 
 export interface SupervisedOptions {
-  /** What it is called in lines and sentences, such as `the bank`. */
+  /** Its name in log lines and sentences, such as `the bank`. */
   readonly name: string
   /** Starts it; it must have a message channel. */
   readonly spawn: () => ChildProcess

@@ -1,4 +1,4 @@
-/** Where a command's text goes. */
+/** The output of a command. */
 export interface Terminal {
   readonly print: (line: string) => void
   readonly complain: (line: string) => void

@@ -2,7 +2,7 @@ import { isReturnHost, type ThreeDsPolicy } from '@tollgate/gateway/operator'
 import { WrongUsage, type Given } from './command.ts'
 import { refuse, withOperator, type OperatorCommand } from './operator-work.ts'
 
-/** What a site wants of 3-D Secure. docs/operators/three-d-secure.md */
+/** The 3-D Secure settings of a site. docs/operators/three-d-secure-switches.md */
 export const threeDs: OperatorCommand = {
   name: 'three-ds',
   summary: 'show or change the 3-D Secure settings of a site',

@@ -7,12 +7,11 @@ const CHANGE_EVERY_MS = 60 * 60 * 1000
 const TICKET_KEYS_BYTES = 48
 
 /**
- * Gives every worker the same keys for TLS session tickets, so that a client goes on with its
- * session whichever of them it meets. A worker without the keys of another would only shake hands
- * anew.
+ * Gives every worker the same keys for TLS session tickets, so that a client can
+ * resume its session at any of them. Without the keys a worker makes a full handshake.
  */
 export function shareTicketKeys(): {
-  /** Tells a worker that was just started, and from then on whenever the keys change. */
+  /** Sends the keys to a new worker, and after each change. */
   handTo(worker: ChildProcess): void
   stop(): void
 } {
@@ -32,7 +31,7 @@ export function shareTicketKeys(): {
     handTo(worker) {
       workers.add(worker)
       worker.once('exit', () => workers.delete(worker))
-      // Nobody listens in there before its first message, which says that it is ready.
+      // A worker does not listen before its first message, which reports that it is ready.
       worker.once('message', () => tell(worker))
     },
     stop: () => clearInterval(timer),

@@ -10,7 +10,7 @@ export interface PostgresBinaries {
   readonly major: number
   /** Set where the libraries' short names had to be made outside the package's own folder. */
   readonly libraryPath: string | null
-  /** The folder to copy when another user must run this and can't reach it; null: the system's. */
+  /** The folder to copy for another user who cannot reach it; null for the system's programs. */
   readonly packageDir: string | null
 }
 
@@ -21,7 +21,7 @@ function packageDir(): string {
     return join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native')
   } catch {
     throw new StartupError(
-      `The package ${name}, which holds the embedded PostgreSQL, is not installed: run npm ci, ` +
+      `The package ${name} with the embedded PostgreSQL is not installed. Run npm ci, ` +
         'or set DATABASE_URL to a PostgreSQL of your own (15 or newer).',
     )
   }
@@ -34,8 +34,8 @@ interface PackageLink {
 
 /**
  * Gives the package's shared libraries the short names they are looked up by. npm packages hold no
- * links; the package makes them in an install script, and install scripts are off here. Where the
- * package can't be written, the links go to `spareDir`. Several processes may do this at once.
+ * links; the package makes them in an install script, and install scripts are off here. If the
+ * package is read-only, the links go to `spareDir`. Several processes may do this at once.
  * @returns the folder of the links when it is not the package's own.
  */
 function linkLibraries(native: string, spareDir: string): string | null {
@@ -90,7 +90,7 @@ function majorOf(binDir: string, libraryPath: string | null): number {
 }
 
 /**
- * What PostgreSQL's programs get to see: nothing of ours, above all no secrets and no PG* names.
+ * The environment of PostgreSQL's programs: no variable of ours, above all no secret and no PG*.
  */
 export function postgresEnvironment(libraryPath: string | null): Record<string, string> {
   const path = process.env['PATH'] ?? '/usr/bin:/bin'
@@ -100,7 +100,7 @@ export function postgresEnvironment(libraryPath: string | null): Record<string, 
 
 /**
  * Finds the programs: the npm package's, or those in `binDir`. `spareDir` is a writable folder for
- * links that can't go where they belong.
+ * links that cannot be created in the package.
  */
 export function findBinaries(spareDir: string, binDir?: string): PostgresBinaries {
   if (binDir !== undefined) {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** Waits for a child's end, be it that it never started: a word on how it went. */
+/** Resolves with a description when a child has ended or failed to start. */
 export function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))

@@ -67,9 +67,9 @@ export function checkVersion(clusterDir: string, binaries: PostgresBinaries): vo
   const version = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim()
   if (version === String(binaries.major)) return
   throw new StartupError(
-    `The cluster in ${clusterDir} was made by PostgreSQL ${version}, and this program brings ` +
-      `PostgreSQL ${binaries.major}: move the data over with pg_dump and psql, or set ` +
-      'DATABASE_URL to ' +
-      `a PostgreSQL ${version} that runs on it.`,
+    `The cluster in ${clusterDir} is of PostgreSQL ${version}, but this program has ` +
+      `PostgreSQL ${binaries.major}. Move the data with pg_dump and psql. ` +
+      'Or set DATABASE_URL to ' +
+      `a PostgreSQL ${version} that uses it.`,
   )
 }

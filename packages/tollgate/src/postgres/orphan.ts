@@ -17,7 +17,7 @@ function lockHolder(clusterDir: string): number | null {
   }
 }
 
-/** Whether a process is this cluster's server, not a stranger that got the number later. */
+/** Whether a process is this cluster's server, not another process that got the id later. */
 function servesCluster(pid: number, clusterDir: string): boolean {
   if (process.platform === 'linux') return processesInside(clusterDir).includes(pid)
   return isAlive(pid) && commandOf(pid).includes(clusterDir)
@@ -38,8 +38,8 @@ export async function stopOrphan(cluster: string, log: Log): Promise<void> {
   // Server processes notice the death of their parent and leave; a new server must not meet them.
   const gone = await waitUntil(() => processesInside(clusterDir).length === 0, FAST_SHUTDOWN_MS)
   if (!gone) throw stillThere(clusterDir, processesInside(clusterDir))
-  // A number that is a stranger's by now, or a dead server's that nobody has collected, would make
-  // PostgreSQL refuse. With no server process left in the cluster the lock protects nothing.
+  // PostgreSQL refuses to start while the system knows the id in the lock: of another process, or of
+  // a zombie. Without a server process in the cluster the lock protects nothing.
   if (pid !== null && pid === lockHolder(clusterDir) && isKnown(pid)) {
     rmSync(join(clusterDir, 'postmaster.pid'))
   }

@@ -18,7 +18,7 @@ import { postgresEnvironment, type PostgresBinaries } from './binaries.ts'
  * PostgreSQL refuses to run as root and wants a user with a name. How it is run instead:
  * - `self`: as we are;
  * - `namespace`: in a user namespace of its own, where our own user goes by another one's number.
- *   The files stay ours, so it works in folders that nobody else may enter;
+ *   The files stay ours, so it works in folders that no other user may enter;
  * - `user`: as another user, who must then be able to reach the data.
  */
 export type RunAs =
@@ -93,8 +93,8 @@ export function chooseRunAs(clusterDir: string, force?: 'namespace' | 'user'): R
     const account = known.find(({ uid }) => uid === owner)
     if (account !== undefined) return { kind: 'user', ...account }
     throw new StartupError(
-      `The cluster in ${clusterDir} belongs to user ${owner}, who has no name here: ` +
-        'start this as that user, or give the folder to root (chown -R root).',
+      `The cluster in ${clusterDir} belongs to user id ${owner}, which has no name here. ` +
+        'Start Tollgate as that user, or give the folder to root (chown -R root).',
     )
   }
   const borrowed = borrowedAccount(known)
@@ -103,14 +103,14 @@ export function chooseRunAs(clusterDir: string, force?: 'namespace' | 'user'): R
     return { kind: 'namespace', uid: namespaceUid }
   if (isRoot && borrowed !== undefined) return { kind: 'user', ...borrowed }
   throw new StartupError(
-    'PostgreSQL runs neither as root nor as a user without a name, and this machine has no user ' +
-      'namespaces (unshare) to help: start this as an ordinary user, or set DATABASE_URL.',
+    'PostgreSQL runs neither as root nor as a user without a name, and user namespaces (unshare) ' +
+      'are not available here. Start Tollgate as an ordinary user, or set DATABASE_URL.',
   )
 }
 
 let deathSignalWorks: boolean | undefined
 
-/** Whether a child can be told to stop when we die: `setpriv` of util-linux on Linux. */
+/** Whether the system can stop a child when we die: `setpriv` of util-linux on Linux. */
 function canFollowToDeath(): boolean {
   deathSignalWorks ??=
     process.platform === 'linux' &&
@@ -119,8 +119,8 @@ function canFollowToDeath(): boolean {
 }
 
 /**
- * The command line that runs a program that way. With `diesWithUs` the system sends it SIGINT, a
- * fast shutdown, if this process dies without a word; where the system can't, it lives on and the
+ * The command line that runs a program that way. With `diesWithUs` the system sends it SIGINT (a
+ * fast shutdown) if this process is killed. If the system cannot, the program continues and the
  * next start stops it.
  */
 export function commandAs(
@@ -158,7 +158,7 @@ function runsAs(
   return spawnSync(program, args, options).status === 0
 }
 
-/** A copy of the programs inside the data folder, for a user who can't enter the checkout. */
+/** A copy of the programs inside the data folder, for a user who cannot enter the checkout. */
 function copiedBinaries(
   binaries: PostgresBinaries,
   packageDir: string,
@@ -174,9 +174,9 @@ function copiedBinaries(
 }
 
 /**
- * Makes data and programs reachable for the user that will run them: the data folder is given to
- * that user, and its parent (`DATA_DIR`, ours) lets others pass through it without seeing its list.
- * @returns the programs to use, copied where the user can't reach the ones given.
+ * Makes data and programs reachable for the user that will run them. The data folder is given to
+ * that user. Its parent (`DATA_DIR`, ours) lets others pass through without listing it.
+ * @returns the programs to use, copied if the user cannot reach the given ones.
  * @throws StartupError when a folder further up keeps the user out.
  */
 export function prepareForUser(
@@ -190,9 +190,8 @@ export function prepareForUser(
   chownTree(dataDir, runAs.uid, runAs.gid)
   if (!runsAs(runAs, '/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', dataDir], null)) {
     throw new StartupError(
-      'PostgreSQL does not run as root, user namespaces (unshare) are not available here, ' +
-        'and the ' +
-        `user ${runAs.name} cannot enter ${dataDir}: let others pass the folders above it ` +
+      'PostgreSQL does not run as root, and user namespaces (unshare) are not available here. ' +
+        `The user ${runAs.name} cannot enter ${dataDir}. Let others pass the folders above it ` +
         '(chmod o+x), set DATA_DIR to another folder, or set DATABASE_URL.',
     )
   }

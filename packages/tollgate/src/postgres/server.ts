@@ -23,7 +23,7 @@ function openServerLog(
   return { file, path, from: fstatSync(file).size }
 }
 
-/** What a file holds from an offset on, at most 20,000 bytes of it. */
+/** The content of a file from an offset on, at most 20,000 bytes. */
 export function readFrom(path: string, offset: number): string {
   const file = openSync(path, 'r')
   try {
@@ -46,7 +46,7 @@ export interface Server {
   stop(how?: 'fast' | 'immediate'): Promise<void>
 }
 
-/** Where a server's files are, and how it is run over them. */
+/** A server's files, and how to run it. */
 export interface ServerOptions {
   readonly dataDir: string
   readonly clusterDir: string

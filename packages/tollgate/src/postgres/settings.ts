@@ -7,8 +7,8 @@ function listEntry(folder: string): string {
 }
 
 /**
- * The embedded server: no network, nothing given up of what keeps data safe, and a log that can't
- * hold a statement's values (they may be card data, even if encrypted).
+ * The embedded server has no network and full durability. Its log cannot hold a statement's
+ * values, which may be card data, even if encrypted.
  */
 export function serverSettings(
   socketDir: string,
@@ -46,8 +46,7 @@ export function serverSettings(
     logging_collector: 'off',
     log_line_prefix: '%m [%p] ',
     log_checkpoints: 'off',
-    // An error's own sentence can quote a value. Whose statement fails is told, and masks what it
-    // logs.
+    // An error message can quote a value. The client gets the error, and masks its own log.
     log_min_messages: 'log',
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
@@ -58,8 +57,8 @@ export function serverSettings(
 }
 
 /**
- * How a new cluster is made: only the private socket gets in, and text sorts by code point the same
- * way on every machine (the built-in C.UTF-8 came with PostgreSQL 17; before it, the C library's).
+ * Arguments for a new cluster: access only through the private socket, and text sorted by code point
+ * on every machine. The built-in C.UTF-8 came with PostgreSQL 17; before it, the C library's.
  */
 export function initdbArgs(clusterDir: string, user: string, major: number): string[] {
   const locale =

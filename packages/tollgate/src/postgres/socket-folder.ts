@@ -15,7 +15,7 @@ function fits(folder: string): boolean {
 }
 
 /**
- * Whether a folder is closed to others; in one that all may write, somebody may have been first.
+ * Whether a folder is closed to others. In a world-writable folder another user may have created it.
  */
 function isPrivate(folder: string, owners: readonly (number | undefined)[]): boolean {
   const state = lstatSync(folder)
@@ -23,9 +23,9 @@ function isPrivate(folder: string, owners: readonly (number | undefined)[]): boo
 }
 
 /**
- * Removes a dead server's socket and its lock: PostgreSQL refuses while the number in the lock is
- * known to the system, be it a stranger's or a dead process's. The caller made sure that there is
- * no server any more, and the folder is nobody else's.
+ * Removes a dead server's socket and its lock. PostgreSQL refuses to start while the system knows
+ * the id in the lock, even of another or a dead process. The caller made sure that no server runs,
+ * and that the folder is ours.
  */
 function removeSockets(folder: string): string {
   for (const name of [SOCKET_NAME, `${SOCKET_NAME}.lock`])
@@ -34,8 +34,8 @@ function removeSockets(folder: string): string {
 }
 
 /**
- * A folder of mode 0700 for the server's socket: inside the data folder, or in the system's folder
- * for temporary files when the data folder's path is too long for a socket. The name there follows
+ * A folder of mode 0700 for the server's socket, inside the data folder. If that path is too long
+ * for a socket, it is in the system's folder for temporary files. The name there follows
  * from the data folder, so that one folder serves all starts. `serverUid` is the user that the
  * server runs as, where that is not ours.
  */
@@ -59,8 +59,7 @@ export function prepareSocketFolder(dataDir: string, serverUid?: number): string
     }
   }
   throw new StartupError(
-    `The path ${dataDir} is too long for a Unix socket (${SOCKET_PATH_MAX} bytes), and there ` +
-      'is no ' +
-      'folder for temporary files that could hold it: set DATA_DIR to a shorter path.',
+    `The path ${dataDir} is too long for a Unix socket (${SOCKET_PATH_MAX} bytes), and no ` +
+      'folder for temporary files can hold it. Set DATA_DIR to a shorter path.',
   )
 }
