@@ -130,7 +130,7 @@ suite('the embedded PostgreSQL', () => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     await (await startEmbeddedPostgres({ dataDir })).stop()
     writeFileSync(join(dataDir, 'cluster', 'PG_VERSION'), '12\n')
-    await assert.rejects(startEmbeddedPostgres({ dataDir }), /made by PostgreSQL 12.*pg_dump/s)
+    await assert.rejects(startEmbeddedPostgres({ dataDir }), /is of PostgreSQL 12.*pg_dump/s)
   })
 
   test('says that it ended when somebody else ends it', async (t) => {
