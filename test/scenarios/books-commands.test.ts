@@ -96,7 +96,7 @@ suite('the commands that look at the books', () => {
 
     await fetch(`${control}/faults`, { method: 'DELETE' })
     await untilNothingWaits()
-    assert.match((await run(['queue'])).output, /^Nothing waits for the bank\.$/m)
+    assert.match((await run(['queue'])).output, /^No advice is queued\.$/m)
   })
 
   test('with --json both print one object for programs', async () => {

@@ -15,7 +15,7 @@ const OPTIONS = ['name', 'type', 'metric', 'period', 'price', 'currency'] as con
 export const products: OperatorCommand = {
   name: 'products',
   summary:
-    'products <SITE_ID> lists the catalogue of a site; add, activate, deactivate and catalogue change it',
+    'products <SITE_ID> lists the catalogue; add, activate, deactivate and catalogue change it',
   forms: [
     {
       words: '<SITE_ID>',

@@ -32,8 +32,8 @@ function isZombie(pid: number): boolean {
 }
 
 /**
- * The start time of a process, as the system prints it. It distinguishes processes that had the same
- * id one after the other. Null: no such process, or a zombie.
+ * The start time of a process, as the system prints it. It distinguishes processes that had the
+ * same id one after the other. Null: no such process, or a zombie.
  */
 export function startOf(pid: number): string | null {
   if (process.platform === 'linux') {

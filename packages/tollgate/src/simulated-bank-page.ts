@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * The address of the bundled bank's challenge page, from the file that the bank writes at its start;
- * null if it has none.
+ * The address of the bundled bank's challenge page, from the file that the bank writes at its
+ * start; null if it has none.
  */
 export async function simulatedBankPage(dataDir: string): Promise<string | null> {
   try {

@@ -38,8 +38,8 @@ export async function stopOrphan(cluster: string, log: Log): Promise<void> {
   // Server processes notice the death of their parent and leave; a new server must not meet them.
   const gone = await waitUntil(() => processesInside(clusterDir).length === 0, FAST_SHUTDOWN_MS)
   if (!gone) throw stillThere(clusterDir, processesInside(clusterDir))
-  // PostgreSQL refuses to start while the system knows the id in the lock: of another process, or of
-  // a zombie. Without a server process in the cluster the lock protects nothing.
+  // PostgreSQL refuses to start while the system knows the id in the lock, even of another process
+  // or a zombie. Without a server process in the cluster the lock protects nothing.
   if (pid !== null && pid === lockHolder(clusterDir) && isKnown(pid)) {
     rmSync(join(clusterDir, 'postmaster.pid'))
   }

@@ -57,8 +57,8 @@ export function serverSettings(
 }
 
 /**
- * Arguments for a new cluster: access only through the private socket, and text sorted by code point
- * on every machine. The built-in C.UTF-8 came with PostgreSQL 17; before it, the C library's.
+ * Arguments for a new cluster: access only through the private socket, and text sorted by code
+ * point on every machine. The built-in C.UTF-8 came with PostgreSQL 17; before it, the C library's.
  */
 export function initdbArgs(clusterDir: string, user: string, major: number): string[] {
   const locale =

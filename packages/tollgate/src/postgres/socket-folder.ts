@@ -15,7 +15,7 @@ function fits(folder: string): boolean {
 }
 
 /**
- * Whether a folder is closed to others. In a world-writable folder another user may have created it.
+ * Whether a folder is closed to others. In a shared folder another user may have created it.
  */
 function isPrivate(folder: string, owners: readonly (number | undefined)[]): boolean {
   const state = lstatSync(folder)
