@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { checkAll } from './checks.mjs'
 import { root, run, runMain, tell } from './running.mjs'
 import { filesUnder, prepareToolchain } from './toolchain.mjs'
 
@@ -66,22 +67,6 @@ async function provideSystemPrograms() {
   }
 }
 
-async function check(node) {
-  const tools = join(root, 'node_modules')
-  const tsc = join(tools, 'typescript', 'bin', 'tsc')
-  const checks = [
-    [tsc, '-p', 'tsconfig.check.json'],
-    [tsc, '-p', 'tsconfig.browser.json'],
-    [tsc, '-p', join('packages', 'portal')],
-    [join(tools, 'oxlint', 'bin', 'oxlint'), '--type-aware'],
-    [join(tools, 'knip', 'bin', 'knip.js'), '--no-config-hints'],
-    [join(tools, 'oxfmt', 'bin', 'oxfmt'), '--check'],
-    [join('tools', 'prose-lint', 'run.ts')],
-  ]
-  const results = await Promise.all(checks.map((args) => run(node, args)))
-  return results.every(({ code }) => code === 0)
-}
-
 /** False when the registry knows of a vulnerability; it may not answer, and then that is told. */
 async function audit(node) {
   return (await run(node, [join(root, 'tools', 'supply-chain', 'audit.ts')])).code === 0
@@ -125,7 +110,7 @@ async function runSet(node, set, options, ours) {
   try {
     tell('Checking types and style ...')
     const [isClean, isSafe, cluster] = await Promise.all([
-      check(node),
+      checkAll(node),
       isQuick ? true : audit(node),
       isQuick ? {} : makeCluster(node, join(folder, 'postgres')),
     ])
