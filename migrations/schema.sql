@@ -1,7 +1,7 @@
 -- The schema that the migrations of this folder make, and the rows that they put in.
 -- Written by `npm run schema` from a freshly migrated database; not read by any program.
 
-create type ledger_posting_kind as enum ('authorization', 'release', 'capture', 'capture_void', 'credit');
+create type ledger_posting_kind as enum ('authorization', 'release', 'capture', 'capture_void', 'refund');
 
 create sequence advice_ids as bigint start 1000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
 
@@ -147,7 +147,7 @@ create table batch_sums (
   amount_minor bigint not null,
   undone_minor bigint not null,
   constraint batch_sums_pkey PRIMARY KEY (batch_id, currency, action, brand),
-  constraint batch_sums_action_check CHECK ((action = ANY (ARRAY['sale'::text, 'capture'::text, 'credit'::text]))),
+  constraint batch_sums_action_check CHECK ((action = ANY (ARRAY['sale'::text, 'capture'::text, 'refund'::text]))),
   constraint batch_sums_check CHECK (((undone_minor >= 0) AND (undone_minor <= amount_minor))),
   constraint batch_sums_transactions_check CHECK ((transactions > 0)),
   constraint batch_sums_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id)
@@ -570,14 +570,14 @@ create table order_lines (
   amount_minor bigint not null,
   captured_minor bigint not null default 0,
   voided_minor bigint not null default 0,
-  credited_minor bigint not null default 0,
+  refunded_minor bigint not null default 0,
   membership_id bigint,
   constraint order_lines_pkey PRIMARY KEY (id),
   constraint order_lines_captured_minor_check CHECK ((captured_minor >= 0)),
   constraint order_lines_count_check CHECK (((count >= 1) AND (count <= 99))),
-  constraint order_lines_credited_minor_check CHECK ((credited_minor >= 0)),
   constraint order_lines_no_more_captured_than_the_line CHECK (((captured_minor + voided_minor) <= amount_minor)),
-  constraint order_lines_no_more_credited_than_captured CHECK ((credited_minor <= captured_minor)),
+  constraint order_lines_no_more_refunded_than_captured CHECK ((refunded_minor <= captured_minor)),
+  constraint order_lines_refunded_minor_check CHECK ((refunded_minor >= 0)),
   constraint order_lines_voided_minor_check CHECK ((voided_minor >= 0))
 ) with (fillfactor=80);
 CREATE INDEX order_lines_by_order ON public.order_lines USING btree (order_id);
@@ -617,7 +617,7 @@ create table orders (
   authorized_minor bigint not null default 0,
   captured_minor bigint not null default 0,
   voided_minor bigint not null default 0,
-  credited_minor bigint not null default 0,
+  refunded_minor bigint not null default 0,
   reversed_whole boolean not null default false,
   expires_at timestamp with time zone,
   released_at timestamp with time zone,
@@ -633,13 +633,13 @@ create table orders (
   created_at timestamp with time zone not null,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_captured_minor_check CHECK ((captured_minor >= 0)),
-  constraint orders_credit_no_more_than_asked CHECK (((kind = 'payment'::text) OR (credited_minor <= requested_minor))),
-  constraint orders_credited_minor_check CHECK ((credited_minor >= 0)),
-  constraint orders_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'credit'::text]))),
+  constraint orders_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'unreferenced_credit'::text]))),
   constraint orders_no_more_approved_than_asked CHECK ((authorized_minor <= requested_minor)),
   constraint orders_no_more_captured_than_authorized CHECK (((captured_minor + voided_minor) <= authorized_minor)),
-  constraint orders_no_more_credited_than_captured CHECK (((credited_minor <= captured_minor) OR (kind = 'credit'::text))),
+  constraint orders_no_more_refunded_than_captured CHECK (((refunded_minor <= captured_minor) OR (kind = 'unreferenced_credit'::text))),
+  constraint orders_refunded_minor_check CHECK ((refunded_minor >= 0)),
   constraint orders_state_check CHECK ((state = ANY (ARRAY['running'::text, 'pending'::text, 'authorized'::text, 'declined'::text, 'failed'::text]))),
+  constraint orders_unreferenced_credit_no_more_than_asked CHECK (((kind = 'payment'::text) OR (refunded_minor <= requested_minor))),
   constraint orders_voided_minor_check CHECK ((voided_minor >= 0))
 ) with (fillfactor=60);
 CREATE INDEX orders_by_customer ON public.orders USING btree (customer_id, created_at);
@@ -723,7 +723,7 @@ create table portal_acts (
   constraint portal_acts_pkey PRIMARY KEY (id),
   constraint portal_acts_once UNIQUE (merchant_id, key),
   constraint portal_acts_request_id_key UNIQUE (request_id),
-  constraint portal_acts_act_check CHECK ((act = ANY (ARRAY['capture'::text, 'void'::text, 'void_capture'::text, 'credit'::text, 'authorize'::text, 'sale'::text, 'charge'::text]))),
+  constraint portal_acts_act_check CHECK ((act = ANY (ARRAY['capture'::text, 'void'::text, 'capture_void'::text, 'refund'::text, 'authorize'::text, 'sale'::text, 'charge'::text]))),
   constraint portal_acts_digest_check CHECK ((length(digest) = 32)),
   constraint portal_acts_end_with_a_result CHECK ((((state = 'begun'::text) = (ended_at IS NULL)) AND ((state = 'begun'::text) = (result IS NULL)))),
   constraint portal_acts_key_check CHECK (((length(key) >= 16) AND (length(key) <= 80))),
@@ -1328,8 +1328,8 @@ create table transactions (
   constraint transactions_pkey PRIMARY KEY (id),
   constraint transactions_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint transactions_have_an_end_once_past_running CHECK (((state = ANY (ARRAY['running'::text, 'pending'::text])) = (concluded_at IS NULL))),
-  constraint transactions_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'sale'::text, 'capture'::text, 'credit'::text, 'void'::text, 'void_capture'::text]))),
-  constraint transactions_moving_money_are_in_a_batch CHECK (((batch_id IS NOT NULL) OR (state <> 'approved'::text) OR (kind <> ALL (ARRAY['sale'::text, 'capture'::text, 'credit'::text])))),
+  constraint transactions_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'sale'::text, 'capture'::text, 'refund'::text, 'void'::text, 'capture_void'::text]))),
+  constraint transactions_moving_money_are_in_a_batch CHECK (((batch_id IS NOT NULL) OR (state <> 'approved'::text) OR (kind <> ALL (ARRAY['sale'::text, 'capture'::text, 'refund'::text])))),
   constraint transactions_state_check CHECK ((state = ANY (ARRAY['running'::text, 'pending'::text, 'approved'::text, 'declined'::text, 'failed'::text]))),
   constraint transactions_undo_no_more_than_their_value CHECK ((undone_minor <= value_minor)),
   constraint transactions_undone_minor_check CHECK ((undone_minor >= 0))
@@ -1337,7 +1337,7 @@ create table transactions (
 CREATE INDEX transactions_by_amount ON public.transactions USING btree (merchant_id, amount_minor) WHERE (concluded_at IS NOT NULL);
 CREATE INDEX transactions_by_merchant ON public.transactions USING btree (merchant_id, created_at, id);
 CREATE INDEX transactions_by_order ON public.transactions USING btree (order_id);
-CREATE INDEX transactions_of_batch ON public.transactions USING btree (batch_id, id) WHERE ((batch_id IS NOT NULL) AND (kind = ANY (ARRAY['sale'::text, 'capture'::text, 'credit'::text])));
+CREATE INDEX transactions_of_batch ON public.transactions USING btree (batch_id, id) WHERE ((batch_id IS NOT NULL) AND (kind = ANY (ARRAY['sale'::text, 'capture'::text, 'refund'::text])));
 CREATE INDEX transactions_open ON public.transactions USING btree (created_at) WHERE (state = 'running'::text);
 
 create view ledger_entries as
@@ -1613,5 +1613,5 @@ RETURN COALESCE((SELECT CASE WHEN ((c.speed = 1) AND (c.target_at IS NULL)) THEN
 -- (authorization,authorizations,authorizations_contra)
 -- (capture,acquirer_receivable,merchant_payable)
 -- (capture_void,merchant_payable,acquirer_receivable)
--- (credit,merchant_refunds,acquirer_receivable)
+-- (refund,merchant_refunds,acquirer_receivable)
 -- (release,authorizations_contra,authorizations)

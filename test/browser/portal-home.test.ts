@@ -55,7 +55,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     const sale = await client.sale(payment('1250.00'))
     await client.sale(payment('1500', { currency: 'JPY' }))
     await client.sale(payment('5.02'))
-    await client.credit({ orderId: sale.orderId, amount: '50.00' })
+    await client.refund({ orderId: sale.orderId, amount: '50.00' })
     for (const amount of ['30.00', '40.00', '50.00']) await client.authorize(payment(amount))
     await gateway.pool.query(
       `update orders set expires_at = now() + interval '1 day' where expires_at is not null`,
@@ -159,7 +159,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await page.emulateMedia({ media: 'screen' })
 
     await gateway.pool.query(
-      'update orders set credited_minor = credited_minor + 1 where captured_minor = 125000',
+      'update orders set refunded_minor = refunded_minor + 1 where captured_minor = 125000',
     )
     await page.getByRole('link', { name: 'Reconciliation' }).first().click()
     await page.getByRole('button', { name: 'Compare now' }).click()
@@ -174,7 +174,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await page.getByText('Resolved', { exact: true }).click()
     await difference.getByText('resolved it: Checked with the bank.').waitFor()
     await gateway.pool.query(
-      'update orders set credited_minor = credited_minor - 1 where captured_minor = 125000',
+      'update orders set refunded_minor = refunded_minor - 1 where captured_minor = 125000',
     )
     await done(watched)
   })

@@ -76,7 +76,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByText('15.00 USD voided. 5.00 USD voided.').waitFor()
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 4000, captured 2000, voided 2000, credited 0',
+      'authorized 4000, captured 2000, voided 2000, refunded 0',
     )
     await assertClean(watched)
     await watched.context.close()
@@ -92,9 +92,9 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 3100, captured 3100, voided 0, credited 400',
+      'authorized 3100, captured 3100, voided 0, refunded 400',
     )
-    assert.equal(watched.requests.filter(({ url }) => url.endsWith('/credits')).length, 1)
+    assert.equal(watched.requests.filter(({ url }) => url.endsWith('/refunds')).length, 1)
     await assertClean(watched)
     await watched.context.close()
   })
@@ -116,7 +116,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await second.page.getByText('All that was captured went back to the card.').waitFor()
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 3200, captured 3200, voided 0, credited 3200',
+      'authorized 3200, captured 3200, voided 0, refunded 3200',
     )
     await assertClean(second.watched, /401|409/)
     await Promise.all([first.watched.context.close(), second.watched.context.close()])

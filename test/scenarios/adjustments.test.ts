@@ -51,9 +51,9 @@ const STATES = {
     await closeBatch(gateway)
     return orderId
   },
-  'fully credited': async () => {
+  'fully refunded': async () => {
     const orderId = await sold('10')
-    await shop().credit({ orderId, amount: '10' })
+    await shop().refund({ orderId, amount: '10' })
     return orderId
   },
   reversed: async () => {
@@ -74,19 +74,19 @@ const ROWS: readonly {
   { state: 'partly captured', codes: ['100', '100', '100', '100'] },
   { state: 'fully captured', codes: ['507', '100', '100', '100'] },
   { state: 'batch_closed', codes: ['507', '525', '525', '100'] },
-  { state: 'fully credited', codes: ['507', '505', '505', '515'] },
+  { state: 'fully refunded', codes: ['507', '505', '505', '515'] },
   { state: 'reversed', codes: ['510', '510', '510', '510'] },
 ]
 
 suite('what an order in each state answers (O6, O7, O8)', () => {
   for (const { state, codes } of ROWS) {
-    test(`${state}: capture ${codes[0]}, void ${codes[1]}, void of captures ${codes[2]}, credit ${codes[3]}`, async () => {
+    test(`${state}: capture ${codes[0]}, void ${codes[1]}, void of captures ${codes[2]}, refund ${codes[3]}`, async () => {
       const make = STATES[state]
       const found = [
         (await shop().capture({ orderId: await make(), amount: '1' })).service.code,
         (await shop().void({ orderId: await make() })).service.code,
-        (await shop().voidCapture({ orderId: await make() })).service.code,
-        (await shop().credit({ orderId: await make(), amount: '1' })).service.code,
+        (await shop().captureVoid({ orderId: await make() })).service.code,
+        (await shop().refund({ orderId: await make(), amount: '1' })).service.code,
       ]
       assert.deepEqual(found, codes)
     })
@@ -105,7 +105,7 @@ suite('captures (O6)', () => {
     assert.equal(outcome(await shop().capture({ orderId, amount: '0.01' })), 'DECLINED 0/507')
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 4000, captured 4000, voided 0, credited 0',
+      'authorized 4000, captured 4000, voided 0, refunded 0',
     )
   })
 
@@ -157,31 +157,31 @@ suite('captures (O6)', () => {
   })
 })
 
-suite('credits (O7)', () => {
-  test('what was captured can be credited in parts, and not more', async () => {
+suite('refunds (O7)', () => {
+  test('what was captured can be refunded in parts, and not more', async () => {
     const orderId = await authorized('40')
     await shop().capture({ orderId, amount: '10' })
-    assert.equal(outcome(await shop().credit({ orderId, amount: '10.01' })), 'DECLINED 0/516')
-    const part = await shop().credit({ orderId, amount: '4' })
+    assert.equal(outcome(await shop().refund({ orderId, amount: '10.01' })), 'DECLINED 0/516')
+    const part = await shop().refund({ orderId, amount: '4' })
     assert.equal(`${outcome(part)} ${part.value} ${part.valueSettled}`, 'APPROVED 0/100 -4 -4')
     assert.equal(part.lines[0]?.amount, '-4.00')
-    assert.equal(outcome(await shop().credit({ orderId, amount: '6' })), 'APPROVED 0/100')
-    assert.equal(outcome(await shop().credit({ orderId, amount: '1' })), 'DECLINED 0/515')
+    assert.equal(outcome(await shop().refund({ orderId, amount: '6' })), 'APPROVED 0/100')
+    assert.equal(outcome(await shop().refund({ orderId, amount: '1' })), 'DECLINED 0/515')
   })
 
-  test('a credit shows a line of its own', async () => {
+  test('a refund shows a line of its own', async () => {
     const sale = await shop().sale(payment('10'))
-    const credit = await shop().credit({ orderId: sale.orderId, amount: '1' })
-    assert.notEqual(credit.lines[0]?.lineId, sale.lines[0]?.lineId)
+    const refund = await shop().refund({ orderId: sale.orderId, amount: '1' })
+    assert.notEqual(refund.lines[0]?.lineId, sale.lines[0]?.lineId)
   })
 
-  test('twenty credits at once never pass what was captured', async () => {
+  test('twenty refunds at once never pass what was captured', async () => {
     const orderId = await sold('10')
     const answers = await Promise.all(
-      Array.from({ length: AT_ONCE }, () => shop().credit({ orderId, amount: '3' })),
+      Array.from({ length: AT_ONCE }, () => shop().refund({ orderId, amount: '3' })),
     )
     assert.equal(answers.filter(({ approved }) => approved).length, 3)
-    assert.match(await moneyOf(gateway, orderId), /credited 900$/)
+    assert.match(await moneyOf(gateway, orderId), /refunded 900$/)
   })
 })
 
@@ -193,14 +193,14 @@ suite('voids (O8)', () => {
     assert.equal(`${outcome(answer)} ${answer.value}`, 'APPROVED 0/100 -10')
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 1000, captured 0, voided 1000, credited 0',
+      'authorized 1000, captured 0, voided 1000, refunded 0',
     )
   })
 
-  test('an order with credits keeps its captures', async () => {
+  test('an order with refunds keeps its captures', async () => {
     const orderId = await authorized('10')
     await shop().capture({ orderId, amount: '4' })
-    await shop().credit({ orderId, amount: '1' })
+    await shop().refund({ orderId, amount: '1' })
     assert.equal((await shop().void({ orderId })).value, '-6')
   })
 
@@ -217,31 +217,31 @@ suite('voids (O8)', () => {
     const orderId = await authorized('10')
     await shop().capture({ orderId, amount: '4' })
     await shop().capture({ orderId, amount: '3' })
-    assert.equal((await shop().voidCapture({ orderId, amount: '5' })).value, '-5')
-    assert.equal(outcome(await shop().voidCapture({ orderId, amount: '2.01' })), 'DECLINED 0/565')
-    assert.equal((await shop().voidCapture({ orderId })).value, '-2')
+    assert.equal((await shop().captureVoid({ orderId, amount: '5' })).value, '-5')
+    assert.equal(outcome(await shop().captureVoid({ orderId, amount: '2.01' })), 'DECLINED 0/565')
+    assert.equal((await shop().captureVoid({ orderId })).value, '-2')
   })
 
-  test('CREDIT_ON_FAIL credits what cannot be undone and says CCCREDIT', async () => {
+  test('CREDIT_ON_FAIL refunds what cannot be undone and says CCCREDIT', async () => {
     const orderId = await sold('10')
     await closeBatch(gateway)
     assert.equal(outcome(await shop().void({ orderId })), 'DECLINED 0/525')
-    const part = await shop().void({ orderId, amount: '4', creditOnFail: true })
+    const part = await shop().void({ orderId, amount: '4', refundOnFail: true })
     assert.equal(`${outcome(part)} ${part.action} ${part.value}`, 'APPROVED 0/100 CCCREDIT -4')
-    const rest = await shop().voidCapture({ orderId, creditOnFail: true })
+    const rest = await shop().captureVoid({ orderId, refundOnFail: true })
     assert.equal(`${rest.action} ${rest.value}`, 'CCCREDIT -6')
-    assert.equal(outcome(await shop().void({ orderId, creditOnFail: true })), 'DECLINED 0/515')
+    assert.equal(outcome(await shop().void({ orderId, refundOnFail: true })), 'DECLINED 0/515')
   })
 
   test('CREDIT_ON_FAIL with an amount refunds a sale of an open batch in part', async () => {
     const orderId = await sold('10')
-    const answer = await shop().void({ orderId, amount: '4', creditOnFail: true })
+    const answer = await shop().void({ orderId, amount: '4', refundOnFail: true })
     assert.equal(`${answer.action} ${answer.value}`, 'CCCREDIT -4')
   })
 })
 
 test('A7: a refused adjustment names no order, transaction or amount and has no lines', async () => {
-  const answer = await shop().credit({ orderId: await authorized('10'), amount: '1' })
+  const answer = await shop().refund({ orderId: await authorized('10'), amount: '1' })
   assert.equal(answer.status, 'DECLINED')
   for (const name of ['PO_ID', 'TRANS_ID', 'TRANS_VALUE']) assert.equal(answer.raw[name], '')
   assert.deepEqual(answer.lines, [])
@@ -251,7 +251,7 @@ test("A11: another merchant's order is answered like one that does not exist", a
   const orderId = await authorized('10')
   const other = gateway.client(1002)
   const strip = ({ raw }: { raw: object }) => ({ ...raw, REQ_ID: '' })
-  for (const action of ['capture', 'credit', 'void', 'voidCapture'] as const) {
+  for (const action of ['capture', 'refund', 'void', 'captureVoid'] as const) {
     const foreign = await other[action]({ orderId, amount: '1' })
     const missing = await other[action]({ orderId: '599999', amount: '1' })
     assert.equal(foreign.service.code, '512')
@@ -267,7 +267,7 @@ test('O9: the status of an order has its events, by either name', async () => {
   const orderReference = newReference()
   const { orderId } = await shop().authorize(payment('40', { orderReference }))
   await shop().capture({ orderId, amount: '25' })
-  await shop().credit({ orderId, amount: '5' })
+  await shop().refund({ orderId, amount: '5' })
   for (const name of [{ orderId }, { orderReference }]) {
     const { events } = await shop().status(name)
     assert.deepEqual(
@@ -304,7 +304,7 @@ test('O14: an authorization that is too old is released at the bank and captures
   )
   assert.equal(
     await moneyOf(gateway, orderId),
-    'authorized 1000, captured 400, voided 600, credited 0',
+    'authorized 1000, captured 400, voided 600, refunded 0',
   )
-  assert.equal(outcome(await shop().credit({ orderId, amount: '4' })), 'APPROVED 0/100')
+  assert.equal(outcome(await shop().refund({ orderId, amount: '4' })), 'APPROVED 0/100')
 })

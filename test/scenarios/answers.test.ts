@@ -119,13 +119,13 @@ suite('an approval', () => {
     assert.match(reference, /^a¦¦b {1,2}c$/)
   })
 
-  test('A13: TRANS_VALUE_SETTLED is on CCAUTHORIZE too and negative for credits and voids', async () => {
+  test('A13: TRANS_VALUE_SETTLED is on CCAUTHORIZE too and negative for refunds and voids', async () => {
     const shop = gateway.client()
     const held = await shop.authorize(payment('10'))
     assert.equal(held.valueSettled, '10')
     const { orderId } = held
     await shop.capture({ orderId, amount: '4' })
-    assert.equal((await shop.credit({ orderId, amount: '1' })).valueSettled, '-1')
+    assert.equal((await shop.refund({ orderId, amount: '1' })).valueSettled, '-1')
     assert.equal((await shop.void({ orderId, amount: '2' })).valueSettled, '-2')
     const declined = await shop.authorize(payment('6.00'))
     assert.equal(declined.raw['TRANS_VALUE_SETTLED'], '')

@@ -72,7 +72,7 @@ suite('trigger amounts of the test bank (O16)', () => {
       assert.match(answer.orderId, /^\d+$/)
       assert.equal(
         await moneyOf(gateway, answer.orderId),
-        'authorized 0, captured 0, voided 0, credited 0',
+        'authorized 0, captured 0, voided 0, refunded 0',
       )
     })
   }
@@ -279,7 +279,7 @@ suite('amounts and currencies (O1 to O5)', () => {
     assert.equal(`${outcome(dinar)} ${dinar.value}`, 'APPROVED 0/100 1.234')
     assert.equal(dinar.lines[0]?.amount, '1.234')
     assert.match(await moneyOf(gateway, dinar.orderId), /^authorized 1234, captured 1234,/)
-    const back = await gateway.client().credit({ orderId: dinar.orderId, amount: '0.001' })
+    const back = await gateway.client().refund({ orderId: dinar.orderId, amount: '0.001' })
     assert.equal(back.value, '-0.001')
   })
 

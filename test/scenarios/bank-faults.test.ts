@@ -158,8 +158,8 @@ suite('bank faults', () => {
     })
   }
 
-  test('a credit without an order that is not answered is FAILED 502 and taken back', async () => {
-    const credit = await gateway.client(1003).raw({
+  test('an unreferenced credit that is not answered is FAILED 502 and taken back', async () => {
+    const refund = await gateway.client(1003).raw({
       REQUEST_ACTION: 'CCCREDIT',
       FORCE_CREDIT: '1',
       PMT_NUMB: VISA,
@@ -168,14 +168,14 @@ suite('bank faults', () => {
       REQUEST_RESPONSE_FORMAT: 'JSON',
     })
 
-    assert.equal(credit['TRANS_STATUS_NAME'], 'FAILED')
-    assert.equal(credit['SERVICE_RESPONSE'], 502)
+    assert.equal(refund['TRANS_STATUS_NAME'], 'FAILED')
+    assert.equal(refund['SERVICE_RESPONSE'], 502)
     await untilNoAdviceIsQueued(gateway)
-    assert.equal(await codesOf(String(credit['PO_ID'])), 'reversal 00')
+    assert.equal(await codesOf(String(refund['PO_ID'])), 'reversal 00')
     const lines = await (await fetch(`${gateway.bank.controlUrl}/books/orders`)).text()
-    const credits = lines.split('\n').filter((line) => line.includes('"kind":"credit"'))
-    assert.equal(credits.length, 1)
-    assert.match(credits[0] ?? '', /"state":"reversed".*"refundedMinor":"0"/)
+    const refunds = lines.split('\n').filter((line) => line.includes('"kind":"credit"'))
+    assert.equal(refunds.length, 1)
+    assert.match(refunds[0] ?? '', /"state":"reversed".*"refundedMinor":"0"/)
   })
 
   test('a capture that the bank cannot take now is sent again', async () => {

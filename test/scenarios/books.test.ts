@@ -33,13 +33,13 @@ async function trade(): Promise<void> {
   const client = shop()
   const actions = Array.from({ length: 6 }, async () => {
     const sale = await client.sale(payment('10', { cardNumber: MASTERCARD }))
-    await client.credit({ orderId: sale.orderId, amount: '2.50' })
+    await client.refund({ orderId: sale.orderId, amount: '2.50' })
     const held = await client.authorize(payment('40'))
     await client.capture({ orderId: held.orderId, amount: '25' })
     await client.void({ orderId: held.orderId, amount: '5' })
     await client.capture({ orderId: held.orderId, amount: '3' })
-    await client.voidCapture({ orderId: held.orderId, amount: '4' })
-    await client.credit({ orderId: held.orderId, amount: '7' })
+    await client.captureVoid({ orderId: held.orderId, amount: '4' })
+    await client.refund({ orderId: held.orderId, amount: '7' })
     const undone = await client.sale(payment('12'))
     await client.void({ orderId: undone.orderId })
     const released = await client.authorize(payment('13'))
@@ -63,13 +63,13 @@ interface OrderRow {
   readonly authorized_minor: string
   readonly captured_minor: string
   readonly voided_minor: string
-  readonly credited_minor: string
+  readonly refunded_minor: string
 }
 
 async function findBooksFaults(): Promise<{ compared: number; faults: string[] }> {
   const { rows } = await gateway.pool.query<OrderRow>(
     `select id, message_number, message_at, authorized_minor, captured_minor, voided_minor,
-            credited_minor
+            refunded_minor
        from orders where kind = 'payment'`,
   )
   const faults: string[] = []
@@ -79,7 +79,7 @@ async function findBooksFaults(): Promise<{ compared: number; faults: string[] }
     const key = `${ACQUIRER}/${terminal}/${stan}/${transmissionTime(row.message_at)}`
     const entry = gateway.bank.books.find(key)
     const { authorized_minor: authorized, voided_minor: voided } = row
-    const ours = `${BigInt(authorized) - BigInt(voided)} ${row.captured_minor} ${row.credited_minor}`
+    const ours = `${BigInt(authorized) - BigInt(voided)} ${row.captured_minor} ${row.refunded_minor}`
     const theirs =
       entry?.kind === 'auth' ? `${entry.approved} ${entry.captured} ${entry.refunded}` : '0 0 0'
     if (entry?.kind === 'auth') compared += 1

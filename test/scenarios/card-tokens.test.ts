@@ -67,7 +67,7 @@ async function rowOf(cardToken: string): Promise<Record<string, unknown>> {
 }
 
 suite('a card token pays in place of a number', () => {
-  test('with CCAUTHORIZE, CCAUTHCAP, a zero amount and a forced credit', async () => {
+  test('with CCAUTHORIZE, CCAUTHCAP, a zero amount and a unreferenced credit', async () => {
     const authorized = await shop().authorize(pay(await make()))
     assert.equal(outcome(authorized), 'APPROVED 0/100')
     assert.equal(authorized.raw['PMT_L4'], '1111')
@@ -76,14 +76,14 @@ suite('a card token pays in place of a number', () => {
       outcome(await shop().authorize(pay(await make(), { amount: '0.00' }))),
       'APPROVED 0/100',
     )
-    const credit = await shop(1003).raw({
+    const refund = await shop(1003).raw({
       REQUEST_ACTION: 'CCCREDIT',
       FORCE_CREDIT: '1',
       TOKEN_GUID: await make(undefined, VISA, 1003),
       PMT_EXPIRY: '122040',
       LI_VALUE_1: '5.00',
     })
-    assert.equal(credit['TRANS_STATUS_NAME'], 'APPROVED')
+    assert.equal(refund['TRANS_STATUS_NAME'], 'APPROVED')
   })
 
   test('for a customer, whose card it becomes', async () => {

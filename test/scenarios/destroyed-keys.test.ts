@@ -159,8 +159,8 @@ test('a payment with a card under a destroyed key is refused, nothing goes to th
 })
 
 test('a refund to such a card stays queued, and holds up no other', async () => {
-  const refund = await gateway.client().credit({ orderId: lost.orderId, amount: '1.00' })
-  const other = await gateway.client().credit({ orderId: kept.orderId, amount: '1.00' })
+  const refund = await gateway.client().refund({ orderId: lost.orderId, amount: '1.00' })
+  const other = await gateway.client().refund({ orderId: kept.orderId, amount: '1.00' })
   assert.deepEqual([outcome(refund), outcome(other)], ['APPROVED 0/100', 'APPROVED 0/100'])
 
   await untilRow(

@@ -38,11 +38,11 @@ test('an independent dissector reads every message of gateway and bank as they w
   await client.authorize(payment('6.60', { partial: { minimum: '5.00' } }))
   await client.authorize(payment('0.00'))
   const sale = await client.sale(payment('40.00'))
-  await client.credit({ orderId: String(sale.orderId), amount: '15.00' })
+  await client.refund({ orderId: String(sale.orderId), amount: '15.00' })
   const order = await client.authorize(payment('50.00'))
   const orderId = String(order.orderId)
   await client.capture({ orderId, amount: '20.00' })
-  await client.voidCapture({ orderId, amount: '5.00' })
+  await client.captureVoid({ orderId, amount: '5.00' })
   await client.void({ orderId })
   await untilNoAdviceIsQueued(gateway)
 

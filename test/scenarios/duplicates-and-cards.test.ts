@@ -204,7 +204,7 @@ suite('saved cards (O11)', () => {
   })
 })
 
-suite('credits without an order (O7)', () => {
+suite('unreferenced credits (O7)', () => {
   const form = {
     REQUEST_ACTION: 'CCCREDIT',
     FORCE_CREDIT: '1',
@@ -229,11 +229,11 @@ suite('credits without an order (O7)', () => {
     assert.equal(both['API_RESPONSE'], '113')
   })
 
-  test('nothing can be captured, credited or voided of one', async () => {
+  test('nothing can be captured, refunded or voided of one', async () => {
     const { PO_ID: orderId } = await gateway.client(1003).raw(form)
     const wide = gateway.client(1003)
     const named = { orderId: String(orderId), amount: '1' }
-    for (const action of ['capture', 'credit', 'void', 'voidCapture'] as const) {
+    for (const action of ['capture', 'refund', 'void', 'captureVoid'] as const) {
       assert.equal((await wide[action](named)).status, 'DECLINED')
     }
   })
@@ -248,12 +248,12 @@ suite('wide sites (R11)', () => {
     assert.equal(`${strict['API_RESPONSE']} ${strict['REF_FIELD']}`, '113 REQUEST_API_VERSION')
   })
 
-  test('capture and credit all that is left when no amount is sent', async () => {
+  test('capture and refund all that is left when no amount is sent', async () => {
     const wide = gateway.client(1003)
     const { orderId } = await wide.authorize(payment('10'))
     await wide.capture({ orderId, amount: '4' })
     assert.equal((await wide.capture({ orderId })).value, '6')
-    await wide.credit({ orderId, amount: '1' })
-    assert.equal((await wide.credit({ orderId })).value, '-9')
+    await wide.refund({ orderId, amount: '1' })
+    assert.equal((await wide.refund({ orderId })).value, '-9')
   })
 })

@@ -62,7 +62,7 @@ function openShops(client: Client) {
       const customerId = customers[(turn * 7) % customers.length] as string
       const again = await client.sale({ customerId, amount: '3.00' })
       assert.equal(again.status, 'APPROVED', JSON.stringify(again.raw))
-      const refund = await client.credit({ orderId: again.orderId, amount: '1.00' })
+      const refund = await client.refund({ orderId: again.orderId, amount: '1.00' })
       assert.equal(refund.status, 'APPROVED', JSON.stringify(refund.raw))
       shops.sales += 2
       shops.refunds += 1

@@ -71,7 +71,7 @@ suite('the ledger', () => {
     const { orderId } = await shop().authorize(payment('100.00'))
     await shop().capture({ orderId, amount: '60' })
     await shop().void({ orderId, amount: '40' })
-    await shop().credit({ orderId, amount: '10' })
+    await shop().refund({ orderId, amount: '10' })
 
     const example = documented('| Action | Kind | Debit | Credit | Minor units |')
     const rows = await postingsOf(orderId)
@@ -91,8 +91,8 @@ suite('the ledger', () => {
 
   test('each kind of posting has the accounts that docs/internals/ledger.md gives it', async () => {
     const { orderId } = await shop().sale(payment('9.00'))
-    await shop().credit({ orderId, amount: '1' })
-    await shop().voidCapture({ orderId, amount: '2' })
+    await shop().refund({ orderId, amount: '1' })
+    await shop().captureVoid({ orderId, amount: '2' })
     const accounts = documented('| Kind | Debit | Credit | When |').map((cells) =>
       cells.slice(0, 3),
     )
@@ -152,7 +152,7 @@ suite('the ledger', () => {
     ])
   })
 
-  test('a credit without an order posts the credit alone', async () => {
+  test('an unreferenced credit posts the refund alone', async () => {
     const answer = await gateway.client(1003).raw({
       REQUEST_ACTION: 'CCCREDIT',
       FORCE_CREDIT: '1',
@@ -161,7 +161,7 @@ suite('the ledger', () => {
       LI_VALUE_1: '5.00',
       REQUEST_RESPONSE_FORMAT: 'JSON',
     })
-    assert.deepEqual(await posted(String(answer['PO_ID'])), ['credit 500'])
+    assert.deepEqual(await posted(String(answer['PO_ID'])), ['refund 500'])
   })
 
   test('what is declined, refused by a rule or only checked posts nothing', async () => {

@@ -62,7 +62,7 @@ for (const when of MOMENTS) {
     assert.equal(answer.status, 'APPROVED')
     assert.equal(
       await moneyOf(gateway, String(answer.orderId)),
-      'authorized 4200, captured 4200, voided 0, credited 0',
+      'authorized 4200, captured 4200, voided 0, refunded 0',
     )
     await assertBankHolds(answer, 0n, 4_200n)
   })
@@ -125,21 +125,21 @@ const ADJUSTMENTS: readonly {
   {
     name: 'a capture',
     adjust: (orderId) => gateway.client().capture({ orderId, amount: '10.00' }),
-    money: 'authorized 5000, captured 3000, voided 0, credited 0',
+    money: 'authorized 5000, captured 3000, voided 0, refunded 0',
     held: 2_000n,
     captured: 3_000n,
   },
   {
     name: 'a void',
     adjust: (orderId) => gateway.client().void({ orderId, amount: '10.00' }),
-    money: 'authorized 5000, captured 2000, voided 1000, credited 0',
+    money: 'authorized 5000, captured 2000, voided 1000, refunded 0',
     held: 2_000n,
     captured: 2_000n,
   },
   {
-    name: 'a credit',
-    adjust: (orderId) => gateway.client().credit({ orderId, amount: '10.00' }),
-    money: 'authorized 5000, captured 2000, voided 0, credited 1000',
+    name: 'a refund',
+    adjust: (orderId) => gateway.client().refund({ orderId, amount: '10.00' }),
+    money: 'authorized 5000, captured 2000, voided 0, refunded 1000',
     held: 3_000n,
     captured: 2_000n,
   },
@@ -165,7 +165,7 @@ for (const { name, adjust, money, held, captured } of ADJUSTMENTS) {
     await assert.rejects(adjust(orderId), { accepted: 'no' })
 
     await cut
-    const before = 'authorized 5000, captured 2000, voided 0, credited 0'
+    const before = 'authorized 5000, captured 2000, voided 0, refunded 0'
     assert.equal(await moneyOf(gateway, orderId), before)
     assert.equal((await adjust(orderId)).status, 'APPROVED')
     assert.equal(await moneyOf(gateway, orderId), money)
@@ -220,7 +220,7 @@ test('a capture that the server is still committing when its connection is lost 
   await gateway.pool.query('drop function wait_for_lock cascade')
   assert.equal(
     await moneyOf(gateway, orderId),
-    'authorized 5000, captured 3000, voided 0, credited 0',
+    'authorized 5000, captured 3000, voided 0, refunded 0',
   )
   await assertBankHolds(order, 2_000n, 3_000n)
 })
@@ -253,7 +253,7 @@ test('a capture whose writing was cut short in the middle is not there, and may 
   await assert.rejects(answered, { accepted: 'no' })
   assert.equal(
     await moneyOf(gateway, orderId),
-    'authorized 5000, captured 2000, voided 0, credited 0',
+    'authorized 5000, captured 2000, voided 0, refunded 0',
   )
   await assertBankHolds(order, 3_000n, 2_000n)
 })

@@ -34,11 +34,11 @@ test('PostgreSQL 15 behind DATABASE_URL takes every card action like the embedde
     assert.equal(again.transactionId, order.transactionId)
     const orderId = String(order.orderId)
     await client.capture({ orderId, amount: '30.00' })
-    await client.credit({ orderId, amount: '5.00' })
-    await client.voidCapture({ orderId, amount: '10.00' })
+    await client.refund({ orderId, amount: '5.00' })
+    await client.captureVoid({ orderId, amount: '10.00' })
     await client.void({ orderId })
     await closeBatch(gateway)
-    const late = await client.voidCapture({ orderId })
+    const late = await client.captureVoid({ orderId })
     assert.equal(outcome(late), 'DECLINED 0/525')
     const declined = await client.sale(payment('6.35'))
     assert.equal(outcome(declined), 'DECLINED 0/635')
@@ -46,7 +46,7 @@ test('PostgreSQL 15 behind DATABASE_URL takes every card action like the embedde
     await untilNoAdviceIsQueued(gateway)
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 5000, captured 2000, voided 3000, credited 500',
+      'authorized 5000, captured 2000, voided 3000, refunded 500',
     )
   } finally {
     delete process.env['TOLLGATE_TEST_DATABASE']

@@ -26,14 +26,14 @@ suite('batches in the portal', () => {
     return body.batches[0]
   }
 
-  test('an open batch tells what was sold, captured, taken back and credited, by currency', async () => {
+  test('an open batch tells what was sold, captured, taken back and refunded, by currency', async () => {
     const client = gateway.client()
     const sale = await client.sale(payment('10.00'))
     await client.sale(payment('500', { currency: 'JPY' }))
     const authorized = await client.authorize(payment('8.00'))
     await client.capture({ orderId: authorized.orderId, amount: '5.00' })
-    await client.voidCapture({ orderId: authorized.orderId, amount: '2.00' })
-    await client.credit({ orderId: sale.orderId, amount: '1.50' })
+    await client.captureVoid({ orderId: authorized.orderId, amount: '2.00' })
+    await client.refund({ orderId: sale.orderId, amount: '1.50' })
     await client.authorize(payment('99.00'))
 
     const { sums } = await openBatch()
@@ -44,7 +44,7 @@ suite('batches in the portal', () => {
         'JPY sale Visa 1 500 0',
         'USD sale Visa 1 1000 0',
         'USD capture Visa 1 500 200',
-        'USD credit Visa 1 150 0',
+        'USD refund Visa 1 150 0',
       ],
     )
   })
@@ -73,14 +73,14 @@ suite('batches in the portal', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('a capture in a closed batch can only be credited', async () => {
+  test('a capture in a closed batch can only be refunded', async () => {
     const client = gateway.client()
     const sale = await client.sale(payment('20.00'))
     await owner.post(`/batches/${(await openBatch()).id}/close`)
 
     assert.equal(outcome(await client.void({ orderId: sale.orderId })), 'DECLINED 0/525')
     assert.equal(
-      outcome(await client.credit({ orderId: sale.orderId, amount: '20.00' })),
+      outcome(await client.refund({ orderId: sale.orderId, amount: '20.00' })),
       'APPROVED 0/100',
     )
   })
@@ -93,7 +93,7 @@ suite('batches in the portal', () => {
     assert.equal(refused.error.code, 'empty')
   })
 
-  test('while batches are closed again and again, every sale, capture and credit is in one batch, and in its sums', async () => {
+  test('while batches are closed again and again, every sale, capture and refund is in one batch, and in its sums', async () => {
     const client = gateway.client()
     let selling = true
     const sell = async (): Promise<number> => {
@@ -108,7 +108,7 @@ suite('batches in the portal', () => {
         )
         approved += 2
         // Not all of them: one that is in a closed batch by now is refused.
-        await client.voidCapture({ orderId: authorized.orderId, amount: '1.00' })
+        await client.captureVoid({ orderId: authorized.orderId, amount: '1.00' })
       }
       return approved
     }
@@ -134,7 +134,7 @@ suite('batches in the portal', () => {
          from batch_sums s where s.batch_id = any($1::bigint[])
        except
        select t.batch_id, t.kind, count(*), sum(t.value_minor), sum(t.undone_minor)
-         from transactions t where t.batch_id = any($1::bigint[]) and t.kind in ('sale', 'capture', 'credit')
+         from transactions t where t.batch_id = any($1::bigint[]) and t.kind in ('sale', 'capture', 'refund')
         group by t.batch_id, t.kind`,
       [closed],
     )

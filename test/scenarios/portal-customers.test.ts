@@ -317,12 +317,12 @@ suite('customers, products and memberships in the portal', () => {
         codes(await ask(gateway, { ...charge, PMT_ID: sold['PMT_ID'] ?? '' })),
         '- 113/0 PMT_ID',
       )
-      const credit = await ask(gateway, {
+      const refund = await ask(gateway, {
         REQUEST_ACTION: 'CCCREDIT',
         REQUEST_REF_PO_ID: sold['PO_ID'] ?? '',
         LI_VALUE_1: '1.00',
       })
-      assert.equal(codes(credit), 'DECLINED 0/580')
+      assert.equal(codes(refund), 'DECLINED 0/580')
       const again = await paid(sale({ CUST_ID: sold['CUST_ID'] ?? '' }))
       assert.notEqual(again['PMT_ID'], sold['PMT_ID'])
       // Twice is once.

@@ -208,7 +208,7 @@ suite('pages for developers', () => {
         'order_state',
       ],
       [
-        'too much credited',
+        'too much refunded',
         { REQUEST_ACTION: 'CCCREDIT', REQUEST_REF_PO_ID: sale.orderId, LI_VALUE_1: '30.00' },
         'order_state',
       ],

@@ -33,11 +33,11 @@ suite('the home page', () => {
       n: string
       minor: string
     }>(
-      `select case when t.kind = 'credit' then 'refunded' else t.state end as what, o.currency, count(*) as n,
+      `select case when t.kind = 'refund' then 'refunded' else t.state end as what, o.currency, count(*) as n,
               sum(t.value_minor) as minor
          from transactions t join orders o on o.id = t.order_id
         where t.created_at >= $1 and t.created_at < $2 and o.merchant_id = 1 and ($3::bigint is null or o.site_id = $3)
-          and (t.kind = 'credit' and t.state = 'approved' or t.kind in ('authorize', 'sale') and t.amount_minor > 0)
+          and (t.kind = 'refund' and t.state = 'approved' or t.kind in ('authorize', 'sale') and t.amount_minor > 0)
           and t.concluded_at is not null
         group by 1, 2 order by 2`,
       [from, to, site],
@@ -101,7 +101,7 @@ suite('the home page', () => {
     await client.sale(payment('0.05'))
     await client.sale(payment('5.02'))
     await client.authorize(payment('0.00'))
-    await client.credit({ orderId: sale.orderId, amount: '2.50' })
+    await client.refund({ orderId: sale.orderId, amount: '2.50' })
     await gateway.client(1003).sale(payment('4.00'))
     await gateway.client(1002).sale(payment('99.00'))
 
@@ -228,7 +228,7 @@ suite('the home page', () => {
     await untilNoAdviceIsQueued(gateway)
     const { body: before } = await owner.get('/home/work')
     await gateway.stopBank()
-    await gateway.client().credit({ orderId: (await anySale()).id, amount: '0.01' })
+    await gateway.client().refund({ orderId: (await anySale()).id, amount: '0.01' })
 
     const { body } = await owner.get('/home/work')
 
@@ -239,7 +239,7 @@ suite('the home page', () => {
 
   async function anySale(): Promise<{ id: string }> {
     const { rows } = await gateway.pool.query<{ id: string }>(
-      'select id from orders where merchant_id = 1 and site_id = 1001 and captured_minor > credited_minor + 1 limit 1',
+      'select id from orders where merchant_id = 1 and site_id = 1001 and captured_minor > refunded_minor + 1 limit 1',
     )
     assert.ok(rows[0])
     return rows[0]

@@ -78,7 +78,7 @@ suite('orders in the portal', () => {
   test('an order is shown with its money, its card and all that happened to it', async () => {
     const orderId = await authorize('30.00')
     await gateway.client().capture({ orderId, amount: '10.00' })
-    await gateway.client().credit({ orderId, amount: '4.00' })
+    await gateway.client().refund({ orderId, amount: '4.00' })
     await untilNoAdviceIsQueued(gateway)
 
     const order = await read(orderId)
@@ -89,8 +89,8 @@ suite('orders in the portal', () => {
       capturedMinor: '1000',
       leftToCaptureMinor: '2000',
       voidedMinor: '0',
-      creditedMinor: '400',
-      leftToCreditMinor: '600',
+      refundedMinor: '400',
+      leftToRefundMinor: '600',
       inFlightMinor: '0',
     })
     assert.equal(`${order.card.brand} ${order.card.last4}`, 'Visa 1111')
@@ -162,7 +162,7 @@ suite('orders in the portal', () => {
     const missing = await stranger.get('/orders/999999999')
     assert.equal(foreign.status, 404)
     assert.equal(foreign.text, missing.text)
-    for (const path of ['captures', 'voids', 'credits']) {
+    for (const path of ['captures', 'voids', 'refunds']) {
       assert.equal(
         (await stranger.post(`/orders/${orderId}/${path}`, { key: key(), amount: ALL, seen }))
           .status,
@@ -190,7 +190,7 @@ suite('orders in the portal', () => {
       '12.00 USD captured.',
     )
     assert.equal(
-      (await adjust(orderId, 'credits', '2.00', { user })).body.sentence,
+      (await adjust(orderId, 'refunds', '2.00', { user })).body.sentence,
       '2.00 USD refunded.',
     )
     assert.equal(
@@ -200,7 +200,7 @@ suite('orders in the portal', () => {
 
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 3000, captured 1200, voided 1800, credited 200',
+      'authorized 3000, captured 1200, voided 1800, refunded 200',
     )
     const { timeline } = await read(orderId)
     const acts = timeline.filter(
@@ -241,30 +241,30 @@ suite('orders in the portal', () => {
     const second = lines[1]
     if (second === undefined) return assert.fail('the order has one line only')
 
-    const tooMuch = await adjust(sale.orderId, 'credits', '7.01', { lineId: second.id })
-    assert.equal(`${tooMuch.status} ${tooMuch.body.error.code}`, '409 credit_exceeds')
-    assert.equal((await adjust(sale.orderId, 'credits', '7.00', { lineId: second.id })).status, 200)
-    assert.equal((await read(sale.orderId)).lines[1].leftToCreditMinor, '0')
+    const tooMuch = await adjust(sale.orderId, 'refunds', '7.01', { lineId: second.id })
+    assert.equal(`${tooMuch.status} ${tooMuch.body.error.code}`, '409 refund_exceeds')
+    assert.equal((await adjust(sale.orderId, 'refunds', '7.00', { lineId: second.id })).status, 200)
+    assert.equal((await read(sale.orderId)).lines[1].leftToRefundMinor, '0')
   })
 
   test('an amount with more decimals than its currency is refused before anything is written', async () => {
     const orderId = await sell('9.00')
 
     for (const amount of ['1.234', '1,50', '-1', '1e2', ' 1.00x']) {
-      const { status, body } = await adjust(orderId, 'credits', amount)
+      const { status, body } = await adjust(orderId, 'refunds', amount)
       assert.equal(`${status} ${body.error.field}`, '400 amount', amount)
     }
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 900, captured 900, voided 0, credited 0',
+      'authorized 900, captured 900, voided 0, refunded 0',
     )
   })
 
   test('a card number in the field of an amount or a line is not said again, and not kept', async () => {
     const orderId = await sell('3.21')
     const number = '4111111111111111'
-    const amount = await adjust(orderId, 'credits', number)
-    const line = await adjust(orderId, 'credits', '1.00', { lineId: number })
+    const amount = await adjust(orderId, 'refunds', number)
+    const line = await adjust(orderId, 'refunds', '1.00', { lineId: number })
     assert.deepEqual([amount.status, line.status], [400, 400])
     assert.ok(!amount.text.includes(number))
     await untilRow(
@@ -281,18 +281,18 @@ suite('orders in the portal', () => {
     const body = { key: key(), amount: '5.00', seen }
 
     const [first, second] = await Promise.all([
-      owner.post(`/orders/${orderId}/credits`, body),
-      owner.post(`/orders/${orderId}/credits`, body),
+      owner.post(`/orders/${orderId}/refunds`, body),
+      owner.post(`/orders/${orderId}/refunds`, body),
     ])
-    const third = await owner.post(`/orders/${orderId}/credits`, body)
+    const third = await owner.post(`/orders/${orderId}/refunds`, body)
     assert.equal(first.status, 200)
     assert.equal(second.text, first.text)
     assert.equal(third.text, first.text)
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 2000, captured 2000, voided 0, credited 500',
+      'authorized 2000, captured 2000, voided 0, refunded 500',
     )
-    const other = await owner.post(`/orders/${orderId}/credits`, { ...body, amount: '6.00' })
+    const other = await owner.post(`/orders/${orderId}/refunds`, { ...body, amount: '6.00' })
     assert.equal(`${other.status} ${other.body.error.code}`, '409 key_reused')
   })
 
@@ -303,7 +303,7 @@ suite('orders in the portal', () => {
     const { seen } = await read(orderId)
 
     const answers = await Promise.all(
-      users.map((user) => adjust(orderId, 'credits', '40.00', { user, seen })),
+      users.map((user) => adjust(orderId, 'refunds', '40.00', { user, seen })),
     )
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
     const refused = answers.find(({ status }) => status === 409)
@@ -311,7 +311,7 @@ suite('orders in the portal', () => {
     assert.match(refused?.body.error.message, /refund of 40\.00 USD by Pat support/)
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 4000, captured 4000, voided 0, credited 4000',
+      'authorized 4000, captured 4000, voided 0, refunded 4000',
     )
   })
 
@@ -324,27 +324,27 @@ suite('orders in the portal', () => {
     const { seen } = await read(orderId, user)
     const more = { user, seen, key: key() }
 
-    const first = await adjust(orderId, 'credits', '5.00', more)
+    const first = await adjust(orderId, 'refunds', '5.00', more)
     assert.equal(`${first.status} ${first.body.error.code}`, '403 refund_limit')
     const { rowCount } = await gateway.pool.query(
       `update portal_acts set result = (result::jsonb - 'cause') || '{"status": 403}' where key = $1`,
       [more.key],
     )
     assert.equal(rowCount, 1)
-    const second = await adjust(orderId, 'credits', '5.00', more)
+    const second = await adjust(orderId, 'refunds', '5.00', more)
     assert.equal(`${second.status} ${second.text}`, `403 ${first.text}`)
   })
 
   test('who decides by sums that are no longer true is told so, although it would still fit', async () => {
     const orderId = await sell('40.00')
     const { seen } = await read(orderId)
-    await gateway.client().credit({ orderId, amount: '1.00' })
+    await gateway.client().refund({ orderId, amount: '1.00' })
 
-    const { status, body } = await adjust(orderId, 'credits', '10.00', { seen })
+    const { status, body } = await adjust(orderId, 'refunds', '10.00', { seen })
     assert.equal(`${status} ${body.error.code}`, '409 changed')
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 4000, captured 4000, voided 0, credited 100',
+      'authorized 4000, captured 4000, voided 0, refunded 100',
     )
   })
 
@@ -356,21 +356,21 @@ suite('orders in the portal', () => {
     const orderId = await sell('40.00')
 
     assert.equal(
-      (await adjust(orderId, 'credits', '10.01', { user })).body.error.code,
+      (await adjust(orderId, 'refunds', '10.01', { user })).body.error.code,
       'refund_limit',
     )
-    assert.equal((await adjust(orderId, 'credits', '6.00', { user })).status, 200)
-    const { status, body } = await adjust(orderId, 'credits', '4.01', { user })
+    assert.equal((await adjust(orderId, 'refunds', '6.00', { user })).status, 200)
+    const { status, body } = await adjust(orderId, 'refunds', '4.01', { user })
     assert.equal(`${status} ${body.error.code}`, '403 refund_limit')
     assert.match(body.error.message, /already returned 6\.00 USD/)
     assert.equal(
       (await adjust(orderId, 'capture-voids', '5.00', { user })).body.error.code,
       'refund_limit',
     )
-    assert.equal((await adjust(orderId, 'credits', '4.00', { user })).status, 200)
+    assert.equal((await adjust(orderId, 'refunds', '4.00', { user })).status, 200)
 
     const euros = await sell('2.00', { currency: 'EUR' })
-    assert.equal((await adjust(euros, 'credits', '1.00', { user })).body.error.code, 'refund_limit')
+    assert.equal((await adjust(euros, 'refunds', '1.00', { user })).body.error.code, 'refund_limit')
     const held = await authorize('99.00')
     assert.equal((await adjust(held, 'voids', ALL, { user })).status, 200)
   })
@@ -388,9 +388,9 @@ suite('orders in the portal', () => {
     }
 
     assert.equal(await may('support', 'captures', '1.00'), 403)
-    for (const path of ['captures', 'voids', 'credits', 'capture-voids'])
+    for (const path of ['captures', 'voids', 'refunds', 'capture-voids'])
       assert.equal(await may('read_only', path, ALL), 403)
-    assert.equal(await may('developer', 'credits', ALL), 403)
+    assert.equal(await may('developer', 'refunds', ALL), 403)
     assert.equal(await may('support', 'voids', '1.00'), 200)
   })
 
@@ -403,13 +403,13 @@ suite('orders in the portal', () => {
     const order = await read(orderId)
     assert.deepEqual(
       order.undo.steps.map(({ does, minor }: Record<string, string>) => `${does} ${minor}`),
-      ['void 1500', 'void_capture 1500', 'credit 2000'],
+      ['void 1500', 'capture_void 1500', 'refund 2000'],
     )
 
     const part = await owner.get(`/orders/${orderId}/undo?amount=16.00`)
     assert.deepEqual(
       part.body.steps.map(({ does, minor }: Record<string, string>) => `${does} ${minor}`),
-      ['void 1500', 'void_capture 100'],
+      ['void 1500', 'capture_void 100'],
     )
     const sent = {
       key: key(),
@@ -429,7 +429,7 @@ suite('orders in the portal', () => {
     assert.equal((await owner.post(`/orders/${orderId}/undo`, sent)).text, undone.text)
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 5000, captured 2000, voided 3000, credited 2000',
+      'authorized 5000, captured 2000, voided 3000, refunded 2000',
     )
   })
 
@@ -459,26 +459,26 @@ suite('orders in the portal', () => {
     const orderId = await sell('11.00')
     const { seen } = await read(orderId)
     const done = { key: key(), amount: '3.00', seen }
-    const first = await owner.post(`/orders/${orderId}/credits`, done)
+    const first = await owner.post(`/orders/${orderId}/refunds`, done)
     // As if the process had died before it wrote down what came of it, and long ago.
     await gateway.pool.query(
       `update portal_acts set state = 'begun', result = null, ended_at = null, begun_at = now() - interval '1 hour' where key = $1`,
       [done.key],
     )
-    assert.equal((await owner.post(`/orders/${orderId}/credits`, done)).text, first.text)
+    assert.equal((await owner.post(`/orders/${orderId}/refunds`, done)).text, first.text)
 
     const after = await read(orderId)
     const lost = { key: key(), amount: '99.00', seen: after.seen }
-    await owner.post(`/orders/${orderId}/credits`, lost)
+    await owner.post(`/orders/${orderId}/refunds`, lost)
     await gateway.pool.query(
       `update portal_acts set state = 'begun', result = null, ended_at = null, begun_at = now() - interval '1 hour' where key = $1`,
       [lost.key],
     )
-    const gone = await owner.post(`/orders/${orderId}/credits`, lost)
+    const gone = await owner.post(`/orders/${orderId}/refunds`, lost)
     assert.equal(`${gone.status} ${gone.body.error.code}`, '409 interrupted')
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 1100, captured 1100, voided 0, credited 300',
+      'authorized 1100, captured 1100, voided 0, refunded 300',
     )
   })
 
@@ -486,8 +486,8 @@ suite('orders in the portal', () => {
     const orderId = await sell('12.00')
     const { seen } = await read(orderId)
     const [done, lost] = [key(), key()]
-    await owner.post(`/orders/${orderId}/credits`, { key: done, amount: '2.00', seen })
-    await owner.post(`/orders/${orderId}/credits`, { key: lost, amount: '99.00', seen })
+    await owner.post(`/orders/${orderId}/refunds`, { key: done, amount: '2.00', seen })
+    await owner.post(`/orders/${orderId}/refunds`, { key: lost, amount: '99.00', seen })
     const entries = async (): Promise<number> =>
       Number(
         (
@@ -515,7 +515,7 @@ suite('orders in the portal', () => {
     assert.equal(await entries(), before + 2)
     assert.equal(
       await moneyOf(gateway, orderId),
-      'authorized 1200, captured 1200, voided 0, credited 200',
+      'authorized 1200, captured 1200, voided 0, refunded 200',
     )
   })
 
@@ -562,7 +562,7 @@ suite('orders in the portal', () => {
     assert.notEqual(first?.body.orderId, orderId)
     assert.equal(
       await moneyOf(gateway, first?.body.orderId),
-      'authorized 2345, captured 2345, voided 0, credited 0',
+      'authorized 2345, captured 2345, voided 0, refunded 0',
     )
     const { rows } = await gateway.pool.query(
       `select act, result from audit_entries where object = $1`,

@@ -87,11 +87,11 @@ suite('the lists of orders and transactions', () => {
     'name, first or last name first': () => 'q=jane doe',
     'amount, if only one order has it': () => 'q=12.50',
     'amount and currency': () => 'q=12.50 usd',
-    'part that was credited': () => 'q=2.50',
+    'part that was refunded': () => 'q=2.50',
     'customer as a filter': () => `customer=${sale.customerId}`,
     'an amount range': () => 'min=12&max=13',
-    'what was done to it': () => 'action=credit',
-    status: () => 'status=part_credited',
+    'what was done to it': () => 'action=refund',
+    status: () => 'status=part_refunded',
   }
   for (const [what, search] of Object.entries(searches)) {
     test(`an order is found by ${what}`, async () => {
@@ -167,7 +167,7 @@ suite('the lists of orders and transactions', () => {
         declined: 1,
         authorized: '265250',
         captured: '1250',
-        credited: '250',
+        refunded: '250',
         net: '1000',
       },
       {
@@ -177,16 +177,16 @@ suite('the lists of orders and transactions', () => {
         declined: 0,
         authorized: '1250',
         captured: '1250',
-        credited: '0',
+        refunded: '0',
         net: '1250',
       },
     ])
     const transactions = (await owner.get('/transactions/totals?currency=USD')).body.totals
     assert.deepEqual(
-      transactions.map(({ count, captured, credited }: Record<string, unknown>) => [
+      transactions.map(({ count, captured, refunded }: Record<string, unknown>) => [
         count,
         captured,
-        credited,
+        refunded,
       ]),
       [[59, '1250', '250']],
     )
@@ -197,7 +197,7 @@ suite('the lists of orders and transactions', () => {
     assert.deepEqual(
       rows.map(({ action, status }: Record<string, string>) => [action, status]),
       [
-        ['credit', 'approved'],
+        ['refund', 'approved'],
         ['sale', 'approved'],
       ],
     )

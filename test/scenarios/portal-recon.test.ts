@@ -42,7 +42,7 @@ suite('the reconciliation in the portal', () => {
     const client = gateway.client()
     const sale = await client.sale(payment('10.00'))
     await client.sale(payment('5.00'))
-    await client.credit({ orderId: sale.orderId, amount: '1.00' })
+    await client.refund({ orderId: sale.orderId, amount: '1.00' })
     await client.authorize(payment('500', { currency: 'JPY' }))
     await gateway.client(1002).sale(payment('77.00'))
     await untilNoAdviceIsQueued(gateway)
@@ -50,8 +50,8 @@ suite('the reconciliation in the portal', () => {
     const run = await compare()
 
     assert.deepEqual([run.state, run.fault, run.orders, run.differences], ['done', '', 3, 0])
-    const usd = { approvedMinor: '1500', capturedMinor: '1500', creditedMinor: '100' }
-    const jpy = { approvedMinor: '500', capturedMinor: '0', creditedMinor: '0' }
+    const usd = { approvedMinor: '1500', capturedMinor: '1500', refundedMinor: '100' }
+    const jpy = { approvedMinor: '500', capturedMinor: '0', refundedMinor: '0' }
     assert.deepEqual(run.totals, [
       { currency: 'JPY', orders: 1, gateway: jpy, ledger: jpy, bank: jpy },
       { currency: 'USD', orders: 2, gateway: usd, ledger: usd, bank: usd },
@@ -85,7 +85,7 @@ suite('the reconciliation in the portal', () => {
   test('a difference says what differs in words, keeps its age, and is gone once the books agree again', async () => {
     const id = await orderId()
     await gateway.pool.query(
-      'update orders set credited_minor = credited_minor + 50 where id = $1',
+      'update orders set refunded_minor = refunded_minor + 50 where id = $1',
       [id],
     )
 
@@ -94,13 +94,13 @@ suite('the reconciliation in the portal', () => {
     assert.equal((await compare()).differences, 1)
     const [again] = await differences()
     await gateway.pool.query(
-      'update orders set credited_minor = credited_minor - 50 where id = $1',
+      'update orders set refunded_minor = refunded_minor - 50 where id = $1',
       [id],
     )
     assert.equal((await compare()).differences, 0)
 
     assert.equal(first.orderId, id)
-    assert.equal(BigInt(first.gateway.creditedMinor) - BigInt(first.bank.creditedMinor), 50n)
+    assert.equal(BigInt(first.gateway.refundedMinor) - BigInt(first.bank.refundedMinor), 50n)
     assert.match(first.reasons.join(' '), /The ledger and the order disagree/)
     assert.deepEqual([again.id, again.firstSeenAt], [first.id, first.firstSeenAt])
     assert.deepEqual(await differences(), [])
@@ -113,7 +113,7 @@ suite('the reconciliation in the portal', () => {
     const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
     const id = await orderId()
     await gateway.pool.query(
-      'update orders set credited_minor = credited_minor + 50 where id = $1',
+      'update orders set refunded_minor = refunded_minor + 50 where id = $1',
       [id],
     )
     await compare()
@@ -158,13 +158,13 @@ suite('the reconciliation in the portal', () => {
       'what is resolved stays so while its figures are the same',
     )
     await gateway.pool.query(
-      'update orders set credited_minor = credited_minor + 1 where id = $1',
+      'update orders set refunded_minor = refunded_minor + 1 where id = $1',
       [id],
     )
     await compare()
     assert.equal((await differences())[0].id, found.id, 'and is open again with others')
     await gateway.pool.query(
-      'update orders set credited_minor = credited_minor - 51 where id = $1',
+      'update orders set refunded_minor = refunded_minor - 51 where id = $1',
       [id],
     )
     const { rows } = await gateway.pool.query(
@@ -214,7 +214,7 @@ suite('the reconciliation in the portal', () => {
   test('another merchant sees none of it, and a role without the right does nothing', async () => {
     const id = await orderId()
     await gateway.pool.query(
-      'update orders set credited_minor = credited_minor + 50 where id = $1',
+      'update orders set refunded_minor = refunded_minor + 50 where id = $1',
       [id],
     )
     await compare()
@@ -237,7 +237,7 @@ suite('the reconciliation in the portal', () => {
     assert.equal((await reader.post('/reconciliation/runs')).status, 403)
     assert.equal((await support.get('/reconciliation')).status, 403)
     await gateway.pool.query(
-      'update orders set credited_minor = credited_minor - 50 where id = $1',
+      'update orders set refunded_minor = refunded_minor - 50 where id = $1',
       [id],
     )
   })

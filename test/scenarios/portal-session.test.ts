@@ -26,7 +26,7 @@ suite('sessions of the portal', () => {
   test('a role without a right is not given it', async () => {
     const support = await signIn(gateway, await addPerson(gateway, 'support'))
 
-    assert.ok(support.session.rights.includes('orders.credit'))
+    assert.ok(support.session.rights.includes('orders.refund'))
     assert.ok(!support.session.rights.includes('orders.capture'))
   })
 

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => gateway.stop())
 
-type Kind = 'capture' | 'credit' | 'void' | 'voidCapture'
+type Kind = 'capture' | 'refund' | 'void' | 'captureVoid'
 
 interface Step {
   readonly kind: Kind
@@ -25,7 +25,7 @@ class PaperOrder {
   open: number
   captured = 0
   voided = 0
-  credited = 0
+  refunded = 0
   isReversed = false
 
   constructor(authorized: number) {
@@ -35,16 +35,16 @@ class PaperOrder {
   /** How much the step moves; null when it must be refused. */
   apply({ kind, cents }: Step): number | null {
     if (this.isReversed) return null
-    const creditable = this.captured - this.credited
+    const refundable = this.captured - this.refunded
     if (kind === 'capture') return this.#move(cents, this.open, (moved) => this.#capture(moved))
-    if (kind === 'credit') {
-      return this.#move(cents, creditable, (moved) => (this.credited += moved))
+    if (kind === 'refund') {
+      return this.#move(cents, refundable, (moved) => (this.refunded += moved))
     }
-    if (kind === 'voidCapture') {
-      return this.#move(cents, creditable, (moved) => this.#undo(moved))
+    if (kind === 'captureVoid') {
+      return this.#move(cents, refundable, (moved) => this.#undo(moved))
     }
     if (cents !== null) return this.#move(cents, this.open, (moved) => this.#release(moved))
-    const undone = this.credited === 0 ? this.captured : 0
+    const undone = this.refunded === 0 ? this.captured : 0
     const all = this.open + undone
     if (all === 0) return null
     this.#release(this.open)
@@ -82,13 +82,13 @@ class PaperOrder {
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
-    kind: fc.constantFrom<Kind>('capture', 'credit', 'void', 'voidCapture'),
+    kind: fc.constantFrom<Kind>('capture', 'refund', 'void', 'captureVoid'),
     cents: fc.integer({ min: 1, max: 6_000 }),
   }),
-  fc.record({ kind: fc.constantFrom<Kind>('void', 'voidCapture'), cents: fc.constant(null) }),
+  fc.record({ kind: fc.constantFrom<Kind>('void', 'captureVoid'), cents: fc.constant(null) }),
 )
 
-test('any sequence of captures, credits and voids ends as on paper, here and at the bank', async () => {
+test('any sequence of captures, refunds and voids ends as on paper, here and at the bank', async () => {
   const authorized = 10_000
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 3, maxLength: 12 }),
@@ -108,14 +108,14 @@ test('any sequence of captures, credits and voids ends as on paper, here and at 
         assert.equal(
           await moneyOf(gateway, String(orderId)),
           `authorized ${authorized}, captured ${paper.captured}, voided ${paper.voided}, ` +
-            `credited ${paper.credited}`,
+            `refunded ${paper.refunded}`,
         )
       }
       await untilNoAdviceIsQueued(gateway)
       const atBank = await bankOrder(gateway, String(orderId))
       assert.deepEqual(
         [atBank?.capturedMinor, atBank?.refundedMinor, atBank?.heldMinor],
-        [BigInt(paper.captured), BigInt(paper.credited), BigInt(paper.open)],
+        [BigInt(paper.captured), BigInt(paper.refunded), BigInt(paper.open)],
       )
     },
   )

@@ -57,8 +57,8 @@ suite('recon', () => {
         const { orderId } = await client.authorize(payment('40'))
         await client.capture({ orderId, amount: '25' })
         await client.void({ orderId, amount: '5' })
-        await client.voidCapture({ orderId, amount: '4' })
-        await client.credit({ orderId, amount: '7' })
+        await client.captureVoid({ orderId, amount: '4' })
+        await client.refund({ orderId, amount: '7' })
         await client.sale(payment('7.00', { currency: 'EUR' }))
         await client.sale(payment('6.35'))
         await client.authorize(payment('0.00', { securityCode: '864' }))
@@ -76,8 +76,8 @@ suite('recon', () => {
     const { differences, totals, orders, bankOrders } = await recon(gateway)
     assert.deepEqual(differences, [])
     assert.deepEqual([orders, bankOrders], [21, 11])
-    const usd = { approvedMinor: 15_500n, capturedMinor: 10_500n, creditedMinor: 3_800n }
-    const eur = { approvedMinor: 3_500n, capturedMinor: 3_500n, creditedMinor: 0n }
+    const usd = { approvedMinor: 15_500n, capturedMinor: 10_500n, refundedMinor: 3_800n }
+    const eur = { approvedMinor: 3_500n, capturedMinor: 3_500n, refundedMinor: 0n }
     assert.deepEqual(
       totals.map(({ currency, gateway: ours, ledger, bank }) => [currency, ours, ledger, bank]),
       [

@@ -25,7 +25,7 @@ test('a membership that is due is charged once, and its next renewal planned a m
   const orderId = charges[0]?.order_id ?? ''
   assert.equal(
     await moneyOf(gateway, orderId),
-    'authorized 1000, captured 1000, voided 0, credited 0',
+    'authorized 1000, captured 1000, voided 0, refunded 0',
   )
   await untilNoAdviceIsQueued(gateway)
   const atBank = await bankOrder(gateway, orderId)

@@ -32,7 +32,7 @@ suite('sample orders', () => {
     const { rows } = await gateway.pool.query<Record<string, number>>(
       `select count(*)::int as orders, count(distinct created_at::date)::int as days,
               count(distinct currency)::int as currencies, count(distinct (select brand from payment_methods p where p.id = payment_method_id))::int as brands,
-              count(*) filter (where state = 'declined')::int as declined, count(*) filter (where credited_minor > 0)::int as credited
+              count(*) filter (where state = 'declined')::int as declined, count(*) filter (where refunded_minor > 0)::int as refunded
          from orders where merchant_id = $1`,
       [SAMPLE_MERCHANT.id],
     )
@@ -42,12 +42,12 @@ suite('sample orders', () => {
       currencies = 0,
       brands = 0,
       declined = 0,
-      credited = 0,
+      refunded = 0,
     } = rows[0] ?? {}
     assert.ok(Math.abs(orders - ORDERS) < ORDERS / 4, `${orders} orders`)
     assert.ok(days >= 15, `${days} days`)
     assert.ok(
-      currencies >= 4 && brands >= 6 && declined >= 10 && credited >= 2,
+      currencies >= 4 && brands >= 6 && declined >= 10 && refunded >= 2,
       JSON.stringify(rows[0]),
     )
     assert.equal(filled.orders, orders)

@@ -43,7 +43,7 @@ async function trade(site: 1001 | 1003): Promise<void> {
   const part = await shop.authorize(payment('20.00', { expiry: expiryIn(19) }))
   await shop.capture({ orderId: part.orderId, amount: '5.00' })
   const sold = await shop.sale(payment('30.00', { expiry: expiryIn(19) }))
-  await shop.credit({ orderId: sold.orderId, amount: '7.00' })
+  await shop.refund({ orderId: sold.orderId, amount: '7.00' })
   await newToken(gateway.baseUrl, {}, site)
   assert.deepEqual([open.status, part.status, sold.status], ['APPROVED', 'APPROVED', 'APPROVED'])
   await sellMemberships(site)

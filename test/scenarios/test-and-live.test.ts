@@ -150,7 +150,7 @@ for (const [made, other] of [
     const before = await bankOrder(gateway, orderId, made === 'live' ? live : undefined)
     await moveTo(other)
 
-    for (const adjust of [shop().capture, shop().credit, shop().void, shop().voidCapture]) {
+    for (const adjust of [shop().capture, shop().refund, shop().void, shop().captureVoid]) {
       const answer = await adjust({ orderId, amount: '10.00' })
       assert.equal(outcome(answer), 'DECLINED 0/512')
     }

@@ -512,7 +512,7 @@ suite('the final call', () => {
     })
   }
 
-  test('nothing of a pending order can be captured, credited or voided', async () => {
+  test('nothing of a pending order can be captured, refunded or voided', async () => {
     const pending = await challenged()
     for (const REQUEST_ACTION of ['CCCAPTURE', 'CCCREDIT', 'CCREVERSE']) {
       const answer = await pay(gateway, {

@@ -11,7 +11,7 @@ import { CARD, enrol, said, untilCardRanges } from '../support/three-ds.ts'
 
 let gateway: RunningGateway
 /**
- * An authorization that was captured and credited in part, a sale with a claim, and a voided one.
+ * An authorization that was captured and refunded in part, a sale with a claim, and a voided one.
  */
 let held = ''
 let sold = ''
@@ -25,14 +25,14 @@ before(async () => {
   const client = gateway.client()
   held = (await client.authorize(payment('100.00'))).orderId
   await client.capture({ orderId: held, amount: '60' })
-  await client.credit({ orderId: held, amount: '10' })
+  await client.refund({ orderId: held, amount: '10' })
   sold = (
     await client.sale(payment('20.00', { orderReference: newReference(), duplicates: 'refuse' }))
   ).orderId
   voided = (await client.authorize(payment('30.00'))).orderId
   await client.void({ orderId: voided })
   const undone = await client.sale(payment('40.00'))
-  await client.voidCapture({ orderId: undone.orderId, amount: '15' })
+  await client.captureVoid({ orderId: undone.orderId, amount: '15' })
   await client.void({ orderId: undone.orderId })
   await expire((await client.authorize(payment('50.00'))).orderId)
   await untilNoAdviceIsQueued(gateway)
@@ -77,9 +77,9 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   adjustments_match_lines: {
     sql: () => 'update adjustment_lines set amount_minor = amount_minor + 1',
   },
-  credited_lines_match_credits: {
+  refunded_lines_match_refunds: {
     sql: () =>
-      `update order_lines set credited_minor = credited_minor + 1 where order_id = ${held}`,
+      `update order_lines set refunded_minor = refunded_minor + 1 where order_id = ${held}`,
   },
   postings_are_sound: {
     without: 'ledger_postings ledger_postings_move_money',
@@ -89,7 +89,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     sql: () => `update ledger_postings set currency = 'EUR' where order_id = ${held}`,
   },
   orders_match_ledger: {
-    sql: () => `delete from ledger_postings where order_id = ${held} and kind = 'credit'`,
+    sql: () => `delete from ledger_postings where order_id = ${held} and kind = 'refund'`,
   },
   transactions_match_ledger: {
     sql: () =>
@@ -145,7 +145,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     sql: () => `update advices set acknowledged_at = null`,
   },
   captures_reach_the_bank: { sql: () => `delete from advices where order_id = ${sold}` },
-  credits_reach_the_bank: {
+  refunds_reach_the_bank: {
     sql: () => `update advices set amount_minor = amount_minor + 1 where kind = 'refund'`,
   },
   voids_reach_the_bank: { sql: () => `delete from advices where order_id = ${voided}` },
@@ -240,7 +240,7 @@ async function brokenSeenBy(client: pg.ClientBase): Promise<string[]> {
 }
 
 suite('verify', () => {
-  test('holds after payments, captures, credits and voids', async () => {
+  test('holds after payments, captures, refunds and voids', async () => {
     assert.deepEqual(await brokenInvariants(gateway), [])
   })
 

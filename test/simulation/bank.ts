@@ -12,9 +12,9 @@ export type Verdict =
   | { readonly kind: 'approve'; readonly minor: bigint; readonly avs: string }
   | { readonly kind: 'decline'; readonly code: string }
 
-/** An authorization in the bank's books, or a credit without an order. */
+/** An authorization in the bank's books, or an unreferenced credit. */
 export interface BankOrder {
-  readonly kind: 'auth' | 'credit'
+  readonly kind: 'auth' | 'unreferenced_credit'
   approved: bigint
   captured: bigint
   refunded: bigint
@@ -46,9 +46,9 @@ export function keyOf({ number, at }: MessageIdentity): string {
  * gateway. A message is applied and remembered in one step; the bank does not crash here.
  */
 export class Bank {
-  /** By the key of the authorization or credit. */
+  /** By the key of the authorization or unreferenced credit. */
   readonly orders = new Map<string, BankOrder>()
-  /** Keys of the authorizations and credits that were ever asked for, whatever was answered. */
+  /** Keys of the authorizations and unreferenced credits that were ever asked for, whatever was answered. */
   readonly asked = new Set<string>()
   /** Advices by the order's key, in the sequence in which each came for the first time. */
   readonly arrivals = new Map<string, string[]>()
@@ -80,16 +80,16 @@ export class Bank {
       return verdict
     }
     const order: BankOrder =
-      known?.kind === 'auth' || known?.kind === 'credit'
+      known?.kind === 'auth' || known?.kind === 'unreferenced_credit'
         ? known
         : {
-            kind: request.kind === 'credit' ? 'credit' : 'auth',
+            kind: request.kind === 'refund' ? 'unreferenced_credit' : 'auth',
             approved: 0n,
             captured: 0n,
             refunded: 0n,
             reversed: false,
           }
-    if (order.kind === 'credit') order.refunded += verdict.minor
+    if (order.kind === 'unreferenced_credit') order.refunded += verdict.minor
     else order.approved += verdict.minor
     this.#known.set(key, order)
     this.orders.set(key, order)
@@ -139,7 +139,7 @@ export class Bank {
       case 'tombstone':
       case 'closed':
         return '21'
-      case 'credit':
+      case 'unreferenced_credit':
         if (known.reversed) return '21'
         known.refunded = 0n
         known.reversed = true
@@ -165,7 +165,7 @@ export class Bank {
 
   #audit(orderKey: string): void {
     const order = this.orders.get(orderKey)
-    if (order === undefined || order.kind === 'credit') return
+    if (order === undefined || order.kind === 'unreferenced_credit') return
     const { approved, captured, refunded } = order
     if (captured < 0n || captured > approved) {
       this.faults.push(`The bank has ${captured} captured of ${approved} approved for ${orderKey}.`)

@@ -101,7 +101,7 @@ function queueLater({ database, store }: World, ports: Ports, owner: Owner): Por
             transaction: null,
             capturedDelta: 0n,
             voidedDelta: 0n,
-            creditedDelta: 0n,
+            refundedDelta: 0n,
             reversedWhole: false,
             releases: false,
             lines: [],

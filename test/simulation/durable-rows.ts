@@ -16,7 +16,7 @@ export interface OrderRow {
   readonly merchantId: bigint
   readonly siteId: bigint
   readonly merchantAccountId: bigint
-  readonly kind: 'payment' | 'credit'
+  readonly kind: 'payment' | 'unreferenced_credit'
   readonly currency: Currency
   readonly reference: string
   readonly requestedMinor: bigint
@@ -28,7 +28,7 @@ export interface OrderRow {
   authorizedMinor: bigint
   capturedMinor: bigint
   voidedMinor: bigint
-  creditedMinor: bigint
+  refundedMinor: bigint
   reversedWhole: boolean
   expiresAt: Date | null
   releasedAt: Date | null
@@ -41,7 +41,7 @@ export interface LineRow {
   amountMinor: bigint
   capturedMinor: bigint
   voidedMinor: bigint
-  creditedMinor: bigint
+  refundedMinor: bigint
 }
 
 export interface TransactionRow {
@@ -80,20 +80,20 @@ export class ConstraintError extends Error {
 
 /** What the orders' own constraints say, the lines' and the captures' included. */
 export function assertConstraints(order: OrderRow): void {
-  const { authorizedMinor, capturedMinor, voidedMinor, creditedMinor, requestedMinor } = order
+  const { authorizedMinor, capturedMinor, voidedMinor, refundedMinor, requestedMinor } = order
   const held: [boolean, string][] = [
     [authorizedMinor <= requestedMinor, 'orders_no_more_approved_than_asked'],
     [capturedMinor + voidedMinor <= authorizedMinor, 'orders_no_more_captured_than_authorized'],
     [
-      creditedMinor <= capturedMinor || order.kind === 'credit',
-      'orders_no_more_credited_than_captured',
+      refundedMinor <= capturedMinor || order.kind === 'unreferenced_credit',
+      'orders_no_more_refunded_than_captured',
     ],
     [
-      order.kind === 'payment' || creditedMinor <= requestedMinor,
-      'orders_credit_no_more_than_asked',
+      order.kind === 'payment' || refundedMinor <= requestedMinor,
+      'orders_refund_no_more_than_asked',
     ],
     [
-      capturedMinor >= 0n && voidedMinor >= 0n && creditedMinor >= 0n,
+      capturedMinor >= 0n && voidedMinor >= 0n && refundedMinor >= 0n,
       'orders: an amount is negative',
     ],
   ]
@@ -103,7 +103,7 @@ export function assertConstraints(order: OrderRow): void {
         line.capturedMinor + line.voidedMinor <= line.amountMinor,
         'order_lines_no_more_captured_than_the_line',
       ],
-      [line.creditedMinor <= line.capturedMinor, 'order_lines_no_more_credited_than_captured'],
+      [line.refundedMinor <= line.capturedMinor, 'order_lines_no_more_refunded_than_captured'],
       [line.capturedMinor >= 0n && line.voidedMinor >= 0n, 'order_lines: an amount is negative'],
     )
   }
@@ -124,7 +124,7 @@ export function newOrder(intent: PaymentIntent, state: OrderState): OrderRow {
     merchantId: intent.merchantId,
     siteId: intent.siteId,
     merchantAccountId: intent.merchantAccountId,
-    kind: intent.kind === 'credit' ? 'credit' : 'payment',
+    kind: intent.kind === 'refund' ? 'unreferenced_credit' : 'payment',
     currency,
     reference: intent.reference,
     requestedMinor: intent.amountMinor,
@@ -135,7 +135,7 @@ export function newOrder(intent: PaymentIntent, state: OrderState): OrderRow {
       amountMinor: line.amountMinor,
       capturedMinor: 0n,
       voidedMinor: 0n,
-      creditedMinor: 0n,
+      refundedMinor: 0n,
     })),
     transactions: [],
     advices: [],
@@ -143,7 +143,7 @@ export function newOrder(intent: PaymentIntent, state: OrderState): OrderRow {
     authorizedMinor: 0n,
     capturedMinor: 0n,
     voidedMinor: 0n,
-    creditedMinor: 0n,
+    refundedMinor: 0n,
     reversedWhole: false,
     expiresAt: null,
     releasedAt: null,

@@ -92,9 +92,9 @@ export class DurableStore {
     row.valueMinor = valueMinor
     this.running.delete(row)
     order.state = approved ? 'authorized' : conclusion.state
-    order.authorizedMinor = approved && kind !== 'credit' ? valueMinor : 0n
+    order.authorizedMinor = approved && kind !== 'refund' ? valueMinor : 0n
     order.capturedMinor = approved && kind === 'sale' ? valueMinor : 0n
-    order.creditedMinor = approved && kind === 'credit' ? valueMinor : 0n
+    order.refundedMinor = approved && kind === 'refund' ? valueMinor : 0n
     order.expiresAt = conclusion.expiresAt
     for (const { id, amountMinor } of conclusion.lineAmounts ?? []) {
       const line = order.lines.find((candidate) => candidate.id === id)
@@ -177,15 +177,15 @@ export class DurableStore {
     if (order === undefined) throw new ConstraintError('A plan names an order that is not there.')
     order.capturedMinor += plan.capturedDelta
     order.voidedMinor += plan.voidedDelta
-    order.creditedMinor += plan.creditedDelta
+    order.refundedMinor += plan.refundedDelta
     order.reversedWhole ||= plan.reversedWhole
     if (plan.releases) order.releasedAt = plan.at
-    for (const { lineId, capturedDelta, voidedDelta, creditedDelta } of plan.lines) {
+    for (const { lineId, capturedDelta, voidedDelta, refundedDelta } of plan.lines) {
       const line = order.lines.find((candidate) => candidate.id === lineId)
       if (line === undefined) throw new ConstraintError('A plan names a line that is not there.')
       line.capturedMinor += capturedDelta
       line.voidedMinor += voidedDelta
-      line.creditedMinor += creditedDelta
+      line.refundedMinor += refundedDelta
     }
     const { transaction } = plan
     if (transaction !== null) {

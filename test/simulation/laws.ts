@@ -12,7 +12,7 @@ export function brokenLaws(world: World): string[] {
   if (broken.length > 0) return broken
   for (const order of world.store.orders.values()) {
     broken.push(...booksAgree(world, order), ...advicesArrived(world, order))
-    if (order.kind === 'credit' || order.state !== 'authorized') continue
+    if (order.kind === 'unreferenced_credit' || order.state !== 'authorized') continue
     const locked = world.store.readLocked(SITE.id, order.id, world.time())
     if (locked !== null) broken.push(...checkMoneyLaws(locked.snapshot))
   }
@@ -34,7 +34,7 @@ function booksAgree({ bank }: World, order: OrderRow): string[] {
   const compared: [string, bigint, bigint][] = [
     ['authorized', stands ? order.authorizedMinor - order.voidedMinor : 0n, there?.approved ?? 0n],
     ['captured', order.capturedMinor, there?.captured ?? 0n],
-    ['credited', order.creditedMinor, there?.refunded ?? 0n],
+    ['refunded', order.refundedMinor, there?.refunded ?? 0n],
   ]
   return compared
     .filter(([, ours, theirs]) => ours !== theirs)

@@ -20,7 +20,7 @@ export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
         authorizedMinor: order.authorizedMinor,
         capturedMinor: order.capturedMinor,
         voidedMinor: order.voidedMinor,
-        creditedMinor: order.creditedMinor,
+        refundedMinor: order.refundedMinor,
         closedBatchCapturedMinor: 0n,
       },
       lines: order.lines.map((line) => ({ ...line })),
@@ -35,7 +35,7 @@ export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
       chargedBack: false,
     },
     authorization: {
-      mti: order.kind === 'credit' ? '0200' : '0100',
+      mti: order.kind === 'unreferenced_credit' ? '0200' : '0100',
       transactionId: first?.id ?? 0n,
       ...order.message,
     },

@@ -109,11 +109,11 @@ export interface Change {
   readonly lineId: bigint | null
   /** Minor units; null for the whole amount. */
   readonly minor: bigint | null
-  readonly creditOnFail: boolean
+  readonly refundOnFail: boolean
 }
 
 export function adjustmentCommand(requestId: bigint, change: Change): AdjustmentCommand {
-  const { kind, orderId, lineId, minor, creditOnFail } = change
+  const { kind, orderId, lineId, minor, refundOnFail } = change
   const cents = minor?.toString().padStart(3, '0')
   return {
     kind,
@@ -123,6 +123,6 @@ export function adjustmentCommand(requestId: bigint, change: Change): Adjustment
     lineId,
     amount: cents === undefined ? null : `${cents.slice(0, -2)}.${cents.slice(-2)}`,
     currencyCode: null,
-    creditOnFail,
+    refundOnFail,
   }
 }

@@ -173,7 +173,7 @@ function outcomeOf(verdict: Verdict, { kind }: AuthorizationRequest): Authorizat
   if (verdict.kind === 'decline') {
     return { kind: 'declined', serviceCode: 600, answer: answerWith(verdict.code, '') }
   }
-  const answer = answerWith('00', kind === 'credit' ? '' : verdict.avs)
+  const answer = answerWith('00', kind === 'refund' ? '' : verdict.avs)
   return { kind: 'approved', approvedMinor: verdict.minor, answer }
 }
 

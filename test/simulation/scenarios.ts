@@ -46,8 +46,8 @@ export async function tellScenario(
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   authorize: { play: (world) => buy(world, { kind: 'authorize' }) },
   sale: { play: (world) => buy(world, { kind: 'sale' }) },
-  'credit without an order': {
-    play: (world) => buy(world, { kind: 'credit', duplicates: 'allow' }),
+  'refund without an order': {
+    play: (world) => buy(world, { kind: 'refund', duplicates: 'allow' }),
   },
   'approval that the address rule refuses': {
     play: (world) => buy(world, { kind: 'sale', script: 'wrong address' }),
@@ -57,7 +57,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   void: { play: (world) => buy(world, { kind: 'authorize' }, [{ kind: 'void' }]) },
   'void of a sale': { play: (world) => buy(world, { kind: 'sale' }, [{ kind: 'void' }]) },
-  credit: { play: (world) => buy(world, { kind: 'sale' }, [{ kind: 'credit', minor: 400n }]) },
+  refund: { play: (world) => buy(world, { kind: 'sale' }, [{ kind: 'refund', minor: 400n }]) },
   'captures and a void at once': {
     play: (world) =>
       buy(world, { kind: 'authorize' }, [
@@ -112,7 +112,7 @@ async function buy(
         orderId,
         lineId: null,
         minor: null,
-        creditOnFail: false,
+        refundOnFail: false,
         ...change,
       }),
     ),

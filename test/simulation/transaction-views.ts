@@ -25,7 +25,7 @@ export function viewOf({
   valueMinor,
   createdAt,
 }: TransactionRow): TransactionView {
-  const negative = kind === 'credit' || kind === 'void' || kind === 'void_capture'
+  const negative = kind === 'refund' || kind === 'void' || kind === 'capture_void'
   return {
     kind,
     state,

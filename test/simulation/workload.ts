@@ -73,17 +73,17 @@ function drawPurchase(random: Random, reference: string): Purchase {
     'approve',
     ...SCRIPTS,
   ]
-  const kind = random.pick(['authorize', 'authorize', 'authorize', 'sale', 'sale', 'credit'])
+  const kind = random.pick(['authorize', 'authorize', 'authorize', 'sale', 'sale', 'refund'])
   const lines = Array.from({ length: random.between(1, 2) }, () =>
     BigInt(random.between(1, 20) * 100),
   )
   return {
     kind,
     lines: kind === 'authorize' && random.chance(3) ? [0n] : lines,
-    script: kind === 'credit' ? random.pick(['approve', 'decline']) : random.pick(scripts),
+    script: kind === 'refund' ? random.pick(['approve', 'decline']) : random.pick(scripts),
     reference,
-    // A credit without an order has none to be the same as.
-    duplicates: kind === 'credit' ? 'allow' : random.pick(['allow', 'refuse', 'replay']),
+    // An unreferenced credit has none to be the same as.
+    duplicates: kind === 'refund' ? 'allow' : random.pick(['allow', 'refuse', 'replay']),
     partialAllowed: random.chance(50),
     cardExpired: random.chance(3),
   }
@@ -93,13 +93,13 @@ function drawChange({ random, store }: World, orderId: bigint): Change {
   const order = store.orders.get(orderId)
   const total = Number(order?.authorizedMinor ?? 0n)
   const lines = order?.lines ?? []
-  const kind = random.pick(['capture', 'capture', 'credit', 'void', 'void_capture'])
+  const kind = random.pick(['capture', 'capture', 'refund', 'void', 'capture_void'])
   return {
     kind,
     orderId,
     lineId: random.chance(25) ? (lines[random.below(lines.length)]?.id ?? null) : null,
     minor: random.chance(40) ? null : BigInt(random.between(1, Math.max(1, total))),
-    creditOnFail: kind.startsWith('void') && random.chance(30),
+    refundOnFail: kind.startsWith('void') && random.chance(30),
   }
 }
 

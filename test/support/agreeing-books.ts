@@ -26,21 +26,21 @@ export async function assertBooksAgree(gateway: RunningGateway): Promise<number>
     id: string
     state: string
     captured: string
-    credited: string
+    refunded: string
     held: string
   }>(
-    `select id, state, captured_minor as captured, credited_minor as credited,
+    `select id, state, captured_minor as captured, refunded_minor as refunded,
             authorized_minor - captured_minor - voided_minor as held from orders`,
   )
-  for (const { id, state, captured, credited, held } of rows) {
+  for (const { id, state, captured, refunded, held } of rows) {
     const atBank = await bankOrder(gateway, id)
     assert.deepEqual(
       {
         captured: String(atBank?.capturedMinor ?? 0n),
-        credited: String(atBank?.refundedMinor ?? 0n),
+        refunded: String(atBank?.refundedMinor ?? 0n),
         held: String(atBank?.heldMinor ?? 0n),
       },
-      { captured, credited, held },
+      { captured, refunded, held },
       `order ${id} (${state}) is ${atBank?.state ?? 'unknown'} at the bank`,
     )
   }

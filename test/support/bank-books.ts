@@ -49,7 +49,7 @@ interface OrderRow {
   readonly authorized_minor: string
   readonly voided_minor: string
   readonly captured_minor: string
-  readonly credited_minor: string
+  readonly refunded_minor: string
 }
 
 /**
@@ -57,14 +57,14 @@ interface OrderRow {
  */
 export async function booksDifferences(gateway: RunningGateway): Promise<string[]> {
   const { rows } = await gateway.pool.query<OrderRow>(
-    `select id, authorized_minor, voided_minor, captured_minor, credited_minor
+    `select id, authorized_minor, voided_minor, captured_minor, refunded_minor
        from orders where kind = 'payment'`,
   )
   const faults: string[] = []
   for (const row of rows) {
     const atBank = await bankOrder(gateway, row.id)
     const left = BigInt(row.authorized_minor) - BigInt(row.voided_minor)
-    const ours = `${left} ${row.captured_minor} ${row.credited_minor}`
+    const ours = `${left} ${row.captured_minor} ${row.refunded_minor}`
     const { approvedMinor = 0n, capturedMinor = 0n, refundedMinor = 0n } = atBank ?? {}
     const theirs = `${approvedMinor} ${capturedMinor} ${refundedMinor}`
     if (ours !== theirs) faults.push(`Order ${row.id}: gateway ${ours}, bank ${theirs}.`)

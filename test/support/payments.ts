@@ -50,7 +50,7 @@ export function outcome({ status, api, service, refField }: Transaction): string
 /** An order's money as the database has it, as text of minor units. */
 export async function moneyOf(gateway: RunningGateway, orderId: string): Promise<string> {
   const { rows } = await gateway.pool.query<Record<string, string>>(
-    `select authorized_minor, captured_minor, voided_minor, credited_minor
+    `select authorized_minor, captured_minor, voided_minor, refunded_minor
        from orders where id = $1`,
     [orderId],
   )
@@ -58,7 +58,7 @@ export async function moneyOf(gateway: RunningGateway, orderId: string): Promise
   if (row === undefined) throw new Error(`Order ${orderId} is not in the database.`)
   return (
     `authorized ${row['authorized_minor']}, captured ${row['captured_minor']}, ` +
-    `voided ${row['voided_minor']}, credited ${row['credited_minor']}`
+    `voided ${row['voided_minor']}, refunded ${row['refunded_minor']}`
   )
 }
 

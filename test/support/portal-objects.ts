@@ -69,7 +69,7 @@ export const PORTAL_OBJECTS: Readonly<
   },
 }
 
-const SEEN = { authorizedMinor: '100', capturedMinor: '100', voidedMinor: '0', creditedMinor: '0' }
+const SEEN = { authorizedMinor: '100', capturedMinor: '100', voidedMinor: '0', refundedMinor: '0' }
 const KEY = 'a-key-of-this-test-alone'
 const ADJUSTMENT = { key: KEY, amount: null, seen: SEEN }
 const ADDRESS = {
@@ -122,7 +122,7 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'POST /orders/:id/captures': ADJUSTMENT,
   'POST /orders/:id/voids': ADJUSTMENT,
   'POST /orders/:id/capture-voids': ADJUSTMENT,
-  'POST /orders/:id/credits': ADJUSTMENT,
+  'POST /orders/:id/refunds': ADJUSTMENT,
   'POST /orders/:id/undo': {
     key: KEY,
     currency: 'USD',

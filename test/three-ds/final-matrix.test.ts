@@ -400,7 +400,7 @@ suite('the final call', () => {
     assert.equal(sent.length, 1)
   })
 
-  test('a pending order cannot be captured or credited', async () => {
+  test('a pending order cannot be captured or refunded', async () => {
     const { answer } = await world.shop().enrol(CARD)
     for (const REQUEST_ACTION of ['CCCAPTURE', 'CCCREDIT']) {
       const refused = await world

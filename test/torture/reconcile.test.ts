@@ -17,7 +17,7 @@ const ORDER: GatewayOrder = {
   authorized: 1_000n,
   captured: 300n,
   voided: 0n,
-  credited: 0n,
+  refunded: 0n,
 }
 const AUTHORIZED: GatewayTransaction = {
   id: '10',
@@ -28,7 +28,7 @@ const AUTHORIZED: GatewayTransaction = {
   serviceCode: 100,
 }
 const CAPTURED: GatewayTransaction = { ...AUTHORIZED, id: '11', kind: 'capture', value: 300n }
-const HELD_AT_BANK = { approved: 1_000n, captured: 300n, refunded: 0n, credited: 0n }
+const HELD_AT_BANK = { approved: 1_000n, captured: 300n, refunded: 0n, unreferenced: 0n }
 
 function answered(transactionId: string, valueMinor: string): Heard {
   return {

@@ -18,7 +18,7 @@ export async function writeManyOrders(pool: pg.Pool, orders: number): Promise<vo
             case when i % 3 = 0 then '1111' else lpad((i::bigint * 7919 % 10000)::text, 4, '0') end, 12, 2030, now(), now()
        from ${all}`,
     `insert into orders (id, merchant_id, site_id, merchant_account_id, mode, customer_id, payment_method_id, kind, state, currency, reference,
-                         requested_minor, authorized_minor, captured_minor, credited_minor, message_number, message_at, entry_mode,
+                         requested_minor, authorized_minor, captured_minor, refunded_minor, message_number, message_at, entry_mode,
                          auth_code, network_transaction_id, created_at)
      select 5000000 + i, ${merchant}, case when i % 20 = 0 then 1002 else 1001 end, case when i % 20 = 0 then 2002 else 2001 end, 'test',
             5000000 + i, 5000000 + i, 'payment', case when i % 10 = 3 then 'declined' else 'authorized' end,

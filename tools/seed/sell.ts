@@ -45,7 +45,7 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
     membership: 0.5,
     failingMembership: 0.1,
     twice: 0.8,
-    forcedCredit: 0.4,
+    unreferencedCredit: 0.4,
     rebill: 0.6,
   }
 
@@ -152,7 +152,7 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
         await taken(() => client.sale({ ...payment, duplicates: 'refuse' }))
         await taken(() => client.sale({ ...payment, duplicates: 'refuse' }))
         break
-      case 'forcedCredit':
+      case 'unreferencedCredit':
         await taken(() =>
           client.raw({
             REQUEST_ACTION: 'CCCREDIT',
@@ -180,9 +180,9 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
   ): void {
     if (sold === null || sold.status !== 'APPROVED') return
     const order = { orderId: sold.orderId }
-    if (fate > 0.985) later(after, () => client.credit({ ...order, amount }))
+    if (fate > 0.985) later(after, () => client.refund({ ...order, amount }))
     else if (fate > 0.955)
-      later(after, () => client.credit({ ...order, amount: partOf(amount, share) }))
+      later(after, () => client.refund({ ...order, amount: partOf(amount, share) }))
     else if (fate > 0.945) later(after, () => client.void(order))
   }
 

@@ -7,8 +7,8 @@ export interface BankEntry {
   readonly approved: bigint
   readonly captured: bigint
   readonly refunded: bigint
-  /** Credited to a card without an order. */
-  readonly credited: bigint
+  /** Unreferenced credits to a card. */
+  readonly unreferenced: bigint
 }
 
 export interface BankSide {
@@ -50,13 +50,13 @@ export async function readBankSide(bankFolder: string): Promise<BankSide> {
 
 function entriesOf(books: Books): Map<string, BankEntry> {
   const entries = new Map<string, BankEntry>()
-  const nothing = { approved: 0n, captured: 0n, refunded: 0n, credited: 0n }
+  const nothing = { approved: 0n, captured: 0n, refunded: 0n, unreferenced: 0n }
   for (const [key, entry] of books.messages.all()) {
     if (entry.kind === 'auth') {
       const { approved, captured, refunded } = entry
       entries.set(key, { ...nothing, approved, captured, refunded })
     } else if (entry.kind === 'credit') {
-      entries.set(key, { ...nothing, credited: entry.amount })
+      entries.set(key, { ...nothing, unreferenced: entry.amount })
     }
   }
   return entries

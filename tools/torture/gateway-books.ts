@@ -6,20 +6,20 @@ import {
 
 export interface GatewayOrder {
   readonly id: string
-  readonly kind: 'payment' | 'credit'
+  readonly kind: 'payment' | 'unreferenced_credit'
   readonly reference: string
-  /** The key of its authorization (or credit) message, by which the bank knows it. */
+  /** The key of its authorization (or refund) message, by which the bank knows it. */
   readonly key: string
   readonly authorized: bigint
   readonly captured: bigint
   readonly voided: bigint
-  readonly credited: bigint
+  readonly refunded: bigint
 }
 
 export interface GatewayTransaction {
   readonly id: string
   readonly orderId: string
-  readonly kind: 'authorize' | 'sale' | 'capture' | 'credit' | 'void' | 'void_capture'
+  readonly kind: 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
   readonly state: 'running' | 'pending' | 'approved' | 'declined' | 'failed'
   readonly value: bigint
   readonly serviceCode: number
@@ -40,26 +40,26 @@ const ACQUIRER = '414000'
 const LAWS: Readonly<Record<string, string>> = {
   'more is captured and voided than was authorized': `
     select id from orders where captured_minor + voided_minor > authorized_minor
-      or (kind = 'payment' and credited_minor > captured_minor)`,
+      or (kind = 'payment' and refunded_minor > captured_minor)`,
   'its lines do not add up to it': `
     select o.id from orders o join order_lines l on l.order_id = o.id
       where o.state = 'authorized' and o.kind = 'payment'
       group by o.id having sum(l.amount_minor) <> o.authorized_minor
         or sum(l.captured_minor) <> o.captured_minor or sum(l.voided_minor) <> o.voided_minor
-        or sum(l.credited_minor) <> o.credited_minor`,
+        or sum(l.refunded_minor) <> o.refunded_minor`,
   'its captures do not add up to what is captured': `
     select o.id from orders o
       left join transactions t on t.order_id = o.id and t.state = 'approved'
                               and t.kind in ('sale', 'capture')
       where o.kind = 'payment'
       group by o.id having coalesce(sum(t.value_minor - t.undone_minor), 0) <> o.captured_minor`,
-  'its credits do not add up to what is credited': `
+  'its refunds do not add up to what is refunded': `
     select o.id from orders o
-      left join transactions t on t.order_id = o.id and t.state = 'approved' and t.kind = 'credit'
-      group by o.id having coalesce(sum(t.value_minor), 0) <> o.credited_minor`,
+      left join transactions t on t.order_id = o.id and t.state = 'approved' and t.kind = 'refund'
+      group by o.id having coalesce(sum(t.value_minor), 0) <> o.refunded_minor`,
   'it was refused or failed and holds money': `
     select id from orders where state in ('declined', 'failed')
-      and (authorized_minor, captured_minor, voided_minor, credited_minor) <> (0, 0, 0, 0)`,
+      and (authorized_minor, captured_minor, voided_minor, refunded_minor) <> (0, 0, 0, 0)`,
   'it still claims its reference, although nothing is running': `
     select order_id as id from order_claims where state = 'running'`,
   'the bank refused one of its advices': `
@@ -82,10 +82,10 @@ export async function readGatewayBooks(pool: pg.Pool): Promise<GatewayBooks> {
     authorized: string
     captured: string
     voided: string
-    credited: string
+    refunded: string
   }>(
     `select id, kind, reference, message_number, message_at, authorized_minor as authorized,
-            captured_minor as captured, voided_minor as voided, credited_minor as credited
+            captured_minor as captured, voided_minor as voided, refunded_minor as refunded
        from orders`,
   )
   const transactions = await pool.query<{
@@ -117,7 +117,7 @@ export async function readGatewayBooks(pool: pg.Pool): Promise<GatewayBooks> {
           authorized: BigInt(row.authorized),
           captured: BigInt(row.captured),
           voided: BigInt(row.voided),
-          credited: BigInt(row.credited),
+          refunded: BigInt(row.refunded),
         },
       ]),
     ),

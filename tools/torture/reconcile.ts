@@ -57,8 +57,8 @@ function compareReferences(entries: readonly Entry[], gateway: GatewayBooks): st
   const firsts = new Map<string, GatewayTransaction>()
   for (const transaction of gateway.transactions.values()) {
     if (transaction.kind !== 'authorize' && transaction.kind !== 'sale') {
-      // The one transaction of a credit without an order is its first too.
-      if (gateway.orders.get(transaction.orderId)?.kind !== 'credit') continue
+      // The one transaction of an unreferenced credit is its first too.
+      if (gateway.orders.get(transaction.orderId)?.kind !== 'unreferenced_credit') continue
     }
     firsts.set(transaction.orderId, transaction)
   }
@@ -91,9 +91,9 @@ function compareReferences(entries: readonly Entry[], gateway: GatewayBooks): st
 
 const KINDS: Readonly<Record<string, GatewayTransaction['kind']>> = {
   capture: 'capture',
-  credit: 'credit',
+  refund: 'refund',
   void: 'void',
-  voidCapture: 'void_capture',
+  captureVoid: 'capture_void',
 }
 
 /** An adjustment that nobody was told of must be one that a client had no answer to. */
@@ -112,7 +112,7 @@ function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string
   }
   for (const { id, orderId, kind, state } of gateway.transactions.values()) {
     if (kind === 'authorize' || kind === 'sale' || state !== 'approved' || told.has(id)) continue
-    if (gateway.orders.get(orderId)?.kind === 'credit') continue
+    if (gateway.orders.get(orderId)?.kind === 'unreferenced_credit') continue
     const name = `${orderId} ${kind}`
     unseen.set(name, (unseen.get(name) ?? 0) + 1)
   }
@@ -123,7 +123,7 @@ function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string
   })
 }
 
-const NOTHING: BankEntry = { approved: 0n, captured: 0n, refunded: 0n, credited: 0n }
+const NOTHING: BankEntry = { approved: 0n, captured: 0n, refunded: 0n, unreferenced: 0n }
 
 /** Order by order, what the gateway believes is what the bank has. */
 function compareBooks(gateway: GatewayBooks, bank: BankSide): string[] {
@@ -143,12 +143,12 @@ function compareBooks(gateway: GatewayBooks, bank: BankSide): string[] {
 }
 
 function expectedAtBank(order: GatewayOrder): BankEntry {
-  const { authorized, voided, captured, credited } = order
-  if (order.kind === 'credit') return { ...NOTHING, credited }
-  return { approved: authorized - voided, captured, refunded: credited, credited: 0n }
+  const { authorized, voided, captured, refunded } = order
+  if (order.kind === 'unreferenced_credit') return { ...NOTHING, unreferenced: refunded }
+  return { approved: authorized - voided, captured, refunded, unreferenced: 0n }
 }
 
-function amounts({ approved, captured, refunded, credited }: BankEntry): string {
+function amounts({ approved, captured, refunded, unreferenced }: BankEntry): string {
   const held = approved - captured
-  return `authorized ${approved}, held ${held}, captured ${captured}, refunded ${refunded + credited}`
+  return `authorized ${approved}, held ${held}, captured ${captured}, refunded ${refunded + unreferenced}`
 }

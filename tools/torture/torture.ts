@@ -130,7 +130,7 @@ export async function conclude(
     linkFaults,
     orders: gateway.orders.size,
     approvedOrders: [...gateway.orders.values()].filter(
-      ({ authorized, credited }) => authorized + credited > 0n,
+      ({ authorized, refunded }) => authorized + refunded > 0n,
     ).length,
     renewals: renewals.charged,
     unknownOutcomes: transactions.filter(({ serviceCode }) => serviceCode === 502).length,

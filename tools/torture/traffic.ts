@@ -11,17 +11,17 @@ const MOVES = {
   partialSale: 2,
   declinedSale: 2,
   refusedAddress: 3,
-  looseCredit: 2,
+  unreferencedCredit: 2,
   capture: 18,
-  credit: 7,
+  refund: 7,
   void: 7,
-  voidCapture: 4,
+  captureVoid: 4,
   race: 6,
   status: 2,
 } as const
 
 type Move = keyof typeof MOVES
-type Adjustment = 'capture' | 'credit' | 'void' | 'voidCapture'
+type Adjustment = 'capture' | 'refund' | 'void' | 'captureVoid'
 
 /** Public test numbers with unlimited money. */
 const CARDS = ['4111111111111111', '5555555555554444'] as const
@@ -31,8 +31,8 @@ const EXPIRY = '122040'
 
 const CREDENTIALS = { username: 'demo@tollgate.test', password: 'Sandbox-4.14-demo' } as const
 const SITE = 1001
-/** The demo site that may credit a card without an order. */
-const SITE_WITH_LOOSE_CREDITS = 1003
+/** The demo site that may refund a card without an order. */
+const SITE_WITH_UNREFERENCED_CREDITS = 1003
 
 /** A client of the gateway gives up after this. */
 const PATIENCE_MS = 15_000
@@ -61,7 +61,7 @@ export interface Traffic {
   stop(): Promise<void>
 }
 
-/** Shops that pay, capture, credit and void at once, and write down what they hear. */
+/** Shops that pay, capture, refund and void at once, and write down what they hear. */
 export function startTraffic(options: TrafficOptions): Traffic {
   let stopped = false
   const shared: KnownOrder[] = []
@@ -89,7 +89,7 @@ async function trade(
       createClient({ baseUrl, ...CREDENTIALS, siteId, timeoutMs: PATIENCE_MS }),
     )
   const shops = clients(SITE)
-  const lenders = clients(SITE_WITH_LOOSE_CREDITS)
+  const lenders = clients(SITE_WITH_UNREFERENCED_CREDITS)
   const own: KnownOrder[] = []
   const customers: string[] = []
   let references = 0
@@ -156,7 +156,7 @@ async function trade(
     amount: amount(),
   })
   const adjust = async (action: Adjustment, { orderId, minor }: KnownOrder): Promise<void> => {
-    const mayBeWhole = action === 'void' || action === 'voidCapture'
+    const mayBeWhole = action === 'void' || action === 'captureVoid'
     const whole = mayBeWhole && chance.happens(0.5)
     // More than is left at times: it must be refused, whatever else is going on.
     const part = Math.max(1, Math.floor(minor * (0.1 + chance.next() * 0.7)))
@@ -204,20 +204,24 @@ async function trade(
         billing: { street: '1 Nowhere', postalCode: '9' },
         avs: { mode: 'T' },
       }),
-    looseCredit: () => {
+    unreferencedCredit: () => {
       const reference = newReference()
       const more = { REQUEST_ACTION: 'CCCREDIT', FORCE_CREDIT: '1' }
       const request = { ...card(), orderReference: reference, more }
-      return ask({ action: 'looseCredit', reference }, (client) => client.sale(request), lenders)
+      return ask(
+        { action: 'unreferencedCredit', reference },
+        (client) => client.sale(request),
+        lenders,
+      )
     },
     capture: () => adjustSome('capture'),
-    credit: () => adjustSome('credit'),
+    refund: () => adjustSome('refund'),
     void: () => adjustSome('void'),
-    voidCapture: () => adjustSome('voidCapture'),
+    captureVoid: () => adjustSome('captureVoid'),
     async race() {
       const order = someOrder()
       if (order === null) return
-      const kinds = ['capture', 'capture', 'credit', 'void', 'voidCapture'] as const
+      const kinds = ['capture', 'capture', 'refund', 'void', 'captureVoid'] as const
       const count = chance.between(2, 4)
       await Promise.all(Array.from({ length: count }, () => adjust(chance.pick(kinds), order)))
     },

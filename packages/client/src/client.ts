@@ -34,9 +34,9 @@ export interface Client {
   /** Step 1 of 3-D Secure; the next payment has `threeDs`. Nothing is paid yet. */
   threeDsSession(request: ThreeDsSessionRequest): Promise<ThreeDsSession>
   capture(request: AdjustmentRequest): Promise<Transaction>
-  credit(request: AdjustmentRequest): Promise<Transaction>
+  refund(request: AdjustmentRequest): Promise<Transaction>
   void(request: VoidRequest): Promise<Transaction>
-  voidCapture(request: VoidRequest): Promise<Transaction>
+  captureVoid(request: VoidRequest): Promise<Transaction>
   status(order: OrderName): Promise<OrderStatus>
   updateTransaction(update: TransactionUpdate): Promise<OrderStatus>
   /** Sends any parameters beside the credentials; a parameter of the same name replaces them. */
@@ -77,9 +77,9 @@ export function createClient(options: ClientOptions): Client {
     threeDsSession: async (request) =>
       readThreeDsSession(await send(options, THREE_DS_PATH, sessionParameters(request))),
     capture: (request) => transaction(adjustmentParameters('CCCAPTURE', request)),
-    credit: (request) => transaction(adjustmentParameters('CCCREDIT', request)),
+    refund: (request) => transaction(adjustmentParameters('CCCREDIT', request)),
     void: (request) => transaction(adjustmentParameters('CCREVERSE', request)),
-    voidCapture: (request) => transaction(adjustmentParameters('CCREVERSECAP', request)),
+    captureVoid: (request) => transaction(adjustmentParameters('CCREVERSECAP', request)),
     status: async (order) => readOrderStatus(await raw(orderParameters('CCSTATUS', order))),
     updateTransaction: async (update) =>
       readOrderStatus(

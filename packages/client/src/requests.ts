@@ -62,7 +62,7 @@ export interface AdjustmentRequest {
 
 export interface VoidRequest extends AdjustmentRequest {
   /** Refund what can no longer be voided. */
-  readonly creditOnFail?: boolean
+  readonly refundOnFail?: boolean
 }
 
 /** One of the two names of an order. */
@@ -141,7 +141,7 @@ export function adjustmentParameters(action: string, request: VoidRequest): Para
     REQUEST_REF_PO_ID: request.orderId,
     REQUEST_REF_PO_LI_ID: request.lineId,
     LI_VALUE_1: request.amount,
-    CREDIT_ON_FAIL: request.creditOnFail === true ? '1' : undefined,
+    CREDIT_ON_FAIL: request.refundOnFail === true ? '1' : undefined,
     ...request.more,
   }
 }

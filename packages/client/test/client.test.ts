@@ -98,9 +98,9 @@ test('each call sends its own action', async (t) => {
   await client.testGateway()
   await client.authorize({ amount: '1', customerId: 9 })
   await client.capture({ orderId: 5, amount: '1' })
-  await client.credit({ orderId: 5, amount: '1', lineId: 6 })
-  await client.void({ orderId: 5, creditOnFail: true })
-  await client.voidCapture({ orderId: 5 })
+  await client.refund({ orderId: 5, amount: '1', lineId: 6 })
+  await client.void({ orderId: 5, refundOnFail: true })
+  await client.captureVoid({ orderId: 5 })
   await client.status({ orderReference: 'web-17' })
   await client.updateTransaction({ orderId: 5, receipt: 'r' })
   const own = received.map(({ params }) =>

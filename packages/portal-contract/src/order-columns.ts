@@ -27,7 +27,7 @@ export interface ListRow {
   readonly amount: bigint | string
   readonly authorized: bigint | string
   readonly captured: bigint | string
-  readonly credited: bigint | string
+  readonly refunded: bigint | string
   /** 0: nothing to say. */
   readonly serviceCode: number
   readonly avs: string
@@ -53,8 +53,8 @@ export const STATUS_TEXTS = {
   authorized: 'Authorized',
   part_captured: 'Partly captured',
   captured: 'Captured',
-  part_credited: 'Partly refunded',
-  credited: 'Refunded',
+  part_refunded: 'Partly refunded',
+  refunded: 'Refunded',
   voided: 'Voided',
   expired: 'Expired',
   approved: 'Approved',
@@ -69,8 +69,8 @@ export const ACTION_TEXTS = {
   authorize: 'Authorization',
   capture: 'Capture',
   void: 'Void',
-  void_capture: 'Void of a capture',
-  credit: 'Refund',
+  capture_void: 'Void of a capture',
+  refund: 'Refund',
   check: 'Card check',
   renewal: 'Renewal',
 } as const
@@ -110,7 +110,7 @@ interface ColumnDefinition {
 
 const amount = (
   title: string,
-  of: 'amount' | 'authorized' | 'captured' | 'credited',
+  of: 'amount' | 'authorized' | 'captured' | 'refunded',
 ): ColumnDefinition => ({
   title,
   align: 'right',
@@ -133,7 +133,7 @@ export const COLUMNS = {
   amount: amount('Amount', 'amount'),
   authorized: amount('Authorized', 'authorized'),
   captured: amount('Captured', 'captured'),
-  credited: amount('Refunded', 'credited'),
+  refunded: amount('Refunded', 'refunded'),
   currency: { title: 'Currency', text: ({ currency }) => currency },
   reason: {
     title: 'Reason',

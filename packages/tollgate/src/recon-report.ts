@@ -67,14 +67,14 @@ function describeDifference({ order, reasons }: Difference): string[] {
 function describeFigures(book: string, figures: OrderFigures | null, currency: string): string {
   const label = `  ${book.padEnd(8)}`
   if (figures === null) return `${label}  nothing`
-  const { approvedMinor, capturedMinor, creditedMinor } = figures
+  const { approvedMinor, capturedMinor, refundedMinor } = figures
   const column = (name: string, minor: bigint): string =>
     `  ${name} ${amountText(minor, currency).padStart(14)}`
   return (
     label +
     column('approved', approvedMinor) +
     column('captured', capturedMinor) +
-    column('credited', creditedMinor)
+    column('refunded', refundedMinor)
   )
 }
 

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import { describeAge, describeReconciliation, reconciliationJson } from '../src/recon-report.ts'
 import { describeResults } from '../src/verify-command.ts'
 
-const figures = { approvedMinor: 10_000n, capturedMinor: 6_000n, creditedMinor: 0n }
+const figures = { approvedMinor: 10_000n, capturedMinor: 6_000n, refundedMinor: 0n }
 
 function difference(reasons: readonly DifferenceReason[]): Difference {
   const order = {

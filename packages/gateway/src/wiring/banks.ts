@@ -25,7 +25,7 @@ export interface Banks extends Part {
 /** How long a change of the processor links may take to be seen by every process. */
 const READ_LINKS_EVERY_MS = 2_000
 
-/** A gateway without its bank still captures, credits, voids and tells; so it starts. */
+/** A gateway without its bank still captures, refunds, voids and tells; so it starts. */
 const WAIT_FOR_BANK_MS = 5_000
 
 /** The bundled bank and the processor links. */

@@ -32,7 +32,7 @@ export interface BatchSum {
   readonly undoneMinor: string
 }
 
-export type BatchAction = 'sale' | 'capture' | 'credit'
+export type BatchAction = 'sale' | 'capture' | 'refund'
 
 export interface BatchAccount {
   readonly id: string
@@ -42,7 +42,7 @@ export interface BatchAccount {
   readonly cutoffMinute: number | null
 }
 
-/** A sale, capture or credit in a batch. */
+/** A sale, capture or refund in a batch. */
 export interface BatchTransaction {
   readonly id: string
   readonly orderId: string

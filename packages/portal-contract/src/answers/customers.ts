@@ -86,12 +86,12 @@ export interface CustomerOrder {
   readonly id: string
   readonly siteId: string
   readonly reference: string
-  readonly kind: 'payment' | 'credit'
+  readonly kind: 'payment' | 'unreferenced_credit'
   readonly state: string
   readonly requestedMinor: string
   readonly authorizedMinor: string
   readonly capturedMinor: string
-  readonly creditedMinor: string
+  readonly refundedMinor: string
   readonly currency: string
   readonly createdAt: string
 }

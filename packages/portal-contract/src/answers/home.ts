@@ -119,7 +119,7 @@ export interface OpenAuthorization {
   readonly authorizedMinor: string
   readonly capturedMinor: string
   readonly voidedMinor: string
-  readonly creditedMinor: string
+  readonly refundedMinor: string
   readonly leftMinor: string
   readonly authorizedAt: string
   readonly expiresAt: string

@@ -7,7 +7,7 @@ export interface OrderPage {
   readonly mode: Mode
   readonly account: { readonly id: string; readonly name: string; readonly processor: string }
   readonly currency: string
-  readonly kind: 'payment' | 'credit'
+  readonly kind: 'payment' | 'unreferenced_credit'
   readonly state: OrderState
   /** The state as people say it. */
   readonly status: OrderStatus
@@ -59,8 +59,8 @@ export interface OrderSums {
   readonly capturedMinor: string
   readonly leftToCaptureMinor: string
   readonly voidedMinor: string
-  readonly creditedMinor: string
-  readonly leftToCreditMinor: string
+  readonly refundedMinor: string
+  readonly leftToRefundMinor: string
   /** Asked of a bank that has not answered yet. */
   readonly inFlightMinor: string
 }
@@ -72,7 +72,7 @@ export interface SeenSums {
   readonly authorizedMinor: string
   readonly capturedMinor: string
   readonly voidedMinor: string
-  readonly creditedMinor: string
+  readonly refundedMinor: string
 }
 
 export interface OrderCustomer {
@@ -93,7 +93,7 @@ export interface OrderCard {
   readonly last4: string
   /** `04/2031`; '' where none is kept. */
   readonly expiry: string
-  /** What the bank said of the card: `Visa Classic, credit`. */
+  /** What the bank said of the card: `Visa Classic, refund`. */
   readonly detail: string
 }
 
@@ -144,9 +144,9 @@ export interface OrderLineView {
   readonly amountMinor: string
   readonly capturedMinor: string
   readonly voidedMinor: string
-  readonly creditedMinor: string
+  readonly refundedMinor: string
   readonly leftToCaptureMinor: string
-  readonly leftToCreditMinor: string
+  readonly leftToRefundMinor: string
   readonly membershipId: string | null
 }
 
@@ -187,7 +187,7 @@ export type UndoPlan =
 
 /** One step of undoing: what is done, with how much, and why it is that. */
 export interface UndoStep {
-  readonly does: 'void' | 'void_capture' | 'credit'
+  readonly does: 'void' | 'capture_void' | 'refund'
   /** Minor units, above zero. */
   readonly minor: string
   /** The step takes all that there is of it, so it is sent without an amount. */
@@ -214,8 +214,8 @@ export type AdjustmentRefusal =
   | 'adjusted_to_zero'
   | 'batch_closed'
   | 'not_captured'
-  | 'credit_exceeds'
-  | 'fully_credited'
+  | 'refund_exceeds'
+  | 'fully_refunded'
 
 /** What a program was told, and what it had asked for. */
 export interface Exchange {
@@ -256,7 +256,7 @@ export type ActAnswer =
   | ActRefusal
 
 /** What a transaction did, in the field's words. */
-export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'credit' | 'void' | 'void_capture'
+export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
 
 export type TransactionState = 'running' | 'pending' | 'approved' | 'declined' | 'failed'
 

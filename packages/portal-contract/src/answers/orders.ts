@@ -25,7 +25,7 @@ export interface ListRow {
   readonly amount: string
   readonly authorized: string
   readonly captured: string
-  readonly credited: string
+  readonly refunded: string
   /** 0: nothing to say. */
   readonly serviceCode: number
   readonly avs: string
@@ -87,8 +87,8 @@ export interface CurrencyTotals {
   readonly declined: number
   readonly authorized: string
   readonly captured: string
-  readonly credited: string
-  /** Captured less credited. */
+  readonly refunded: string
+  /** Captured less refunded. */
   readonly net: string
 }
 

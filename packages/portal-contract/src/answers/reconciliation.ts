@@ -38,7 +38,7 @@ export interface OrderFigures {
   readonly approvedMinor: string
   /** Captured and not taken back. */
   readonly capturedMinor: string
-  readonly creditedMinor: string
+  readonly refundedMinor: string
 }
 
 export interface Colleague {

@@ -27,7 +27,7 @@ interface Adjustment extends Keyed {
 interface Undo extends Keyed {
   readonly currency: string
   readonly steps: readonly {
-    readonly does: 'void' | 'void_capture' | 'credit'
+    readonly does: 'void' | 'capture_void' | 'refund'
     readonly minor: string
     readonly whole: boolean
   }[]
@@ -92,11 +92,11 @@ export const order = {
   >(),
   capture: post('/orders/:id/captures', 'orders.capture').answers<ActDone, { body: Adjustment }>(),
   void: post('/orders/:id/voids', 'orders.void').answers<ActDone, { body: Adjustment }>(),
-  voidCapture: post('/orders/:id/capture-voids', 'orders.void').answers<
+  captureVoid: post('/orders/:id/capture-voids', 'orders.void').answers<
     ActDone,
     { body: Adjustment }
   >(),
-  credit: post('/orders/:id/credits', 'orders.credit').answers<ActDone, { body: Adjustment }>(),
+  refund: post('/orders/:id/refunds', 'orders.refund').answers<ActDone, { body: Adjustment }>(),
   undo: post('/orders/:id/undo', 'orders.void').answers<
     { readonly steps: readonly UndoneStep[] },
     { body: Undo }

@@ -30,10 +30,10 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { call, fileAddress } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
-import { creditsOf, netOf, salesOf, transactionsOf } from './batch-sums.ts'
+import { refundsOf, netOf, salesOf, transactionsOf } from './batch-sums.ts'
 import { SettlementNote } from './batches-page.tsx'
 
-const ACTIONS = { sale: 'Sale', capture: 'Capture', credit: 'Refund' } as const
+const ACTIONS = { sale: 'Sale', capture: 'Capture', refund: 'Refund' } as const
 
 /** One batch: its sums, and everything in it. */
 export function BatchPage() {
@@ -130,7 +130,7 @@ function Shown({ batch, contents, onLook }: ShownProps) {
       >
         <Text size="sm">
           It holds {countOf(transactionsOf(sums), 'transaction')}: sales of{' '}
-          {amountsText(salesOf(sums))}, refunds of {amountsText(creditsOf(sums))}, net{' '}
+          {amountsText(salesOf(sums))}, refunds of {amountsText(refundsOf(sums))}, net{' '}
           {amountsText(netOf(sums))}. What comes in until it is closed is closed with it.
         </Text>
         <List size="sm" spacing={4}>
@@ -169,7 +169,7 @@ function sumsByCurrency(sums: readonly BatchSum[]): readonly CurrencySums[] {
       currency,
       count: transactionsOf(own),
       sales: salesOf(own)[0]?.minor ?? 0n,
-      refunds: creditsOf(own)[0]?.minor ?? 0n,
+      refunds: refundsOf(own)[0]?.minor ?? 0n,
       net,
     }
   })
@@ -219,7 +219,7 @@ const SUM_COLUMNS: readonly Column<BatchSum>[] = [
     cell: ({ action, amountMinor, currency }) => (
       <Amount
         bare
-        minor={action === 'credit' ? `-${amountMinor}` : amountMinor}
+        minor={action === 'refund' ? `-${amountMinor}` : amountMinor}
         currency={currency}
       />
     ),
@@ -327,7 +327,7 @@ const COLUMNS: readonly Column<BatchTransaction>[] = [
     title: 'Amount',
     align: 'right',
     cell: ({ action, amountMinor, currency }) => (
-      <Amount minor={action === 'credit' ? `-${amountMinor}` : amountMinor} currency={currency} />
+      <Amount minor={action === 'refund' ? `-${amountMinor}` : amountMinor} currency={currency} />
     ),
   },
   {

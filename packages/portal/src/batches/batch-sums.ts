@@ -24,21 +24,21 @@ function byCurrency(
 /** Sold or captured, less what was taken back. */
 export function salesOf(sums: readonly BatchSum[]): CurrencyMinor[] {
   return byCurrency(
-    sums.filter(({ action }) => action !== 'credit'),
+    sums.filter(({ action }) => action !== 'refund'),
     ({ amountMinor, undoneMinor }) => BigInt(amountMinor) - BigInt(undoneMinor),
   )
 }
 
-export function creditsOf(sums: readonly BatchSum[]): CurrencyMinor[] {
+export function refundsOf(sums: readonly BatchSum[]): CurrencyMinor[] {
   return byCurrency(
-    sums.filter(({ action }) => action === 'credit'),
+    sums.filter(({ action }) => action === 'refund'),
     ({ amountMinor }) => BigInt(amountMinor),
   )
 }
 
-/** Sales less credits. */
+/** Sales less refunds. */
 export function netOf(sums: readonly BatchSum[]): CurrencyMinor[] {
   return byCurrency(sums, ({ action, amountMinor, undoneMinor }) =>
-    action === 'credit' ? -BigInt(amountMinor) : BigInt(amountMinor) - BigInt(undoneMinor),
+    action === 'refund' ? -BigInt(amountMinor) : BigInt(amountMinor) - BigInt(undoneMinor),
   )
 }

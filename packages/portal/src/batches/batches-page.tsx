@@ -17,7 +17,7 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 import { call } from '../shell/api.ts'
-import { creditsOf, netOf, salesOf, transactionsOf, type CurrencyMinor } from './batch-sums.ts'
+import { refundsOf, netOf, salesOf, transactionsOf, type CurrencyMinor } from './batch-sums.ts'
 import { CutoffDialog } from './cutoff-dialog.tsx'
 
 interface BatchSearch {
@@ -199,10 +199,10 @@ const COLUMNS: readonly Column<BatchView>[] = [
     cell: ({ sums }) => <Amounts amounts={salesOf(sums)} />,
   },
   {
-    key: 'credits',
+    key: 'refunds',
     title: 'Refunds',
     align: 'right',
-    cell: ({ sums }) => <Amounts amounts={creditsOf(sums)} />,
+    cell: ({ sums }) => <Amounts amounts={refundsOf(sums)} />,
   },
   {
     key: 'net',

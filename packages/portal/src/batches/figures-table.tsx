@@ -4,7 +4,7 @@ import { Amount } from '../parts/amount.tsx'
 interface Figures {
   readonly approvedMinor: string
   readonly capturedMinor: string
-  readonly creditedMinor: string
+  readonly refundedMinor: string
 }
 
 interface FiguresTableProps {
@@ -14,7 +14,7 @@ interface FiguresTableProps {
   readonly books: readonly (readonly [name: string, figures: Figures | null, currency?: string])[]
 }
 
-const KINDS = ['approvedMinor', 'capturedMinor', 'creditedMinor'] as const
+const KINDS = ['approvedMinor', 'capturedMinor', 'refundedMinor'] as const
 
 /** The three books beside each other; what is not the same in all of them stands out. */
 export function FiguresTable({ label, currency, books }: FiguresTableProps) {

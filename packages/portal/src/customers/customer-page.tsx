@@ -268,12 +268,12 @@ const ORDER_COLUMNS: readonly Column<CustomerOrder>[] = [
     title: 'State',
     cell: ({ kind, state, capturedMinor }) => {
       const shown =
-        state === 'authorized' && kind === 'credit'
+        state === 'authorized' && kind !== 'payment'
           ? 'approved'
           : state === 'authorized' && capturedMinor !== '0'
             ? 'captured'
             : state
-      return <StatusBadge state={shown} label={kind === 'credit' ? `refund ${shown}` : shown} />
+      return <StatusBadge state={shown} label={kind === 'payment' ? shown : `refund ${shown}`} />
     },
   },
   {
@@ -283,9 +283,9 @@ const ORDER_COLUMNS: readonly Column<CustomerOrder>[] = [
     cell: ({ requestedMinor, currency }) => <Amount minor={requestedMinor} currency={currency} />,
   },
   {
-    key: 'credited',
+    key: 'refunded',
     title: 'Refunded',
     align: 'right',
-    cell: ({ creditedMinor, currency }) => <Amount minor={creditedMinor} currency={currency} />,
+    cell: ({ refundedMinor, currency }) => <Amount minor={refundedMinor} currency={currency} />,
   },
 ]

@@ -47,7 +47,7 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
     const next = new Map([...results].filter(([, fault]) => fault === null))
     for (const order of chosen) {
       if (next.get(order.orderId) === null) continue
-      const { orderId, authorizedMinor, capturedMinor, voidedMinor, creditedMinor } = order
+      const { orderId, authorizedMinor, capturedMinor, voidedMinor, refundedMinor } = order
       try {
         await call(route, {
           path: { id: orderId },
@@ -55,7 +55,7 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
             key: keys.get(orderId) ?? '',
             amount: null,
             lineId: null,
-            seen: { authorizedMinor, capturedMinor, voidedMinor, creditedMinor },
+            seen: { authorizedMinor, capturedMinor, voidedMinor, refundedMinor },
           },
         })
         next.set(orderId, null)

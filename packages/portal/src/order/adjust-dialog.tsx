@@ -11,7 +11,7 @@ import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 
-export type Adjustment = 'capture' | 'void' | 'credit'
+export type Adjustment = 'capture' | 'void' | 'refund'
 
 const WORDS = {
   capture: {
@@ -26,10 +26,10 @@ const WORDS = {
     route: routes.order.void,
     text: 'The amount is let go. It can not be captured any more, and the customer is not charged.',
   },
-  credit: {
+  refund: {
     title: 'Refund',
     verb: 'Refund',
-    route: routes.order.credit,
+    route: routes.order.refund,
     text: "The amount goes back to the card. It takes the customer's bank some days to show it.",
   },
 } as const
@@ -50,12 +50,12 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
     const ofLine =
       line === undefined
         ? null
-        : does === 'credit'
-          ? line.leftToCreditMinor
+        : does === 'refund'
+          ? line.leftToRefundMinor
           : line.leftToCaptureMinor
     return BigInt(
       ofLine ??
-        (does === 'credit' ? order.money.leftToCreditMinor : order.money.leftToCaptureMinor),
+        (does === 'refund' ? order.money.leftToRefundMinor : order.money.leftToCaptureMinor),
     )
   }
   const [key] = useState(newKey)

@@ -15,14 +15,14 @@ export function OrderActions({ order }: { readonly order: OrderPage }) {
   const can = {
     capture: useMay('orders.capture') && order.money.leftToCaptureMinor !== '0',
     void: mayVoid && order.money.leftToCaptureMinor !== '0',
-    credit: useMay('orders.credit') && order.money.leftToCreditMinor !== '0',
+    refund: useMay('orders.refund') && order.money.leftToRefundMinor !== '0',
     undo: mayVoid && order.undo.kind === 'planned',
     charge: useMay('orders.charge') && order.kind === 'payment' && order.state === 'authorized',
   }
   const close = (): void => setOpened(null)
   const others = [
     can.void ? (['void', 'Void what is held'] as const) : null,
-    can.credit ? (['credit', 'Refund'] as const) : null,
+    can.refund ? (['refund', 'Refund'] as const) : null,
     can.charge ? (['charge', 'Charge the card again'] as const) : null,
   ].filter((each) => each !== null)
   return (
@@ -66,7 +66,7 @@ export function OrderActions({ order }: { readonly order: OrderPage }) {
           </Menu.Dropdown>
         </Menu>
       )}
-      {(opened === 'capture' || opened === 'void' || opened === 'credit') && (
+      {(opened === 'capture' || opened === 'void' || opened === 'refund') && (
         <AdjustDialog order={order} does={opened} onClose={close} />
       )}
       {opened === 'undo' && <UndoDialog order={order} onClose={close} />}

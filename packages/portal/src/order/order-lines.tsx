@@ -66,8 +66,8 @@ export function OrderLines({
         amount('amount', 'Amount', ({ amountMinor }) => amountMinor),
         amount('captured', 'Captured', ({ capturedMinor }) => capturedMinor),
         amount('leftToCapture', 'Left to capture', ({ leftToCaptureMinor }) => leftToCaptureMinor),
-        amount('credited', 'Refunded', ({ creditedMinor }) => creditedMinor),
-        amount('leftToCredit', 'Left to refund', ({ leftToCreditMinor }) => leftToCreditMinor),
+        amount('refunded', 'Refunded', ({ refundedMinor }) => refundedMinor),
+        amount('leftToRefund', 'Left to refund', ({ leftToRefundMinor }) => leftToRefundMinor),
       ]}
     />
   )

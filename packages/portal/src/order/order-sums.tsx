@@ -14,14 +14,16 @@ export function OrderSums({
     ['Captured', money.capturedMinor],
     ['Left to capture', money.leftToCaptureMinor],
     ['Voided', money.voidedMinor],
-    ['Refunded', money.creditedMinor],
-    ['Left to refund', money.leftToCreditMinor],
+    ['Refunded', money.refundedMinor],
+    ['Left to refund', money.leftToRefundMinor],
   ] as const
   const sums = [
     ...(money.requestedMinor === money.authorizedMinor
       ? []
       : ([['Asked for', money.requestedMinor]] as const)),
-    ...(kind === 'credit' ? ([['Refunded', money.creditedMinor]] as const) : ofPayment),
+    ...(kind === 'unreferenced_credit'
+      ? ([['Refunded', money.refundedMinor]] as const)
+      : ofPayment),
     ...(money.inFlightMinor === '0' ? [] : ([['In flight', money.inFlightMinor]] as const)),
   ]
   return (

@@ -13,7 +13,7 @@ import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 
-const STEPS = { void: 'Void', void_capture: 'Void', credit: 'Refund' } as const
+const STEPS = { void: 'Void', capture_void: 'Void', refund: 'Refund' } as const
 
 /** Gives an amount back in whatever way is possible, and says which before it is done. */
 export function UndoDialog({

@@ -54,7 +54,7 @@ function cellOf(key: ColumnKey, row: ListRow) {
     case 'amount':
     case 'authorized':
     case 'captured':
-    case 'credited':
+    case 'refunded':
       return <Amount minor={row[key]} currency={row.currency} />
     case 'card':
       return text === '' ? null : (
@@ -84,6 +84,6 @@ function cellOf(key: ColumnKey, row: ListRow) {
 const BADGES: Readonly<Record<string, string>> = {
   checked: 'approved',
   part_captured: 'captured',
-  part_credited: 'pending',
-  credited: 'voided',
+  part_refunded: 'pending',
+  refunded: 'voided',
 }

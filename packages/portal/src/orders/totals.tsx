@@ -64,7 +64,7 @@ export function Totals({ list, query }: { readonly list: ListName; readonly quer
                   {countText(count)}
                 </Table.Td>
               ))}
-              {[sum.authorized, sum.captured, sum.credited].map((minor, at) => (
+              {[sum.authorized, sum.captured, sum.refunded].map((minor, at) => (
                 <Table.Td key={at} ta="right">
                   <Amount bare minor={minor} currency={sum.currency} />
                 </Table.Td>

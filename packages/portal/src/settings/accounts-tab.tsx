@@ -58,7 +58,7 @@ function Account({ account, isUsed }: { readonly account: AccountView; readonly 
           ['Category code (MCC)', account.categoryCode],
           ['Name on statements', account.nameAndLocation],
           ['Stands for test account', account.standsFor],
-          ['Credits without an order', account.unreferencedCredits ? 'allowed' : 'refused'],
+          ['Unreferenced credits', account.unreferencedCredits ? 'allowed' : 'refused'],
           [
             '3-D Secure',
             account.threeDsRequestorId === null

@@ -114,12 +114,12 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
               <Radio
                 value="strict"
                 label="Strict"
-                description="Requests must be of version 4.14; captures and credits must name their amount."
+                description="Requests must be of version 4.14; captures and refunds must name their amount."
               />
               <Radio
                 value="wide"
                 label="Wide"
-                description="Takes other versions too, and a capture or credit without an amount is for all that is left."
+                description="Takes other versions too, and a capture or refund without an amount is for all that is left."
               />
             </Stack>
           </Radio.Group>

@@ -93,7 +93,7 @@ function readLine(text: string): BankOrder | z.infer<typeof LAST> {
     figures: {
       approvedMinor: BigInt(approvedMinor),
       capturedMinor: BigInt(capturedMinor),
-      creditedMinor: BigInt(refundedMinor),
+      refundedMinor: BigInt(refundedMinor),
     },
   }
 }

@@ -55,13 +55,13 @@ export function authorizationMessage(request: AuthorizationRequest): IsoMessage 
 }
 
 function processingCode(request: AuthorizationRequest): string {
-  if (request.kind === 'credit') return '200000'
+  if (request.kind === 'refund') return '200000'
   return request.amountMinor === 0n ? '330000' : '000000'
 }
 
 function privateData(request: AuthorizationRequest): Record<string, string> {
   const tags: Record<string, string> = authenticationTags(request.authentication)
-  if (request.kind !== 'credit') {
+  if (request.kind !== 'refund') {
     tags['AT'] = request.kind === 'sale' ? 'F' : 'P'
     tags['CP'] = request.cvv === null ? '0' : '1'
     if (request.cvv !== null) tags['CV'] = request.cvv.reveal()

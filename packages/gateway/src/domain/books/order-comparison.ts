@@ -4,7 +4,7 @@ export interface OrderFigures {
   readonly approvedMinor: bigint
   /** Captured and not voided. */
   readonly capturedMinor: bigint
-  readonly creditedMinor: bigint
+  readonly refundedMinor: bigint
 }
 
 /** An order as three sets of books have it; null where one does not know it. */
@@ -51,7 +51,7 @@ export type DifferenceReason =
   | { readonly kind: 'unknown_to_bank' }
   | { readonly kind: 'unexplained' }
 
-const NOTHING: OrderFigures = { approvedMinor: 0n, capturedMinor: 0n, creditedMinor: 0n }
+const NOTHING: OrderFigures = { approvedMinor: 0n, capturedMinor: 0n, refundedMinor: 0n }
 
 /**
  * Whether the books differ about an order. An order without money need not be known to the bank,
@@ -97,6 +97,6 @@ function sameFigures(left: OrderFigures, right: OrderFigures): boolean {
   return (
     left.approvedMinor === right.approvedMinor &&
     left.capturedMinor === right.capturedMinor &&
-    left.creditedMinor === right.creditedMinor
+    left.refundedMinor === right.refundedMinor
   )
 }

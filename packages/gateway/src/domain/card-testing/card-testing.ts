@@ -9,7 +9,7 @@ export function counterName({ subject, counts, windowSeconds }: CardTestingRule)
 
 /** The known facts about where a payment comes from. */
 export interface PaymentOrigin {
-  readonly kind: 'authorize' | 'sale' | 'credit'
+  readonly kind: 'authorize' | 'sale' | 'refund'
   /** A saved card was named instead of a number. */
   readonly savedCard: boolean
   /** The number comes out of the merchant's own card store. */
@@ -28,7 +28,7 @@ export interface PaymentOrigin {
  * unmarked renewal. A run of those is many cards of one amount, but never one card many times.
  */
 export function rulesFor(origin: PaymentOrigin): 'all' | 'card' | 'none' {
-  if (origin.kind === 'credit' || origin.savedCard || origin.onFileElsewhere) return 'none'
+  if (origin.kind === 'refund' || origin.savedCard || origin.onFileElsewhere) return 'none'
   if (origin.initiator === 'merchant') return 'none'
   if (origin.recurring === 'rebill' || origin.rebillType === 'REBILL') return 'none'
   return origin.knownCard && !origin.securityCode ? 'card' : 'all'

@@ -20,7 +20,7 @@ export interface CaptureVoidPlan {
 /** The amount that voids can still take from one line while a plan is made. */
 interface LineRoom {
   readonly lineId: bigint
-  /** Captured and not credited: the line must keep captured what it credited. */
+  /** Captured and not refunded: the line must keep captured what it refunded. */
   room: bigint
   /** In captures of open batches made for this very line: they can take from no other line. */
   ownOpen: bigint
@@ -71,7 +71,7 @@ function measureRooms(order: OrderSnapshot, lineId: bigint | null): LineRoom[] {
     }
     rooms.push({
       lineId: line.id,
-      room: line.capturedMinor - line.creditedMinor,
+      room: line.capturedMinor - line.refundedMinor,
       ownOpen,
       spread: line.capturedMinor - own,
       taken: 0n,

@@ -22,8 +22,8 @@ export function capturedOf(line: OrderLine): bigint {
 }
 
 /** The amount of a line that can still be refunded. */
-export function creditableOf(line: OrderLine): bigint {
-  return line.capturedMinor - line.creditedMinor
+export function refundableOf(line: OrderLine): bigint {
+  return line.capturedMinor - line.refundedMinor
 }
 
 /** The amount of a line that can still be captured or voided. */

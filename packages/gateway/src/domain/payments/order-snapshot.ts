@@ -15,7 +15,7 @@ export interface OrderMoney {
   /** Open money that was voided or released, and voided captures. */
   readonly voidedMinor: bigint
   /** Returned to the card out of what was captured. */
-  readonly creditedMinor: bigint
+  readonly refundedMinor: bigint
   /** The part of the captured money whose batch is closed. */
   readonly closedBatchCapturedMinor: bigint
 }
@@ -29,7 +29,7 @@ export interface OrderLine {
   readonly amountMinor: bigint
   readonly capturedMinor: bigint
   readonly voidedMinor: bigint
-  readonly creditedMinor: bigint
+  readonly refundedMinor: bigint
 }
 
 /** One capture; a sale has one from the start. */

@@ -3,7 +3,7 @@ import type { CaptureVoid } from './capture-voids.ts'
 import {
   capturedOf,
   chooseLines,
-  creditableOf,
+  refundableOf,
   spreadOverLines,
   sumOf,
   uncapturedOf,
@@ -30,8 +30,8 @@ export type AdjustmentRefusal =
   | 'adjusted_to_zero'
   | 'batch_closed'
   | 'not_captured'
-  | 'credit_exceeds'
-  | 'fully_credited'
+  | 'refund_exceeds'
+  | 'fully_refunded'
 
 export interface AdjustmentRequest {
   /** Minor units; null: all that the action can take. */
@@ -45,7 +45,7 @@ export interface Refused {
   readonly refusal: AdjustmentRefusal
 }
 
-/** A capture or credit that may be booked. */
+/** A capture or refund that may be booked. */
 export interface AmountAllowed {
   readonly kind: 'allowed'
   readonly amountMinor: bigint
@@ -74,11 +74,11 @@ export interface VoidAllowed {
 }
 
 export type CaptureDecision = AmountAllowed | Refused
-export type CreditDecision = AmountAllowed | Refused
+export type RefundDecision = AmountAllowed | Refused
 export type VoidDecision = VoidAllowed | Refused
-export type VoidOrCreditDecision =
+export type VoidOrRefundDecision =
   | { readonly kind: 'void'; readonly decision: VoidAllowed }
-  | { readonly kind: 'credit'; readonly decision: AmountAllowed }
+  | { readonly kind: 'refund'; readonly decision: AmountAllowed }
   | Refused
 
 /**
@@ -109,17 +109,17 @@ export function decideCapture(order: OrderSnapshot, request: AdjustmentRequest):
  * open batch or a closed one. Without a line it is taken from the first line that has something,
  * then from the next.
  */
-export function decideCredit(order: OrderSnapshot, request: AdjustmentRequest): CreditDecision {
+export function decideRefund(order: OrderSnapshot, request: AdjustmentRequest): RefundDecision {
   const blocked = findBlock(order, request)
   if (blocked !== null) return refuse(blocked)
 
   const lines = chooseLines(order, request.lineId)
   if (sumOf(lines, capturedOf) === 0n) return refuse('not_captured')
-  const creditable = sumOf(lines, creditableOf)
-  const amountMinor = request.amountMinor ?? creditable
-  if (creditable === 0n) return refuse('fully_credited')
-  if (amountMinor > creditable) return refuse('credit_exceeds')
-  return { kind: 'allowed', amountMinor, lines: spreadOverLines(lines, amountMinor, creditableOf) }
+  const refundable = sumOf(lines, refundableOf)
+  const amountMinor = request.amountMinor ?? refundable
+  if (refundable === 0n) return refuse('fully_refunded')
+  if (amountMinor > refundable) return refuse('refund_exceeds')
+  return { kind: 'allowed', amountMinor, lines: spreadOverLines(lines, amountMinor, refundableOf) }
 }
 
 /**
@@ -133,12 +133,12 @@ export function decideVoid(order: OrderSnapshot, request: AdjustmentRequest): Vo
 
   const lines = chooseLines(order, request.lineId)
   const open = openOf(order, lines)
-  const takesCaptures = request.amountMinor === null && order.money.creditedMinor === 0n
+  const takesCaptures = request.amountMinor === null && order.money.refundedMinor === 0n
   const voids = planCaptureVoids(order, takesCaptures ? null : 0n, request.lineId)
   const voidUncapturedMinor = request.amountMinor ?? open
   if (open + voids.totalMinor === 0n) {
     const isBatchClosed =
-      order.money.closedBatchCapturedMinor > 0n && sumOf(lines, creditableOf) > 0n
+      order.money.closedBatchCapturedMinor > 0n && sumOf(lines, refundableOf) > 0n
     return refuse(isBatchClosed ? 'batch_closed' : 'adjusted_to_zero')
   }
   if (voidUncapturedMinor > open) return refuse('amount_invalid')
@@ -154,18 +154,18 @@ export function decideVoid(order: OrderSnapshot, request: AdjustmentRequest): Vo
  * Whether captures can be voided: the newest first, none of a closed batch, and never so much that
  * refunds would exceed the captured rest.
  */
-export function decideVoidCapture(order: OrderSnapshot, request: AdjustmentRequest): VoidDecision {
+export function decideCaptureVoid(order: OrderSnapshot, request: AdjustmentRequest): VoidDecision {
   const blocked = findBlock(order, request)
   if (blocked !== null) return refuse(blocked)
   if (order.captures.length === 0) return refuse('order_not_adjustable')
 
   const available = planCaptureVoids(order, null, request.lineId).totalMinor
-  const creditable = sumOf(chooseLines(order, request.lineId), creditableOf)
+  const refundable = sumOf(chooseLines(order, request.lineId), refundableOf)
   const amountMinor = request.amountMinor ?? available
   // An amount that can be refunded and not voided is in a closed batch.
-  if (available === 0n) return refuse(creditable > 0n ? 'batch_closed' : 'adjusted_to_zero')
+  if (available === 0n) return refuse(refundable > 0n ? 'batch_closed' : 'adjusted_to_zero')
   if (amountMinor > available) {
-    return refuse(amountMinor <= creditable ? 'batch_closed' : 'amount_invalid')
+    return refuse(amountMinor <= refundable ? 'batch_closed' : 'amount_invalid')
   }
   const voids = planCaptureVoids(order, amountMinor, request.lineId)
   return allowVoid(order, request, {
@@ -181,18 +181,18 @@ export function decideVoidCapture(order: OrderSnapshot, request: AdjustmentReque
  * for all that is captured and not refunded. If neither is possible, an order with captured money
  * is answered with the refusal of the refund, any other with that of the void.
  */
-export function decideVoidOrCredit(
+export function decideVoidOrRefund(
   order: OrderSnapshot,
-  action: 'void' | 'void_capture',
+  action: 'void' | 'capture_void',
   request: AdjustmentRequest,
-): VoidOrCreditDecision {
-  const decideAction = action === 'void' ? decideVoid : decideVoidCapture
+): VoidOrRefundDecision {
+  const decideAction = action === 'void' ? decideVoid : decideCaptureVoid
   const voidDecision = decideAction(order, request)
   if (voidDecision.kind === 'allowed') return { kind: 'void', decision: voidDecision }
 
-  const creditDecision = decideCredit(order, request)
-  if (creditDecision.kind === 'allowed') return { kind: 'credit', decision: creditDecision }
-  return order.money.capturedMinor > 0n ? creditDecision : voidDecision
+  const refundDecision = decideRefund(order, request)
+  if (refundDecision.kind === 'allowed') return { kind: 'refund', decision: refundDecision }
+  return order.money.capturedMinor > 0n ? refundDecision : voidDecision
 }
 
 /**

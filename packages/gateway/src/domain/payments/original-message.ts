@@ -4,5 +4,5 @@
  * order.
  */
 export function originalMti(kind: string): string {
-  return kind === 'credit' ? '0200' : '0100'
+  return kind === 'refund' || kind === 'unreferenced_credit' ? '0200' : '0100'
 }

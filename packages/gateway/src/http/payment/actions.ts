@@ -7,9 +7,9 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['CCAUTHORIZE', 'authorize'],
   ['CCAUTHCAP', 'sale'],
   ['CCCAPTURE', 'capture'],
-  ['CCCREDIT', 'credit'],
+  ['CCCREDIT', 'refund'],
   ['CCREVERSE', 'void'],
-  ['CCREVERSECAP', 'void_capture'],
+  ['CCREVERSECAP', 'capture_void'],
   ['CCSTATUS', 'status'],
   ['CCTRANSUPDATE', 'update_transaction'],
   ['SUB_UPDATE', 'update_membership'],
@@ -23,7 +23,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
  */
 export function findOperation(action: string, forced: boolean): Operation | null {
   const operation = OPERATIONS.get(action) ?? null
-  return operation === 'credit' && forced ? 'forced_credit' : operation
+  return operation === 'refund' && forced ? 'unreferenced_credit' : operation
 }
 
 export const ACTION_NAMES: readonly string[] = [...OPERATIONS.keys()]

@@ -30,7 +30,7 @@ export function readAdjustmentRequest(
     lineId: sent.REQUEST_REF_PO_LI_ID ?? null,
     amount: sent.lines.get(1)?.amount ?? null,
     currencyCode: sent.REQUEST_CURRENCY ?? null,
-    creditOnFail: sent.CREDIT_ON_FAIL ?? false,
+    refundOnFail: sent.CREDIT_ON_FAIL ?? false,
   }
   return { kind: 'command', command }
 }
@@ -44,7 +44,7 @@ function missingParameter(
     const line = 'REQUEST_REF_PO_LI_ID'
     return isSent(sent, line) ? refused('value_invalid', line) : missing('REQUEST_REF_PO_ID')
   }
-  const isVoid = operation === 'void' || operation === 'void_capture'
+  const isVoid = operation === 'void' || operation === 'capture_void'
   if (sent.lines.has(1) || isVoid || site.tolerance === 'wide') return null
   return missing('LI_VALUE_1')
 }

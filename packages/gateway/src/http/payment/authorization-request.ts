@@ -24,7 +24,7 @@ import {
   readThreeDs,
 } from './three-ds-request.ts'
 
-export type PaymentOperation = 'authorize' | 'sale' | 'forced_credit'
+export type PaymentOperation = 'authorize' | 'sale' | 'unreferenced_credit'
 
 /** Amounts of an unknown currency are read as most currencies write theirs. */
 const TWO_DECIMALS: Currency = { code: '', numeric: '', digits: 2 }
@@ -40,7 +40,7 @@ export function readPaymentRequest(
 ): Reading<PaymentCommand> {
   const { site } = request
   const reading = readRequest(request.params, operation)
-  const threeDsPart = operation === 'forced_credit' ? NO_PART : findThreeDsPart(reading.sent)
+  const threeDsPart = operation === 'unreferenced_credit' ? NO_PART : findThreeDsPart(reading.sent)
   const { sent, faults } = countedReading(reading, threeDsPart)
   const codeNeeded = needsSecurityCode(sent, operation, site.cvvRequired)
   const absent =
@@ -67,7 +67,7 @@ export function readPaymentRequest(
 
   // An unreferenced credit repeats no order and checks nothing: only purchases have those parts.
   const command: PaymentCommand = {
-    kind: operation === 'forced_credit' ? 'credit' : operation,
+    kind: operation === 'unreferenced_credit' ? 'refund' : operation,
     requestId: request.requestId,
     userId: request.userId,
     site,
@@ -107,7 +107,7 @@ function missingParameter(
   codeNeeded: boolean,
   operation: PaymentOperation,
 ): RefusedReading | null {
-  if (operation === 'forced_credit' && isSent(sent, 'REQUEST_REF_PO_ID')) {
+  if (operation === 'unreferenced_credit' && isSent(sent, 'REQUEST_REF_PO_ID')) {
     // A refund and an unreferenced credit move different money, and this asks for both.
     return refused('value_invalid', 'REQUEST_REF_PO_ID')
   }

@@ -11,7 +11,7 @@ const SELECTORS = ['PMT_ID', 'PMT_ID_XTL', 'PMT_L4'] as const
 export function missingCardPart(sent: SentRequest, operation: Operation): RefusedReading | null {
   if (isNewCard(sent)) return isSent(sent, 'PMT_EXPIRY') ? null : missing('PMT_EXPIRY')
   // Money that goes out without an order behind it goes to a card that is named in full.
-  if (operation === 'forced_credit') return missing('PMT_NUMB')
+  if (operation === 'unreferenced_credit') return missing('PMT_NUMB')
   if (isSent(sent, 'CUST_ID')) return null
   return missing(SELECTORS.some((name) => isSent(sent, name)) ? 'CUST_ID' : 'PMT_NUMB')
 }
@@ -22,7 +22,7 @@ export function needsSecurityCode(
   operation: Operation,
   byRule: boolean,
 ): boolean {
-  if (!isNewCard(sent) || operation === 'forced_credit') return false
+  if (!isNewCard(sent) || operation === 'unreferenced_credit') return false
   const rebillType = sent.TRANS_REBILL_TYPE
   if (rebillType === 'TRIAL' || rebillType === 'INITIAL') return true
   const renewal = sent.REQUEST_REBILL === '1' || rebillType === 'REBILL'

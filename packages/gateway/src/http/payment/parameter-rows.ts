@@ -1,7 +1,7 @@
 import { text, unread, type Form } from './value-forms.ts'
 
 /**
- * What the interface lets a caller ask for; a credit without an order is an operation of its own.
+ * What the interface lets a caller ask for; an unreferenced credit is an operation of its own.
  */
 export type Operation =
   | 'test_auth'
@@ -9,10 +9,10 @@ export type Operation =
   | 'authorize'
   | 'sale'
   | 'capture'
-  | 'credit'
-  | 'forced_credit'
+  | 'refund'
+  | 'unreferenced_credit'
   | 'void'
-  | 'void_capture'
+  | 'capture_void'
   | 'status'
   | 'update_transaction'
   | 'update_membership'

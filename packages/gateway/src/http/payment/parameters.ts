@@ -36,9 +36,9 @@ export type { Kind } from './value-kinds.ts'
 export type { Group, Operation, Parameter } from './parameter-rows.ts'
 
 const PURCHASES: readonly Operation[] = ['authorize', 'sale']
-const PAYMENTS: readonly Operation[] = ['authorize', 'sale', 'forced_credit']
-const ADJUSTMENTS: readonly Operation[] = ['capture', 'credit', 'void', 'void_capture']
-const VOIDS: readonly Operation[] = ['void', 'void_capture']
+const PAYMENTS: readonly Operation[] = ['authorize', 'sale', 'unreferenced_credit']
+const ADJUSTMENTS: readonly Operation[] = ['capture', 'refund', 'void', 'capture_void']
+const VOIDS: readonly Operation[] = ['void', 'capture_void']
 const LOOK_UPS: readonly Operation[] = ['status', 'update_transaction']
 const MEMBERSHIPS: readonly Operation[] = ['update_membership', 'cancel_membership']
 const EVERYWHERE: readonly Operation[] = [
@@ -50,7 +50,7 @@ const EVERYWHERE: readonly Operation[] = [
   ...MEMBERSHIPS,
 ]
 const AMOUNTS: readonly Operation[] = [...PAYMENTS, ...ADJUSTMENTS]
-const NAMING_AN_ORDER: readonly Operation[] = [...ADJUSTMENTS, 'forced_credit', ...LOOK_UPS]
+const NAMING_AN_ORDER: readonly Operation[] = [...ADJUSTMENTS, 'unreferenced_credit', ...LOOK_UPS]
 
 const HIDDEN = { secrecy: 'removed' } as const
 const LONG = 2048
@@ -86,7 +86,7 @@ const TABLE = {
       in: LOOK_UPS,
     }),
     FORCE_CREDIT: acts(flag(), '1: unreferenced credit, without an order.', {
-      in: ['credit', 'forced_credit'],
+      in: ['refund', 'unreferenced_credit'],
     }),
     CREDIT_ON_FAIL: acts(flag(), '1: refund what can no longer be voided.', { in: VOIDS }),
   }),

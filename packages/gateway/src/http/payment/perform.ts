@@ -41,7 +41,7 @@ export async function perform(
   switch (operation) {
     case 'authorize':
     case 'sale':
-    case 'forced_credit': {
+    case 'unreferenced_credit': {
       const reading = readPaymentRequest(request, operation)
       if (reading.kind === 'refused') return refuse(reading.name, reading.field)
       const result = await deps.takePayment(reading.command)
@@ -50,9 +50,9 @@ export async function perform(
       return { ...answer, warnings: threeDsWarnings(reading.command.threeDs) }
     }
     case 'capture':
-    case 'credit':
+    case 'refund':
     case 'void':
-    case 'void_capture': {
+    case 'capture_void': {
       const reading = readAdjustmentRequest(request, operation)
       if (reading.kind === 'refused') return refuse(reading.name, reading.field)
       const result = await deps.adjustOrder(reading.command)

@@ -247,11 +247,11 @@ export const REFUSALS = {
     536,
     'Nothing is captured, so nothing can be refunded. Void the order instead.',
   ),
-  credit_exceeds: adjustment(
+  refund_exceeds: adjustment(
     516,
     'The refunds would exceed the captured amount. Refund at most the rest.',
   ),
-  fully_credited: adjustment(515, 'The whole captured amount is refunded.'),
+  fully_refunded: adjustment(515, 'The whole captured amount is refunded.'),
   unavailable: {
     tier: null,
     code: 503,

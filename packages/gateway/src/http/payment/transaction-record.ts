@@ -17,9 +17,9 @@ export const ACTION_OF: Readonly<Record<TransactionKind, string>> = {
   authorize: 'CCAUTHORIZE',
   sale: 'CCAUTHCAP',
   capture: 'CCCAPTURE',
-  credit: 'CCCREDIT',
+  refund: 'CCCREDIT',
   void: 'CCREVERSE',
-  void_capture: 'CCREVERSECAP',
+  capture_void: 'CCREVERSECAP',
 }
 
 /** The fields of the transaction record, in their order, that differ from one answer to another. */

@@ -1,6 +1,6 @@
 import type { Mode } from '../merchants/merchant-directory.ts'
 
-export type BatchAction = 'sale' | 'capture' | 'credit'
+export type BatchAction = 'sale' | 'capture' | 'refund'
 
 /** The sums of a batch for one currency, action and brand; amounts in minor units. */
 export interface BatchSum {
@@ -27,7 +27,7 @@ export interface BatchView {
   readonly sums: readonly BatchSum[]
 }
 
-/** A sale, capture or credit in a batch. */
+/** A sale, capture or refund in a batch. */
 export interface BatchTransaction {
   readonly id: bigint
   readonly orderId: bigint

@@ -147,7 +147,7 @@ function byOrder(left: OrderInBooks, right: OrderInBooks): number {
   return left.orderId < right.orderId ? -1 : 1
 }
 
-/** Approved, captured and credited in each set of books. */
+/** Approved, captured and refunded in each set of books. */
 interface Sums {
   orders: number
   readonly gateway: bigint[]
@@ -193,13 +193,13 @@ class Totals {
 
 function book(sums: bigint[], figures: OrderFigures | null, sign: 1 | -1): void {
   if (figures === null) return
-  const amounts = [figures.approvedMinor, figures.capturedMinor, figures.creditedMinor]
+  const amounts = [figures.approvedMinor, figures.capturedMinor, figures.refundedMinor]
   for (const [at, amount] of amounts.entries()) {
     sums[at] = (sums[at] ?? 0n) + (sign === 1 ? amount : -amount)
   }
 }
 
 function figuresOf(sums: readonly bigint[]): OrderFigures {
-  const [approvedMinor = 0n, capturedMinor = 0n, creditedMinor = 0n] = sums
-  return { approvedMinor, capturedMinor, creditedMinor }
+  const [approvedMinor = 0n, capturedMinor = 0n, refundedMinor = 0n] = sums
+  return { approvedMinor, capturedMinor, refundedMinor }
 }

@@ -266,6 +266,6 @@ async function takeBack(
     lineId: null,
     amount: null,
     currencyCode: null,
-    creditOnFail: true,
+    refundOnFail: true,
   })
 }

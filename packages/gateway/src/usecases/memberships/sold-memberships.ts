@@ -54,7 +54,7 @@ const DEFINED_ELSEWHERE = /^81[0-9]{9}$/
 
 /** Whether anything of the request could be a membership's; costs no query. */
 export function mayBeginMembership({ kind, definition, lines, site }: PaymentCommand): boolean {
-  if (kind === 'credit') return false
+  if (kind === 'refund') return false
   if (definition !== null) return true
   return lines.some((line) => {
     const productId = line.product || site.defaultProduct

@@ -24,7 +24,7 @@ export interface Site extends SiteInTime {
   /** Whether it has a clock of its own; messages to the bank then carry its time. */
   readonly hasOwnClock: boolean
   readonly merchantId: bigint
-  /** `wide` tolerates other API versions and a missing amount on captures and credits. */
+  /** `wide` tolerates other API versions and a missing amount on captures and refunds. */
   readonly tolerance: 'strict' | 'wide'
   readonly defaultCurrency: string
   readonly cvvRequired: boolean

@@ -3,10 +3,10 @@ import { invariant } from '../../base/invariant.ts'
 import { parseAmount } from '../../domain/money.ts'
 import {
   decideCapture,
-  decideCredit,
+  decideRefund,
   decideVoid,
-  decideVoidCapture,
-  decideVoidOrCredit,
+  decideCaptureVoid,
+  decideVoidOrRefund,
   type AdjustmentRefusal,
   type AdjustmentRequest,
   type AmountAllowed,
@@ -77,19 +77,19 @@ type Decision =
   | Exclude<AdjustmentResult, { kind: 'done' | 'not_permitted' }>
   | {
       readonly kind: 'allowed'
-      readonly does: 'capture' | 'credit'
+      readonly does: 'capture' | 'refund'
       readonly amount: AmountAllowed
     }
   | {
       readonly kind: 'allowed'
-      readonly does: 'void' | 'void_capture'
+      readonly does: 'void' | 'capture_void'
       readonly taken: VoidAllowed
     }
 
 /** The captured money that returns to the cardholder. */
 function returnsOf(decision: Extract<Decision, { kind: 'allowed' }>): bigint {
   if ('taken' in decision) return decision.taken.totalMinor - decision.taken.voidUncapturedMinor
-  return decision.does === 'credit' ? decision.amount.amountMinor : 0n
+  return decision.does === 'refund' ? decision.amount.amountMinor : 0n
 }
 
 function refuse(refusal: AdjustmentRefusal): Decision {
@@ -123,23 +123,23 @@ function decideMoney(
   command: AdjustmentCommand,
   request: AdjustmentRequest,
 ): Decision {
-  const { kind, creditOnFail } = command
-  if (kind === 'capture' || kind === 'credit') {
-    const decision = (kind === 'capture' ? decideCapture : decideCredit)(snapshot, request)
+  const { kind, refundOnFail } = command
+  if (kind === 'capture' || kind === 'refund') {
+    const decision = (kind === 'capture' ? decideCapture : decideRefund)(snapshot, request)
     if (decision.kind === 'refused') return decision
     // Only a refund names the card to the bank.
-    if (kind === 'credit' && isCardRemoved) return refuse('card_removed')
+    if (kind === 'refund' && isCardRemoved) return refuse('card_removed')
     return { kind: 'allowed', does: kind, amount: decision }
   }
-  if (creditOnFail) {
-    const either = decideVoidOrCredit(snapshot, kind, request)
+  if (refundOnFail) {
+    const either = decideVoidOrRefund(snapshot, kind, request)
     if (either.kind === 'refused') return either
-    if (either.kind === 'credit' && isCardRemoved) return refuse('card_removed')
+    if (either.kind === 'refund' && isCardRemoved) return refuse('card_removed')
     return either.kind === 'void'
       ? { kind: 'allowed', does: kind, taken: either.decision }
-      : { kind: 'allowed', does: 'credit', amount: either.decision }
+      : { kind: 'allowed', does: 'refund', amount: either.decision }
   }
-  const decision = (kind === 'void' ? decideVoid : decideVoidCapture)(snapshot, request)
+  const decision = (kind === 'void' ? decideVoid : decideCaptureVoid)(snapshot, request)
   return decision.kind === 'refused' ? decision : { kind: 'allowed', does: kind, taken: decision }
 }
 
@@ -178,13 +178,13 @@ async function describeMovement(
   { does, amount }: Extract<Decision, { amount: unknown }>,
   messageAt: Date,
 ): Promise<
-  Pick<AdjustmentPlan, 'capturedDelta' | 'voidedDelta' | 'creditedDelta' | 'lines' | 'advices'>
+  Pick<AdjustmentPlan, 'capturedDelta' | 'voidedDelta' | 'refundedDelta' | 'lines' | 'advices'>
 > {
   const captures = does === 'capture'
   const moved = (minor: bigint) => ({
     capturedDelta: captures ? minor : 0n,
     voidedDelta: 0n,
-    creditedDelta: captures ? 0n : minor,
+    refundedDelta: captures ? 0n : minor,
   })
   const { amountMinor } = amount
   return {
@@ -222,7 +222,7 @@ async function describeVoid(
     AdjustmentPlan,
     | 'capturedDelta'
     | 'voidedDelta'
-    | 'creditedDelta'
+    | 'refundedDelta'
     | 'reversedWhole'
     | 'lines'
     | 'undone'
@@ -240,7 +240,7 @@ async function describeVoid(
   return {
     capturedDelta: allowed.voidUncapturedMinor - allowed.totalMinor,
     voidedDelta: allowed.totalMinor,
-    creditedDelta: 0n,
+    refundedDelta: 0n,
     reversedWhole: allowed.reversesWhole,
     lines: [...lines].map(([lineId, { uncaptured, captured }]) => ({
       lineId,
@@ -248,7 +248,7 @@ async function describeVoid(
       amountMinor: uncaptured + captured,
       capturedDelta: -captured,
       voidedDelta: uncaptured + captured,
-      creditedDelta: 0n,
+      refundedDelta: 0n,
     })),
     undone: allowed.captureVoids.map(({ captureId, minor }) => ({
       transactionId: captureId,

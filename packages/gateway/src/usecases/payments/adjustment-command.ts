@@ -3,9 +3,9 @@ import type { Site } from '../merchants/merchant-directory.ts'
 import type { LockedOrder } from './adjustment-store.ts'
 import type { TransactionView } from './transaction-view.ts'
 
-/** A request to capture, credit or undo part or all of an order. */
+/** A request to capture, refund or undo part or all of an order. */
 export interface AdjustmentCommand {
-  readonly kind: 'capture' | 'credit' | 'void' | 'void_capture'
+  readonly kind: 'capture' | 'refund' | 'void' | 'capture_void'
   readonly requestId: bigint
   readonly site: Site
   readonly orderId: bigint
@@ -14,11 +14,11 @@ export interface AdjustmentCommand {
   readonly amount: string | null
   /** Alphabetic code as sent; null when absent. Must be the order's. */
   readonly currencyCode: string | null
-  /** A void that cannot be done becomes a credit. */
-  readonly creditOnFail: boolean
+  /** A void that cannot be done becomes a refund. */
+  readonly refundOnFail: boolean
   /**
    * Asked under the order's lock once the rules of the order allow it; other orders wait meanwhile.
-   * `returnsMinor`: what goes back out of captured money, by credit or by void. Merchants' programs
+   * `returnsMinor`: what goes back out of captured money, by refund or by void. Merchants' programs
    * are asked nothing.
    */
   readonly permit?: (order: LockedOrder, returnsMinor: bigint) => Promise<boolean>

@@ -36,7 +36,7 @@ export interface AdjustmentPlan {
   } | null
   readonly capturedDelta: bigint
   readonly voidedDelta: bigint
-  readonly creditedDelta: bigint
+  readonly refundedDelta: bigint
   readonly reversedWhole: boolean
   readonly releases: boolean
   readonly lines: readonly {
@@ -46,7 +46,7 @@ export interface AdjustmentPlan {
     readonly amountMinor: bigint
     readonly capturedDelta: bigint
     readonly voidedDelta: bigint
-    readonly creditedDelta: bigint
+    readonly refundedDelta: bigint
   }[]
   /** The voided amount of each capture. */
   readonly undone: readonly { readonly transactionId: bigint; readonly minor: bigint }[]

@@ -110,7 +110,7 @@ function decideApproved(payment: Resolved, approvedMinor: bigint, bank: BankFact
     minimum: command.partial.minimumMinor,
   })
   if (approval === 'partial_refused') return takenBack(SERVICE.partialApproval, 'partial_refused')
-  if (command.kind !== 'credit') {
+  if (command.kind !== 'refund') {
     const verification = decideVerification({
       avsMode: effectiveAvsMode(payment),
       cvvMode: effectiveCvvMode(payment),
@@ -201,7 +201,7 @@ export async function describeConclusion(
     cardNews: describeCardNews(deps, payment, ending.bank),
     memberships: begins ? await beginMemberships(deps, payment, intent.lines, amounts, at) : [],
     claim:
-      command.orderReference === '' || command.kind === 'credit'
+      command.orderReference === '' || command.kind === 'refund'
         ? null
         : { reference: command.orderReference, held: claim.held, content: claim.content },
     at,

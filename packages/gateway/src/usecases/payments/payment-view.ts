@@ -21,7 +21,7 @@ export function paymentView(
 ): TransactionView {
   const { currency, command } = payment
   const { bank, state } = ended
-  const sign = command.kind === 'credit' ? -1n : 1n
+  const sign = command.kind === 'refund' ? -1n : 1n
   const valueMinor = sign * ended.valueMinor
   const settledCurrency = bank.settled === null ? null : findCurrency(bank.settled.currency)
   return {

@@ -67,7 +67,7 @@ async function planRelease(
   const nothing = {
     transaction: null,
     capturedDelta: 0n,
-    creditedDelta: 0n,
+    refundedDelta: 0n,
     reversedWhole: false,
     releases: true,
     undone: [],
@@ -85,7 +85,7 @@ async function planRelease(
       amountMinor: minor,
       capturedDelta: 0n,
       voidedDelta: minor,
-      creditedDelta: 0n,
+      refundedDelta: 0n,
     })),
     advices: await planReversals(deps, order, decision, 'expired', wholeSecond(deps.clock.now())),
   }

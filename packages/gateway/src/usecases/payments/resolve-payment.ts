@@ -121,7 +121,7 @@ function pickAccount(
       null,
     )
   }
-  return kind === 'credit' && !account.unreferencedCredits
+  return kind === 'refund' && !account.unreferencedCredits
     ? refusePayment('unreferenced_credit_not_allowed', null)
     : { kind: 'account', account }
 }

@@ -4,7 +4,7 @@ import { serviceAdvice } from '../../domain/payments/service-codes.ts'
 import type { TransactionState } from '../../domain/payments/transaction-states.ts'
 
 /** What a transaction did, in the field's words. */
-export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'credit' | 'void' | 'void_capture'
+export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
 
 export type { TransactionState }
 
@@ -23,7 +23,7 @@ export interface ResultCodes {
 export interface LineView {
   readonly id: bigint
   readonly count: number
-  /** Signed, in minor units of the transaction's currency: negative for credits and voids. */
+  /** Signed, in minor units of the transaction's currency: negative for refunds and voids. */
   readonly amountMinor: bigint
   readonly product: string
   /** The membership that the line began or renewed; null: none. */

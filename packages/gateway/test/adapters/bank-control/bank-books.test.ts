@@ -60,7 +60,7 @@ suite("the bank's books", () => {
     assert.deepEqual(order?.figures, {
       approvedMinor: 100n,
       capturedMinor: 60n,
-      creditedMinor: 10n,
+      refundedMinor: 10n,
     })
   })
 

@@ -10,10 +10,10 @@ import {
   type OrderInBooks,
 } from '../../../src/domain/books/order-comparison.ts'
 
-const figures = (approved: bigint, captured = 0n, credited = 0n): OrderFigures => ({
+const figures = (approved: bigint, captured = 0n, refunded = 0n): OrderFigures => ({
   approvedMinor: approved,
   capturedMinor: captured,
-  creditedMinor: credited,
+  refundedMinor: refunded,
 })
 
 function order(changes: Partial<OrderInBooks> = {}): OrderInBooks {

@@ -41,7 +41,7 @@ const ORIGINS: readonly (readonly [string, Partial<PaymentOrigin>, 'all' | 'card
   ['a charge of the merchant', { initiator: 'merchant' }, 'none'],
   ['a rebill by number', { recurring: 'rebill', securityCode: false }, 'none'],
   ['a rebill by its type', { rebillType: 'REBILL' }, 'none'],
-  ['a credit without an order', { kind: 'credit' }, 'none'],
+  ['an unreferenced credit', { kind: 'refund' }, 'none'],
 ]
 
 suite('which rules a payment falls under', () => {

@@ -37,6 +37,6 @@ test('a stored reason that nobody knows is an error, not a void', () => {
 })
 
 test('an unreferenced credit was put to the bank with a 0200, everything else with a 0100', () => {
-  assert.equal(originalMti('credit'), '0200')
+  for (const kind of ['refund', 'unreferenced_credit']) assert.equal(originalMti(kind), '0200')
   for (const kind of ['payment', 'authorize', 'sale']) assert.equal(originalMti(kind), '0100')
 })

@@ -5,10 +5,10 @@ import { InvariantError } from '../../../src/base/invariant.ts'
 import { planCaptureVoids } from '../../../src/domain/payments/capture-voids.ts'
 import { spreadOverLines, uncapturedOf } from '../../../src/domain/payments/line-shares.ts'
 import type { OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
-import { decideCapture, decideCredit } from '../../../src/domain/payments/order.ts'
+import { decideCapture, decideRefund } from '../../../src/domain/payments/order.ts'
 import { mostVoidable } from './most-voidable.ts'
-import { anOrder, bookCapture, bookCredit, closeBatch } from './order-ledger.ts'
-import { ask, captured, credited } from './order-steps.ts'
+import { anOrder, bookCapture, bookRefund, closeBatch } from './order-ledger.ts'
+import { ask, captured, refunded } from './order-steps.ts'
 
 const LINE_1 = 10n
 const LINE_2 = 20n
@@ -18,7 +18,7 @@ test('a capture of the whole order leaves a line’s room to the line’s own ca
   // one can turn to line 2 instead; the line's own cannot.
   let order = closeBatch(captured(anOrder(1000n, 500n), 500n))
   order = captured(captured(order, 500n, LINE_1), 500n)
-  order = credited(order, 500n, LINE_1)
+  order = refunded(order, 500n, LINE_1)
 
   assert.deepEqual(planCaptureVoids(order, null, null), {
     totalMinor: 1000n,
@@ -36,7 +36,7 @@ test('a capture of the whole order leaves a line’s room to the line’s own ca
 test('a line’s own capture claims no room once its batch is closed', () => {
   let order = closeBatch(captured(captured(anOrder(1000n, 1000n), 500n), 500n, LINE_2))
   order = captured(captured(order, 500n, LINE_1), 500n)
-  order = credited(credited(order, 500n, LINE_1), 500n, LINE_2)
+  order = refunded(refunded(order, 500n, LINE_1), 500n, LINE_2)
 
   assert.equal(planCaptureVoids(order, null, null).totalMinor, 1000n)
 })
@@ -44,13 +44,13 @@ test('a line’s own capture claims no room once its batch is closed', () => {
 test('a line’s own capture claims no room once it is taken back itself', () => {
   let order = closeBatch(captured(anOrder(1000n, 1000n), 500n))
   order = captured(captured(captured(order, 500n, LINE_1), 500n), 500n, LINE_2)
-  order = credited(order, 500n, LINE_1)
+  order = refunded(order, 500n, LINE_1)
 
   assert.equal(planCaptureVoids(order, null, null).totalMinor, 1500n)
 })
 
 test('the newest capture is used up before a line’s own that could give as much', () => {
-  const order = credited(captured(captured(anOrder(1000n), 500n, LINE_1), 500n), 500n)
+  const order = refunded(captured(captured(anOrder(1000n), 500n, LINE_1), 500n), 500n)
 
   assert.deepEqual(planCaptureVoids(order, 500n, null).captureVoids, [
     { captureId: 2n, minor: 500n },
@@ -58,13 +58,13 @@ test('the newest capture is used up before a line’s own that could give as muc
 })
 
 interface Booking {
-  readonly does: 'capture' | 'credit' | 'close'
+  readonly does: 'capture' | 'refund' | 'close'
   readonly amount: bigint
   readonly line: number | null
 }
 
 const aBooking: fc.Arbitrary<Booking> = fc.record({
-  does: fc.constantFrom<Booking['does']>('capture', 'capture', 'capture', 'credit', 'close'),
+  does: fc.constantFrom<Booking['does']>('capture', 'capture', 'capture', 'refund', 'close'),
   amount: fc.bigInt({ min: 1n, max: 3n }),
   line: fc.option(fc.nat(2), { freq: 2 }),
 })
@@ -97,7 +97,7 @@ function book(order: OrderSnapshot, { does, amount, line }: Booking): OrderSnaps
   const lineId = line === null ? null : BigInt(line + 1) * 10n
   if (does === 'close') return closeBatch(order)
   const request = ask(amount, lineId)
-  const decision = does === 'capture' ? decideCapture(order, request) : decideCredit(order, request)
+  const decision = does === 'capture' ? decideCapture(order, request) : decideRefund(order, request)
   if (decision.kind === 'refused') return order
-  return does === 'capture' ? bookCapture(order, decision, lineId) : bookCredit(order, decision)
+  return does === 'capture' ? bookCapture(order, decision, lineId) : bookRefund(order, decision)
 }

@@ -7,11 +7,11 @@ import type {
 } from '../../../src/domain/payments/order-snapshot.ts'
 import { checkMoneyLaws } from './laws.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
-import { captured, credited } from './order-steps.ts'
+import { captured, refunded } from './order-steps.ts'
 
-const sound = credited(closeBatch(captured(captured(anOrder(1000n, 500n), 200n, 20n), 900n)), 100n)
+const sound = refunded(closeBatch(captured(captured(anOrder(1000n, 500n), 200n, 20n), 900n)), 100n)
 
-test('an order after captures and credits breaks no law', () => {
+test('an order after captures and refunds breaks no law', () => {
   assert.deepEqual(checkMoneyLaws(sound), [])
 })
 
@@ -22,18 +22,18 @@ const BREAKS: readonly (readonly [what: string, order: OrderSnapshot, sentence: 
     /only 1000 authorized/,
   ],
   ['voided past the authorization', withMoney({ voidedMinor: 401n }), /401 voided/],
-  ['credited past what is captured', withMoney({ creditedMinor: 1101n }), /1101 credited/],
+  ['refunded past what is captured', withMoney({ refundedMinor: 1101n }), /1101 refunded/],
   [
     'settled past what is captured',
     withMoney({ closedBatchCapturedMinor: 1101n }),
     /1101 captured in closed/,
   ],
-  ['an amount below zero', withMoney({ creditedMinor: -1n }), /creditedMinor is -1/],
+  ['an amount below zero', withMoney({ refundedMinor: -1n }), /refundedMinor is -1/],
   ['a line captured past its amount', withLine({ amountMinor: 800n }), /Line 1 has 900 captured/],
   [
-    'a line credited past what it captured',
-    withLine({ creditedMinor: 901n }),
-    /Line 1 has 901 credited/,
+    'a line refunded past what it captured',
+    withLine({ refundedMinor: 901n }),
+    /Line 1 has 901 refunded/,
   ],
   ['a line below zero', withLine({ voidedMinor: -1n }), /Line 1 has an amount below zero/],
   [
@@ -48,9 +48,9 @@ const BREAKS: readonly (readonly [what: string, order: OrderSnapshot, sentence: 
   ],
   ['lines that voided another amount', withMoney({ voidedMinor: 1n }), /0 voided together/],
   [
-    'lines that credited another amount',
-    withMoney({ creditedMinor: 99n }),
-    /100 credited together/,
+    'lines that refunded another amount',
+    withMoney({ refundedMinor: 99n }),
+    /100 refunded together/,
   ],
   [
     'captures that keep another amount',

@@ -3,7 +3,7 @@ import type { OrderLine, OrderSnapshot } from '../../../src/domain/payments/orde
 
 /**
  * The laws that the money of a payment's order obeys at every moment. Gives one sentence for each
- * law that is broken; an empty list is a sound order. Not for credits without an order behind them.
+ * law that is broken; an empty list is a sound order. Not for unreferenced credits.
  */
 export function checkMoneyLaws(order: OrderSnapshot): string[] {
   return [...checkOrder(order), ...checkLines(order), ...checkCaptures(order)]
@@ -11,7 +11,7 @@ export function checkMoneyLaws(order: OrderSnapshot): string[] {
 
 function checkOrder({ money, reversedWhole }: OrderSnapshot): string[] {
   const broken: string[] = []
-  const { authorizedMinor, capturedMinor, voidedMinor, creditedMinor } = money
+  const { authorizedMinor, capturedMinor, voidedMinor, refundedMinor } = money
   for (const [name, amount] of Object.entries(money)) {
     if (amount < 0n) broken.push(`The order's ${name} is ${amount}, below zero.`)
   }
@@ -21,8 +21,8 @@ function checkOrder({ money, reversedWhole }: OrderSnapshot): string[] {
         `${authorizedMinor} authorized.`,
     )
   }
-  if (creditedMinor > capturedMinor) {
-    broken.push(`The order has ${creditedMinor} credited, but only ${capturedMinor} captured.`)
+  if (refundedMinor > capturedMinor) {
+    broken.push(`The order has ${refundedMinor} refunded, but only ${capturedMinor} captured.`)
   }
   if (money.closedBatchCapturedMinor > capturedMinor) {
     broken.push(
@@ -41,8 +41,8 @@ function checkOrder({ money, reversedWhole }: OrderSnapshot): string[] {
 function checkLines({ money, lines }: OrderSnapshot): string[] {
   const broken: string[] = []
   for (const line of lines) {
-    const { number, amountMinor, capturedMinor, voidedMinor, creditedMinor } = line
-    if ([amountMinor, capturedMinor, voidedMinor, creditedMinor].some((amount) => amount < 0n)) {
+    const { number, amountMinor, capturedMinor, voidedMinor, refundedMinor } = line
+    if ([amountMinor, capturedMinor, voidedMinor, refundedMinor].some((amount) => amount < 0n)) {
       broken.push(`Line ${number} has an amount below zero.`)
     }
     if (capturedMinor + voidedMinor > amountMinor) {
@@ -51,9 +51,9 @@ function checkLines({ money, lines }: OrderSnapshot): string[] {
           `is ${amountMinor}.`,
       )
     }
-    if (creditedMinor > capturedMinor) {
+    if (refundedMinor > capturedMinor) {
       broken.push(
-        `Line ${number} has ${creditedMinor} credited, but only ${capturedMinor} captured.`,
+        `Line ${number} has ${refundedMinor} refunded, but only ${capturedMinor} captured.`,
       )
     }
   }
@@ -62,7 +62,7 @@ function checkLines({ money, lines }: OrderSnapshot): string[] {
     ...compareSum('authorized', lines, (line) => line.amountMinor, money.authorizedMinor),
     ...compareSum('captured', lines, (line) => line.capturedMinor, money.capturedMinor),
     ...compareSum('voided', lines, (line) => line.voidedMinor, money.voidedMinor),
-    ...compareSum('credited', lines, (line) => line.creditedMinor, money.creditedMinor),
+    ...compareSum('refunded', lines, (line) => line.refundedMinor, money.refundedMinor),
   ]
 }
 

@@ -15,7 +15,7 @@ export function mostVoidable(order: OrderSnapshot, line: number | null): number 
       if (!capture.batchClosed) own += capture.amountMinor - capture.voidedMinor
     }
     return {
-      free: Number(each.capturedMinor - each.creditedMinor),
+      free: Number(each.capturedMinor - each.refundedMinor),
       own: Number(own),
       spread: Number(each.capturedMinor - kept),
     }

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import type { OrderSnapshot, OrderState } from '../../../src/domain/payments/order-snapshot.ts'
 import {
   decideCapture,
-  decideCredit,
+  decideRefund,
   decideVoid,
-  decideVoidCapture,
+  decideCaptureVoid,
 } from '../../../src/domain/payments/order.ts'
 import type { AdjustmentRequest } from '../../../src/domain/payments/order.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
-import { ask, captured, captureVoided, credited, voided } from './order-steps.ts'
+import { ask, captured, captureVoided, refunded, voided } from './order-steps.ts'
 
 const open = anOrder(1000n)
 const partlyCaptured = captured(open, 400n)
@@ -19,12 +19,12 @@ const partlyBatchClosed = closeBatch(partlyCaptured)
 const zero = anOrder(0n)
 const unreferencedCredit: OrderSnapshot = {
   ...open,
-  money: { ...zero.money, creditedMinor: 1000n },
+  money: { ...zero.money, refundedMinor: 1000n },
 }
 
 /**
  * What each of the four adjustments answers, whole or for an amount: a refusal, or for a success
- * the amount that moves. Columns: capture, void, void of captures, credit; each asked for as much
+ * the amount that moves. Columns: capture, void, void of captures, refund; each asked for as much
  * as stands before it.
  */
 type Row = readonly [
@@ -33,8 +33,8 @@ type Row = readonly [
   amount: bigint | null,
   capture: Outcome,
   void_: Outcome,
-  voidCapture: Outcome,
-  credit: Outcome,
+  captureVoid: Outcome,
+  refund: Outcome,
 ]
 type Outcome = bigint | string
 
@@ -71,7 +71,7 @@ const ROWS: readonly Row[] = [
     600n,
     600n,
     'amount_invalid',
-    'credit_exceeds',
+    'refund_exceeds',
   ],
   [
     'more than is open of a partly captured order',
@@ -80,7 +80,7 @@ const ROWS: readonly Row[] = [
     'capture_exceeds',
     'amount_invalid',
     'amount_invalid',
-    'credit_exceeds',
+    'refund_exceeds',
   ],
   ['a fully captured order', fullyCaptured, 300n, 'fully_captured', 'adjusted_to_zero', 300n, 300n],
   [
@@ -99,7 +99,7 @@ const ROWS: readonly Row[] = [
     'fully_captured',
     'adjusted_to_zero',
     'amount_invalid',
-    'credit_exceeds',
+    'refund_exceeds',
   ],
   [
     'a batch-closed order',
@@ -126,7 +126,7 @@ const ROWS: readonly Row[] = [
     'fully_captured',
     'batch_closed',
     'batch_closed',
-    'credit_exceeds',
+    'refund_exceeds',
   ],
   ['a partly batch-closed order', partlyBatchClosed, 300n, 300n, 300n, 'batch_closed', 300n],
   [
@@ -139,8 +139,8 @@ const ROWS: readonly Row[] = [
     400n,
   ],
   [
-    'a batch-closed, partly credited order',
-    credited(batchClosed, 400n),
+    'a batch-closed, partly refunded order',
+    refunded(batchClosed, 400n),
     600n,
     'fully_captured',
     'batch_closed',
@@ -148,44 +148,44 @@ const ROWS: readonly Row[] = [
     600n,
   ],
   [
-    'too much of a batch-closed, partly credited order',
-    credited(batchClosed, 400n),
+    'too much of a batch-closed, partly refunded order',
+    refunded(batchClosed, 400n),
     601n,
     'fully_captured',
     'batch_closed',
     'batch_closed',
-    'credit_exceeds',
+    'refund_exceeds',
   ],
   [
-    'a batch-closed, fully credited order',
-    credited(batchClosed, 1000n),
+    'a batch-closed, fully refunded order',
+    refunded(batchClosed, 1000n),
     1n,
     'fully_captured',
     'adjusted_to_zero',
     'adjusted_to_zero',
-    'fully_credited',
+    'fully_refunded',
   ],
   [
-    'the whole of a batch-closed, fully credited order',
-    credited(batchClosed, 1000n),
+    'the whole of a batch-closed, fully refunded order',
+    refunded(batchClosed, 1000n),
     null,
     'fully_captured',
     'adjusted_to_zero',
     'adjusted_to_zero',
-    'fully_credited',
+    'fully_refunded',
   ],
   [
-    'a fully credited order in an open batch',
-    credited(fullyCaptured, 1000n),
+    'a fully refunded order in an open batch',
+    refunded(fullyCaptured, 1000n),
     1n,
     'fully_captured',
     'adjusted_to_zero',
     'adjusted_to_zero',
-    'fully_credited',
+    'fully_refunded',
   ],
   [
-    'the whole of a partly credited order in an open batch',
-    credited(fullyCaptured, 400n),
+    'the whole of a partly refunded order in an open batch',
+    refunded(fullyCaptured, 400n),
     null,
     'fully_captured',
     'adjusted_to_zero',
@@ -193,8 +193,8 @@ const ROWS: readonly Row[] = [
     600n,
   ],
   [
-    'the whole of a partly captured order with credits',
-    credited(partlyCaptured, 100n),
+    'the whole of a partly captured order with refunds',
+    refunded(partlyCaptured, 100n),
     null,
     600n,
     600n,
@@ -364,7 +364,7 @@ const ROWS: readonly Row[] = [
     'not_captured',
   ],
   [
-    'a credit without an order behind it',
+    'an unreferenced credit',
     unreferencedCredit,
     1n,
     'fully_captured',
@@ -373,7 +373,7 @@ const ROWS: readonly Row[] = [
     'not_captured',
   ],
   [
-    'the whole of a credit without an order behind it',
+    'the whole of an unreferenced credit',
     unreferencedCredit,
     null,
     'fully_captured',
@@ -410,7 +410,7 @@ const ROWS: readonly Row[] = [
   ],
 ]
 
-for (const [what, order, amount, capture, void_, voidCapture, credit] of ROWS) {
+for (const [what, order, amount, capture, void_, captureVoid, refund] of ROWS) {
   test(`${what}${amount === null ? '' : ` (${amount})`} has its answer for each adjustment`, () => {
     const request = ask(amount)
 
@@ -418,10 +418,10 @@ for (const [what, order, amount, capture, void_, voidCapture, credit] of ROWS) {
       {
         capture: amountOutcome(decideCapture(order, request)),
         void: voidOutcome(decideVoid(order, request)),
-        voidCapture: voidOutcome(decideVoidCapture(order, request)),
-        credit: amountOutcome(decideCredit(order, request)),
+        captureVoid: voidOutcome(decideCaptureVoid(order, request)),
+        refund: amountOutcome(decideRefund(order, request)),
       },
-      { capture, void: void_, voidCapture, credit },
+      { capture, void: void_, captureVoid, refund },
     )
   })
 }
@@ -431,15 +431,15 @@ test('the state is judged before the amount', () => {
   for (const state of states) {
     assert.equal(amountOutcome(decideCapture({ ...open, state }, ask(0n))), UNADJUSTABLE)
   }
-  assert.equal(amountOutcome(decideCredit(voided(open), ask(0n))), 'already_reversed')
+  assert.equal(amountOutcome(decideRefund(voided(open), ask(0n))), 'already_reversed')
 })
 
 test('an adjustment of a line that the order does not have is a broken assumption', () => {
   const request: AdjustmentRequest = ask(1n, 99n)
-  for (const decide of [decideCapture, decideCredit, decideVoid]) {
+  for (const decide of [decideCapture, decideRefund, decideVoid]) {
     assert.throws(() => decide(partlyCaptured, request), /names a line/)
   }
-  assert.throws(() => decideVoidCapture(partlyCaptured, request), /names a line/)
+  assert.throws(() => decideCaptureVoid(partlyCaptured, request), /names a line/)
 })
 
 function amountOutcome(decision: ReturnType<typeof decideCapture>): Outcome {

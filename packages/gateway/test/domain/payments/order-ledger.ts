@@ -15,7 +15,7 @@ export function anOrder(...amounts: readonly bigint[]): OrderSnapshot {
     amountMinor,
     capturedMinor: 0n,
     voidedMinor: 0n,
-    creditedMinor: 0n,
+    refundedMinor: 0n,
   }))
   return {
     state: 'authorized',
@@ -24,7 +24,7 @@ export function anOrder(...amounts: readonly bigint[]): OrderSnapshot {
       authorizedMinor: amounts.reduce((sum, amount) => sum + amount, 0n),
       capturedMinor: 0n,
       voidedMinor: 0n,
-      creditedMinor: 0n,
+      refundedMinor: 0n,
       closedBatchCapturedMinor: 0n,
     },
     lines,
@@ -58,14 +58,14 @@ export function bookCapture(
   }
 }
 
-/** Books a credit as the decision says. */
-export function bookCredit(order: OrderSnapshot, allowed: AmountAllowed): OrderSnapshot {
+/** Books a refund as the decision says. */
+export function bookRefund(order: OrderSnapshot, allowed: AmountAllowed): OrderSnapshot {
   return {
     ...order,
-    money: { ...order.money, creditedMinor: order.money.creditedMinor + allowed.amountMinor },
+    money: { ...order.money, refundedMinor: order.money.refundedMinor + allowed.amountMinor },
     lines: addToLines(order.lines, allowed.lines, (line, minor) => ({
       ...line,
-      creditedMinor: line.creditedMinor + minor,
+      refundedMinor: line.refundedMinor + minor,
     })),
   }
 }

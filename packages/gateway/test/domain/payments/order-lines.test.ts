@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   decideCapture,
-  decideCredit,
+  decideRefund,
   decideVoid,
-  decideVoidCapture,
-  decideVoidOrCredit,
+  decideCaptureVoid,
+  decideVoidOrRefund,
 } from '../../../src/domain/payments/order.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
-import { ask, captured, captureVoided, credited, voided } from './order-steps.ts'
+import { ask, captured, captureVoided, refunded, voided } from './order-steps.ts'
 
 const three = anOrder(1000n, 500n, 300n)
 
@@ -45,22 +45,22 @@ test('a line that a capture of the order used up is captured', () => {
   })
 })
 
-test('a credit of a line is capped by what that line captured', () => {
+test('a refund of a line is capped by what that line captured', () => {
   const order = captured(captured(three, 1000n, 10n), 100n, 20n)
 
-  assert.deepEqual(decideCredit(order, ask(101n, 20n)), {
+  assert.deepEqual(decideRefund(order, ask(101n, 20n)), {
     kind: 'refused',
-    refusal: 'credit_exceeds',
+    refusal: 'refund_exceeds',
   })
-  assert.deepEqual(decideCredit(order, ask(1n, 30n)), { kind: 'refused', refusal: 'not_captured' })
-  assert.deepEqual(decideCredit(credited(order, 100n, 20n), ask(1n, 20n)), {
+  assert.deepEqual(decideRefund(order, ask(1n, 30n)), { kind: 'refused', refusal: 'not_captured' })
+  assert.deepEqual(decideRefund(refunded(order, 100n, 20n), ask(1n, 20n)), {
     kind: 'refused',
-    refusal: 'fully_credited',
+    refusal: 'fully_refunded',
   })
 })
 
-test('a credit without a line passes lines that are credited already', () => {
-  const decision = decideCredit(credited(captured(three, 1800n), 900n, 10n), ask(300n))
+test('a refund without a line passes lines that are refunded already', () => {
+  const decision = decideRefund(refunded(captured(three, 1800n), 900n, 10n), ask(300n))
 
   assert.ok(decision.kind === 'allowed')
   assert.deepEqual(decision.lines, [
@@ -83,22 +83,22 @@ test('a void of a line takes its open money and what was captured on it, and not
   assert.deepEqual(decision.capturedLines, [{ lineId: 20n, minor: 400n }])
 })
 
-test('a void of a line in a closed batch is to be credited', () => {
+test('a void of a line in a closed batch is to be refunded', () => {
   const order = closeBatch(captured(three, 1500n))
 
   assert.deepEqual(decideVoid(order, ask(null, 20n)), { kind: 'refused', refusal: 'batch_closed' })
-  assert.deepEqual(decideVoidCapture(order, ask(5n, 20n)), {
+  assert.deepEqual(decideCaptureVoid(order, ask(5n, 20n)), {
     kind: 'refused',
     refusal: 'batch_closed',
   })
-  const fallback = decideVoidOrCredit(order, 'void', ask(null, 20n))
-  assert.ok(fallback.kind === 'credit')
+  const fallback = decideVoidOrRefund(order, 'void', ask(null, 20n))
+  assert.ok(fallback.kind === 'refund')
   assert.equal(fallback.decision.amountMinor, 500n)
 })
 
 test('a void of captures of one line leaves the captures of other lines', () => {
   const order = captured(captured(three, 300n, 20n), 600n, 10n)
-  const decision = decideVoidCapture(order, ask(null, 20n))
+  const decision = decideCaptureVoid(order, ask(null, 20n))
 
   assert.ok(decision.kind === 'allowed')
   assert.deepEqual(decision.captureVoids, [{ captureId: 1n, minor: 300n }])
@@ -106,17 +106,17 @@ test('a void of captures of one line leaves the captures of other lines', () => 
 })
 
 test('a line with nothing captured has no capture to take back', () => {
-  assert.deepEqual(decideVoidCapture(captured(three, 300n, 20n), ask(null, 10n)), {
+  assert.deepEqual(decideCaptureVoid(captured(three, 300n, 20n), ask(null, 10n)), {
     kind: 'refused',
     refusal: 'adjusted_to_zero',
   })
 })
 
 test('a capture of the whole order gives back where no other capture could', () => {
-  // Line 1 keeps 500 for its credit, so of its 1000 only 500 can go, and only its own capture and
+  // Line 1 keeps 500 for its refund, so of its 1000 only 500 can go, and only its own capture and
   // the whole-order one could take them. The latter has line 2 as well and must use that first.
-  const order = credited(captured(captured(anOrder(1000n, 500n), 500n, 10n), 1000n), 500n, 10n)
-  const decision = decideVoidCapture(order, ask(null))
+  const order = refunded(captured(captured(anOrder(1000n, 500n), 500n, 10n), 1000n), 500n, 10n)
+  const decision = decideCaptureVoid(order, ask(null))
 
   assert.ok(decision.kind === 'allowed')
   assert.equal(decision.totalMinor, 1000n)

@@ -4,15 +4,15 @@ import { fc } from '../../../../../test/support/properties.ts'
 import type { OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
 import {
   decideCapture,
-  decideCredit,
+  decideRefund,
   decideVoid,
-  decideVoidCapture,
-  decideVoidOrCredit,
+  decideCaptureVoid,
+  decideVoidOrRefund,
 } from '../../../src/domain/payments/order.ts'
 import type { VoidAllowed } from '../../../src/domain/payments/order.ts'
 import { checkMoneyLaws } from './laws.ts'
 import { mostVoidable } from './most-voidable.ts'
-import { anOrder, bookCapture, bookCredit, bookVoid, closeBatch } from './order-ledger.ts'
+import { anOrder, bookCapture, bookRefund, bookVoid, closeBatch } from './order-ledger.ts'
 
 /**
  * The model knows single cents and no sums: every cent of every line is in one place, and a rule is
@@ -22,10 +22,10 @@ import { anOrder, bookCapture, bookCredit, bookVoid, closeBatch } from './order-
 interface Cent {
   readonly line: number
   place: 'open' | 'captured' | 'voided'
-  isCredited: boolean
+  isRefunded: boolean
 }
 
-type Action = 'capture' | 'credit' | 'void' | 'voidCapture' | 'voidOrCredit' | 'close'
+type Action = 'capture' | 'refund' | 'void' | 'captureVoid' | 'voidOrRefund' | 'close'
 
 interface Step {
   readonly action: Action
@@ -38,11 +38,11 @@ const aStep: fc.Arbitrary<Step> = fc.record({
     'capture',
     'capture',
     'capture',
-    'credit',
+    'refund',
     'void',
-    'voidCapture',
-    'voidCapture',
-    'voidOrCredit',
+    'captureVoid',
+    'captureVoid',
+    'voidOrRefund',
     'close',
   ),
   amount: fc.option(fc.integer({ min: 0, max: 12 }), { freq: 5 }),
@@ -75,7 +75,7 @@ function takeStep(order: OrderSnapshot, cents: readonly Cent[], step: Step): Ord
   const request = { amountMinor: step.amount === null ? null : BigInt(step.amount), lineId }
   const asked = cents.filter((cent) => step.line === null || cent.line === step.line)
   const open = asked.filter((cent) => cent.place === 'open').length
-  const creditable = asked.filter((cent) => cent.place === 'captured' && !cent.isCredited).length
+  const refundable = asked.filter((cent) => cent.place === 'captured' && !cent.isRefunded).length
   const fits = (room: number) => room > 0 && (step.amount ?? 1) > 0 && (step.amount ?? 0) <= room
   const isBlocked = order.reversedWhole
 
@@ -87,25 +87,25 @@ function takeStep(order: OrderSnapshot, cents: readonly Cent[], step: Step): Ord
       assert.equal(decision.amountMinor, BigInt(step.amount ?? open))
       return bookCapture(order, decision, lineId)
     }
-    case 'credit': {
-      const decision = decideCredit(order, request)
-      assert.equal(decision.kind === 'allowed', !isBlocked && fits(creditable))
+    case 'refund': {
+      const decision = decideRefund(order, request)
+      assert.equal(decision.kind === 'allowed', !isBlocked && fits(refundable))
       if (decision.kind === 'refused') return order
-      assert.equal(decision.amountMinor, BigInt(step.amount ?? creditable))
-      return bookCredit(order, decision)
+      assert.equal(decision.amountMinor, BigInt(step.amount ?? refundable))
+      return bookRefund(order, decision)
     }
     case 'void': {
       const decision = decideVoid(order, request)
-      const hasCredits = cents.some((cent) => cent.isCredited)
-      const takesCaptures = step.amount === null && !hasCredits
+      const hasRefunds = cents.some((cent) => cent.isRefunded)
+      const takesCaptures = step.amount === null && !hasRefunds
       const room = open + (takesCaptures ? mostVoidable(order, step.line) : 0)
       assert.equal(decision.kind === 'allowed', !isBlocked && fits(room))
       if (decision.kind === 'refused') return order
       assert.equal(decision.totalMinor, BigInt(step.amount ?? room))
       return bookVoid(order, soundVoid(order, decision))
     }
-    case 'voidCapture': {
-      const decision = decideVoidCapture(order, request)
+    case 'captureVoid': {
+      const decision = decideCaptureVoid(order, request)
       const room = mostVoidable(order, step.line)
       assert.equal(decision.kind === 'allowed', !isBlocked && fits(room))
       if (decision.kind === 'refused') return order
@@ -113,13 +113,13 @@ function takeStep(order: OrderSnapshot, cents: readonly Cent[], step: Step): Ord
       assert.equal(decision.voidUncapturedMinor, 0n)
       return bookVoid(order, soundVoid(order, decision))
     }
-    case 'voidOrCredit': {
-      const outcome = decideVoidOrCredit(order, 'void', request)
+    case 'voidOrRefund': {
+      const outcome = decideVoidOrRefund(order, 'void', request)
       const isVoidable = decideVoid(order, request).kind === 'allowed'
       assert.equal(outcome.kind === 'void', isVoidable)
-      assert.equal(outcome.kind === 'credit', !isVoidable && !isBlocked && fits(creditable))
+      assert.equal(outcome.kind === 'refund', !isVoidable && !isBlocked && fits(refundable))
       if (outcome.kind === 'void') return bookVoid(order, soundVoid(order, outcome.decision))
-      return outcome.kind === 'credit' ? bookCredit(order, outcome.decision) : order
+      return outcome.kind === 'refund' ? bookRefund(order, outcome.decision) : order
     }
     case 'close':
       return closeBatch(order)
@@ -144,13 +144,13 @@ function soundVoid(order: OrderSnapshot, decision: VoidAllowed): VoidAllowed {
 
 function centsOf(amounts: readonly number[]): Cent[] {
   return amounts.flatMap((amount, line) =>
-    Array.from({ length: amount }, (): Cent => ({ line, place: 'open', isCredited: false })),
+    Array.from({ length: amount }, (): Cent => ({ line, place: 'open', isRefunded: false })),
   )
 }
 
 /**
  * Moves cents to where the order now says they are. A cent may only go from open to captured or
- * voided and from captured to voided, and a credited cent stays where it is.
+ * voided and from captured to voided, and a refunded cent stays where it is.
  */
 function follow(cents: readonly Cent[], order: OrderSnapshot): void {
   for (const [index, line] of order.lines.entries()) {
@@ -160,7 +160,7 @@ function follow(cents: readonly Cent[], order: OrderSnapshot): void {
     const count = (place: Cent['place']) => own.filter((cent) => cent.place === place).length
 
     const move = (from: Cent['place'], to: Cent['place']) => {
-      const cent = own.find((each) => each.place === from && !each.isCredited)
+      const cent = own.find((each) => each.place === from && !each.isRefunded)
       assert.ok(cent, `no ${from} cent of line ${index + 1} can become ${to}`)
       cent.place = to
     }
@@ -168,10 +168,10 @@ function follow(cents: readonly Cent[], order: OrderSnapshot): void {
     while (count('captured') < captured) move('open', 'captured')
     while (count('voided') < voided) move('open', 'voided')
     assert.equal(count('voided'), voided)
-    while (own.filter((cent) => cent.isCredited).length < Number(line.creditedMinor)) {
-      const cent = own.find((each) => each.place === 'captured' && !each.isCredited)
-      assert.ok(cent, `no captured cent of line ${index + 1} is left to credit`)
-      cent.isCredited = true
+    while (own.filter((cent) => cent.isRefunded).length < Number(line.refundedMinor)) {
+      const cent = own.find((each) => each.place === 'captured' && !each.isRefunded)
+      assert.ok(cent, `no captured cent of line ${index + 1} is left to refund`)
+      cent.isRefunded = true
     }
   }
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import type { OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
 import {
   decideCapture,
-  decideCredit,
+  decideRefund,
   decideVoid,
-  decideVoidCapture,
+  decideCaptureVoid,
 } from '../../../src/domain/payments/order.ts'
 import type { AdjustmentRequest } from '../../../src/domain/payments/order.ts'
 import { checkMoneyLaws } from './laws.ts'
-import { bookCapture, bookCredit, bookVoid } from './order-ledger.ts'
+import { bookCapture, bookRefund, bookVoid } from './order-ledger.ts'
 
 /** A request for an amount, or for everything; of the whole order or of one line. */
 export function ask(amountMinor: bigint | null, lineId: bigint | null = null): AdjustmentRequest {
@@ -26,15 +26,15 @@ export function captured(
   return sound(bookCapture(order, decision, lineId))
 }
 
-/** The order after a credit, which must be allowed. */
-export function credited(
+/** The order after a refund, which must be allowed. */
+export function refunded(
   order: OrderSnapshot,
   amountMinor: bigint,
   lineId: bigint | null = null,
 ): OrderSnapshot {
-  const decision = decideCredit(order, ask(amountMinor, lineId))
+  const decision = decideRefund(order, ask(amountMinor, lineId))
   assert.ok(decision.kind === 'allowed')
-  return sound(bookCredit(order, decision))
+  return sound(bookRefund(order, decision))
 }
 
 /** The order after a void of the authorization, which must be allowed. */
@@ -54,7 +54,7 @@ export function captureVoided(
   amountMinor: bigint | null = null,
   lineId: bigint | null = null,
 ): OrderSnapshot {
-  const decision = decideVoidCapture(order, ask(amountMinor, lineId))
+  const decision = decideCaptureVoid(order, ask(amountMinor, lineId))
   assert.ok(decision.kind === 'allowed')
   return sound(bookVoid(order, decision))
 }

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import type { OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
 import {
   decideVoid,
-  decideVoidCapture,
-  decideVoidOrCredit,
+  decideCaptureVoid,
+  decideVoidOrRefund,
 } from '../../../src/domain/payments/order.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
-import { ask, captured, captureVoided, credited, voided } from './order-steps.ts'
+import { ask, captured, captureVoided, refunded, voided } from './order-steps.ts'
 
 const open = anOrder(1000n)
 const batchClosed = closeBatch(captured(open, 1000n))
@@ -39,8 +39,8 @@ test('a whole void leaves the captures of closed batches alone', () => {
   assert.equal(decision.reversesWhole, false)
 })
 
-test('a whole void of an order with credits takes the open money only', () => {
-  const decision = decideVoid(credited(captured(open, 600n), 1n), ask(null))
+test('a whole void of an order with refunds takes the open money only', () => {
+  const decision = decideVoid(refunded(captured(open, 600n), 1n), ask(null))
 
   assert.ok(decision.kind === 'allowed')
   assert.equal(decision.totalMinor, 400n)
@@ -57,7 +57,7 @@ test('a void of an amount never touches a capture', () => {
 
 test('a void of captures takes the newest first and leaves the open money', () => {
   const order = captured(captured(captured(open, 100n), 200n), 300n)
-  const decision = decideVoidCapture(order, ask(400n))
+  const decision = decideCaptureVoid(order, ask(400n))
 
   assert.ok(decision.kind === 'allowed')
   assert.equal(decision.voidUncapturedMinor, 0n)
@@ -67,21 +67,21 @@ test('a void of captures takes the newest first and leaves the open money', () =
   ])
 })
 
-test('captures are taken back down to what is credited and no further', () => {
-  const order = credited(captured(open, 600n), 250n)
+test('captures are taken back down to what is refunded and no further', () => {
+  const order = refunded(captured(open, 600n), 250n)
 
-  const whole = decideVoidCapture(order, ask(null))
+  const whole = decideCaptureVoid(order, ask(null))
   assert.ok(whole.kind === 'allowed')
   assert.equal(whole.totalMinor, 350n)
-  assert.deepEqual(decideVoidCapture(order, ask(351n)), {
+  assert.deepEqual(decideCaptureVoid(order, ask(351n)), {
     kind: 'refused',
     refusal: 'amount_invalid',
   })
 })
 
-test('an amount that lies partly in a closed batch cannot be voided and is to be credited', () => {
+test('an amount that lies partly in a closed batch cannot be voided and is to be refunded', () => {
   const order = captured(closeBatch(captured(open, 300n)), 200n)
-  assert.deepEqual(decideVoidCapture(order, ask(201n)), {
+  assert.deepEqual(decideCaptureVoid(order, ask(201n)), {
     kind: 'refused',
     refusal: 'batch_closed',
   })
@@ -103,7 +103,7 @@ test('an order is reversed by a void of what is left, not by parts that add up',
   assert.equal(reversed(voided(voided(open, 400n))), true)
   assert.equal(reversed(voided(voided(open, 400n), 600n)), false)
   assert.equal(reversed(voided(captured(open, 400n), 600n)), false)
-  assert.equal(reversed(voided(credited(captured(open, 400n), 1n))), false)
+  assert.equal(reversed(voided(refunded(captured(open, 400n), 1n))), false)
   assert.equal(reversed(voided(anOrder(500n, 500n), null, 10n)), false)
   assert.equal(reversed(voided(voided(anOrder(500n, 500n), null, 10n), null, 20n)), false)
   assert.equal(reversed(captureVoided(captured(open, 1000n))), true)
@@ -113,41 +113,41 @@ test('an order is reversed by a void of what is left, not by parts that add up',
 const FALLBACKS = [
   ['open money, by amount', open, 'void', 300n, 'void', 300n],
   ['open money, whole', open, 'void', null, 'void', 1000n],
-  ['a sale in an open batch, by amount', captured(open, 1000n), 'void', 300n, 'credit', 300n],
+  ['a sale in an open batch, by amount', captured(open, 1000n), 'void', 300n, 'refund', 300n],
   ['a sale in an open batch, whole', captured(open, 1000n), 'void', null, 'void', 1000n],
-  ['a batch-closed sale, by amount', batchClosed, 'void', 300n, 'credit', 300n],
-  ['a batch-closed sale, whole', batchClosed, 'void', null, 'credit', 1000n],
+  ['a batch-closed sale, by amount', batchClosed, 'void', 300n, 'refund', 300n],
+  ['a batch-closed sale, whole', batchClosed, 'void', null, 'refund', 1000n],
   [
-    'a batch-closed, partly credited sale, whole',
-    credited(batchClosed, 400n),
+    'a batch-closed, partly refunded sale, whole',
+    refunded(batchClosed, 400n),
     'void',
     null,
-    'credit',
+    'refund',
     600n,
   ],
-  ['a batch-closed capture, by amount', batchClosed, 'void_capture', 300n, 'credit', 300n],
-  ['a batch-closed capture, whole', batchClosed, 'void_capture', null, 'credit', 1000n],
-  ['a capture in an open batch', captured(open, 400n), 'void_capture', 400n, 'void', 400n],
-  ['more than is open, with enough captured', captured(open, 800n), 'void', 500n, 'credit', 500n],
+  ['a batch-closed capture, by amount', batchClosed, 'capture_void', 300n, 'refund', 300n],
+  ['a batch-closed capture, whole', batchClosed, 'capture_void', null, 'refund', 1000n],
+  ['a capture in an open batch', captured(open, 400n), 'capture_void', 400n, 'void', 400n],
+  ['more than is open, with enough captured', captured(open, 800n), 'void', 500n, 'refund', 500n],
   [
-    'a credited sale in an open batch, whole',
-    credited(captured(open, 1000n), 400n),
+    'a refunded sale in an open batch, whole',
+    refunded(captured(open, 1000n), 400n),
     'void',
     null,
-    'credit',
+    'refund',
     600n,
   ],
   ['more than is open, with nothing captured', open, 'void', 1001n, 'refused', 'amount_invalid'],
-  ['a capture that was never made', open, 'void_capture', null, 'refused', 'order_not_adjustable'],
-  ['more than was captured', batchClosed, 'void', 1001n, 'refused', 'credit_exceeds'],
-  ['a fully credited order', credited(batchClosed, 1000n), 'void', 1n, 'refused', 'fully_credited'],
+  ['a capture that was never made', open, 'capture_void', null, 'refused', 'order_not_adjustable'],
+  ['more than was captured', batchClosed, 'void', 1001n, 'refused', 'refund_exceeds'],
+  ['a fully refunded order', refunded(batchClosed, 1000n), 'void', 1n, 'refused', 'fully_refunded'],
   [
-    'a fully credited order, whole',
-    credited(batchClosed, 1000n),
+    'a fully refunded order, whole',
+    refunded(batchClosed, 1000n),
     'void',
     null,
     'refused',
-    'fully_credited',
+    'fully_refunded',
   ],
   ['a reversed order', voided(open), 'void', 1n, 'refused', 'already_reversed'],
   [
@@ -171,19 +171,19 @@ const FALLBACKS = [
 ] as const satisfies readonly (readonly [
   string,
   OrderSnapshot,
-  'void' | 'void_capture',
+  'void' | 'capture_void',
   bigint | null,
-  'void' | 'credit' | 'refused',
+  'void' | 'refund' | 'refused',
   bigint | string,
 ])[]
 
 for (const [what, order, action, amount, kind, expected] of FALLBACKS) {
-  test(`credit on fail: ${what}, asked as ${action}, ends as ${kind} (${expected})`, () => {
-    const outcome = decideVoidOrCredit(order, action, ask(amount))
+  test(`refund on fail: ${what}, asked as ${action}, ends as ${kind} (${expected})`, () => {
+    const outcome = decideVoidOrRefund(order, action, ask(amount))
 
     assert.equal(outcome.kind, kind)
     if (outcome.kind === 'void') assert.equal(outcome.decision.totalMinor, expected)
-    if (outcome.kind === 'credit') assert.equal(outcome.decision.amountMinor, expected)
+    if (outcome.kind === 'refund') assert.equal(outcome.decision.amountMinor, expected)
     if (outcome.kind === 'refused') assert.equal(outcome.refusal, expected)
   })
 }

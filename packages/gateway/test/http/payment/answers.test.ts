@@ -141,9 +141,9 @@ test('A13: the settled value of an approved authorization is its value', async (
   assert.equal(record['CURR_CODE_ALPHA_SETTLED'], 'USD')
 })
 
-test('A13: credits and voids are negative everywhere', async () => {
+test('A13: refunds and voids are negative everywhere', async () => {
   const line = { id: 650002n, count: 1, amountMinor: -1050n, product: '1001', membershipId: null }
-  const transaction = aTransaction({ kind: 'credit', valueMinor: -1050n, lines: [line] })
+  const transaction = aTransaction({ kind: 'refund', valueMinor: -1050n, lines: [line] })
   const gateway = aGateway({ adjustOrder: async () => ({ kind: 'done', transaction }) })
   const record = (
     await gateway.send({ REQUEST_ACTION: 'CCCREDIT', REQUEST_REF_PO_ID: '5', LI_VALUE_1: '10.50' })
@@ -153,8 +153,8 @@ test('A13: credits and voids are negative everywhere', async () => {
   assert.equal(record['PO_LI_AMOUNT_1'], '-10.50')
 })
 
-test('O8: a void that became a credit is answered as CCCREDIT', async () => {
-  const transaction = aTransaction({ kind: 'credit' })
+test('O8: a void that became a refund is answered as CCCREDIT', async () => {
+  const transaction = aTransaction({ kind: 'refund' })
   const gateway = aGateway({ adjustOrder: async () => ({ kind: 'done', transaction }) })
   const params = { REQUEST_ACTION: 'CCREVERSE', REQUEST_REF_PO_ID: '5', CREDIT_ON_FAIL: '1' }
   assert.equal((await gateway.send(params)).json()['REQUEST_ACTION'], 'CCCREDIT')

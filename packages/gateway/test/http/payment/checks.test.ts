@@ -335,17 +335,17 @@ const REFUSED: readonly [string, Changes, string][] = [
     '111 0 REQUEST_REF_PO_ID',
   ],
   [
-    'O7: a credit wants its amount',
+    'O7: a refund wants its amount',
     { ...CAPTURE, REQUEST_ACTION: 'CCCREDIT', LI_VALUE_1: '' },
     '110 0 LI_VALUE_1',
   ],
   [
-    'O7: a forced credit wants the whole card',
+    'O7: a unreferenced credit wants the whole card',
     { ...FORCED, PMT_NUMB: undefined, CUST_ID: '1' },
     '110 0 PMT_NUMB',
   ],
   [
-    'O7: a forced credit has no order',
+    'O7: a unreferenced credit has no order',
     { ...FORCED, REQUEST_REF_PO_ID: '5' },
     '113 0 REQUEST_REF_PO_ID',
   ],
@@ -401,14 +401,14 @@ test('O1: a site that requires the security code gets it, but for what the merch
   assert.equal(await codes(gateway, { ...NO_CARD, CUST_ID: '9' }), '0 100')
 })
 
-test('R11: a wide site takes any version and captures and credits without an amount', async () => {
+test('R11: a wide site takes any version and captures and refunds without an amount', async () => {
   const gateway = aGateway({ site: { tolerance: 'wide' } })
   const record = (await gateway.send({ ...SALE, REQUEST_API_VERSION: '4.9' })).json()
   assert.equal(record['TRANS_STATUS_NAME'], 'APPROVED')
   assert.equal(record['REQUEST_API_VERSION'], '4.14')
   assert.equal(await codes(gateway, { ...CAPTURE, LI_VALUE_1: undefined }), '0 100')
-  const credit = { ...CAPTURE, REQUEST_ACTION: 'CCCREDIT', LI_VALUE_1: undefined }
-  assert.equal(await codes(gateway, credit), '0 100')
+  const refund = { ...CAPTURE, REQUEST_ACTION: 'CCCREDIT', LI_VALUE_1: undefined }
+  assert.equal(await codes(gateway, refund), '0 100')
   assert.deepEqual(
     gateway.adjustments.map(({ amount }) => amount),
     [null, null],
@@ -488,8 +488,8 @@ test('A7: each refusal of an adjustment is DECLINED with its code', async () => 
     adjusted_to_zero: 505,
     batch_closed: 525,
     not_captured: 536,
-    credit_exceeds: 516,
-    fully_credited: 515,
+    refund_exceeds: 516,
+    fully_refunded: 515,
   } as const
   for (const refusal of Object.keys(expected) as (keyof typeof expected)[]) {
     const gateway = aGateway({ adjustOrder: async () => ({ kind: 'refused', refusal }) })

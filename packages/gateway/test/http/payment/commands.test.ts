@@ -226,7 +226,7 @@ test('O11: CUST_ID with a card number is that card for that customer', async () 
   assert.equal(card.customerId, 9n)
 })
 
-test('O7: FORCE_CREDIT=1 is a credit of the card that is sent, and checks for no duplicate', async () => {
+test('O7: FORCE_CREDIT=1 is a refund of the card that is sent, and checks for no duplicate', async () => {
   const command = await commandOf({
     ...SALE,
     REQUEST_ACTION: 'CCCREDIT',
@@ -235,7 +235,7 @@ test('O7: FORCE_CREDIT=1 is a credit of the card that is sent, and checks for no
     PARTIAL_AUTH: '1',
     PARTIAL_AUTH_MIN: '99999',
   })
-  assert.equal(command.kind, 'credit')
+  assert.equal(command.kind, 'refund')
   assert.equal(command.duplicates, 'allow')
   assert.deepEqual(command.partial, { allowed: false, minimumMinor: null })
 })
@@ -262,17 +262,17 @@ test('adjustments become commands with the amount as it was sent', async () => {
       lineId: 6n,
       amount: '1.5',
       currencyCode: 'USD',
-      creditOnFail: true,
+      refundOnFail: true,
     },
     {
-      kind: 'void_capture',
+      kind: 'capture_void',
       requestId: 700002n,
       site: SITE,
       orderId: 5n,
       lineId: null,
       amount: null,
       currencyCode: null,
-      creditOnFail: false,
+      refundOnFail: false,
     },
   ])
 })

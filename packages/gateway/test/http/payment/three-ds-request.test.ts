@@ -245,9 +245,9 @@ test('3-D Secure: names in lower case are the same', async () => {
   assert.equal((await answerTo(lower)).threeDs?.kind, 'enrol')
 })
 
-test('3-D Secure: a credit without an order looks at none of it', async () => {
-  const credit = { ...ENROL, REQUEST_ACTION: 'CCCREDIT', FORCE_CREDIT: '1', P3DS_RETURN_URL: 'x' }
-  assert.deepEqual(await answerTo(credit), { codes: '0', threeDs: null })
+test('3-D Secure: an unreferenced credit looks at none of it', async () => {
+  const refund = { ...ENROL, REQUEST_ACTION: 'CCCREDIT', FORCE_CREDIT: '1', P3DS_RETURN_URL: 'x' }
+  assert.deepEqual(await answerTo(refund), { codes: '0', threeDs: null })
 })
 
 test('3-D Secure: all of the browser comes through', async () => {

@@ -11,7 +11,7 @@ const ROW: ListRow = {
   site: 'Shop',
   account: '2001',
   reference: '@cmd, "x"',
-  status: 'part_credited',
+  status: 'part_refunded',
   action: 'sale',
   initiator: 'customer',
   customerId: 9001n,
@@ -23,7 +23,7 @@ const ROW: ListRow = {
   amount: 12_500n,
   authorized: 12_500n,
   captured: 12_500n,
-  credited: 1n,
+  refunded: 1n,
   serviceCode: 0,
   avs: 'N',
   cvv: 'M',
@@ -43,8 +43,8 @@ function cells(line: string): string[] {
 
 suite('the file of a list', () => {
   test('has its columns in the sequence asked for, and the currency behind the first amount', () => {
-    assert.equal(csvHead(['amount', 'order', 'credited']), 'Amount,Currency,Order,Refunded\r\n')
-    assert.equal(csvLine(ROW, ['amount', 'order', 'credited']), '12.500,KWD,600001,0.001\r\n')
+    assert.equal(csvHead(['amount', 'order', 'refunded']), 'Amount,Currency,Order,Refunded\r\n')
+    assert.equal(csvLine(ROW, ['amount', 'order', 'refunded']), '12.500,KWD,600001,0.001\r\n')
     assert.equal(csvHead(['amount', 'order', 'currency']), 'Amount,Order,Currency\r\n')
   })
 

@@ -4,7 +4,7 @@ import type { OrderInBooks } from '../../../src/domain/books/order-comparison.ts
 import { reconcile, type Reconciliation } from '../../../src/usecases/books/reconcile.ts'
 
 function figures(captured: bigint) {
-  return { approvedMinor: 100n, capturedMinor: captured, creditedMinor: 0n }
+  return { approvedMinor: 100n, capturedMinor: captured, refundedMinor: 0n }
 }
 
 function order(id: bigint, bankCaptured: bigint): OrderInBooks {
@@ -81,9 +81,9 @@ suite('reconciling books that move', () => {
       {
         currency: 'USD',
         orders: 2,
-        gateway: { approvedMinor: 200n, capturedMinor: 120n, creditedMinor: 0n },
-        ledger: { approvedMinor: 200n, capturedMinor: 120n, creditedMinor: 0n },
-        bank: { approvedMinor: 200n, capturedMinor: 120n, creditedMinor: 0n },
+        gateway: { approvedMinor: 200n, capturedMinor: 120n, refundedMinor: 0n },
+        ledger: { approvedMinor: 200n, capturedMinor: 120n, refundedMinor: 0n },
+        bank: { approvedMinor: 200n, capturedMinor: 120n, refundedMinor: 0n },
       },
     ])
   })

@@ -43,10 +43,10 @@ const SUMS = `select t.batch_id, o.currency, t.kind as action, p.brand, count(*)
   from transactions t
   join orders o on o.id = t.order_id
   join payment_methods p on p.id = o.payment_method_id
- where t.batch_id = any($1::bigint[]) and t.kind in ('sale', 'capture', 'credit') and t.state = 'approved'
+ where t.batch_id = any($1::bigint[]) and t.kind in ('sale', 'capture', 'refund') and t.state = 'approved'
  group by t.batch_id, o.currency, t.kind, p.brand`
 
-const SUM_ORDER = `order by currency, array_position(array['sale', 'capture', 'credit'], action), brand`
+const SUM_ORDER = `order by currency, array_position(array['sale', 'capture', 'refund'], action), brand`
 
 type Querying = Pick<pg.Pool | pg.ClientBase, 'query'>
 
@@ -106,7 +106,7 @@ export function createBatchStore(pool: pg.Pool): Batches {
            join orders o on o.id = t.order_id
            join payment_methods p on p.id = o.payment_method_id
           where t.batch_id = $2 and t.merchant_id = $1 and t.id > $3
-            and t.kind in ('sale', 'capture', 'credit') and t.state = 'approved'
+            and t.kind in ('sale', 'capture', 'refund') and t.state = 'approved'
           order by t.id limit $4`,
         [merchantId, batchId, after, limit],
       )
@@ -166,7 +166,7 @@ export function createBatchStore(pool: pg.Pool): Batches {
           where a.batch_cutoff is not null
             and b.opened_at < case when c.today <= $1 then c.today else c.today - interval '1 day' end
             and exists (select from transactions t
-                         where t.batch_id = b.id and t.kind in ('sale', 'capture', 'credit'))
+                         where t.batch_id = b.id and t.kind in ('sale', 'capture', 'refund'))
           order by b.id`,
         [now],
       )

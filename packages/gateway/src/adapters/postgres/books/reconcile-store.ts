@@ -30,7 +30,7 @@ export function createReconcileStore(
       await client.query(
         `create temporary table bank_orders (
            message_number bigint, acquirer text, transmitted_at text, key text, currency text,
-           approved_minor bigint, captured_minor bigint, credited_minor bigint)`,
+           approved_minor bigint, captured_minor bigint, refunded_minor bigint)`,
       )
       let count = 0
       for await (const group of groupsOf(orders)) {
@@ -79,7 +79,7 @@ async function insertBankOrders(
       group.map(({ currency }) => currency),
       group.map(({ figures }) => figures.approvedMinor.toString()),
       group.map(({ figures }) => figures.capturedMinor.toString()),
-      group.map(({ figures }) => figures.creditedMinor.toString()),
+      group.map(({ figures }) => figures.refundedMinor.toString()),
     ],
   )
 }
@@ -94,14 +94,14 @@ interface OrderRow {
   readonly currency: string | null
   readonly approved: string | null
   readonly captured: string | null
-  readonly credited: string | null
+  readonly refunded: string | null
   readonly ledger_approved: string | null
   readonly ledger_captured: string | null
-  readonly ledger_credited: string | null
+  readonly ledger_refunded: string | null
   readonly bank_currency: string | null
   readonly bank_approved: string | null
   readonly bank_captured: string | null
-  readonly bank_credited: string | null
+  readonly bank_refunded: string | null
 }
 
 const ordersInBooks = (merchantId: bigint | null): string => `
@@ -109,7 +109,7 @@ with gateway as (
   select o.id, o.currency, o.message_number, m.acquirer_id,
          to_char(o.message_at at time zone 'UTC', 'MMDDHH24MISS') as transmitted_at,
          o.authorized_minor - o.voided_minor as approved, o.captured_minor as captured,
-         o.credited_minor as credited
+         o.refunded_minor as refunded
     from orders o
     join merchant_accounts m on m.id = o.merchant_account_id and m.mode = 'test'
    ${merchantId === null ? '' : `where o.merchant_id = ${merchantId} and m.processor_link_id is null`}
@@ -119,13 +119,13 @@ with gateway as (
                        else 0 end) as approved,
          sum(case kind when 'capture' then amount_minor when 'capture_void' then -amount_minor
                        else 0 end) as captured,
-         sum(case kind when 'credit' then amount_minor else 0 end) as credited
+         sum(case kind when 'refund' then amount_minor else 0 end) as refunded
     from ledger_postings ${merchantId === null ? '' : `where merchant_id = ${merchantId}`} group by order_id
 )
-select g.id, coalesce(b.key, '') as key, g.currency, g.approved, g.captured, g.credited,
-       l.approved as ledger_approved, l.captured as ledger_captured, l.credited as ledger_credited,
+select g.id, coalesce(b.key, '') as key, g.currency, g.approved, g.captured, g.refunded,
+       l.approved as ledger_approved, l.captured as ledger_captured, l.refunded as ledger_refunded,
        b.currency as bank_currency, b.approved_minor as bank_approved,
-       b.captured_minor as bank_captured, b.credited_minor as bank_credited
+       b.captured_minor as bank_captured, b.refunded_minor as bank_refunded
   from gateway g
   left join ledger l on l.order_id = g.id
   ${merchantId === null ? 'full' : 'left'} join pg_temp.bank_orders b
@@ -158,22 +158,22 @@ function orderInBooks(row: OrderRow): OrderInBooks {
     currency: currency ?? bankCurrency ?? '',
     bankCurrency:
       currency === null || bankCurrency === null || bankCurrency === currency ? null : bankCurrency,
-    gateway: figuresOf(row.approved, row.captured, row.credited),
-    ledger: figuresOf(row.ledger_approved, row.ledger_captured, row.ledger_credited),
-    bank: figuresOf(row.bank_approved, row.bank_captured, row.bank_credited),
+    gateway: figuresOf(row.approved, row.captured, row.refunded),
+    ledger: figuresOf(row.ledger_approved, row.ledger_captured, row.ledger_refunded),
+    bank: figuresOf(row.bank_approved, row.bank_captured, row.bank_refunded),
   }
 }
 
 function figuresOf(
   approved: string | null,
   captured: string | null,
-  credited: string | null,
+  refunded: string | null,
 ): OrderFigures | null {
-  if (approved === null || captured === null || credited === null) return null
+  if (approved === null || captured === null || refunded === null) return null
   return {
     approvedMinor: BigInt(approved),
     capturedMinor: BigInt(captured),
-    creditedMinor: BigInt(credited),
+    refundedMinor: BigInt(refunded),
   }
 }
 

@@ -16,7 +16,7 @@ const orderColumns = defineColumns({
   transaction_id: 'bigint',
   captured_delta: 'bigint',
   voided_delta: 'bigint',
-  credited_delta: 'bigint',
+  refunded_delta: 'bigint',
   reversed_whole: 'boolean',
   releases: 'boolean',
   advices: 'int',
@@ -40,7 +40,7 @@ const lineColumns = defineColumns({
   line_id: 'bigint',
   captured_delta: 'bigint',
   voided_delta: 'bigint',
-  credited_delta: 'bigint',
+  refunded_delta: 'bigint',
 })
 
 const adjustmentLineColumns = defineColumns({
@@ -59,7 +59,7 @@ with adjusted as (
   update orders o
      set captured_minor = o.captured_minor + d.captured_delta,
          voided_minor = o.voided_minor + d.voided_delta,
-         credited_minor = o.credited_minor + d.credited_delta,
+         refunded_minor = o.refunded_minor + d.refunded_delta,
          reversed_whole = o.reversed_whole or d.reversed_whole,
          released_at = case when d.releases then d.at else o.released_at end,
          advice_count = o.advice_count + d.advices
@@ -74,7 +74,7 @@ with adjusted as (
       capture: 'captured_delta',
       capture_void: '-captured_delta',
       release: 'voided_delta',
-      credit: 'credited_delta',
+      refund: 'refunded_delta',
     },
   })}
 )
@@ -98,7 +98,7 @@ const UPDATE_LINES = `
 update order_lines l
    set captured_minor = l.captured_minor + d.captured_delta,
        voided_minor = l.voided_minor + d.voided_delta,
-       credited_minor = l.credited_minor + d.credited_delta
+       refunded_minor = l.refunded_minor + d.refunded_delta
   from unnest(${lineColumns.parameters(1)}) as d (${lineColumns.names})
  where l.id = d.line_id`
 
@@ -130,7 +130,7 @@ export async function writeAdjustments(
         transaction_id: plan.transaction?.id ?? order.authorization.transactionId,
         captured_delta: plan.capturedDelta,
         voided_delta: plan.voidedDelta,
-        credited_delta: plan.creditedDelta,
+        refunded_delta: plan.refundedDelta,
         reversed_whole: plan.reversedWhole,
         releases: plan.releases,
         advices: plan.advices.length,
@@ -154,7 +154,7 @@ export async function writeAdjustments(
           line_id: line.lineId,
           captured_delta: line.capturedDelta,
           voided_delta: line.voidedDelta,
-          credited_delta: line.creditedDelta,
+          refunded_delta: line.refundedDelta,
         })),
       ),
     ),

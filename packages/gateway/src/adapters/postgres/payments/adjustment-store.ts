@@ -86,12 +86,12 @@ interface OrderRow {
   readonly merchant_account_id: string
   readonly mode: Mode
   readonly state: OrderState
-  readonly kind: 'payment' | 'credit'
+  readonly kind: 'payment' | 'unreferenced_credit'
   readonly currency: string
   readonly authorized_minor: string
   readonly captured_minor: string
   readonly voided_minor: string
-  readonly credited_minor: string
+  readonly refunded_minor: string
   readonly reversed_whole: boolean
   readonly expires_at: Date | null
   readonly message_number: string
@@ -105,7 +105,7 @@ interface LineRow {
   readonly amount_minor: string
   readonly captured_minor: string
   readonly voided_minor: string
-  readonly credited_minor: string
+  readonly refunded_minor: string
   readonly card_removed: boolean
 }
 
@@ -134,7 +134,7 @@ async function lockOrders(
   const { rows: orders } = await client.query<OrderRow>({
     name: 'lock orders',
     text: `select id, merchant_id, site_id, merchant_account_id, mode, state, kind, currency,
-                  authorized_minor, captured_minor, voided_minor, credited_minor, reversed_whole, expires_at, message_number, message_at
+                  authorized_minor, captured_minor, voided_minor, refunded_minor, reversed_whole, expires_at, message_number, message_at
              from orders where id = any($1::bigint[]) order by id for update`,
     values: [ids],
   })
@@ -142,7 +142,7 @@ async function lockOrders(
   const { rows: lines } = await client.query<LineRow>({
     name: 'lines of orders',
     text: `select l.id, l.order_id, l.number, l.amount_minor, l.captured_minor, l.voided_minor,
-                  l.credited_minor, p.removed_at is not null as card_removed
+                  l.refunded_minor, p.removed_at is not null as card_removed
              from order_lines l
              join orders o on o.id = l.order_id
              left join payment_methods p on p.id = o.payment_method_id
@@ -226,7 +226,7 @@ function lockedOrder(
         authorizedMinor: BigInt(row.authorized_minor),
         capturedMinor: BigInt(row.captured_minor),
         voidedMinor: BigInt(row.voided_minor),
-        creditedMinor: BigInt(row.credited_minor),
+        refundedMinor: BigInt(row.refunded_minor),
         closedBatchCapturedMinor: captures
           .filter((capture) => capture.batchClosed)
           .reduce((sum, capture) => sum + capture.amountMinor - capture.voidedMinor, 0n),
@@ -263,6 +263,6 @@ function orderLine(row: LineRow): OrderLine {
     amountMinor: BigInt(row.amount_minor),
     capturedMinor: BigInt(row.captured_minor),
     voidedMinor: BigInt(row.voided_minor),
-    creditedMinor: BigInt(row.credited_minor),
+    refundedMinor: BigInt(row.refunded_minor),
   }
 }

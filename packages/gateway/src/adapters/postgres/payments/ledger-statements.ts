@@ -2,7 +2,7 @@
  * The kinds of postings. The table ledger_kinds has the two accounts of each, and
  * docs/internals/ledger.md explains them.
  */
-export type PostingKind = 'authorization' | 'release' | 'capture' | 'capture_void' | 'credit'
+export type PostingKind = 'authorization' | 'release' | 'capture' | 'capture_void' | 'refund'
 
 /**
  * An insert for the statement that changes the sums. `orders` names what has a row for each changed

@@ -209,7 +209,7 @@ function knownCurrency(code: string): Currency {
 }
 
 /** Money that goes back to the customer, or is not taken after all, is shown below zero. */
-const NEGATIVE: ReadonlySet<TransactionKind> = new Set(['credit', 'void', 'void_capture'])
+const NEGATIVE: ReadonlySet<TransactionKind> = new Set(['refund', 'void', 'capture_void'])
 
 function transactionView(
   row: TransactionRow,

@@ -162,7 +162,7 @@ export const conclusionColumns = defineColumns({
   value_minor: 'bigint',
   authorized_minor: 'bigint',
   captured_minor: 'bigint',
-  credited_minor: 'bigint',
+  refunded_minor: 'bigint',
   expires_at: 'timestamptz',
   service_code: 'int',
   processor_code: 'text',
@@ -221,7 +221,7 @@ const memberships = firstAdvice + adviceColumns.count
 
 /**
  * Writes a group of outcomes; returns the row numbers, from 1, of those that were still running,
- * with their batch. Where money is captured or credited the open batch is locked against closing,
+ * with their batch. Where money is captured or refunded the open batch is locked against closing,
  * so that nothing comes into a batch whose totals are told already; an authorization only notes it.
  *
  * Rows are found with `= any` and find their cells by their place in the array. A join would do the
@@ -272,9 +272,9 @@ with locked_batches as materialized (
   }
 ), changed_orders as (
   update orders r
-     set (state, authorized_minor, captured_minor, credited_minor, expires_at, auth_code,
+     set (state, authorized_minor, captured_minor, refunded_minor, expires_at, auth_code,
           network_transaction_id, advice_count) = (
-       select ${o.order_state}, ${o.authorized_minor}, ${o.captured_minor}, ${o.credited_minor},
+       select ${o.order_state}, ${o.authorized_minor}, ${o.captured_minor}, ${o.refunded_minor},
               ${o.expires_at}, ${o.auth_code}, ${o.network_transaction_id},
               r.advice_count + ${o.advices}
          from array_position($2::bigint[], r.id) n)
@@ -289,7 +289,7 @@ with locked_batches as materialized (
     amounts: {
       authorization: o.authorized_minor,
       capture: o.captured_minor,
-      credit: o.credited_minor,
+      refund: o.refunded_minor,
     },
   })}
 ), changed_lines as (

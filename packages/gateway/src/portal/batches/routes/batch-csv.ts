@@ -29,7 +29,7 @@ function line(row: BatchTransaction): string {
     row.orderReference,
     row.action,
     row.currency,
-    amount(row.action === 'credit' ? -row.amountMinor : row.amountMinor, row.currency),
+    amount(row.action === 'refund' ? -row.amountMinor : row.amountMinor, row.currency),
     amount(row.undoneMinor, row.currency),
     row.brand,
     row.last4,

@@ -82,7 +82,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
           pool,
           AUDITED,
           async (client): Promise<{ ok: boolean; result: RemovalResult }> => {
-            // Captures, credits and memberships are decided under these locks, payments under the
+            // Captures, refunds and memberships are decided under these locks, payments under the
             // card's. None is waited for: a payment must never find itself waiting for a person in
             // a circle.
             await client.query(
@@ -169,9 +169,9 @@ async function removalOf(
     minor: string
     orders: number
   }>(
-    `select currency, sum(captured_minor - credited_minor) as minor, count(*)::int as orders
+    `select currency, sum(captured_minor - refunded_minor) as minor, count(*)::int as orders
        from orders
-      where customer_id = $1 and payment_method_id = $2 and kind = 'payment' and captured_minor > credited_minor
+      where customer_id = $1 and payment_method_id = $2 and kind = 'payment' and captured_minor > refunded_minor
       group by currency order by currency`,
     [customerId, cardId],
   )

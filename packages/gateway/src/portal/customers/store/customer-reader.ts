@@ -128,7 +128,7 @@ async function readCards(pool: pg.Pool, customerId: bigint): Promise<CardView[]>
        from payment_methods p
        left join lateral (
          select o.site_id, x.request_id from orders o
-           join transactions x on x.order_id = o.id and x.kind in ('authorize', 'sale', 'credit')
+           join transactions x on x.order_id = o.id and x.kind in ('authorize', 'sale', 'refund')
           where o.customer_id = p.customer_id and o.payment_method_id = p.id
           order by o.created_at, x.id limit 1) first on true
        left join lateral (select ${loggedCardNumber('r')} as sent from requests r where r.id = first.request_id) r on true
@@ -169,19 +169,19 @@ interface OrderRow {
   readonly id: string
   readonly site_id: string
   readonly reference: string
-  readonly kind: 'payment' | 'credit'
+  readonly kind: 'payment' | 'unreferenced_credit'
   readonly state: string
   readonly requested_minor: string
   readonly authorized_minor: string
   readonly captured_minor: string
-  readonly credited_minor: string
+  readonly refunded_minor: string
   readonly currency: string
   readonly created_at: Date
 }
 
 async function readOrders(pool: pg.Pool, customerId: bigint): Promise<CustomerOrder[]> {
   const { rows } = await pool.query<OrderRow>(
-    `select id, site_id, reference, kind, state, requested_minor, authorized_minor, captured_minor, credited_minor,
+    `select id, site_id, reference, kind, state, requested_minor, authorized_minor, captured_minor, refunded_minor,
             currency, created_at
        from orders where customer_id = $1 order by created_at desc limit ${ORDERS_SHOWN}`,
     [customerId],
@@ -195,7 +195,7 @@ async function readOrders(pool: pg.Pool, customerId: bigint): Promise<CustomerOr
     requestedMinor: BigInt(row.requested_minor),
     authorizedMinor: BigInt(row.authorized_minor),
     capturedMinor: BigInt(row.captured_minor),
-    creditedMinor: BigInt(row.credited_minor),
+    refundedMinor: BigInt(row.refunded_minor),
     currency: row.currency,
     createdAt: row.created_at,
   }))

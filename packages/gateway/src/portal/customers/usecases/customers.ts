@@ -86,12 +86,12 @@ export interface CustomerOrder {
   readonly id: bigint
   readonly siteId: bigint
   readonly reference: string
-  readonly kind: 'payment' | 'credit'
+  readonly kind: 'payment' | 'unreferenced_credit'
   readonly state: string
   readonly requestedMinor: bigint
   readonly authorizedMinor: bigint
   readonly capturedMinor: bigint
-  readonly creditedMinor: bigint
+  readonly refundedMinor: bigint
   readonly currency: string
   readonly createdAt: Date
 }

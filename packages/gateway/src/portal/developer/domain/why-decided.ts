@@ -101,8 +101,8 @@ export const REFUSED_AT: Readonly<Record<string, WhyKey>> = {
   adjusted_to_zero: 'order_state',
   batch_closed: 'order_state',
   not_captured: 'order_state',
-  credit_exceeds: 'order_state',
-  fully_credited: 'order_state',
+  refund_exceeds: 'order_state',
+  fully_refunded: 'order_state',
   system_error: 'result',
 }
 

@@ -318,7 +318,7 @@ function lookAtCheck(
   const wanted = mode.toUpperCase()
   const letter = code === '' ? 'none' : `${code}: ${meaning}`
   const isEnforced = wanted === 'T' || wanted === 'C'
-  const isCredit = transaction?.kind === 'credit'
+  const isRefund = transaction?.kind === 'refund'
   return {
     inputs: [
       [names[0], MODES[wanted] ?? wanted],
@@ -326,11 +326,11 @@ function lookAtCheck(
       [names[2], letter],
     ],
     passed: 'The letter is accepted.',
-    ...(isEnforced && !isCredit
+    ...(isEnforced && !isRefund
       ? {}
       : {
-          notAsked: isCredit
-            ? 'Nothing is checked for a credit.'
+          notAsked: isRefund
+            ? 'Nothing is checked for a refund.'
             : `${MODES[wanted] ?? 'The site does not insist on it'}. The answer was ${letter}.`,
         }),
     decided: `The bank approved, but its answer about the ${what} (${letter}) is not among the accepted letters ${set}. What it holds was given back.`,

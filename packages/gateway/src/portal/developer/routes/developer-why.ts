@@ -183,7 +183,7 @@ function transactionFacts(
   return {
     kind: row.kind,
     state: row.state,
-    isUnreferencedCredit: row.kind === 'credit' && row.orderKind === 'credit',
+    isUnreferencedCredit: row.kind === 'refund' && row.orderKind === 'unreferenced_credit',
     amount: amount(row.amountMinor),
     value: amount(row.valueMinor),
     currency: row.currency,

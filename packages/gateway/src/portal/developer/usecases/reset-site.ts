@@ -171,7 +171,7 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
           lineId: null,
           amount: null,
           currencyCode: null,
-          creditOnFail: false,
+          refundOnFail: false,
         })
         if (result.kind === 'done') await store.count(begun.id, 'authorizations', 1)
         if (isLate()) return told()

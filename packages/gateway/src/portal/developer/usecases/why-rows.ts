@@ -8,9 +8,9 @@ export interface WhyTransactionRow {
   readonly orderId: bigint
   readonly requestId: bigint
   readonly siteId: bigint
-  readonly kind: 'authorize' | 'sale' | 'capture' | 'credit' | 'void' | 'void_capture'
+  readonly kind: 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
   readonly state: 'running' | 'pending' | 'approved' | 'declined' | 'failed'
-  readonly orderKind: 'payment' | 'credit'
+  readonly orderKind: 'payment' | 'unreferenced_credit'
   readonly amountMinor: bigint
   readonly valueMinor: bigint
   readonly currency: string

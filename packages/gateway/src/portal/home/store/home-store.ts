@@ -32,7 +32,7 @@ const HOURS = `
     join orders o on o.id = t.order_id
     left join payment_hours_until u on u.site_id = o.site_id
    where t.created_at >= greatest($3, $4) and (u.until is null or t.created_at >= u.until) and t.merchant_id = $1
-     and o.site_id = any($2::bigint[]) and t.kind in ('authorize', 'sale', 'credit')`
+     and o.site_id = any($2::bigint[]) and t.kind in ('authorize', 'sale', 'refund')`
 
 /**
  * What the home page sums up; every question names the merchant. `machineNow`: of sites without a
@@ -75,7 +75,7 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
         `select $5::text as key, o.currency, ${OUTCOME} as outcome, count(*) as payments, sum(${MINOR}) as minor
            from transactions t join orders o on o.id = t.order_id
           where t.created_at >= $3 and t.created_at < $4 and t.merchant_id = $1 and o.site_id = any($2::bigint[])
-            and t.kind in ('authorize', 'sale', 'credit') and ${OUTCOME} is not null
+            and t.kind in ('authorize', 'sale', 'refund') and ${OUTCOME} is not null
           group by o.currency, outcome`,
         [merchantId, siteIds, edge, to, String(at + 1)],
       )
@@ -188,13 +188,13 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
         authorized_minor: string
         captured_minor: string
         voided_minor: string
-        credited_minor: string
+        refunded_minor: string
         left_minor: string
         created_at: Date
         expires_at: Date
       }>(
         `select o.id, o.site_id, o.reference, p.brand, p.last4, o.currency, o.authorized_minor, o.captured_minor,
-                o.voided_minor, o.credited_minor, o.authorized_minor - o.captured_minor - o.voided_minor as left_minor, o.created_at, o.expires_at
+                o.voided_minor, o.refunded_minor, o.authorized_minor - o.captured_minor - o.voided_minor as left_minor, o.created_at, o.expires_at
            from orders o join payment_methods p on p.id = o.payment_method_id
           where o.state = 'authorized' and o.released_at is null and o.expires_at > $3 and o.expires_at >= $4
             and (o.expires_at, o.id) > ($4, $5::bigint)
@@ -213,7 +213,7 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
         authorizedMinor: BigInt(row.authorized_minor),
         capturedMinor: BigInt(row.captured_minor),
         voidedMinor: BigInt(row.voided_minor),
-        creditedMinor: BigInt(row.credited_minor),
+        refundedMinor: BigInt(row.refunded_minor),
         leftMinor: BigInt(row.left_minor),
         authorizedAt: row.created_at,
         expiresAt: row.expires_at,

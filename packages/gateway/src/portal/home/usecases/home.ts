@@ -55,7 +55,7 @@ export interface OpenAuthorization {
   readonly authorizedMinor: bigint
   readonly capturedMinor: bigint
   readonly voidedMinor: bigint
-  readonly creditedMinor: bigint
+  readonly refundedMinor: bigint
   readonly leftMinor: bigint
   readonly authorizedAt: Date
   readonly expiresAt: Date

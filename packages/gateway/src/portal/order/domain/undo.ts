@@ -4,7 +4,7 @@ import type { AdjustmentRefusal } from '../../../domain/payments/order.ts'
 
 /** One step of undoing: what is done, with how much, and why it is that. */
 export interface UndoStep {
-  readonly does: 'void' | 'void_capture' | 'credit'
+  readonly does: 'void' | 'capture_void' | 'refund'
   /** Minor units, above zero. */
   readonly minor: bigint
   /** The step takes all that there is of it, so it is sent without an amount. */
@@ -18,9 +18,9 @@ export type UndoPlan =
 
 const WHY = {
   void: 'It is only held on the card: a void lets it go, and the customer never sees a charge.',
-  void_capture:
+  capture_void:
     'It is captured and its batch is still open: a void takes it back before the batch closes.',
-  credit: 'Its batch is closed, or it is kept by earlier refunds: only a refund can return it.',
+  refund: 'Its batch is closed, or it is kept by earlier refunds: only a refund can return it.',
 } as const
 
 /**
@@ -28,9 +28,9 @@ const WHY = {
  * still be taken back, and what remains is refunded. Never more is voided than asked for.
  */
 export function planUndo(order: OrderSnapshot, wantedMinor: bigint | null): UndoPlan {
-  const { authorizedMinor, capturedMinor, voidedMinor, creditedMinor } = order.money
+  const { authorizedMinor, capturedMinor, voidedMinor, refundedMinor } = order.money
   const open = order.state === 'authorized' ? authorizedMinor - capturedMinor - voidedMinor : 0n
-  const returnable = order.state === 'authorized' ? capturedMinor - creditedMinor : 0n
+  const returnable = order.state === 'authorized' ? capturedMinor - refundedMinor : 0n
   const mostMinor = open + returnable
   if (order.state !== 'authorized')
     return { kind: 'refused', refusal: 'order_not_adjustable', mostMinor }
@@ -51,14 +51,14 @@ export function planUndo(order: OrderSnapshot, wantedMinor: bigint | null): Undo
     missing -= minor
   }
   take('void', open)
-  take('void_capture', voidable)
-  take('credit', returnable)
+  take('capture_void', voidable)
+  take('refund', returnable)
   const [only] = steps
   // One void of all of it, so that the order counts as taken back as a whole.
   const isAll =
-    wanted === mostMinor && creditedMinor === 0n && steps.every(({ does }) => does !== 'credit')
+    wanted === mostMinor && refundedMinor === 0n && steps.every(({ does }) => does !== 'refund')
   if (isAll && only !== undefined) {
-    const both = steps.length > 1 ? `${WHY.void} ${WHY.void_capture}` : only.why
+    const both = steps.length > 1 ? `${WHY.void} ${WHY.capture_void}` : only.why
     return { kind: 'planned', steps: [{ does: 'void', minor: wanted, whole: true, why: both }] }
   }
   return { kind: 'planned', steps }

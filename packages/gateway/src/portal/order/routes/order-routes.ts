@@ -47,7 +47,7 @@ const SEEN = z.strictObject({
   authorizedMinor: BIG,
   capturedMinor: BIG,
   voidedMinor: BIG,
-  creditedMinor: BIG,
+  refundedMinor: BIG,
 })
 const ADJUSTMENT = z.strictObject({
   key: KEY,
@@ -62,7 +62,7 @@ const UNDO = z.strictObject({
   steps: z
     .array(
       z.strictObject({
-        does: z.enum(['void', 'void_capture', 'credit']),
+        does: z.enum(['void', 'capture_void', 'refund']),
         minor: BIG,
         whole: z.boolean(),
       }),
@@ -81,8 +81,8 @@ const CHARGE = z.strictObject({
 type AdjustmentRoute =
   | typeof order.capture
   | typeof order.void
-  | typeof order.voidCapture
-  | typeof order.credit
+  | typeof order.captureVoid
+  | typeof order.refund
 
 /** The order page and what can be done on it. */
 export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
@@ -133,8 +133,8 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
     }),
     adjustment(order.capture, 'capture'),
     adjustment(order.void, 'void'),
-    adjustment(order.voidCapture, 'void_capture'),
-    adjustment(order.credit, 'credit'),
+    adjustment(order.captureVoid, 'capture_void'),
+    adjustment(order.refund, 'refund'),
     implement(order.undo, {
       body: UNDO,
       handle: async ({ person, address, params, body }) => {

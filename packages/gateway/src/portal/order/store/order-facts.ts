@@ -7,9 +7,9 @@ import type { NoteStore, NoteWritten } from '../usecases/notes.ts'
 
 const DID: Readonly<Record<string, string>> = {
   capture: 'capture',
-  credit: 'refund',
+  refund: 'refund',
   void: 'void',
-  void_capture: 'void of captures',
+  capture_void: 'void of captures',
   authorize: 'authorization',
   sale: 'sale',
 }
@@ -27,7 +27,7 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
     },
     async readSums(orderId) {
       const { rows } = await pool.query<Record<string, string>>(
-        'select authorized_minor, captured_minor, voided_minor, credited_minor from orders where id = $1',
+        'select authorized_minor, captured_minor, voided_minor, refunded_minor from orders where id = $1',
         [orderId],
       )
       const sum = (name: string): bigint => BigInt(rows[0]?.[name] ?? 0)
@@ -35,7 +35,7 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
         authorizedMinor: sum('authorized_minor'),
         capturedMinor: sum('captured_minor'),
         voidedMinor: sum('voided_minor'),
-        creditedMinor: sum('credited_minor'),
+        refundedMinor: sum('refunded_minor'),
       }
     },
     async lastChange(orderId): Promise<LastChange | null> {
@@ -68,7 +68,7 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
            from portal_acts a
            join transactions t on t.order_id = a.order_id and t.request_id = a.request_id
            join ledger_postings l on l.order_id = t.order_id and l.transaction_id = t.id
-          where a.order_id = $2 and a.person_id = $1 and l.kind in ('credit', 'capture_void')`,
+          where a.order_id = $2 and a.person_id = $1 and l.kind in ('refund', 'capture_void')`,
         [personId, orderId],
       )
       return BigInt(rows[0]?.returned ?? 0)

@@ -20,7 +20,7 @@ interface Row {
   readonly account_name: string
   readonly processor_name: string
   readonly currency: string
-  readonly kind: 'payment' | 'credit'
+  readonly kind: 'payment' | 'unreferenced_credit'
   readonly state: OrderState
   readonly reference: string
   readonly membership_reference: string
@@ -34,7 +34,7 @@ interface Row {
   readonly authorized_minor: string
   readonly captured_minor: string
   readonly voided_minor: string
-  readonly credited_minor: string
+  readonly refunded_minor: string
   readonly auth_code: string
   readonly network_transaction_id: string
   readonly message_number: string
@@ -58,7 +58,7 @@ const ORDER = `
 select o.id, o.site_id, s.name as site_name, o.mode, o.merchant_account_id, m.name_and_location as account_name,
        m.processor_name, o.currency, o.kind, o.state, o.reference, o.membership_reference, o.receipt, o.created_at,
        o.expires_at, o.released_at, o.reversed_whole, coalesce(o.expires_at <= site_time(o.site_id, now()), false) as expired,
-       o.requested_minor, o.authorized_minor, o.captured_minor, o.voided_minor, o.credited_minor,
+       o.requested_minor, o.authorized_minor, o.captured_minor, o.voided_minor, o.refunded_minor,
        o.auth_code, o.network_transaction_id, o.message_number, o.message_at,
        c.id as customer_id, c.reference as customer_reference, c.first_name, c.last_name, c.email, c.phone,
        c.billing, c.shipping, p.id as payment_method_id, p.brand, p.last4, p.expiry_month, p.expiry_year
@@ -130,7 +130,7 @@ function orderOf(
       authorizedMinor: BigInt(row.authorized_minor),
       capturedMinor: BigInt(row.captured_minor),
       voidedMinor: BigInt(row.voided_minor),
-      creditedMinor: BigInt(row.credited_minor),
+      refundedMinor: BigInt(row.refunded_minor),
     },
     authCode: row.auth_code,
     networkTransactionId: row.network_transaction_id,
@@ -187,10 +187,10 @@ async function readLines(pool: pg.Pool, orderId: bigint): Promise<OrderRows['lin
     amount_minor: string
     captured_minor: string
     voided_minor: string
-    credited_minor: string
+    refunded_minor: string
     membership_id: string | null
   }>(
-    `select id, number, product, merchant_product, count, amount_minor, captured_minor, voided_minor, credited_minor,
+    `select id, number, product, merchant_product, count, amount_minor, captured_minor, voided_minor, refunded_minor,
             membership_id
        from order_lines where order_id = $1 order by number`,
     [orderId],
@@ -204,7 +204,7 @@ async function readLines(pool: pg.Pool, orderId: bigint): Promise<OrderRows['lin
     amountMinor: BigInt(line.amount_minor),
     capturedMinor: BigInt(line.captured_minor),
     voidedMinor: BigInt(line.voided_minor),
-    creditedMinor: BigInt(line.credited_minor),
+    refundedMinor: BigInt(line.refunded_minor),
     membershipId: line.membership_id === null ? null : BigInt(line.membership_id),
   }))
 }

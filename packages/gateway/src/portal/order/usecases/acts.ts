@@ -16,8 +16,8 @@ import { explainRefusal, type CodeMeaning } from '../../words/decline-reasons.ts
 export type ActKind =
   | 'capture'
   | 'void'
-  | 'void_capture'
-  | 'credit'
+  | 'capture_void'
+  | 'refund'
   | 'authorize'
   | 'sale'
   | 'charge'
@@ -248,9 +248,9 @@ export const KEY_REUSED: ActRefusal = {
 
 const DONE: Readonly<Record<TransactionKind, string>> = {
   capture: 'captured',
-  credit: 'refunded',
+  refund: 'refunded',
   void: 'voided',
-  void_capture: 'voided',
+  capture_void: 'voided',
   authorize: 'authorized',
   sale: 'charged',
 }
@@ -288,8 +288,8 @@ function doneAnswer(view: TransactionView): ActAnswer {
 const AUDITED: Readonly<Record<ActKind, AuditAct>> = {
   capture: 'order.captured',
   void: 'order.voided',
-  void_capture: 'order.voided',
-  credit: 'order.credited',
+  capture_void: 'order.voided',
+  refund: 'order.credited',
   authorize: 'card.charged',
   sale: 'card.charged',
   charge: 'card.charged',

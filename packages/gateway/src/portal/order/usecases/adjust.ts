@@ -49,7 +49,7 @@ export interface AdjustDeps {
     readSums(orderId: bigint): Promise<SeenSums>
     lastChange(orderId: bigint): Promise<LastChange | null>
     /**
-     * What a person has already given back of captured money of the order, by credits and by voids.
+     * What a person has already given back of captured money of the order, by refunds and by voids.
      */
     returnedBy(personId: bigint, orderId: bigint): Promise<bigint>
   }
@@ -134,7 +134,7 @@ async function perform(
     lineId: asked.lineId,
     amount: asked.amount,
     currencyCode: null,
-    creditOnFail: false,
+    refundOnFail: false,
     permit,
   })
   if (result.kind === 'done') return result.transaction
@@ -189,7 +189,7 @@ function sameSums(left: SeenSums, right: SeenSums): boolean {
     left.authorizedMinor === right.authorizedMinor &&
     left.capturedMinor === right.capturedMinor &&
     left.voidedMinor === right.voidedMinor &&
-    left.creditedMinor === right.creditedMinor
+    left.refundedMinor === right.refundedMinor
   )
 }
 
@@ -287,8 +287,8 @@ export const RULES: Readonly<
     536,
     'Nothing is captured, so there is nothing to refund. Void the authorization instead.',
   ],
-  credit_exceeds: [516, 'This is more than is left to refund.'],
-  fully_credited: [515, 'All that was captured is refunded.'],
+  refund_exceeds: [516, 'This is more than is left to refund.'],
+  fully_refunded: [515, 'All that was captured is refunded.'],
 }
 
 function byRule(name: AdjustmentRefusal): ActRefusal {

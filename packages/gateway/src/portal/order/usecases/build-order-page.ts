@@ -23,11 +23,11 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
   const { sums, customer, card } = order
   const first = rows.transactions.find(isFirst)
   const snapshot = snapshotOf(rows)
-  const isHeld = order.state === 'authorized' && order.kind === 'payment' && !snapshot.expired
-  const open =
-    order.kind === 'credit' ? 0n : sums.authorizedMinor - sums.capturedMinor - sums.voidedMinor
+  const isPayment = order.kind === 'payment'
+  const isHeld = order.state === 'authorized' && isPayment && !snapshot.expired
+  const open = isPayment ? sums.authorizedMinor - sums.capturedMinor - sums.voidedMinor : 0n
   const leftToCapture = isHeld && order.releasedAt === null ? open : 0n
-  const leftToCredit = order.kind === 'credit' ? 0n : sums.capturedMinor - sums.creditedMinor
+  const leftToRefund = isPayment ? sums.capturedMinor - sums.refundedMinor : 0n
   return {
     id: order.id,
     site: order.site,
@@ -48,8 +48,8 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
       capturedMinor: sums.capturedMinor,
       leftToCaptureMinor: leftToCapture,
       voidedMinor: sums.voidedMinor,
-      creditedMinor: sums.creditedMinor,
-      leftToCreditMinor: leftToCredit,
+      refundedMinor: sums.refundedMinor,
+      leftToRefundMinor: leftToRefund,
       inFlightMinor:
         order.state === 'running' || order.state === 'pending' ? order.requestedMinor : 0n,
     },
@@ -85,7 +85,7 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
       ...line,
       leftToCaptureMinor:
         leftToCapture === 0n ? 0n : line.amountMinor - line.capturedMinor - line.voidedMinor,
-      leftToCreditMinor: line.capturedMinor - line.creditedMinor,
+      leftToRefundMinor: line.capturedMinor - line.refundedMinor,
     })),
     timeline: timelineOf(rows),
     ledger: rows.ledger,
@@ -121,7 +121,7 @@ export function snapshotOf({ order, lines, transactions }: OrderRows): OrderSnap
 }
 
 function isFirst({ kind }: TransactionRow): boolean {
-  return kind === 'authorize' || kind === 'sale' || kind === 'credit'
+  return kind === 'authorize' || kind === 'sale' || kind === 'refund'
 }
 
 const OPEN_STATES: Readonly<Record<'running' | 'pending' | 'declined' | 'failed', OrderStatus>> = {
@@ -140,8 +140,8 @@ const OPEN_STATES: Readonly<Record<'running' | 'pending' | 'declined' | 'failed'
 
 function statusOf({ order }: OrderRows, leftToCapture: bigint): OrderStatus {
   if (order.state !== 'authorized') return OPEN_STATES[order.state]
-  const { authorizedMinor, capturedMinor, voidedMinor, creditedMinor } = order.sums
-  if (order.kind === 'credit')
+  const { authorizedMinor, capturedMinor, voidedMinor, refundedMinor } = order.sums
+  if (order.kind === 'unreferenced_credit')
     return { word: 'refunded', sentence: 'Money was sent to the card, without an order behind it.' }
   if (authorizedMinor === 0n)
     return {
@@ -149,8 +149,8 @@ function statusOf({ order }: OrderRows, leftToCapture: bigint): OrderStatus {
       sentence: 'The card was checked with an amount of zero. Nothing is held.',
     }
   if (order.reversedWhole) return { word: 'voided', sentence: 'All of it was taken back.' }
-  if (creditedMinor > 0n) {
-    return creditedMinor === capturedMinor
+  if (refundedMinor > 0n) {
+    return refundedMinor === capturedMinor
       ? { word: 'refunded', sentence: 'All that was captured went back to the card.' }
       : { word: 'partly_refunded', sentence: 'A part of what was captured went back to the card.' }
   }

@@ -15,7 +15,7 @@ export interface OrderPage {
   readonly mode: Mode
   readonly account: { readonly id: bigint; readonly name: string; readonly processor: string }
   readonly currency: string
-  readonly kind: 'payment' | 'credit'
+  readonly kind: 'payment' | 'unreferenced_credit'
   readonly state: OrderState
   /** The state as people say it. */
   readonly status: OrderStatus
@@ -64,8 +64,8 @@ export interface OrderSums {
   readonly capturedMinor: bigint
   readonly leftToCaptureMinor: bigint
   readonly voidedMinor: bigint
-  readonly creditedMinor: bigint
-  readonly leftToCreditMinor: bigint
+  readonly refundedMinor: bigint
+  readonly leftToRefundMinor: bigint
   /** Asked of a bank that has not answered yet. */
   readonly inFlightMinor: bigint
 }
@@ -75,7 +75,7 @@ export interface SeenSums {
   readonly authorizedMinor: bigint
   readonly capturedMinor: bigint
   readonly voidedMinor: bigint
-  readonly creditedMinor: bigint
+  readonly refundedMinor: bigint
 }
 
 export interface OrderCustomer {
@@ -96,7 +96,7 @@ export interface OrderCard {
   readonly last4: string
   /** `04/2031`; '' where none is kept. */
   readonly expiry: string
-  /** What the bank said of the card: `Visa Classic, credit`. */
+  /** What the bank said of the card: `Visa Classic, refund`. */
   readonly detail: string
 }
 
@@ -122,9 +122,9 @@ export interface OrderLineView {
   readonly amountMinor: bigint
   readonly capturedMinor: bigint
   readonly voidedMinor: bigint
-  readonly creditedMinor: bigint
+  readonly refundedMinor: bigint
   readonly leftToCaptureMinor: bigint
-  readonly leftToCreditMinor: bigint
+  readonly leftToRefundMinor: bigint
   readonly membershipId: bigint | null
 }
 
@@ -167,7 +167,7 @@ export interface OrderRows {
     readonly mode: Mode
     readonly account: OrderPage['account']
     readonly currency: string
-    readonly kind: 'payment' | 'credit'
+    readonly kind: 'payment' | 'unreferenced_credit'
     readonly state: OrderState
     readonly reference: string
     readonly membershipReference: string

@@ -59,9 +59,9 @@ const TITLES: Readonly<Record<TransactionRow['kind'], string>> = {
   authorize: 'Authorization',
   sale: 'Sale',
   capture: 'Capture',
-  credit: 'Refund',
+  refund: 'Refund',
   void: 'Void',
-  void_capture: 'Void of captures',
+  capture_void: 'Void of captures',
 }
 
 function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineEvent {
@@ -87,7 +87,7 @@ function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineE
   // An authorization was only made while that batch was open: it moves no money.
   const movesMoney =
     row.state === 'approved' &&
-    (row.kind === 'sale' || row.kind === 'capture' || row.kind === 'credit')
+    (row.kind === 'sale' || row.kind === 'capture' || row.kind === 'refund')
   if (row.batchId !== null && movesMoney)
     facts.push(['Batch', `${row.batchId}${row.batchClosed ? ', closed' : ', open'}`])
   return {
@@ -220,8 +220,8 @@ function memberships({ memberships: rows }: OrderRows): TimelineEvent[] {
 const ACTS: Readonly<Record<string, string>> = {
   capture: 'A capture',
   void: 'A void',
-  void_capture: 'A void of captures',
-  credit: 'A refund',
+  capture_void: 'A void of captures',
+  refund: 'A refund',
   charge: 'A charge of the card',
   authorize: 'An authorization',
   sale: 'A sale',

@@ -28,7 +28,7 @@ export async function undoAsPerson(
 ): Promise<readonly ActAnswer[]> {
   const currency = findCurrency(code)
   if (currency === null) return [refusal('invalid', 'currency', 'This is no currency.', 'currency')]
-  if (steps.some(({ does }) => does === 'credit') && !mayDo(person.role, 'orders.credit')) {
+  if (steps.some(({ does }) => does === 'refund') && !mayDo(person.role, 'orders.refund')) {
     return [
       refusal(
         'forbidden',
@@ -57,7 +57,7 @@ export async function undoAsPerson(
 
 /** The sums that a step leaves. */
 function after(sums: SeenSums, does: UndoStep['does'], minor: bigint): SeenSums {
-  if (does === 'credit') return { ...sums, creditedMinor: sums.creditedMinor + minor }
-  const capturedMinor = does === 'void_capture' ? sums.capturedMinor - minor : sums.capturedMinor
+  if (does === 'refund') return { ...sums, refundedMinor: sums.refundedMinor + minor }
+  const capturedMinor = does === 'capture_void' ? sums.capturedMinor - minor : sums.capturedMinor
   return { ...sums, capturedMinor, voidedMinor: sums.voidedMinor + minor }
 }

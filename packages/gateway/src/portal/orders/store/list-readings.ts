@@ -74,7 +74,7 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly L
   ],
   batch: [
     byValue(`select order_id, id as transaction_id from transactions 
-              where batch_id = $2 and batch_id is not null and kind in ('sale', 'capture', 'credit') and merchant_id = $1`),
+              where batch_id = $2 and batch_id is not null and kind in ('sale', 'capture', 'refund') and merchant_id = $1`),
   ],
   email: [
     byValue(`select o.id as order_id, null as transaction_id from customers c join orders o on o.customer_id = c.id

@@ -39,7 +39,7 @@ export type Join = keyof typeof JOINS
 const REST: Readonly<Record<ListName, string>> = {
   // The transaction that began the order.
   orders: `left join lateral (select f.* from transactions f
-       where f.order_id = o.id and f.kind in ('authorize', 'sale', 'credit')
+       where f.order_id = o.id and f.kind in ('authorize', 'sale', 'refund')
        order by f.created_at, f.id limit 1) t on true`,
   transactions: 'join orders o on o.id = t.order_id',
 }
@@ -59,13 +59,13 @@ export function fromClause(list: ListName, joins: ReadonlySet<Join>, rows: strin
 const STATUS: Readonly<Record<ListName, string>> = {
   orders: `case
     when o.state <> 'authorized' then o.state
-    when o.kind = 'credit' then 'credited'
+    when o.kind = 'unreferenced_credit' then 'refunded'
     when o.requested_minor = 0 then 'checked'
     when o.captured_minor = 0 and o.released_at is not null then 'expired'
     when o.captured_minor = 0 and o.voided_minor >= o.authorized_minor then 'voided'
     when o.captured_minor = 0 then 'authorized'
-    when o.credited_minor >= o.captured_minor then 'credited'
-    when o.credited_minor > 0 then 'part_credited'
+    when o.refunded_minor >= o.captured_minor then 'refunded'
+    when o.refunded_minor > 0 then 'part_refunded'
     when o.captured_minor + o.voided_minor < o.authorized_minor then 'part_captured'
     else 'captured' end`,
   transactions: 't.state',
@@ -87,7 +87,7 @@ const THREE_DS = `case when a.server_trans_id is null then ''
   else coalesce(a.result_status, a.trans_status, 'U') end`
 
 /** The batch in which money is moved: an authorization has only been made while it was open. */
-const BATCH = `case when t.kind in ('sale', 'capture', 'credit') and t.state = 'approved' then t.batch_id end`
+const BATCH = `case when t.kind in ('sale', 'capture', 'refund') and t.state = 'approved' then t.batch_id end`
 
 export const ALL_JOINS: ReadonlySet<Join> = new Set<Join>(['p', 'c', 'a', 'r', 'm', 's'])
 
@@ -101,7 +101,7 @@ export function rowColumns(list: ListName): string {
     o.customer_id, trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, '')) as customer,
     coalesce(c.email, '') as email, coalesce(p.brand, '') as brand, coalesce(p.last4, '') as last4, o.currency,
     ${list === 'orders' ? 'o.requested_minor' : 't.amount_minor'} as amount,
-    o.authorized_minor as authorized, o.captured_minor as captured, o.credited_minor as credited,
+    o.authorized_minor as authorized, o.captured_minor as captured, o.refunded_minor as refunded,
     coalesce(t.service_code, 0) as service_code, coalesce(t.avs_code, '') as avs, coalesce(t.cvv_code, '') as cvv,
     ${THREE_DS} as three_ds, o.auth_code, o.network_transaction_id as network_id, ${BATCH} as batch,
     coalesce(r.username, '') as username`
@@ -114,13 +114,13 @@ export const TOTALS: Readonly<Record<ListName, string>> = {
     count(*) filter (where o.state = 'declined')::int as declined,
     coalesce(sum(o.authorized_minor), 0)::bigint as authorized,
     coalesce(sum(o.captured_minor), 0)::bigint as captured,
-    coalesce(sum(o.credited_minor), 0)::bigint as credited`,
+    coalesce(sum(o.refunded_minor), 0)::bigint as refunded`,
   transactions: `o.currency, count(*)::int as count,
     count(*) filter (where t.state = 'approved')::int as approved,
     count(*) filter (where t.state = 'declined')::int as declined,
     coalesce(sum(t.value_minor) filter (where t.state = 'approved' and t.kind in ('authorize', 'sale')), 0)::bigint as authorized,
     coalesce(sum(t.value_minor - t.undone_minor) filter (where t.state = 'approved' and t.kind in ('sale', 'capture')), 0)::bigint as captured,
-    coalesce(sum(t.value_minor) filter (where t.state = 'approved' and t.kind = 'credit'), 0)::bigint as credited`,
+    coalesce(sum(t.value_minor) filter (where t.state = 'approved' and t.kind = 'refund'), 0)::bigint as refunded`,
 }
 
 /** Conditions that belong together, and what they need joined. */
@@ -196,7 +196,7 @@ export function filterConditions(
       list === 'transactions'
         ? `(${BATCH}) = ${batch}`
         : ofOrder(
-            `l.batch_id = ${batch} and l.kind in ('sale', 'capture', 'credit') and l.state = 'approved'`,
+            `l.batch_id = ${batch} and l.kind in ('sale', 'capture', 'refund') and l.state = 'approved'`,
           ),
     )
   }
@@ -211,7 +211,7 @@ function ofOrder(condition: string): string {
   return `coalesce((select true from transactions l where l.order_id = o.id and ${condition} limit 1), false)`
 }
 
-/** An order is found by what was done to it too: captured, voided, credited. */
+/** An order is found by what was done to it too: captured, voided, refunded. */
 function addActions(conditions: Conditions, list: ListName, { action }: ListFilter): void {
   if (action === undefined || action.length === 0) return
   const wanted = conditions.values.add(action)
@@ -219,7 +219,7 @@ function addActions(conditions: Conditions, list: ListName, { action }: ListFilt
   conditions.add(
     list === 'transactions'
       ? own
-      : `(${own} or ${ofOrder(`l.kind = any(${wanted}::text[]) and l.kind in ('capture', 'void', 'void_capture', 'credit') and l.state = 'approved'`)})`,
+      : `(${own} or ${ofOrder(`l.kind = any(${wanted}::text[]) and l.kind in ('capture', 'void', 'capture_void', 'refund') and l.state = 'approved'`)})`,
     'm',
   )
 }

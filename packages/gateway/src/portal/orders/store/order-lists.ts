@@ -52,7 +52,7 @@ interface Row {
   readonly amount: string | null
   readonly authorized: string
   readonly captured: string
-  readonly credited: string
+  readonly refunded: string
   readonly service_code: number
   readonly avs: string
   readonly cvv: string
@@ -408,7 +408,7 @@ function foundRow(row: Row): ListRow {
     amount: BigInt(row.amount ?? 0),
     authorized: BigInt(row.authorized),
     captured: BigInt(row.captured),
-    credited: BigInt(row.credited),
+    refunded: BigInt(row.refunded),
     serviceCode: row.service_code,
     avs: row.avs,
     cvv: row.cvv,
@@ -427,18 +427,18 @@ interface TotalsRow {
   readonly declined: number
   readonly authorized: string
   readonly captured: string
-  readonly credited: string
+  readonly refunded: string
 }
 
 function totalsOf(row: TotalsRow): CurrencyTotals {
   const captured = BigInt(row.captured)
-  const credited = BigInt(row.credited)
+  const refunded = BigInt(row.refunded)
   return {
     ...row,
     authorized: BigInt(row.authorized),
     captured,
-    credited,
-    net: captured - credited,
+    refunded,
+    net: captured - refunded,
   }
 }
 

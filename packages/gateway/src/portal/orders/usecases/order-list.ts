@@ -51,8 +51,8 @@ export interface CurrencyTotals {
   readonly declined: number
   readonly authorized: bigint
   readonly captured: bigint
-  readonly credited: bigint
-  /** Captured less credited. */
+  readonly refunded: bigint
+  /** Captured less refunded. */
   readonly net: bigint
 }
 

@@ -29,7 +29,7 @@ interface RunRow {
 interface StoredFigures {
   readonly approvedMinor: string
   readonly capturedMinor: string
-  readonly creditedMinor: string
+  readonly refundedMinor: string
 }
 
 interface StoredTotals {
@@ -212,12 +212,12 @@ function runOf(row: RunRow): ReconRun {
 function storedFigures({
   approvedMinor,
   capturedMinor,
-  creditedMinor,
+  refundedMinor,
 }: StoredFigures): OrderFigures {
   return {
     approvedMinor: BigInt(approvedMinor),
     capturedMinor: BigInt(capturedMinor),
-    creditedMinor: BigInt(creditedMinor),
+    refundedMinor: BigInt(refundedMinor),
   }
 }
 
@@ -244,11 +244,11 @@ function differenceOf(row: DifferenceRow): ReconDifference {
 
 function figuresOf(minor: readonly string[] | null): OrderFigures | null {
   if (minor === null) return null
-  const [approved = '0', captured = '0', credited = '0'] = minor
+  const [approved = '0', captured = '0', refunded = '0'] = minor
   return {
     approvedMinor: BigInt(approved),
     capturedMinor: BigInt(captured),
-    creditedMinor: BigInt(credited),
+    refundedMinor: BigInt(refunded),
   }
 }
 

@@ -122,5 +122,5 @@ const SAME = `(d.gateway_minor, d.ledger_minor, d.bank_minor, d.bank_currency)
 function minorOf(figures: OrderFigures | null): readonly bigint[] | null {
   return figures === null
     ? null
-    : [figures.approvedMinor, figures.capturedMinor, figures.creditedMinor]
+    : [figures.approvedMinor, figures.capturedMinor, figures.refundedMinor]
 }

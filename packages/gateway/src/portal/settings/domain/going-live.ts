@@ -88,7 +88,7 @@ export function leftBehindLines(from: Mode, left: LeftBehind): Difference[] {
       level: 'care',
       title: `${count(left.openAuthorizations, 'open authorization')} of ${from} mode`,
       text:
-        'Captures, credits and voids of them are declined with 512 while the site is in the other mode, ' +
+        'Captures, refunds and voids of them are declined with 512 while the site is in the other mode, ' +
         'and they go on expiring. What was captured already reaches its bank. Capture or void them before.',
     })
   }
@@ -290,7 +290,7 @@ function testLines(facts: ModeFacts): Difference[] {
       title: 'What was made in live mode does not exist for requests',
       text:
         'Orders, customers, saved cards and memberships of live mode are answered like unknown ones until the site is back. ' +
-        'Queued captures, credits and reversals still go to their bank.',
+        'Queued captures, refunds and reversals still go to their bank.',
     },
     ...(facts.cardTesting === 'enforce'
       ? [

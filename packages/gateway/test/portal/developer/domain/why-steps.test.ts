@@ -68,7 +68,7 @@ const ACTIONS = [
   '',
 ]
 const RESPONSES = ['', '00', '05', '10', '51', '85', 'N7', 'R1', '??']
-const KINDS = ['authorize', 'sale', 'capture', 'credit', 'void', 'void_capture'] as const
+const KINDS = ['authorize', 'sale', 'capture', 'refund', 'void', 'capture_void'] as const
 const STATES = ['running', 'pending', 'approved', 'declined', 'failed'] as const
 
 /** Every combination of what there is. */

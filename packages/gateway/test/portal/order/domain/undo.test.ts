@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { fc } from '../../../../../../test/support/properties.ts'
 import type { OrderSnapshot } from '../../../../src/domain/payments/order-snapshot.ts'
 import {
-  decideCredit,
+  decideRefund,
   decideVoid,
-  decideVoidCapture,
+  decideCaptureVoid,
 } from '../../../../src/domain/payments/order.ts'
 import { planUndo } from '../../../../src/portal/order/domain/undo.ts'
 
@@ -14,11 +14,11 @@ interface Money {
   readonly batchClosed: bigint
   readonly fresh: bigint
   readonly voided: bigint
-  readonly credited: bigint
+  readonly refunded: bigint
 }
 
 /** An order with one line, one capture of a closed batch and one of an open batch. */
-function order({ authorized, batchClosed, fresh, voided, credited }: Money): OrderSnapshot {
+function order({ authorized, batchClosed, fresh, voided, refunded }: Money): OrderSnapshot {
   const captured = batchClosed + fresh
   const capture = (transactionId: bigint, amountMinor: bigint, batchClosed: boolean) => ({
     transactionId,
@@ -34,7 +34,7 @@ function order({ authorized, batchClosed, fresh, voided, credited }: Money): Ord
       authorizedMinor: authorized,
       capturedMinor: captured,
       voidedMinor: voided,
-      creditedMinor: credited,
+      refundedMinor: refunded,
       closedBatchCapturedMinor: batchClosed,
     },
     lines: [
@@ -44,7 +44,7 @@ function order({ authorized, batchClosed, fresh, voided, credited }: Money): Ord
         amountMinor: authorized,
         capturedMinor: captured,
         voidedMinor: voided,
-        creditedMinor: credited,
+        refundedMinor: refunded,
       },
     ],
     captures: [capture(10n, batchClosed, true), capture(11n, fresh, false)].filter(
@@ -57,7 +57,7 @@ function order({ authorized, batchClosed, fresh, voided, credited }: Money): Ord
 
 const steps = (money: Partial<Money>, wanted: bigint | null): string => {
   const plan = planUndo(
-    order({ authorized: 100n, batchClosed: 0n, fresh: 0n, voided: 0n, credited: 0n, ...money }),
+    order({ authorized: 100n, batchClosed: 0n, fresh: 0n, voided: 0n, refunded: 0n, ...money }),
     wanted,
   )
   return plan.kind === 'refused'
@@ -71,11 +71,11 @@ test('what is held is let go first, then what is in an open batch is taken back,
   assert.equal(steps({}, null), 'void 100 whole')
   assert.equal(steps({}, 30n), 'void 30')
   assert.equal(steps({ fresh: 100n }, null), 'void 100 whole')
-  assert.equal(steps({ fresh: 100n }, 40n), 'void_capture 40')
-  assert.equal(steps({ batchClosed: 100n }, null), 'credit 100')
-  assert.equal(steps({ batchClosed: 50n, fresh: 20n }, null), 'void 30, void_capture 20, credit 50')
-  assert.equal(steps({ batchClosed: 50n, fresh: 20n }, 40n), 'void 30, void_capture 10')
-  assert.equal(steps({ fresh: 100n, credited: 30n }, null), 'void_capture 70')
+  assert.equal(steps({ fresh: 100n }, 40n), 'capture_void 40')
+  assert.equal(steps({ batchClosed: 100n }, null), 'refund 100')
+  assert.equal(steps({ batchClosed: 50n, fresh: 20n }, null), 'void 30, capture_void 20, refund 50')
+  assert.equal(steps({ batchClosed: 50n, fresh: 20n }, 40n), 'void 30, capture_void 10')
+  assert.equal(steps({ fresh: 100n, refunded: 30n }, null), 'capture_void 70')
   assert.equal(steps({ voided: 100n }, null), 'adjusted_to_zero')
   assert.equal(steps({}, 101n), 'amount_invalid')
 })
@@ -87,15 +87,15 @@ test('every step of a plan is allowed by the rules of the order once the ones be
       fc.integer({ min: 1, max: 120 }),
       fc.boolean(),
       (parts, wanted, all) => {
-        const [open = 0n, batchClosed = 0n, fresh = 0n, voided = 0n, credit = 0n] =
+        const [open = 0n, batchClosed = 0n, fresh = 0n, voided = 0n, refund = 0n] =
           parts.map(BigInt)
-        const credited = credit < batchClosed + fresh ? credit : batchClosed + fresh
+        const refunded = refund < batchClosed + fresh ? refund : batchClosed + fresh
         const money = {
           authorized: open + batchClosed + fresh + voided,
           batchClosed,
           fresh,
           voided,
-          credited,
+          refunded,
         }
         const plan = planUndo(order(money), all ? null : BigInt(wanted))
         if (plan.kind === 'refused') return
@@ -108,13 +108,13 @@ test('every step of a plan is allowed by the rules of the order once the ones be
             before.filter((step) => step.does === kind).reduce((sum, step) => sum + step.minor, 0n)
           const now = order({
             ...money,
-            fresh: money.fresh - gone('void_capture'),
-            voided: money.voided + gone('void') + gone('void_capture'),
+            fresh: money.fresh - gone('capture_void'),
+            voided: money.voided + gone('void') + gone('capture_void'),
           })
           const decide = {
             void: decideVoid,
-            void_capture: decideVoidCapture,
-            credit: decideCredit,
+            capture_void: decideCaptureVoid,
+            refund: decideRefund,
           }[does]
           const decision = decide(now, { amountMinor: whole ? null : minor, lineId: null })
           assert.equal(
@@ -126,7 +126,7 @@ test('every step of a plan is allowed by the rules of the order once the ones be
             assert.equal(decision.totalMinor, minor)
           return minor
         })
-        const most = money.authorized - money.voided - money.credited
+        const most = money.authorized - money.voided - money.refunded
         assert.equal(
           decided.reduce((sum, minor) => sum + minor, 0n),
           all ? most : BigInt(wanted),

@@ -55,9 +55,9 @@ export const adviceInvariants: readonly Invariant[] = [
          and (a.advices, a.amount) is distinct from (1, t.value_minor)`,
   },
   {
-    name: 'credits_reach_the_bank',
-    sentence: 'An approved credit of an order has one refund advice, of its amount.',
-    // A credit without an order needs none: the bank was asked, and has booked it.
+    name: 'refunds_reach_the_bank',
+    sentence: 'An approved refund of an order has one refund advice, of its amount.',
+    // An unreferenced credit needs none: the bank was asked, and has booked it.
     sql: `
       select t.id as transaction_id, t.order_id, t.value_minor, a.advices, a.amount
         from transactions t
@@ -65,7 +65,7 @@ export const adviceInvariants: readonly Invariant[] = [
         left join (select transaction_id, count(*) as advices, sum(amount_minor) as amount
                      from advices where kind = 'refund' group by transaction_id) a
           on a.transaction_id = t.id
-       where t.state = 'approved' and t.kind = 'credit'
+       where t.state = 'approved' and t.kind = 'refund'
          and (a.advices, a.amount) is distinct from (1, t.value_minor)`,
   },
   {
@@ -74,7 +74,7 @@ export const adviceInvariants: readonly Invariant[] = [
     sql: `
       select t.id as transaction_id, t.order_id, t.kind
         from transactions t
-       where t.state = 'approved' and t.kind in ('void', 'void_capture')
+       where t.state = 'approved' and t.kind in ('void', 'capture_void')
          and not exists (select from advices a
                           where a.transaction_id = t.id and a.kind = 'reversal')
       union all

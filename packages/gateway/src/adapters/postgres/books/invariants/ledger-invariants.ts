@@ -29,7 +29,7 @@ export const ledgerInvariants: readonly Invariant[] = [
       select o.id as order_id, o.authorized_minor, coalesce(p.authorized, 0) as posted_authorized,
              o.captured_minor, coalesce(p.captured, 0) as posted_captured,
              o.voided_minor, coalesce(p.voided, 0) as posted_voided,
-             o.credited_minor, coalesce(p.credited, 0) as posted_credited
+             o.refunded_minor, coalesce(p.refunded, 0) as posted_refunded
         from orders o
         left join (
           select order_id,
@@ -37,11 +37,11 @@ export const ledgerInvariants: readonly Invariant[] = [
                  coalesce(sum(amount_minor) filter (where kind = 'capture'), 0)
                    - coalesce(sum(amount_minor) filter (where kind = 'capture_void'), 0) as captured,
                  sum(amount_minor) filter (where kind = 'release') as voided,
-                 sum(amount_minor) filter (where kind = 'credit') as credited
+                 sum(amount_minor) filter (where kind = 'refund') as refunded
             from ledger_postings group by order_id) p on p.order_id = o.id
-       where (o.authorized_minor, o.captured_minor, o.voided_minor, o.credited_minor)
+       where (o.authorized_minor, o.captured_minor, o.voided_minor, o.refunded_minor)
           <> (coalesce(p.authorized, 0), coalesce(p.captured, 0), coalesce(p.voided, 0),
-              coalesce(p.credited, 0))`,
+              coalesce(p.refunded, 0))`,
   },
   {
     name: 'transactions_match_ledger',
@@ -52,8 +52,8 @@ export const ledgerInvariants: readonly Invariant[] = [
         select t.id, t.order_id, t.value_minor, k.kind
           from transactions t
           join (values ('authorize', 'authorization'), ('sale', 'authorization'), ('sale', 'capture'),
-                       ('capture', 'capture'), ('void', 'release'), ('void_capture', 'release'),
-                       ('credit', 'credit')) k (transaction_kind, kind) on k.transaction_kind = t.kind
+                       ('capture', 'capture'), ('void', 'release'), ('capture_void', 'release'),
+                       ('refund', 'refund')) k (transaction_kind, kind) on k.transaction_kind = t.kind
          where t.state = 'approved' and t.value_minor > 0
       )
       select coalesce(d.id, p.transaction_id) as transaction_id,

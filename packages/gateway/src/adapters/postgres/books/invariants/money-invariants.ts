@@ -6,26 +6,26 @@ export const moneyInvariants: readonly Invariant[] = [
     name: 'order_limits',
     sentence:
       'No order has more authorized than asked for, more captured and voided than authorized, or ' +
-      'more credited than captured.',
+      'more refunded than captured.',
     sql: `
       select id as order_id, requested_minor, authorized_minor, captured_minor, voided_minor,
-             credited_minor
+             refunded_minor
         from orders
-       where least(authorized_minor, captured_minor, voided_minor, credited_minor) < 0
+       where least(authorized_minor, captured_minor, voided_minor, refunded_minor) < 0
           or authorized_minor > requested_minor
           or captured_minor + voided_minor > authorized_minor
-          or credited_minor > case kind when 'payment' then captured_minor else requested_minor end`,
+          or refunded_minor > case kind when 'payment' then captured_minor else requested_minor end`,
   },
   {
     name: 'line_limits',
     sentence:
-      'No line has more captured and voided than its amount, or more credited than captured.',
+      'No line has more captured and voided than its amount, or more refunded than captured.',
     sql: `
-      select id as line_id, order_id, amount_minor, captured_minor, voided_minor, credited_minor
+      select id as line_id, order_id, amount_minor, captured_minor, voided_minor, refunded_minor
         from order_lines
-       where least(captured_minor, voided_minor, credited_minor) < 0
+       where least(captured_minor, voided_minor, refunded_minor) < 0
           or captured_minor + voided_minor > amount_minor
-          or credited_minor > captured_minor`,
+          or refunded_minor > captured_minor`,
   },
   {
     name: 'capture_limits',
@@ -41,12 +41,12 @@ export const moneyInvariants: readonly Invariant[] = [
       select o.id as order_id, o.state
         from orders o
        where o.state <> 'authorized'
-         and (o.authorized_minor, o.captured_minor, o.voided_minor, o.credited_minor) <> (0, 0, 0, 0)
+         and (o.authorized_minor, o.captured_minor, o.voided_minor, o.refunded_minor) <> (0, 0, 0, 0)
       union
       select o.id, o.state
         from order_lines l join orders o on o.id = l.order_id
        where o.state <> 'authorized'
-         and (l.captured_minor, l.voided_minor, l.credited_minor) <> (0, 0, 0)`,
+         and (l.captured_minor, l.voided_minor, l.refunded_minor) <> (0, 0, 0)`,
   },
   {
     name: 'orders_match_transactions',
@@ -56,18 +56,18 @@ export const moneyInvariants: readonly Invariant[] = [
       select o.id as order_id, o.authorized_minor, coalesce(t.authorized, 0) as transactions_authorized,
              o.captured_minor, coalesce(t.captured, 0) as transactions_captured,
              o.voided_minor, coalesce(t.voided, 0) as transactions_voided,
-             o.credited_minor, coalesce(t.credited, 0) as transactions_credited
+             o.refunded_minor, coalesce(t.refunded, 0) as transactions_refunded
         from orders o
         left join (
           select order_id,
                  sum(value_minor) filter (where kind in ('authorize', 'sale')) as authorized,
                  sum(value_minor - undone_minor) filter (where kind in ('sale', 'capture')) as captured,
-                 sum(value_minor) filter (where kind in ('void', 'void_capture')) as voided,
-                 sum(value_minor) filter (where kind = 'credit') as credited
+                 sum(value_minor) filter (where kind in ('void', 'capture_void')) as voided,
+                 sum(value_minor) filter (where kind = 'refund') as refunded
             from transactions where state = 'approved' group by order_id) t on t.order_id = o.id
        where o.authorized_minor <> coalesce(t.authorized, 0)
           or o.captured_minor <> coalesce(t.captured, 0)
-          or o.credited_minor <> coalesce(t.credited, 0)
+          or o.refunded_minor <> coalesce(t.refunded, 0)
           or o.voided_minor < coalesce(t.voided, 0)
           or (o.voided_minor > coalesce(t.voided, 0) and o.released_at is null)`,
   },
@@ -77,19 +77,19 @@ export const moneyInvariants: readonly Invariant[] = [
     sql: `
       select o.id as order_id, o.authorized_minor, l.amount as lines_amount,
              o.captured_minor, l.captured as lines_captured, o.voided_minor, l.voided as lines_voided,
-             o.credited_minor, l.credited as lines_credited
+             o.refunded_minor, l.refunded as lines_refunded
         from orders o
         left join (
           select order_id, sum(amount_minor) as amount, sum(captured_minor) as captured,
-                 sum(voided_minor) as voided, sum(credited_minor) as credited
+                 sum(voided_minor) as voided, sum(refunded_minor) as refunded
             from order_lines group by order_id) l on l.order_id = o.id
        where o.state = 'authorized' and o.kind = 'payment'
-         and (o.authorized_minor, o.captured_minor, o.voided_minor, o.credited_minor)
-             is distinct from (l.amount, l.captured, l.voided, l.credited)`,
+         and (o.authorized_minor, o.captured_minor, o.voided_minor, o.refunded_minor)
+             is distinct from (l.amount, l.captured, l.voided, l.refunded)`,
   },
   {
     name: 'adjustments_match_lines',
-    sentence: 'The lines that a capture, credit or void names add up to it.',
+    sentence: 'The lines that a capture, refund or void names add up to it.',
     sql: `
       select t.id as transaction_id, t.order_id, t.kind, t.value_minor, a.amount as lines_amount
         from transactions t
@@ -100,16 +100,16 @@ export const moneyInvariants: readonly Invariant[] = [
          and t.value_minor <> coalesce(a.amount, 0)`,
   },
   {
-    name: 'credited_lines_match_credits',
-    sentence: 'What a line has credited is what credits took from it.',
+    name: 'refunded_lines_match_refunds',
+    sentence: 'What a line has refunded is what refunds took from it.',
     sql: `
-      select l.id as line_id, l.order_id, l.credited_minor, coalesce(a.amount, 0) as credits
+      select l.id as line_id, l.order_id, l.refunded_minor, coalesce(a.amount, 0) as refunds
         from order_lines l
         left join (
           select al.order_line_id, sum(al.amount_minor) as amount
             from adjustment_lines al
-            join transactions t on t.id = al.transaction_id and t.kind = 'credit'
+            join transactions t on t.id = al.transaction_id and t.kind = 'refund'
            group by al.order_line_id) a on a.order_line_id = l.id
-       where l.credited_minor <> coalesce(a.amount, 0)`,
+       where l.refunded_minor <> coalesce(a.amount, 0)`,
   },
 ]

@@ -56,18 +56,18 @@ export const recordInvariants: readonly Invariant[] = [
   },
   {
     name: 'orders_begin_once',
-    sentence: 'An order begins with one authorization, sale or credit and has at least one line.',
+    sentence: 'An order begins with one authorization, sale or refund and has at least one line.',
     sql: `
       select o.id as order_id, o.kind, coalesce(t.payments, 0) as payments,
-             coalesce(t.credits, 0) as credits, coalesce(l.lines, 0) as lines
+             coalesce(t.refunds, 0) as refunds, coalesce(l.lines, 0) as lines
         from orders o
         left join (select order_id, count(*) filter (where kind in ('authorize', 'sale')) as payments,
-                          count(*) filter (where kind = 'credit') as credits
+                          count(*) filter (where kind = 'refund') as refunds
                      from transactions group by order_id) t on t.order_id = o.id
         left join (select order_id, count(*) as lines from order_lines group by order_id) l
           on l.order_id = o.id
        where l.lines is null
-          or coalesce(case o.kind when 'payment' then t.payments else t.credits end, 0) <> 1`,
+          or coalesce(case o.kind when 'payment' then t.payments else t.refunds end, 0) <> 1`,
   },
   {
     name: 'orders_stand_where_they_began',
@@ -77,7 +77,7 @@ export const recordInvariants: readonly Invariant[] = [
         from orders o
         join transactions t on t.order_id = o.id
              and case o.kind when 'payment' then t.kind in ('authorize', 'sale')
-                      else t.kind = 'credit' end
+                      else t.kind = 'refund' end
        where o.state <> case t.state when 'approved' then 'authorized' else t.state end`,
   },
   {
@@ -90,13 +90,13 @@ export const recordInvariants: readonly Invariant[] = [
   },
   {
     name: 'moved_money_is_in_a_batch',
-    sentence: "An approved sale, capture or credit is in a batch of its order's merchant account.",
+    sentence: "An approved sale, capture or refund is in a batch of its order's merchant account.",
     sql: `
       select t.id as transaction_id, t.order_id, t.kind, t.batch_id
         from transactions t
         left join orders o on o.id = t.order_id
         left join batches b on b.id = t.batch_id and b.merchant_account_id = o.merchant_account_id
-       where t.state = 'approved' and t.kind in ('sale', 'capture', 'credit') and b.id is null`,
+       where t.state = 'approved' and t.kind in ('sale', 'capture', 'refund') and b.id is null`,
   },
   {
     name: 'one_open_batch',
