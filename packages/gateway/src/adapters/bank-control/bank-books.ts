@@ -88,7 +88,7 @@ function readLine(text: string): BankOrder | z.infer<typeof LAST> {
   const { currency, approvedMinor, capturedMinor, refundedMinor, ...identity } = line
   return {
     ...identity,
-    // A currency that nobody knows differs from every one that somebody does.
+    // An unknown currency differs from every known one.
     currency: currency === null ? null : (currencyByNumeric(currency)?.code ?? currency),
     figures: {
       approvedMinor: BigInt(approvedMinor),

@@ -94,8 +94,8 @@ const RULES = z.object({ rules: z.array(RULE) })
 const REFUSAL = z.object({ error: z.string() })
 
 /**
- * The control API of the bundled bank, on this machine. `addressFile`: where the bank leaves its
- * address while it runs. What it is asked rejects with TestBankError.
+ * The control API of the bundled bank, on this machine. `addressFile`: the file in which the
+ * running bank leaves its address. Requests reject with TestBankError.
  */
 export function createTestBank(addressFile: string): TestBankPort {
   let known: ReturnType<TestBankPort['tables']> | null = null

@@ -7,18 +7,19 @@ import type { LoginEvent, LoginJournal } from '../../usecases/logins/login-ports
 const VERIFIED_EVERY_MS = 15 * 60_000
 const VERIFIED_LIMIT = 20_000
 /**
- * Failed logins that a process enters at once, and then for ever; the others are counted. Of users
- * there are and of names that nobody has each: made-up names hide no attempt on a user.
+ * The number of failed logins that a process enters at once, and the rate after that; further ones
+ * are counted. Known and unknown user names have separate limits, so invented names hide no attempt
+ * on a user.
  */
 const FAILURES_AT_ONCE = 1_000
 const FAILURES_PER_SECOND = 1
 
 export interface LoginJournalOptions {
   readonly audit: AuditLog
-  /** Who the audit log names for what the process enters by itself. */
+  /** The actor in the audit log for the process's own entries. */
   readonly process: string
   readonly monotonicMs: () => number
-  /** Keyed, so that nobody who reads the audit log can try passwords out against it. */
+  /** Keyed, so that a reader of the audit log cannot test passwords against it. */
   readonly digest: (text: string) => string
   /** A failed login that could not be entered. */
   readonly onLost: (error: unknown) => void
@@ -30,8 +31,8 @@ export interface BoundedLoginJournal extends LoginJournal {
 }
 
 /**
- * Enters logins in the audit log. Each failure is an entry as long as there are not too many: a
- * flood of them must not fill the disk, so that what goes beyond is entered as a number.
+ * Enters logins in the audit log. Each failure is an entry up to a limit. A flood must not fill the
+ * disk, so further failures are entered as a number.
  */
 export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJournal {
   const { audit, monotonicMs } = options
@@ -101,7 +102,7 @@ export function roomFor(monotonicMs: () => number): () => boolean {
   }
 }
 
-/** A name that nobody has may be a card number or a password, so it is entered as a digest. */
+/** An unknown name may be a card number or a password, so it is entered as a digest. */
 function partsOf(
   { username, user, address }: LoginEvent,
   digest: (text: string) => string,

@@ -31,7 +31,7 @@ export function createPasswordMemory(monotonicMs: () => number): PasswordMemory 
     },
 
     learn({ hash }, digest, as) {
-      // Who was let in stays so when something else is refused to it.
+      // A verified password stays verified when another check refuses the request.
       if (as === 'right' && memory.find([{ number: 0, hash }], digest) === 'let in') return
       known.delete(hash)
       const [oldest] = known.size < MEMORY_LIMIT ? [] : known.keys()

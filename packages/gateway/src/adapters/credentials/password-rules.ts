@@ -4,7 +4,7 @@ import { Secret } from '../../base/secret.ts'
 /** 192 bits, as 32 characters that need no escape in a form, a file or a shell. */
 const GENERATED_BYTES = 24
 
-/** A password that nobody chose. */
+/** A generated password. */
 export function generatePassword(): Secret {
   for (;;) {
     const password = new Secret(randomBytes(GENERATED_BYTES).toString('base64url'))
@@ -12,7 +12,7 @@ export function generatePassword(): Secret {
   }
 }
 
-/** What is wrong with a password that somebody chose, in sentences that don't repeat it. */
+/** The faults of a chosen password, in sentences that do not repeat it. */
 export function passwordFaults(password: Secret, username: string): string[] {
   const text = password.reveal()
   if (!/^[!-~](?:[ -~]*[!-~])?$/.test(text) || text.length < 12 || text.length > 128) {

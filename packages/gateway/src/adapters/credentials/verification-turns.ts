@@ -29,7 +29,7 @@ export function createVerificationTurns(
   },
 ): (address: string) => VerificationPlace {
   const places = new Map<string, number>()
-  /** Who waits for a turn, by address; the first address is the next one. */
+  /** Requests waiting for a turn, by address; the first address is the next one. */
   const waiting = new Map<string, (() => void)[]>()
   let taken = 0
   let running = 0

@@ -12,7 +12,7 @@ import type { Processor } from '../../usecases/banks/processor.ts'
 import type { QueueState } from '../../usecases/books/queue-state.ts'
 
 /**
- * What one process counts. None of it holds card data, and no label holds what a merchant typed.
+ * The counters of one process. None holds card data, and no label holds a merchant's input.
  */
 export interface GatewayMetrics {
   readonly registry: Registry
@@ -41,7 +41,7 @@ export interface GatewayMetrics {
   readonly threeDs: ThreeDsCounters
 }
 
-/** What is counted of 3-D Secure. */
+/** The counters of 3-D Secure. */
 export interface ThreeDsCounters {
   /** @param outcome a status of the protocol, or `unavailable`. */
   countAuthentication(mode: string, outcome: string, seconds: number): void
@@ -184,7 +184,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     // Every gauge asks at once, and one look serves them all.
     reading ??= readQueue()
       .then(setQueue, () => {
-        // What was true before says nothing now.
+        // The previous value is out of date.
         for (const gauge of [advices, oldestAdvice, mostTries, running, oldestRunning])
           gauge.reset()
       })

@@ -32,7 +32,7 @@ const SCHEMA = z
 /** A product as it was typed or written; only a membership's has more than id and name. */
 export type ProductText = z.infer<typeof SCHEMA>[number]
 
-/** Reads a file of products; every fault is told. */
+/** Reads a file of products; reports every fault. */
 export function readProductFile(
   text: string,
 ): Result<{ readonly products: readonly ProductDraft[] }> {
@@ -53,7 +53,7 @@ function readProducts(
   return faults.length > 0 ? refused('invalid', faults) : { ok: true, products }
 }
 
-/** What is wrong with a product, as a sentence, and with which of its parts. */
+/** The fault of a product, as a sentence, and the faulty part. */
 export interface ProductFault {
   readonly field: keyof ProductText
   readonly fault: string

@@ -31,8 +31,8 @@ export function readAuthorizationAnswer(message: IsoMessage, asked: Asked): Auth
   try {
     answer = readAnswer(message, code, asked)
   } catch {
-    // What cannot be read may hide an approval; the cause is a fault of the host, seen by its
-    // count.
+    // An unreadable answer may hide an approval; the cause is an error of the host, visible in its
+    // counter.
     return { kind: 'unknown', reason: 'reply_unreadable' }
   }
   if (code === PARTIALLY_APPROVED || APPROVED.has(code)) {
@@ -128,7 +128,7 @@ export function readAdviceAnswer(message: IsoMessage, kind: AdviceRequest['kind'
     : { kind: 'acknowledged', responseCode, agreed: ending === 'agreed' }
 }
 
-/** What can be told of an answer that came for no open message. */
+/** The readable facts of an answer that came for no open message. */
 export function readLateAnswer({ mti, fields }: IsoMessage): LateAnswer {
   return {
     mti,

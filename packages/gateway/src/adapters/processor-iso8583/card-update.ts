@@ -3,7 +3,9 @@ import { CardNumber } from '../../domain/payments/card-number.ts'
 import { type CardBrand } from '../../domain/payments/card.ts'
 import type { CardUpdate, CardUpdateResult } from '../../domain/payments/processor-outcome.ts'
 
-/** What networks call it, as docs/internals/bank-link.md has it; the others use Visa's words. */
+/**
+ * The networks' own names for it, as in docs/internals/bank-link.md; the others use Visa's words.
+ */
 const DESCRIPTIONS: Readonly<
   Record<'Mastercard' | 'Visa', Partial<Record<CardUpdateResult, string>>>
 > = {
@@ -20,8 +22,8 @@ const DESCRIPTIONS: Readonly<
 }
 
 /**
- * Reads tags UR, UX, UN and UD. What contradicts itself is no update: the card stays as it is
- * saved, and the answer itself counts.
+ * Reads tags UR, UX, UN and UD. Contradictory tags are no update: the card stays as it is saved,
+ * and the answer itself counts.
  */
 export function readCardUpdate(
   tags: Readonly<Record<string, string>>,

@@ -90,7 +90,7 @@ function businessTime(at: Date): string {
 const UNAUTHENTICATED = '07'
 const FULL_VERSION = /^[0-9]\.[0-9]\.[0-9]$/
 
-/** An authentication without a CAVV proves nothing to anybody, so the bank is told of none. */
+/** An authentication without a CAVV proves nothing, so the message carries none. */
 function authenticationTags(
   values: AuthorizationRequest['authentication'],
 ): Record<string, string> {
@@ -161,7 +161,7 @@ export function adviceMessage(advice: AdviceRequest): IsoMessage {
   const { message, account, original } = advice
   const { stan, terminal } = stanAndTerminal(message.number)
   const originalMessage = stanAndTerminal(original.number)
-  // DE 90 names no terminal, so DE 41 must be the original's; its STAN then has to be unused there,
+  // DE 90 names no terminal, so DE 41 must be the original's. Its STAN then has to be unused there,
   // which message numbers of one terminal guarantee only while both are on the same one.
   const fields: Fields = {
     3: advice.kind === 'refund' ? '200000' : '000000',

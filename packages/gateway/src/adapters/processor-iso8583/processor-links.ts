@@ -9,7 +9,7 @@ import { createIso8583Processor } from './processor.ts'
 import type { Iso8583Processor, ProcessorOptions } from './processor.ts'
 
 export interface ProcessorLinksOptions {
-  /** The bundled bank. Who made it starts and stops it. */
+  /** The bundled bank. Its creator starts and stops it. */
   readonly bank: Iso8583Processor
   /** Opens a link's client key. */
   readonly openKey: (sealed: Uint8Array, linkName: string) => Secret
@@ -57,7 +57,7 @@ export function createProcessorLinks(options: ProcessorLinksOptions): ProcessorL
     if (old?.processor?.link.state() !== 'up') open.set(link.id, next)
     if (next.processor !== null) await untilUp(next.processor, WAIT_UNTIL_UP_MS)
     open.set(link.id, next)
-    // Its open messages may still be answered; nobody needs to wait for that.
+    // Its open messages may still be answered; no caller needs to wait for that.
     void old?.processor?.link.stop()
   }
 
@@ -107,7 +107,7 @@ function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink
       onLateAnswer: options.onLateAnswer,
       onStateChange: (state) => {
         const { lastError } = processor.link.status()
-        // A link that stays down tries again every few seconds: that is one piece of news.
+        // A link that stays down reconnects every few seconds: that is one report.
         const news = state === 'up' ? state : `${lastError}`
         if (state === 'signing_on' || news === told) return
         told = news

@@ -17,9 +17,11 @@ export interface ProcessorOptions extends LinkEndpoint {
   /** Institution id of this link, DE 32 of its management messages. */
   readonly acquirerId: string
   readonly onStateChange: (state: string) => void
-  /** Answers that nobody waits for. They are news, and change nothing. It must not throw. */
+  /**
+   * Answers without a waiting request. They are reported, and change nothing. It must not throw.
+   */
   readonly onLateAnswer: (answer: LateAnswer) => void
-  /** What the bundled bank needs none of. */
+  /** The bundled bank needs none of these. */
   readonly settings?: {
     readonly standby: LinkEndpoint | null
     readonly profile: LinkProfile

@@ -1,6 +1,6 @@
 /**
- * What a processor's refusal means to a merchant, as a SERVICE_RESPONSE code. Looked up by the
- * processor's own code where it gave one, else by the response code of DE 39.
+ * The SERVICE_RESPONSE code for a processor's refusal. Looked up by the processor's own code if it
+ * gave one, else by the response code of DE 39.
  *
  * Own codes: those of the test bank, docs/test-bank.md. DE 39: ISO 8583:1987 and the networks'
  * public readings as of November 2026; docs/codes.md lists both.

@@ -32,8 +32,8 @@ const statusOf = (message: Readonly<Record<string, unknown>>): string =>
   valueOf(message, 'transStatus')
 
 /**
- * An ARes has no category, so that its rules are those of a payment; about cards without a payment
- * the reader is told `messageCategory` of the AReq.
+ * An ARes has no category, so its rules are those of a payment. For cards without a payment the
+ * reader gets `messageCategory` of the AReq.
  */
 const reason = (): FieldRule =>
   when(statusReason(), (message) =>
@@ -51,7 +51,7 @@ const value = (): FieldRule =>
     return isPayment(message) ? 'required' : 'optional'
   })
 
-/** What a Directory Server answers to an AReq of the browser channel. */
+/** A Directory Server's answer to an AReq of the browser channel. */
 export const ARES: FieldRules = {
   ...HEAD,
   ...EXTENSIONS,

@@ -8,7 +8,7 @@ import { countryNumber } from './iso-countries.ts'
 import { shortened, withoutNulls } from './plain-text.ts'
 import type { Message } from './protocol-fault.ts'
 
-/** Where the gateway itself is reached. */
+/** The address of the gateway itself. */
 export interface OwnAddresses {
   /** threeDSServerURL: takes the RReq. */
   readonly resultsUrl: string
@@ -90,7 +90,7 @@ function numberOf(pan: CardNumber): string {
   return pan.reveal()
 }
 
-/** The same name, and country, that the authorization tells the acquirer. */
+/** The same name and country that the authorization carries to the acquirer. */
 function merchantOf(account: MerchantAccount): {
   readonly name: string | null
   readonly country: string | null

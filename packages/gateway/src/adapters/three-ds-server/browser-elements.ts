@@ -33,7 +33,7 @@ export function browserElements(
       browserUserAgent: shortened(browser.userAgent, HEADER_MAX) ?? 'unknown',
       browserLanguage: shortLanguage(browser.language),
       browserJavascriptEnabled: version === '2.1.0' ? null : hasScript,
-      // Nobody's browser runs Java where nobody says so.
+      // A browser without a statement about Java runs none.
       ...(hasScript ? { browserJavaEnabled: browser.javaEnabled ?? false, ...script } : {}),
       browserIP: fullAddress(browser.ip),
     }),

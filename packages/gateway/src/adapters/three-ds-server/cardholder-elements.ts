@@ -7,7 +7,7 @@ import type { Message } from './protocol-fault.ts'
 const LINE_MAX = 50
 const NAME_MAX = 45
 
-/** What an AReq says of the customer; what does not fit is left out. */
+/** An AReq's elements about the customer; a value that does not fit is left out. */
 export function cardholderElements(
   customer: CustomerDetails,
   billing: PostalAddress,
@@ -27,7 +27,7 @@ export function cardholderElements(
   })
 }
 
-/** Tells one customer of a merchant from the others, and nothing more. */
+/** Distinguishes one customer of a merchant from the others, and reveals nothing more. */
 function accountId(merchantId: bigint, reference: string): string {
   return createHash('sha256').update(`${merchantId} ${reference}`).digest('hex')
 }
@@ -106,7 +106,7 @@ const SHORT_CODES = new Set(
   ).split(' '),
 )
 
-/** A number in international form; null for any other, whose country nobody knows. */
+/** A number in international form; null for any other, whose country is unknown. */
 export function phone(text: string): { readonly cc: string; readonly subscriber: string } | null {
   const compact = text.replace(/[\s().\-/]/g, '')
   const [, number = ''] = /^(?:\+|00)([1-9]\d{6,14})$/.exec(compact) ?? []

@@ -20,9 +20,9 @@ export interface Directories {
 const SIMULATOR_SUBJECTS = ['SIM Directory Server client']
 
 /**
- * The Directory Servers of this process: those that the operator named, for live accounts, and for
- * test accounts the simulator beside the bundled bank, whose files are in `simulatorFolder`; null
- * where it is off.
+ * The Directory Servers of this process: for live accounts those that the operator named, for test
+ * accounts the simulator beside the bundled bank. The simulator's files are in `simulatorFolder`;
+ * null if it is off.
  */
 export function createDirectories(
   live: readonly ThreeDsDirectory[],
@@ -49,7 +49,7 @@ export function createDirectories(
     async look() {
       if (simulatorFolder === null) return
       const found = await readSimulator(simulatorFolder)
-      // A bank that is away comes back; until then nobody answers, which is told as such.
+      // A bank that is away comes back; until then its requests fail, and are reported as failed.
       if (found === null || found.files === simulatorFiles) return
       simulator?.client.close()
       simulatorFiles = found.files

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net'
 import { checkServerIdentity, TLSSocket, type PeerCertificate } from 'node:tls'
 import { SIMULATOR_SUBJECT, type ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
 
-/** What came back over HTTPS; `kind` says why nothing did. */
+/** The answer over HTTPS; `kind` says why there is none. */
 export type PostResult =
   | { readonly kind: 'answer'; readonly status: number; readonly body: Buffer }
   | { readonly kind: 'too_long' }
@@ -116,7 +116,7 @@ function reasonOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** The simulator is nobody's Directory Server but that of test accounts. */
+/** Only test accounts use the simulator as their Directory Server. */
 function simulatorFault(
   { mode }: ThreeDsDirectory,
   { subject }: PeerCertificate,

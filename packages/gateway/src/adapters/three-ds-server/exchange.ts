@@ -28,7 +28,7 @@ import { outboundFaults, readMessage } from './read-message.ts'
 export interface ExchangeParts {
   readonly recorder: MessageRecorder
   readonly readMs: number
-  /** Tells operators of something that only they can put right. */
+  /** Reports a condition that only operators can fix. */
   readonly alarm: (what: string, facts: Readonly<Record<string, string>>) => void
   readonly warn: (what: string, facts: Readonly<Record<string, string>>) => void
 }
@@ -102,7 +102,7 @@ export async function authenticate(
   }
 }
 
-/** Sends an Erro about a message. Never rejects; nobody waits for what is said to it. */
+/** Sends an Erro about a message. Never rejects; no caller waits for the answer. */
 export async function sendErro(
   parts: Pick<ExchangeParts, 'recorder'>,
   client: DirectoryClient,
@@ -160,7 +160,10 @@ function readAnswer(message: Message, json: string, areq: Message, version: Tabl
   return elements
 }
 
-/** What no table can know: what was asked for, whose card it is, and whose Directory Server. */
+/**
+ * Facts outside every table: the requested elements, the issuer of the card, and the Directory
+ * Server.
+ */
 function checkAnswer(
   answer: Message,
   areq: Message,

@@ -8,7 +8,7 @@ export type TableVersion = (typeof TABLE_VERSIONS)[number]
 /** `absent`: its condition is false, so that it must not be there. */
 export type Presence = 'required' | 'optional' | 'absent'
 
-/** What one element must be. */
+/** The rule for one element. */
 export interface FieldRule {
   /** Since which version it exists; before, it is as unknown as any other name. */
   readonly since: TableVersion

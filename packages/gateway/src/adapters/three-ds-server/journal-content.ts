@@ -1,9 +1,9 @@
 import { maskCardNumber, maskNumbers } from '../../base/card-masking.ts'
 import { isUuid, type Message } from './protocol-fault.ts'
 
-/** What is never kept of a message. */
+/** The elements of a message that are never stored. */
 const LEFT_OUT = new Set(['authenticationValue', 'cardExpiryDate', 'messageExtension', '__proto__'])
-/** What may look like a card number and is none. */
+/** Values that look like a card number and are none. */
 const NO_NUMBERS = new Set(['purchaseDate', 'purchaseAmount', 'acctID'])
 const TEXT_MAX = 2_048
 

@@ -46,7 +46,7 @@ export function createMessageRecorder(
   }
 }
 
-/** An Erro is taken whatever else is in it, of whatever length and depth. */
+/** An Erro is accepted with any other content, of any length and depth. */
 function knownTexts(erro: Message): Message {
   const names = Object.keys(ERRO).filter(
     (name) => Object.hasOwn(erro, name) && typeof erro[name] === 'string',

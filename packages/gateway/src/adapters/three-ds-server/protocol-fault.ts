@@ -1,7 +1,7 @@
 /** A 3-D Secure message: names and values as they travel. */
 export type Message = Readonly<Record<string, unknown>>
 
-/** What can be wrong, by the protocol's numbers. */
+/** The possible faults, by the protocol's numbers. */
 const DESCRIPTIONS = {
   '101': 'The message is not one that is expected here',
   '102': 'The message version is not supported',

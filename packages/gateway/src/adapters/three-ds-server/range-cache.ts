@@ -27,7 +27,7 @@ export interface RangeCacheParts {
   readonly log: (what: string, facts: Readonly<Record<string, string | number>>) => void
 }
 
-/** What is in memory of a Directory Server's ranges. */
+/** The cached ranges of a Directory Server. */
 export interface LoadedRanges {
   readonly revision: number
   readonly refreshedAt: Date | null
@@ -38,7 +38,7 @@ export interface LoadedRanges {
 }
 
 export interface RangeCache {
-  /** Asks each Directory Server that it is time to ask; one process does, whoever comes first. */
+  /** Asks each Directory Server that is due; the first process to take it does. */
   refresh(reached: readonly Reached[]): Promise<void>
   /** Takes up what any process has learned. */
   follow(directories: readonly ThreeDsDirectory[]): Promise<void>

@@ -15,7 +15,7 @@ export interface Expected {
   readonly type: MessageType
   /** Of the transaction, where there is one already; a message with another one has changed it. */
   readonly version?: TableVersion
-  /** What the message does not say of itself, for conditions. */
+  /** Facts that conditions need and the message lacks. */
   readonly known?: Message
 }
 
@@ -103,7 +103,7 @@ function faultsOf(
   return faults
 }
 
-/** The elements of card ranges, each fault told once however many ranges have it. */
+/** The elements of card ranges, each fault reported once for all ranges that have it. */
 function rangeFaults(ranges: unknown, version: TableVersion): Fault[] {
   if (!Array.isArray(ranges)) return []
   const found = new Map<string, Fault>()

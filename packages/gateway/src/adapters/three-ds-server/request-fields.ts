@@ -32,7 +32,7 @@ const ofSeries = (base: FieldRule, kinds: string): FieldRule =>
   )
 
 /**
- * What only a script can know: always there in 2.1.0, and since 2.2.0 where the browser has
+ * Values that only a script can read: always present in 2.1.0, and since 2.2.0 if the browser has
  * scripts.
  */
 const ofScript = (base: FieldRule): FieldRule =>
@@ -78,7 +78,7 @@ function address(prefix: 'billAddr' | 'shipAddr'): FieldRules {
   }
 }
 
-/** What this gateway can say in an AReq; anything else is a fault of its own. */
+/** The values that this gateway can send in an AReq; any other is an internal error. */
 export const AREQ: FieldRules = {
   ...HEAD,
   messageCategory: category(),

@@ -11,7 +11,7 @@ import {
 } from 'node:tls'
 import type { ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
 
-/** Who is listened to under one host name, and with which certificate they are answered. */
+/** The callers accepted under one host name, and the certificate for them. */
 export interface ListenerIdentity {
   /** Lower case; null: for every other name. */
   readonly host: string | null
@@ -72,7 +72,7 @@ export async function openResultsListener(
     (request, response) => void handle(request, response, options, () => identities),
   )
   server.maxConnections = MOST_CONNECTIONS
-  // Handshakes that fail are those of strangers.
+  // Failed handshakes come from unauthenticated callers.
   server.on('tlsClientError', () => undefined)
   await listen(server, options)
   server.on('error', () => undefined)

@@ -15,7 +15,7 @@ export interface ResultParts {
   readonly warn: (what: string, facts: Readonly<Record<string, string>>) => void
 }
 
-/** A Directory Server waits three seconds, and brings a result again that nobody took. */
+/** A Directory Server waits three seconds, and resends a result without an answer. */
 const ANSWER_WITHIN_MS = 2_500
 
 /** Takes an RReq; gives the text of the RRes, or of an Erro. Never rejects. */

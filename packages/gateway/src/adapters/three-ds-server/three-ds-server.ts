@@ -28,7 +28,7 @@ import {
 } from './results-listener.ts'
 import { takeResult } from './results.ts'
 
-/** What is counted, for whoever watches. */
+/** The counters, for monitoring. */
 export interface ThreeDsMetrics {
   /** @param outcome a status of the protocol, or `unavailable`. */
   countAuthentication(directory: 'test' | 'live', outcome: string, seconds: number): void
@@ -76,10 +76,10 @@ export interface RunningThreeDsServer extends ThreeDsServer {
   stop(): Promise<void>
 }
 
-/** A Directory Server waits for nobody at a start: the ranges come when they come. */
+/** A Directory Server does not delay a start: the ranges come later. */
 const FIRST_RANGES_MS = 3_000
 const LOOK_AGAIN_MS = 50
-/** A list that is older than this is told as a fault of its own. */
+/** An older list is reported as a fault of its own. */
 const STALE_MS = 25 * 3_600_000
 const TELL_STALE_EVERY_MS = 3_600_000
 

@@ -17,8 +17,8 @@ export const ALGORITHM = 'ES256'
 
 const ROTATE_AFTER_MS = 90 * 86_400_000
 /**
- * How long the key before is good once there is a new one: the longest token lives for 30 minutes,
- * and a process may sign with the old key until it looks again.
+ * The validity of the previous key after a new one. The longest token lives for 30 minutes, and a
+ * process may sign with the old key until it reads again.
  */
 export const GOOD_AFTER_ROTATION_MS = 3_600_000
 /** How long a process goes on with what it read. */

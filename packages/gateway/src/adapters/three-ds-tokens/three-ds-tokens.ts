@@ -8,7 +8,7 @@ import type {
 import { ALGORITHM, type SigningKeys } from './signing-keys.ts'
 
 const ISSUER = 'tollgate'
-/** What is longer is not even parsed. */
+/** A longer token is not even parsed. */
 export const LONGEST_TOKEN = 4_096
 const CLOCK_TOLERANCE_S = 5
 
@@ -26,15 +26,15 @@ const KINDS: Readonly<Record<ThreeDsTokenKind, KindRules>> = {
   response: {
     typ: 'p3ds-response+jwt',
     lifetimeS: 1_800,
-    // How it ended is not in it, so that nobody takes it from there.
+    // The result is not in the token, so that no shop takes it from there.
     always: { ActionCode: 'COMPLETED' },
     audience: (account) => `gw:merchant:${account}`,
   },
 }
 
 /**
- * Left out, in this sequence, of a token that would be too long to be taken back. Nobody needs them
- * there: what they say is looked up in the session.
+ * Left out, in this sequence, of a token that would be too long to be returned. Their values are
+ * read from the session instead.
  */
 const DISPENSABLE = ['ACSUrl', 'Payload'] as const
 
@@ -107,7 +107,7 @@ export function createThreeDsTokens(keys: SigningKeys, clock: Clock): ThreeDsTok
   }
 }
 
-/** Three parts in base64url, written as whoever signed it wrote them. */
+/** Three parts in base64url, as the signer wrote them. */
 function isCompact(token: string): boolean {
   if (token.length > LONGEST_TOKEN) return false
   const parts = token.split('.')

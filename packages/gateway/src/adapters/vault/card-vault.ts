@@ -12,9 +12,9 @@ import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText } from './sealed-format.
 export interface CardVaultOptions {
   readonly keys: KeyRing
   readonly audit: AuditLog
-  /** Whom the audit log names. */
+  /** The actor in the audit log. */
   readonly actor: string
-  /** Somebody needed a number whose data key is destroyed. */
+  /** A caller needed a number whose data key is destroyed. */
   readonly onUnreadable: (place: CardPlace, error: CardUnreadableError) => void
 }
 
@@ -72,7 +72,7 @@ export function cardFingerprint(
   return createHmac('sha256', fingerprintKey).update(`${merchantId}:${pan}`).digest('hex')
 }
 
-/** What a number is bound to. */
+/** The place that a number is bound to. */
 export function rowBinding({ kind, id }: CardPlace): string {
   return `${kind} ${id}`
 }

@@ -2,10 +2,10 @@ import type pg from 'pg'
 
 /** Far beyond what a sequence reaches, and short enough to be typed. */
 const HIGHEST_KEPT = 1_000_000_000_000n
-/** What one call of the gateway's sequences stands for. */
+/** The meaning of one call of the gateway's sequences. */
 const BLOCK = 1_000n
 
-/** Gives ids to what is imported: those it had where nobody can have them, else new ones. */
+/** Assigns ids to imported rows: their former ones if those are free, else new ones. */
 export interface ImportIds {
   /** An id for each of `wanted`, in the same order. */
   give(wanted: readonly string[]): Promise<string[]>
@@ -19,11 +19,11 @@ export function createImportIds(
   reserving: pg.ClientBase,
   sequence: 'customer_ids' | 'payment_method_ids',
 ): ImportIds {
-  /** Nobody else was or will be given what is in here. */
+  /** No other row has or will get an id in this range. */
   const ours: { readonly from: bigint; readonly to: bigint }[] = []
   const given = new Set<bigint>()
   let fresh: bigint[] = []
-  /** What is below was given out before. */
+  /** Lower ids were assigned before. */
   let beginning = 0n
 
   function isOurs(id: bigint): boolean {

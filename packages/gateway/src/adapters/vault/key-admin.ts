@@ -16,7 +16,7 @@ import { SEALED_PLACES } from './sealed-places.ts'
 
 export interface KeyAdminOptions {
   readonly client: pg.ClientBase
-  /** Who does it. */
+  /** The actor. */
   readonly actor: string
   /** Appends to the audit log inside the transaction that the client has open. */
   readonly record: (client: pg.ClientBase, entries: readonly AuditEntry[]) => Promise<void>
@@ -27,7 +27,7 @@ export interface KeyAdminOptions {
 /** One change of the keys at a time. Any fixed number does. */
 const KEYS_LOCK = 4_140_006
 
-/** Whoever sealed under a key just before it was retired has written it by then. */
+/** A process that sealed under a key just before its retirement has written it by then. */
 const RETIRED_FOR = `interval '1 minute'`
 
 /** Makes the keys that a new database lacks; many processes may call it at once. */
@@ -243,9 +243,8 @@ async function repeatPasses(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Keeps a key from being destroyed until the transaction that `client` has open ends: what it
- * writes under the key is seen by nobody before. Throws a plain sentence when the key is destroyed
- * already.
+ * Keeps a key from being destroyed until the open transaction of `client` ends, since its rows
+ * under the key are invisible before. Throws a plain sentence when the key is destroyed already.
  */
 export async function holdKey(client: pg.ClientBase, id: number): Promise<void> {
   const { rowCount } = await client.query(
@@ -278,7 +277,7 @@ async function countSealed(client: pg.ClientBase): Promise<SealedCount[]> {
 
 type Act = Omit<AuditEntry, 'actor' | 'result'> & Partial<Pick<AuditEntry, 'result'>>
 
-/** What is done and its entries in the audit log are one transaction. */
+/** A change and its audit entries are one transaction. */
 async function change<T>(
   { client, actor, record, transactOn }: KeyAdminOptions,
   work: (append: (act: Act) => void) => Promise<T>,

@@ -2,7 +2,7 @@ import type { Secret } from '../../base/secret.ts'
 import { createLocalKeyWrapper, type KeyWrapper } from './key-wrapper.ts'
 
 /**
- * Where the key-encrypting keys come from. At most one of `vaultKey` and `vaultKmsKey` is there.
+ * The source of the key-encrypting keys. At most one of `vaultKey` and `vaultKmsKey` is set.
  */
 export interface KekSettings {
   /** Base64 of 32 bytes. */

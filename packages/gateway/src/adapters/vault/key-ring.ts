@@ -5,7 +5,7 @@ import { readDataKeys, unwrapKey, type DataKeyRow } from './data-keys.ts'
 import type { KeyEncryptingKeys } from './key-encrypting-keys.ts'
 import type { DataKey } from './sealed-format.ts'
 
-/** What a ring knows of a data key. */
+/** A ring's view of a data key. */
 export type Held =
   | { readonly kind: 'key'; readonly key: DataKey }
   | { readonly kind: 'destroyed'; readonly at: Date; readonly by: string }
@@ -13,8 +13,8 @@ export type Held =
 /** The data keys that a process has in memory. */
 export interface KeyRing {
   /**
-   * What is encrypted now is encrypted under it. Throws KeysOutOfDateError where this process
-   * cannot know any more whether it still may.
+   * The key for new encryptions. Throws KeysOutOfDateError if this process cannot know any more
+   * whether it still may use it.
    */
   sealing(): DataKey
   readonly fingerprintKey: KeyObject
@@ -27,9 +27,9 @@ export interface KeyRing {
 /** The ring of a running process, which follows what happens to the keys. */
 export interface LiveKeyRing extends KeyRing {
   /**
-   * Takes up new keys, drops destroyed ones, and tells the others what this process has. Where a
-   * new key cannot be unwrapped the process goes on with what it has. Throws when the database is
-   * away.
+   * Loads new keys, drops destroyed ones, and reports this process's keys to the others. If a new
+   * key cannot be unwrapped, the process continues with its present keys. Throws when the database
+   * is away.
    */
   refresh(): Promise<void>
   /** Takes this process off the list of those that hold keys. */
@@ -56,8 +56,8 @@ const OTHERS_LACK = `select 1 from data_key_holders
  limit 1`
 
 /**
- * Who could tell nobody for so long that it holds keys is about to count as gone. What it encrypts
- * under might be destroyed already, and what it wrote then could never be read again.
+ * A process that could not report its keys for so long is about to count as gone. Its key might be
+ * destroyed already, and a number written under it would be unreadable.
  */
 const SEALS_UNSEEN_MS = 45_000
 
@@ -77,7 +77,7 @@ on conflict (worker) do update
 
 /**
  * Loads every key and keeps the ring fresh by `refresh`. A new key is used for encryption once
- * every running process has it, so that what one writes the next can read at once. Throws a plain
+ * every running process has it, so that each can read at once what another writes. Throws a plain
  * sentence when a key cannot be unwrapped at the start.
  */
 export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing> {

@@ -8,7 +8,7 @@ export interface KeyBinding {
 
 /** Wraps data keys under a key-encrypting key that never touches the database. */
 export interface KeyWrapper {
-  /** Names the key-encrypting key without telling anything of it. */
+  /** Names the key-encrypting key without revealing it. */
   readonly id: string
   wrap(key: Buffer, binding: KeyBinding): Promise<Buffer>
   /** Throws a plain sentence when it cannot. */

@@ -59,7 +59,7 @@ export async function openKmsKeyWrapper(name: string): Promise<KeyWrapper> {
   }
 }
 
-/** The region may be in the ARN; where it is nowhere, that is told before anything else. */
+/** The region may be in the ARN; a missing region is reported before anything else. */
 async function clientFor(name: string): Promise<KMSClient> {
   const [, region] = /^arn:[^:]*:kms:([^:]+):/.exec(name) ?? []
   const client = new KMSClient({
@@ -85,7 +85,7 @@ function contextOf({ purpose, id }: KeyBinding): Record<string, string> {
   return { application: 'tollgate', purpose, data_key: String(id) }
 }
 
-/** What KMS says, for whoever runs the gateway; the names are those of its documentation. */
+/** The error of KMS, for operators; the names are those of its documentation. */
 const REASONS: Readonly<Record<string, string>> = {
   AccessDeniedException:
     'the credentials may not use it (kms:DescribeKey, kms:Encrypt, kms:Decrypt)',

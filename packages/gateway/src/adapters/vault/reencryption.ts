@@ -18,7 +18,9 @@ export interface ReencryptionOptions {
 /** Few enough that a payment of the same process does not notice. */
 const BATCH = 250
 
-/** What was sealed under the old key just before everybody took the new one is written by then. */
+/**
+ * Values sealed under the old key just before every process took the new one are written by then.
+ */
 const SETTLES_IN = `interval '15 seconds'`
 
 const SITUATION = `
@@ -65,9 +67,9 @@ interface SealedRow {
 }
 
 /**
- * Walks each table by its primary key and encrypts again what is not under the active key. Where it
- * stands is in the database, so that any process goes on after one that died; the lock on that row
- * keeps two from the same table.
+ * Scans each table by its primary key and encrypts again every value that is not under the active
+ * key. Its position is in the database, so that any process continues after one that died; the lock
+ * on that row keeps two from the same table.
  */
 export function createReencryption({
   pool,
@@ -132,7 +134,7 @@ export function createReencryption({
       const held = keys.look(dataKeyId)
       // Not fetched here: that could be a call over the network, with a transaction open.
       if (held === null) throw new Error(`Data key ${dataKeyId} is not loaded yet.`)
-      // Nobody can read it any more; nor can we.
+      // The number is unreadable for every process.
       if (held.kind === 'destroyed') continue
       const bound = binding(id, name)
       ids.push(id)
@@ -161,7 +163,7 @@ export function createReencryption({
         text: SITUATION,
       })
       const [situation] = rows
-      // While somebody lacks the active key, nothing may be put under it.
+      // While a process lacks the active key, nothing may be put under it.
       if (situation?.older !== true || keys.sealing().id !== situation.active) return null
       const { rows: left } = await pool.query<{ left: boolean }>({
         name: 'passes that are left',

@@ -17,12 +17,12 @@ export interface SealedPlace {
   /** SQL of what else `binding` needs. */
   readonly nameColumn: string
   readonly binding: (id: string, name: string) => string
-  /** What one of them is, and whether it is a card's number. */
+  /** The kind of one value, and whether it is a card number. */
   readonly noun: string
   readonly holdsCards: boolean
 }
 
-/** Every place there is. What is added to the schema is added here, or it is never re-encrypted. */
+/** Every place of sealed values. A new column must be added here, or it is never re-encrypted. */
 export const SEALED_PLACES: readonly SealedPlace[] = [
   {
     table: 'payment_methods',

@@ -184,8 +184,7 @@ async function conclude(
       result.domain,
       retryDays ?? DEFAULT_RETRY_DAYS,
     )
-    // Before the end is written: afterwards no process would know that the payment must be
-    // reversed.
+    // Before the end is written: afterwards no process would know of the reversal.
     if (conclusion.takeBack) await takeBack(deps, open, site)
     const { membership, reason } = afterUpdate(open, result, conclusion)
     const { id }: StoredMembership = stored
@@ -250,9 +249,7 @@ async function tellOthers(
   )
 }
 
-/**
- * A membership that was cancelled during its charge: a repeat finds nothing left to void.
- */
+/** A membership that was cancelled during its charge: a repeat finds nothing left to void. */
 async function takeBack(
   deps: ChargeRenewalDeps,
   { identity }: OpenCharge,

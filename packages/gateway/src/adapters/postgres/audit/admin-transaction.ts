@@ -4,7 +4,7 @@ import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transa
 import { AUDITED, inTransaction, inTransactionOn } from '../connection/transaction.ts'
 import { appendAudit } from './audit-log.ts'
 
-/** What an administrative act came to, and how it is told in the audit log; null for not at all. */
+/** The result of an administrative operation, with its audit entry; null for no entry. */
 export interface AdminResult<Outcome extends { readonly ok: boolean }> {
   readonly outcome: Outcome
   readonly entry: AuditEntry | null
@@ -28,7 +28,7 @@ export async function inAdminTransaction<Outcome extends { readonly ok: boolean 
   return outcome
 }
 
-/** What an adapter needs that writes the audit log within transactions of its own. */
+/** The dependencies of an adapter that writes the audit log within transactions of its own. */
 export const auditing = {
   record: appendAudit,
   /** On a connection that the caller keeps. */

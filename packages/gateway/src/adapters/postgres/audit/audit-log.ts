@@ -4,8 +4,8 @@ import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
 
 // The database numbers and chains the entries in the sequence in which they are inserted. Every
-// other entry waits from here to the commit, so a process that is stopped in between loses its
-// transaction after this long, whatever else limits it.
+// other entry waits from here to the commit. A process that is stopped in between therefore loses
+// its transaction after this time, whatever its other limits.
 const APPEND = `insert into audit_entries (actor, act, object, merchant_id, address, result, details)
 select actor, act, object, merchant_id, address, result, details
   from rows from (json_to_recordset($1) as
@@ -15,7 +15,7 @@ select actor, act, object, merchant_id, address, result, details
  order by position`
 
 /**
- * Appends within the transaction that `client` has open, so that an act and its entry are one. Call
+ * Appends within the open transaction of `client`, so that an operation and its entry are one. Call
  * it last: until the commit every other entry waits.
  */
 export async function appendAudit(
@@ -35,7 +35,8 @@ export async function appendAudit(
 }
 
 /**
- * What strangers send may hold what no PostgreSQL text can; it must not keep an entry from the log.
+ * Unauthenticated input may hold characters that no PostgreSQL text can; it must not keep an entry
+ * from the log.
  */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')

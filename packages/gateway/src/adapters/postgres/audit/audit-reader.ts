@@ -10,7 +10,7 @@ const COLUMNS = `
 
 type EntryRow = Omit<ChainedEntry, 'number'> & { readonly number: string }
 
-/** Runs `work` on what the log was at one time, however long it takes and whatever is appended. */
+/** Runs `work` on a snapshot of the log, however long it takes and however much is appended. */
 export async function withAuditSnapshot<Result>(
   client: pg.ClientBase,
   work: () => Promise<Result>,
@@ -52,7 +52,7 @@ function toEntry(row: EntryRow): ChainedEntry {
   return { ...row, number: BigInt(row.number) }
 }
 
-/** What the database says the end of the log is; null when it says nothing. */
+/** The end of the log according to the database; null when it has none. */
 export async function readAuditHead(client: pg.ClientBase | pg.Pool): Promise<AuditHead | null> {
   const { rows } = await client.query<{ number: string; hash: string }>(
     `select number::text, encode(hash, 'hex') as hash from audit_head`,

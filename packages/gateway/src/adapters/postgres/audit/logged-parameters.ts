@@ -1,6 +1,6 @@
 /**
- * What past requests said, read from the request log. It keeps the parameters of a request under
- * their names of the interface; nobody else behind `http` knows these names.
+ * Values of past requests, read from the request log. It keeps the parameters of a request under
+ * their names of the interface; no other code behind `http` knows these names.
  */
 
 /** Each takes the name that the table of requests has in a statement, and gives SQL. */
@@ -36,7 +36,7 @@ function of(requests: string, name: string): string {
   return `${requests}.parameters ->> '${name}'`
 }
 
-/** What a payment's request said about its card and about who began it. */
+/** The values of a payment's request about its card and its initiator. */
 export interface LoggedPayment {
   readonly hasNewCard: boolean
   readonly onFileElsewhere: boolean

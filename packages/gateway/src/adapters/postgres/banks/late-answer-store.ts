@@ -3,7 +3,7 @@ import type { LateAnswer } from '../../../usecases/banks/late-answer.ts'
 
 /**
  * Keeps late answers beside the payments. They change no state: when a late approval comes, the
- * merchant was told FAILED and the reversal is queued.
+ * merchant has got FAILED and the reversal is queued.
  */
 export async function keepLateAnswer(pool: pg.Pool, answer: LateAnswer, at: Date): Promise<void> {
   await pool.query(

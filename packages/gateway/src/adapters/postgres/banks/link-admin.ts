@@ -102,7 +102,7 @@ interface SummaryRow {
   })[]
 }
 
-/** Every link by its name, with what gateways that are running told of it. Shows no secret. */
+/** Every link by its name, with the reports of the running gateways. Shows no secret. */
 export async function listLinks(pool: pg.Pool): Promise<LinkSummary[]> {
   const { rows } = await pool.query<SummaryRow>(`
     select l.name, l.mode, l.addresses, l.profile, l.institution_id,

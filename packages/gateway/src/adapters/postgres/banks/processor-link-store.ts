@@ -32,7 +32,7 @@ select id, name, mode, addresses, profile, institution_id, echo_idle_seconds, re
  where exists (select from merchant_accounts a where a.processor_link_id = l.id)
  order by id`
 
-/** A process that crashed leaves its row; nobody wants to see it for long. */
+/** A process that crashed leaves its row; it is shown for a short time only. */
 const REPORT = `
 with gone as (
   delete from processor_link_states

@@ -12,11 +12,11 @@ import { BANK_AGREED } from './advice-agreement.ts'
 const ROWS_AT_ONCE = 5_000
 
 /**
- * The gateway's books and the ledger beside the bank's, which are put into a table of this
+ * The gateway's books and the ledger beside the bank's. The bank's are put into a table of this
  * connection only: a million orders are joined there, and none of them is held here. Only accounts
  * in test mode are compared, since the bundled bank knows no others. `numberOf` gives the message
  * number of a STAN and a terminal, null when they are none of ours. With a merchant, only its
- * orders are compared: what only the bank knows is nobody's.
+ * orders are compared; an order that only the bank knows has no merchant.
  */
 export function createReconcileStore(
   client: pg.ClientBase,

@@ -33,7 +33,7 @@ select rule, count(*) filter (where at > now() - interval '1 hour') as last_hour
  where site_id = $1 and at > now() - interval '24 hours'
  group by rule order by rule`
 
-/** What operators do to a site's rules; each act and its audit entry are one. */
+/** Operators' changes of a site's rules; each change and its audit entry are one transaction. */
 export function createCardTestingAdmin(pool: pg.Pool): CardTestingAdmin {
   return {
     async show(siteId) {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { CardTestingPolicy } from '../../../domain/card-testing/card-testing.ts'
 
-/** What the site has in force; null where that is nothing, or its rules are switched off. */
+/** The site's rules in force; null without rules, or if they are switched off. */
 export async function readCardTestingPolicy(
   pool: pg.Pool,
   siteId: bigint,

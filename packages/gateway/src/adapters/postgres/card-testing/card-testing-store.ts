@@ -47,7 +47,7 @@ const hits = defineColumns({
 
 const KEEP_HITS = `insert into card_testing_hits (${hits.names}) select * from unnest(${hits.parameters(1)})`
 
-// What is being counted again is locked and stays; so nobody waits for anybody here.
+// Rows that are being counted are locked and skipped, so no caller waits for another here.
 const PURGE_COUNTERS = `
 delete from card_testing_counters where subject in
   (select subject from card_testing_counters
@@ -81,7 +81,7 @@ export function createCardTestingStore(
   onLost: (error: unknown) => void,
   clock: Clock | null = null,
 ): CardTestingCounters {
-  // Counters that a crash of the server takes back by half a second do no harm.
+  // A crash of the server may lose the last half second of counters, which is harmless.
   const judging = database.lane('card testing', { durable: false })
   const keeping = database.lane('card testing records', { durable: false })
   const now = (): string | null => clock?.now().toISOString() ?? null

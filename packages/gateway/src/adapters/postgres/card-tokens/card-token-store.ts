@@ -37,7 +37,7 @@ select t.id, t.fingerprint, t.used_at, t.used_for,
   from card_tokens t
  where t.token_hash = decode($1, 'hex') and t.site_id = $2 and t.merchant_id = $3 and t.mode = $4`
 
-// Who waits for the lock looks at the row again once it has it, and finds it used.
+// A waiting request reads the row again once it has the lock, and finds it used.
 const TAKE = `
 with held as (
   select id, pan_ciphertext, created_at from card_tokens
@@ -55,8 +55,8 @@ select pan_ciphertext, (select code_ciphertext from coded) as code_ciphertext fr
 
 export interface CardTokens extends CardTokenStore {
   /**
-   * Erases the numbers and codes of expired tokens, and forgets what nobody can ask for any more;
-   * true when there may be more. `machineTime` is what the unique ids were stamped with.
+   * Erases the numbers and codes of expired tokens, and deletes rows that no request can name any
+   * more; true when there may be more. `machineTime` is the clock that stamped the unique ids.
    */
   eraseExpired(now: Date, machineTime: Date): Promise<boolean>
   /**

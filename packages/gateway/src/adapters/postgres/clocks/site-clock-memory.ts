@@ -6,8 +6,8 @@ import { remember } from '../connection/remember.ts'
 import { readSiteClock } from './site-clock-rows.ts'
 
 /**
- * Finds a site's clock by its id alone. Which sites have one of their own is remembered for two
- * seconds, so that all others cost no query; a clock itself is read each time.
+ * Finds a site's clock by its id alone. The set of sites with a clock of their own is cached for
+ * two seconds, so that all others cost no query. A clock itself is read each time.
  */
 export function createSiteClocks(
   pool: pg.Pool,

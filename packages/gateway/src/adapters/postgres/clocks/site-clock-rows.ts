@@ -13,16 +13,16 @@ export interface SiteClockRow {
 export const SITE_CLOCK_COLUMNS = 'c.site_at, c.real_at, c.speed, c.target_at'
 
 /**
- * The sites with a clock of their own, as an array that a statement reads once: `site_id <> all
- * (...)` leaves them out and leaves the way through an index as it was.
+ * The sites with a clock of their own, as an array that a statement reads once. `site_id <> all
+ * (...)` excludes them and leaves the index scan unchanged.
  */
 export const CLOCKED_SITES = 'array(select site_id from site_clocks)'
 
 /**
  * Since when a transaction is running, by the machine's clock, for transactions t, orders o and
  * left joined three_ds_authentications a. A site's own clock may show any time, but messages to the
- * bank are stamped by the machine's. What waited for its customer runs since its authentication was
- * consumed.
+ * bank are stamped by the machine's. A payment that waited for its customer runs since its
+ * authentication was consumed.
  */
 export const RUNNING_SINCE = `case when exists (select from site_clocks c where c.site_id = o.site_id)
        then o.message_at else greatest(t.created_at, a.decided_at) end`

@@ -29,7 +29,7 @@ const COLUMNS = `c.site_at, c.real_at, c.speed, c.target_at, c.moved_from, c.don
 
 const SHOWN = 'site_time(c.site_id, $2)'
 
-// What it shows becomes where it begins, so that the time that has passed is not lost.
+// The shown time becomes the new start, so that the time that has passed is not lost.
 const AIM = `
 update site_clocks c
    set site_at = ${SHOWN}, real_at = $2, target_at = $3, moved_from = ${SHOWN}, done = '{}',
@@ -48,7 +48,7 @@ delete from site_clocks c
  where c.site_id = $1 and c.target_at is null and ${SHOWN} <= $2
 returning ${COLUMNS}`
 
-// Those that are being moved first: somebody waits for them.
+// Moving clocks first: a user waits for them.
 const TAKE = `
 update site_clocks c
    set lease = c.lease + 1, leased_until = now() + ${LEASE}, look_at = 'infinity'
@@ -69,7 +69,7 @@ update site_clocks
        target_at = case when $6 then null else target_at end
  where site_id = $1 and lease = $2`
 
-// It is infinite unless the clock was changed meanwhile, and then somebody is to look at once.
+// Infinite unless the clock was changed meanwhile; then a worker must check at once.
 const RELEASE = `
 update site_clocks
    set leased_until = null, look_at = least(look_at, now() + make_interval(secs => $3))

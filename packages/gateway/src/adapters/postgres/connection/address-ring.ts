@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { databaseAddresses } from '../../../base/database-addresses.ts'
 
-/** Where to connect: the address that worked last, until it does not. */
+/** The address to connect to: the one that worked last, until it fails. */
 export interface AddressRing {
   /** For `new Pool`: connects to the ring's address of the moment. */
   readonly Client: typeof pg.Client
@@ -23,8 +23,8 @@ export function createAddressRing(url: string): AddressRing {
       const address = current
       super({ ...config, connectionString: addresses[address] ?? url })
       addressOf.set(this, address)
-      // A server may end a session in the breath that begins it, before a pool listens; an error
-      // that nobody listens to would end the process. The next statement tells.
+      // A server may end a session right after its start, before a pool listens. An error without a
+      // listener would end the process. The next statement reports it.
       this.on('error', () => undefined)
     }
 
@@ -36,7 +36,7 @@ export function createAddressRing(url: string): AddressRing {
         throw error
       })
       if (callback === undefined) return connected
-      // `pg` tells success by an error of null, which its types do not.
+      // `pg` reports success by an error of null, which its types do not have.
       connected.then(() => callback(null as unknown as Error), callback)
     }
   }

@@ -27,7 +27,7 @@ const SAY_EVERY_MS = 3_000
 
 /**
  * Waits for a database that is starting, full or away. Throws DatabaseNotReachedError at the limit,
- * and at once what waiting would not mend, such as a wrong password.
+ * and at once an error that waiting would not fix, such as a wrong password.
  */
 export async function awaitDatabase({
   ask,

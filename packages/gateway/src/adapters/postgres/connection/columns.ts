@@ -1,6 +1,6 @@
 /**
  * Rows as columns: a group of rows goes to PostgreSQL as one array for each column. There a small
- * group is read by `unnest`; a hot statement with many columns reads its cells by subscript
+ * group is read by `unnest`. A hot statement with many columns reads its cells by subscript
  * instead, because `unnest` stores each column apart before the first row is seen. The array texts
  * are written here, because a driver that inspects every element costs more than the rest of the
  * group.
@@ -62,7 +62,7 @@ export function defineColumns<Name extends string>(
   }
 }
 
-// PostgreSQL's text knows every character but NUL, which it cannot store at all.
+// PostgreSQL's text holds every character except NUL, which it cannot store at all.
 const NEEDS_CARE = /["\\\0]/
 
 function quote(text: string): string {

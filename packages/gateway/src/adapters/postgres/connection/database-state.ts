@@ -7,8 +7,8 @@ const REMEMBERED_MS = 1_000
 const ANSWER_WITHIN_MS = 2_000
 
 /**
- * Commits a record of no meaning, so that a disk or a standby that takes nothing shows; in a
- * server that is read-only the record would be refused, or worse, taken.
+ * Commits a record without meaning, so that a disk or a standby that takes nothing shows. A
+ * read-only server would refuse the record, or worse, take it.
  */
 const WRITE_SOMETHING = `
 select case when current_setting('transaction_read_only') = 'off'

@@ -56,8 +56,8 @@ export function openDatabase(url: string, onError: (error: Error) => void): Data
       idleTimeoutMillis: 0,
       ...config,
     })
-    // A connection may break at any time, also while somebody holds it between two statements, when
-    // the pool does not listen; an error that nobody listens to would end the process.
+    // A connection may break at any time, also between two statements of its holder, when the pool
+    // does not listen. An error without a listener would end the process.
     pool.on('connect', (client) => client.on('error', onError))
     // The same error of an idle connection once more. The pool replaces it.
     pool.on('error', () => undefined)
@@ -82,7 +82,7 @@ export function openDatabase(url: string, onError: (error: Error) => void): Data
       open({
         max: 4,
         application_name: 'tollgate portal',
-        // The server gives up first: what nobody waits for any more goes on there otherwise.
+        // The server times out first; otherwise an abandoned statement goes on there.
         options: `-c statement_timeout=${STATEMENT_TIMEOUT_MS - 1_000}`,
       }),
     async close() {
@@ -146,6 +146,8 @@ export function isDatabaseAway(error: unknown): boolean {
   return DRIVER_SAYS.test(error.message)
 }
 
-/** What `pg` says, in errors without a code, of connections that are gone or were never made. */
+/**
+ * The messages of `pg`, in errors without a code, for connections that are gone or were never made.
+ */
 const DRIVER_SAYS =
   /connection (terminated|timeout|error)|not queryable|timeout (expired|exceeded)|read timeout|after calling end/i

@@ -24,7 +24,7 @@ export interface GroupLaneOptions<Row, Outcome> {
   /** More than this many waiting rows are refused: the database does not keep up. */
   readonly limit: number
   /**
-   * Waits this long for company before each group, where nobody waits for the rows; 0 by default.
+   * Waits this long for more rows before each group, if no caller waits for the rows; 0 by default.
    */
   readonly gatherMs?: number
   /** Rows with the same key never share a group; null never conflicts. */
@@ -69,9 +69,9 @@ export function createGroupLane<Row, Outcome>(
     try {
       outcomes = await options.write(group.map((entry) => entry.row))
     } catch (error) {
-      // One bad row must not fail its neighbours, so they are written one by one. When the database
-      // itself is away that would only repeat the failure, and a commit whose answer was lost may
-      // have happened: who submitted the row knows how to ask.
+      // One bad row must not fail its neighbours, so they are written one by one. With the database
+      // away that would only repeat the failure, and a commit whose answer was lost may have
+      // happened. The submitter of a row knows how to find out.
       if (error instanceof NothingWrittenError) refuseWaiting(error)
       if (group.length === 1 || isDatabaseAway(error))
         for (const entry of group) entry.reject(error)
@@ -119,8 +119,8 @@ export function createGroupLane<Row, Outcome>(
 }
 
 /**
- * At least until the event loop has read what is there to be read: requests that have arrived
- * together share a group, and a lone one waits for nothing.
+ * At least until the event loop has read its pending input. Requests that have arrived together
+ * share a group, and a single one does not wait.
  */
 function gathered(gatherMs: number): Promise<void> {
   return new Promise((resolve) => {

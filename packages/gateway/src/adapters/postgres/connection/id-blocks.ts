@@ -80,8 +80,8 @@ export function createIds(pool: pg.Pool): Ids {
       take(block)
       if (block.next === block.end) return refill(kind, block)
       const id = block.next++
-      // Half of the block is left: enough to fetch the next one without anyone waiting. A failure
-      // is met again, and told, when the block is empty.
+      // Half of the block is left: enough to fetch the next one without a wait. A failure recurs,
+      // and is reported, when the block is empty.
       if (block.end - block.next === BLOCK / 2n) prefetch(kind, block).catch(() => undefined)
       return id
     },

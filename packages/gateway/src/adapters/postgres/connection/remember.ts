@@ -1,6 +1,6 @@
 /** How long a change may take to be seen by every process. */
 const MEMORY_MS = 2_000
-/** What does not exist is remembered too; this bounds what guessing can fill. */
+/** Misses are cached too; this bounds the memory that guessing can fill. */
 const MEMORY_LIMIT = 10_000
 
 /** Reads through a memory of two seconds, which concurrent readers share. */

@@ -15,7 +15,7 @@ export interface TransactionLimits {
 export const AUDITED: TransactionLimits = { lockMs: 5_000, idleMs: 5_000 }
 
 /**
- * What `work` writes on a connection of the pool, all or nothing: it is rolled back when `work`
+ * Runs the writes of `work` on a connection of the pool, all or nothing: rolled back when `work`
  * throws, and when its result has `ok: false`. `limits` is null for work that must wait, such as a
  * payment for its order. Throws what `onConnection` throws; a commit under way may have happened.
  */

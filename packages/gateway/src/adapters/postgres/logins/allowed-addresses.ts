@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Tells whether an address is in one of the networks (`10.0.0.0/8`, `2001:db8::/32`); an empty list
- * holds every address. An IPv4 address may come in the form that a server on :: sees.
+ * Whether an address is in one of the networks (`10.0.0.0/8`, `2001:db8::/32`); an empty list holds
+ * every address. An IPv4 address may come in the form that a server on :: sees.
  */
 export function allowedAddresses(networks: readonly string[]): (address: string) => boolean {
   if (networks.length === 0) return () => true
@@ -24,8 +24,8 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * Whom failed logins are counted for: an IPv4 address, or the /64 network of an IPv6 one, of which
- * a single machine has every address.
+ * The unit that failed logins are counted for: an IPv4 address, or the /64 network of an IPv6 one,
+ * of which a single machine has every address.
  */
 export function addressToCount(address: string): string {
   const plain = plainAddress(address)

@@ -3,7 +3,10 @@ import { nameWithoutCards } from '../../../domain/logins/caller-name.ts'
 import type { LoginAttempts } from '../../../usecases/logins/login-ports.ts'
 import { addressToCount } from './allowed-addresses.ts'
 
-/** Who is counted, and for how long: failures add up for `minutes`, and a lock holds as long. */
+/**
+ * The unit that is counted, and the duration: failures add up for `minutes`, and a lock holds as
+ * long.
+ */
 export interface AttemptsKind {
   /** Keeps callers of one kind apart from another's. */
   readonly name: 'login' | 'sign-in' | 'second factor'
@@ -62,8 +65,8 @@ export interface LoginAttemptStore extends LoginAttempts {
  * Attempts to log in by user name and address, counted in the database so that every node counts
  * the same. Time is the database's: a site's test clock must not open a lock.
  *
- * `lane` is a connection of its own, so that a flood of attempts takes none from the payments. What
- * it writes may be lost when the server's machine crashes: the failures of the last half second.
+ * `lane` is a connection of its own, so that a flood of attempts takes none from the payments. A
+ * crash of the server's machine may lose the failures of the last half second.
  */
 export function createLoginAttempts(
   {

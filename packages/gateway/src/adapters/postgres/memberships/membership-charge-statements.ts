@@ -28,7 +28,7 @@ const STATE_TYPES: Readonly<Record<StateColumn, ColumnType>> = {
   over_at: 'timestamptz',
 }
 
-/** A group of memberships as they become; `leased`: whoever writes it goes on with it. */
+/** The new states of a group of memberships; `leased`: the writer continues with it. */
 export const changedColumns = defineColumns({
   id: 'bigint',
   version: 'bigint',
@@ -97,8 +97,8 @@ with ${CHANGED(0)}, ended as (
 select id from changed`
 
 /**
- * What the card's history says for each charge: attempts of 30 days, and older ones back to the
- * last approval. What did not leave this gateway is no attempt.
+ * The card's history for each charge: attempts of 30 days, and older ones back to the last
+ * approval. A message that did not leave this gateway is no attempt.
  */
 export const HISTORIES = `
 select h.membership_id, p.brand, p.data_changed_at, a.at, a.amount_minor, a.currency, a.state,

@@ -37,7 +37,7 @@ const GROUP_SIZE = 64
 
 export interface RenewalStoreOptions {
   readonly nextId: (kind: 'order' | 'transaction') => bigint | Promise<bigint>
-  /** How long whoever began a charge has it to himself; longer than any payment takes. */
+  /** The lease of the process that started a charge; longer than any payment takes. */
   readonly leaseSeconds: number
   /** A membership that is due could not be started, and others were; it stays due. */
   readonly onFault: (membershipId: bigint, error: unknown) => void
@@ -124,7 +124,7 @@ export function createRenewalStore(
       } catch (error) {
         if (!isRolledBack(error) || ids.length < 2) throw error
       }
-      // What is wrong with one of them must not keep the others from being charged.
+      // A fault of one charge must not keep the others from being charged.
       const begun: Begun[] = []
       for (const id of ids) {
         try {
@@ -384,7 +384,7 @@ interface History extends CardHistory {
   readonly attempts: CardAttempt[]
 }
 
-/** What is known of a membership's card at `at`. */
+/** The known facts of a membership's card at `at`. */
 export async function readCardHistory(
   client: Pick<pg.ClientBase | pg.Pool, 'query'>,
   stored: StoredMembership,
@@ -416,7 +416,7 @@ async function readHistories(
   for (const row of rows) {
     const id = BigInt(row.membership_id)
     const history = histories.get(id) ?? {
-      // What is stored is what `cardBrand` said of the number.
+      // The stored text is the result of `cardBrand` for the number.
       brand: row.brand === '' ? null : (row.brand as CardBrand),
       dataChangedAt: row.data_changed_at,
       attempts: [],

@@ -13,7 +13,7 @@ import type { ProductType } from '../../../domain/memberships/product.ts'
 import type { StoredMembership } from '../../../usecases/memberships/membership-store.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 
-/** What changes in the life of a membership; the currency never does. */
+/** The columns that change in the life of a membership; the currency never does. */
 export interface MembershipStateRow {
   readonly state: MembershipState
   readonly product: string
@@ -54,7 +54,7 @@ export interface MembershipRow extends MembershipStateRow {
   readonly version: string
 }
 
-/** What `storedMembership` reads, of `memberships m`. */
+/** The columns that `storedMembership` reads, of `memberships m`. */
 export const MEMBERSHIP_COLUMNS = `
   m.id, m.merchant_id, m.site_id, m.mode, m.customer_id, m.merchant_account_id, m.order_id,
   m.order_line_id, m.network_transaction_id, m.state, m.product, m.type, m.metric, m.period_length,

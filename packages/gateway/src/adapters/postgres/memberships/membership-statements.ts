@@ -5,7 +5,7 @@ import {
   membershipStateRow,
 } from './membership-rows.ts'
 
-/** What a membership takes from the order that begins it, of `orders r`. */
+/** The columns that a membership takes from the order that starts it, of `orders r`. */
 export const MEMBERSHIP_ORDER_COLUMNS =
   'r.site_id, r.mode, r.customer_id, r.payment_method_id, r.merchant_account_id, r.network_transaction_id'
 

@@ -15,7 +15,7 @@ export interface ProductRow {
   readonly currency: string | null
 }
 
-/** What `catalogueProduct` reads, of `products`. */
+/** The columns that `catalogueProduct` reads, of `products`. */
 export const PRODUCT_COLUMNS = 'code, active, type, metric, period, price_minor, currency'
 
 export function catalogueProduct(row: ProductRow): CatalogueProduct {

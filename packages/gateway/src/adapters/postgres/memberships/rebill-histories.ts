@@ -4,7 +4,7 @@ import type {
   RebillHistory,
 } from '../../../usecases/memberships/rebill-history.ts'
 
-/** What is known of subscriptions that merchants manage. */
+/** The known facts of subscriptions that merchants manage. */
 export function createRebillHistories(pool: pg.Pool): RebillHistories {
   return {
     async find(site, membershipReference) {

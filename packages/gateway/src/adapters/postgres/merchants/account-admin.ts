@@ -140,7 +140,7 @@ async function findAccount(client: pg.ClientBase, id: number): Promise<AccountRo
   return rows[0]
 }
 
-/** What the bank knows an account by never changes: its orders must be found again there. */
+/** The bank's identifier of an account never changes: its orders must be found again there. */
 function fixedFaults(
   account: AccountDraft,
   acquirerId: string,

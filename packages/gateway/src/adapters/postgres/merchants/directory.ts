@@ -52,7 +52,7 @@ export function createDirectory(
       const site = isTimeless
         ? known.value
         : await sites.read(key, () => readSite(pool, merchantId, siteId, machine))
-      // Not the one that came with it: whoever shares a reading may have come after a change.
+      // Not the one that came with it: a caller that shares a reading may have come after a change.
       if (site === null || !site.hasOwnClock) return site
       const stored = await readSiteClock(pool, siteId)
       return stored === null

@@ -12,7 +12,7 @@ export interface PlannedAdjustment {
 
 const orderColumns = defineColumns({
   order_id: 'bigint',
-  /** The adjustment's, or the authorization's where the merchant is told of none. */
+  /** The adjustment's, or the authorization's if the answer to the merchant has none. */
   transaction_id: 'bigint',
   captured_delta: 'bigint',
   voided_delta: 'bigint',

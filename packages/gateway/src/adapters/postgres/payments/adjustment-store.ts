@@ -128,9 +128,9 @@ async function lockOrders(
   group: readonly Adjustment[],
 ): Promise<Map<bigint, LockedOrder>> {
   const ids = group.map(({ orderId }) => orderId.toString())
-  // The lock first, in a statement of its own: what the next ones read has then been committed by
-  // whoever held it before. Always in the sequence of ids, so that no two groups wait for each
-  // other.
+  // The lock first, in a statement of its own: the previous holder has then committed every row
+  // that the next statements read. Always in the sequence of ids, so that no two groups wait for
+  // each other.
   const { rows: orders } = await client.query<OrderRow>({
     name: 'lock orders',
     text: `select id, merchant_id, site_id, merchant_account_id, mode, state, kind, currency,
@@ -176,8 +176,8 @@ async function lockOrders(
 }
 
 /**
- * Closing a batch waits for this lock: nothing is added to a batch whose totals are told. Who
- * waited for a batch that was being closed finds none open, and the next one when looking again.
+ * Closing a batch waits for this lock: nothing is added to a batch whose totals are reported. A
+ * statement that waited for a closing batch finds none open, and the next one when it reads again.
  */
 async function lockOpenBatches(
   client: pg.ClientBase,

@@ -32,8 +32,8 @@ interface AdviceRow extends AccountRow {
   readonly merchant_id: string
 }
 
-// Earlier advices are looked for among the order's own: written so that the index of waiting ones
-// is no way to them, or every one that is due would be compared with all that wait.
+// Earlier advices are searched among the order's own. The statement keeps the planner off the index
+// of waiting ones, or every due advice would be compared with all that wait.
 const TAKE = `
 with due as (
   select a.id from advices a
@@ -57,12 +57,12 @@ select t.id, t.tries, t.kind, t.amount_minor, t.remaining_minor, t.reason, t.seq
   join payment_methods p on p.id = o.payment_method_id
   join merchant_accounts m on m.id = o.merchant_account_id`
 
-/** A refund to a card that nobody can read waits for somebody to restore the key or resolve it. */
+/** A refund to an unreadable card waits until an operator restores the key or resolves it. */
 const UNREADABLE_WAITS_MS = 3_600_000
 
 /**
- * The queue of what must reach the bank. An advice that cannot be read is told to `onFault` and
- * stays queued; it holds up only the rest of its own order.
+ * The queue of messages that must reach the bank. An unreadable advice is reported to `onFault` and
+ * stays queued; it delays only the rest of its own order.
  */
 export function createAdviceStore(
   pool: pg.Pool,

@@ -32,7 +32,7 @@ export function noteCardNews(parameter: number): string {
 ), `
 }
 
-/** News as an object of the statement's JSON; `conclusion` is the row of its payment. */
+/** Account updates as an object of the statement's JSON; `conclusion` is the row of its payment. */
 export function cardNewsRow(
   conclusion: number,
   { merchantAdvice, update }: CardNews,

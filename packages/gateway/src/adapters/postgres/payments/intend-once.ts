@@ -7,9 +7,9 @@ import type { GroupLane } from '../connection/group-lane.ts'
 export const UNIQUE_VIOLATION = '23505'
 
 /**
- * Submits an intent that may be there already: one whose first answer was lost with the connection.
- * The server makes a second of the same identity wait for the end of the first, and refuses it if
- * that was written; so what is read then is the truth.
+ * Submits an intent that may already be written: one whose first answer was lost with the
+ * connection. The server makes a second of the same identity wait for the end of the first, and
+ * refuses it if that was written. A read after that returns the final state.
  */
 export async function intendOnce(
   pool: pg.Pool,

@@ -6,7 +6,7 @@ import type { Mode, SiteInMode } from '../../../usecases/merchants/merchant-dire
 import type { OpenTransaction } from '../../../usecases/payments/resolve-transactions.ts'
 import { CLOCKED_SITES, RUNNING_SINCE } from '../clocks/site-clock-rows.ts'
 
-/** What the jobs look for. */
+/** The rows that the jobs look for. */
 export interface OpenWork {
   findOpenTransactions(before: Date, limit: number): Promise<OpenTransaction[]>
   findExpiredOrders(now: Date, limit: number): Promise<{ site: SiteInMode; orderId: bigint }[]>
@@ -73,7 +73,7 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
   }
 }
 
-/** Reads what is queued and running: two small partial indexes, whatever the size of the tables. */
+/** Reads the queued and running rows: two small partial indexes, at any size of the tables. */
 async function readQueueState(pool: pg.Pool | pg.Client, now: Date): Promise<QueueState> {
   interface Row {
     readonly kind: QueueState['advices'][number]['kind'] | 'running'

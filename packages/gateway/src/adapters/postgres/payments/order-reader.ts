@@ -79,7 +79,7 @@ interface TransactionRow {
   readonly three_ds_state: string | null
   readonly three_ds_response: string
   readonly eci: string
-  /** '' where the customer was not challenged. */
+  /** '' if the customer was not challenged. */
   readonly proc_trans_id: string
   readonly message_version: string
   readonly ds_trans_id: string
@@ -283,7 +283,7 @@ function transactionView(
   }
 }
 
-/** What the issuer said is told once it was acted on. The way to a challenge is told only once. */
+/** The issuer's values, once they were used. The link to a challenge is returned only once. */
 function threeDsView(row: TransactionRow): ThreeDsView | null {
   if (row.three_ds_state === null) return null
   const isOpen = row.state === 'pending'

@@ -216,7 +216,7 @@ const o = conclusionColumns.cells(1)
 const firstLine = 1 + conclusionColumns.count
 const line = conclusionLineColumns.cells(firstLine)
 const firstAdvice = firstLine + conclusionLineColumns.count
-/** One JSON array, and another for the news of cards. */
+/** One JSON array, and another for the account updates. */
 const memberships = firstAdvice + adviceColumns.count
 
 /**
@@ -225,14 +225,13 @@ const memberships = firstAdvice + adviceColumns.count
  * so that nothing comes into a batch whose totals are told already; an authorization only notes it.
  *
  * Rows are found with `= any` and find their cells by their place in the array. A join would do the
- * same, and one day, planned while the tables were small, would read all of a table for every
- * group; what is in the group is told by `= any` too, since a join would go through all of it for
- * each row.
+ * same. Planned while the tables were small, it would one day read all of a table for every group.
+ * Membership in the group uses `= any` too, since a join would scan all of it for each row.
  */
 export const CONCLUDE = conclude(false)
 
 /**
- * The same for groups of which some payments begin memberships, or bring news of their cards; the
+ * The same for groups of which some payments start memberships, or bring account updates; the
  * others pay nothing for it.
  */
 export const CONCLUDE_WITH_MORE = conclude(true)

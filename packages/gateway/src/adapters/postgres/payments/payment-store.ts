@@ -92,7 +92,7 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
   return rows.map((_, at) => numbers.has(at + 1))
 }
 
-/** Writes the intent of a person's act under a lock: giving the act up waits, or comes first. */
+/** Writes an operation's intent under a lock: a cancellation waits, or comes first. */
 async function intendForAct(pool: pg.Pool, intent: PaymentIntent): Promise<boolean> {
   return inTransaction(pool, null, async (client) => {
     const { rowCount } = await client.query(

@@ -10,7 +10,7 @@ update three_ds_directories set lease_until = $4
    and (refreshed_at is null or refreshed_at <= $3)
 returning serial_num`
 
-/** How long a Directory Server that nobody speaks with any more is remembered. */
+/** The time for which an unused Directory Server is kept. */
 const FORGOTTEN_AFTER = '30 days'
 
 /** Card ranges in the database: one row for each Directory Server. */

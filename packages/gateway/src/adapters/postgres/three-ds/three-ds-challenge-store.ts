@@ -30,7 +30,7 @@ const COLUMNS = `server_trans_id, acs_trans_id, acs_url, message_version, challe
   state in ('challenge', 'result') as is_open, page_handle, session_handle, creq_sent_at, returned_at,
   result_at, expires_at`
 
-/** What was never challenged has no page. */
+/** An authentication without a challenge has no page. */
 const FIND = (column: string): string =>
   `select ${COLUMNS} from three_ds_authentications where ${column} = $1 and acs_url is not null`
 

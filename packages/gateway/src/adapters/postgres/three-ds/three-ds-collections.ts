@@ -16,7 +16,7 @@ interface CollectionRow {
   readonly expires_at: Date
 }
 
-/** What was collected under a DDC_REFERENCEID. */
+/** The data collected under a DDC_REFERENCEID. */
 export async function findCollection(pool: pg.Pool, reference: string): Promise<Collection | null> {
   const { rows } = await pool.query<CollectionRow>(
     `select reference, site_id, mode, merchant_account_id, leading_digits, server_trans_id, state, browser,

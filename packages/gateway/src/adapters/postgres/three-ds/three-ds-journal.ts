@@ -18,7 +18,7 @@ const INSERT = `insert into three_ds_messages (at, server_trans_id, direction, t
 select at, server_trans_id::uuid, direction, type, content
   from unnest(${columns.parameters(1)}) as m (${columns.names})`
 
-/** Keeps 3-D Secure messages in the sequence they come, behind the payments; a loss is told. */
+/** Keeps 3-D Secure messages in the sequence they come, behind the payments; a loss is reported. */
 export function createThreeDsJournal(
   database: Database,
   onLost: (error: unknown) => void,

@@ -9,7 +9,7 @@ export interface SigningKeySeal {
   open(ciphertext: Uint8Array, kid: string): Promise<Secret>
 }
 
-/** Who waits for the lock looks once it has it, and finds the key of who was first. */
+/** A process that waits for the lock reads once it has it, and finds the key of the first. */
 const LOCK = `select pg_advisory_xact_lock(hashtext('three_ds_keys'))`
 
 const ADD = `

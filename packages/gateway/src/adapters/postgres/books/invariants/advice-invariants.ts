@@ -1,7 +1,7 @@
 import { BANK_AGREED } from '../advice-agreement.ts'
 import type { Invariant } from './invariant.ts'
 
-/** What must reach the bank, and in which sequence. */
+/** Messages that must reach the bank, and their sequence. */
 export const adviceInvariants: readonly Invariant[] = [
   {
     name: 'advices_have_parents',

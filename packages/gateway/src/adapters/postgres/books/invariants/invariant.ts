@@ -1,7 +1,7 @@
-/** Something that holds in the database at every moment, whatever runs. */
+/** A claim about the database that holds at every moment, under any load. */
 export interface Invariant {
   readonly name: string
-  /** What holds, as a sentence. */
+  /** The claim, as a sentence. */
   readonly sentence: string
   /** A query that gives a row for each breach, its id first. One statement, so one moment. */
   readonly sql: string

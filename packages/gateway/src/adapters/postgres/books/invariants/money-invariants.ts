@@ -51,7 +51,7 @@ export const moneyInvariants: readonly Invariant[] = [
   {
     name: 'orders_match_transactions',
     sentence: "An order's sums are what its approved transactions add up to.",
-    // What was released on expiry is voided without a transaction.
+    // The amount released on expiry is voided without a transaction.
     sql: `
       select o.id as order_id, o.authorized_minor, coalesce(t.authorized, 0) as transactions_authorized,
              o.captured_minor, coalesce(t.captured, 0) as transactions_captured,

@@ -2,7 +2,7 @@ import { RUNNING_SINCE } from '../../clocks/site-clock-rows.ts'
 import type { Invariant } from './invariant.ts'
 
 /**
- * What belongs to what. The hot path has no foreign keys, so this is where they are looked after.
+ * References between rows. The hot path has no foreign keys, so they are checked here.
  */
 export const recordInvariants: readonly Invariant[] = [
   {
