@@ -8,7 +8,6 @@ const DECIDING: readonly string[] = [
   'adapters/postgres/banks/link-admin.ts',
   'adapters/postgres/card-testing/card-testing-admin.ts',
   'adapters/postgres/merchants/account-admin.ts',
-  'adapters/postgres/three-ds/three-ds-admin.ts',
 ].map((path) => `packages/gateway/src/${path}`)
 
 /** What a store decides although a use case has to, a sentence each. */

@@ -17,8 +17,8 @@ import {
 import { putAccount } from '../adapters/postgres/merchants/account-admin.ts'
 import { siteModeTx } from '../adapters/postgres/merchants/site-mode-store.ts'
 import {
-  changeThreeDsPolicy,
   readThreeDsPolicy,
+  threeDsPolicyTransact,
 } from '../adapters/postgres/three-ds/three-ds-admin.ts'
 import type { KekSettings } from '../adapters/vault/key-encrypting-keys.ts'
 import { newSiteTokenKey } from '../adapters/vault/new-card-token.ts'
@@ -44,6 +44,7 @@ import { createChangeCatalogue } from '../usecases/memberships/change-catalogue.
 import type { ProductSummary } from '../usecases/memberships/product-operator.ts'
 import type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
 import { createSetSiteMode } from '../usecases/merchants/set-site-mode.ts'
+import { createChangeThreeDsPolicy } from '../usecases/three-ds/change-policy.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
 import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
@@ -183,8 +184,7 @@ export async function openOperator(
         return refused('invalid', fault)
       }
       const seal = await openSeal(pool, options)
-      const sealKey: Parameters<typeof putLink>[2] = (key, name) =>
-        seal.seal(key, linkKeyBinding(name))
+      const sealKey = (key: Secret, name: string) => seal.seal(key, linkKeyBinding(name))
       const put = await putLink(pool, link, sealKey, operatorActor())
       if (!put.ok) return put
       const warnings = isOpen
@@ -246,7 +246,7 @@ export async function openOperator(
       async set(siteId, changes) {
         const faults = hostFaults(changes.returnHosts ?? [])
         if (faults.length > 0) return refused('invalid', faults)
-        return changeThreeDsPolicy(pool, siteId, changes, by)
+        return createChangeThreeDsPolicy(threeDsPolicyTransact(pool))(siteId, changes, null, by)
       },
     },
     batches: createBatchOperator(pool),

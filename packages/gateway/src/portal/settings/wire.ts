@@ -9,7 +9,7 @@ import { allowedAddresses } from '../../adapters/postgres/logins/allowed-address
 import { createApiUserStore } from '../../adapters/postgres/logins/api-user-store.ts'
 import { catalogueTransact } from '../../adapters/postgres/memberships/catalogue-store.ts'
 import { siteSettingsTransact } from '../../adapters/postgres/merchants/site-settings-store.ts'
-import { changeThreeDsPolicy } from '../../adapters/postgres/three-ds/three-ds-admin.ts'
+import { threeDsPolicyTransact } from '../../adapters/postgres/three-ds/three-ds-admin.ts'
 import { newSiteTokenKey } from '../../adapters/vault/new-card-token.ts'
 import { tokenKeyBinding, type SecretSeal } from '../../adapters/vault/secret-seal.ts'
 import type { Secret } from '../../base/secret.ts'
@@ -18,6 +18,7 @@ import { createTokenKeys } from '../../usecases/card-tokens/change-token-keys.ts
 import { createApiUserAdmin, readNetworks } from '../../usecases/logins/change-api-users.ts'
 import { createChangeCatalogue } from '../../usecases/memberships/change-catalogue.ts'
 import { createChangeSiteSettings } from '../../usecases/merchants/change-site-settings.ts'
+import { createChangeThreeDsPolicy } from '../../usecases/three-ds/change-policy.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { apiUserRoutes } from './routes/api-user-routes.ts'
 import { goLiveRoutes } from './routes/go-live-routes.ts'
@@ -60,8 +61,7 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
     ...siteRoutes({
       reader,
       changeSettings: createChangeSiteSettings(siteSettingsTransact(pool)),
-      changeThreeDs: (siteId, policy, seen, by) =>
-        changeThreeDsPolicy(pool, siteId, policy, by, seen),
+      changeThreeDs: createChangeThreeDsPolicy(threeDsPolicyTransact(pool)),
       setCatalogue: createChangeCatalogue(catalogueTransact(pool)).setMode,
       cardTesting: createCardTestingAdmin(pool),
       readRules: (draft) => readCardTestingFile(JSON.stringify(draft)),
