@@ -72,7 +72,7 @@ test('a job that rests does together what comes while it rests', async () => {
       {
         name: 'a job that rests',
         everyMs: 60_000,
-        restMs: 200,
+        restMs: 1_000,
         run: () => {
           ends[runs]?.resolve()
           runs += 1

@@ -314,7 +314,7 @@ test('a database that fails refuses nobody: the process counts by itself until i
 })
 
 test('a database that does not answer holds nobody up for longer than the time it has', async (t) => {
-  const { processes, pass } = await scene(t, 1, { answerWithinMs: 50 })
+  const { processes, pass } = await scene(t, 1, { answerWithinMs: 1_000 })
   const { database, allow, away } = first({ processes, pass })
   const client = await database.pool.connect()
   await client.query('begin; lock table request_buckets')
