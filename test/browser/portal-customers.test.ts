@@ -63,7 +63,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await page.getByText('Theo Brandt').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Nora Lindqvist' }).click()
     await heading(page, 'Nora Lindqvist')
-    await page.getByText('This may be the same person').waitFor()
+    await page.getByText('Possible duplicates').waitFor()
 
     await page.getByRole('button', { name: 'Edit contact' }).click()
     const form = page.getByRole('dialog', { name: 'Edit contact' })
@@ -74,14 +74,14 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await form.getByRole('button', { name: 'Save' }).click()
     await page.getByText('nora@new.example.com').waitFor()
 
-    await page.getByRole('button', { name: /Take Visa •••• 1111 away/ }).click()
+    await page.getByRole('button', { name: /Delete Visa •••• 1111/ }).click()
     await page.getByText(/Membership \d+ charges it/).waitFor()
-    assert.ok(await page.getByRole('button', { name: 'Take the card away' }).isDisabled())
+    assert.ok(await page.getByRole('button', { name: 'Delete card' }).isDisabled())
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('button', { name: /Take Visa •••• 1881 away/ }).click()
-    await page.getByText('7.50 USD of 1 order could still be refunded').waitFor()
-    await page.getByRole('button', { name: 'Take the card away' }).click()
-    await page.getByText(/taken away \d{4}/).waitFor()
+    await page.getByRole('button', { name: /Delete Visa •••• 1881/ }).click()
+    await page.getByText('7.50 USD of 1 order can still be refunded').waitFor()
+    await page.getByRole('button', { name: 'Delete card' }).click()
+    await page.getByText(/deleted \d{4}/).waitFor()
     await leave({ page, watched }, 1)
   })
 
@@ -115,16 +115,16 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await other.page.getByRole('button', { name: 'Cancel', exact: true }).click()
     await other.page
       .getByRole('dialog')
-      .getByText('The unpaid renewal of 19.95 USD is not charged any more.')
+      .getByText('The unpaid renewal of 19.95 USD is no longer charged.')
       .waitFor()
 
     await one.page.getByRole('button', { name: 'Retry now' }).click()
     await one.page.getByRole('button', { name: 'Charge 19.95 USD' }).dblclick()
-    await one.page.getByText('The failed renewal is tried again now.').first().waitFor()
+    await one.page.getByText('The failed renewal is retried now.').first().waitFor()
     assert.equal((await untilCharged(gateway, id, 2)).length, 2)
     await one.page.getByText('attempt 2').waitFor()
 
-    await other.page.getByRole('button', { name: 'Cancel at once' }).click()
+    await other.page.getByRole('button', { name: 'Cancel now' }).click()
     await other.page
       .getByText(/owner@tollgate\.test has changed the membership since you opened it/)
       .waitFor()
@@ -135,14 +135,14 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
   test('an active membership gets another product and is cancelled where its period ends', async () => {
     const { page, watched } = await visit(`/memberships/${members.active['MBSHP_ID_1']}`)
     await page.getByRole('button', { name: 'Change product' }).click()
-    await page.getByRole('combobox', { name: 'Product from the next renewal on' }).click()
+    await page.getByRole('combobox', { name: 'Product from the next renewal' }).click()
     await page.getByRole('option', { name: /Silver membership/ }).click()
     await page.getByText(/9\.95 USD is charged on \d{4}-\d\d-\d\d/).waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Change the product' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Change product' }).click()
     await page.locator('#main').getByText('Silver membership: 9.95 USD every month').waitFor()
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-    await page.getByRole('button', { name: 'Cancel at the end' }).click()
-    await page.getByText('Cancel scheduled.', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Cancel at period end' }).click()
+    await page.getByText('Cancellation scheduled.', { exact: true }).waitFor()
     await leave({ page, watched })
   })
 
@@ -165,7 +165,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await watched.context.addInitScript({ path: AXE })
     for (const [path, text] of [
       ['/customers', 'Theo Brandt'],
-      [`/customers/${members.active['CUST_ID']}`, 'Newest orders'],
+      [`/customers/${members.active['CUST_ID']}`, 'Recent orders'],
       ['/products', 'Daily paper'],
       ['/memberships', 'Past due'],
       [`/memberships/${members.failing['MBSHP_ID_1']}`, 'Unpaid renewal'],
@@ -188,11 +188,11 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
 
   test('what does not exist is said so, with a way on', async () => {
     const { page, watched } = await visit('/memberships/999999')
-    await page.getByText('There is no such membership').waitFor()
+    await page.getByText('Membership not found').waitFor()
     await page.getByRole('link', { name: 'All memberships' }).click()
     await page.getByLabel('States').first().waitFor()
     await page.goto(`${gateway.baseUrl}/portal/customers?search=nobody`)
-    await page.getByText('No customer fits').waitFor()
+    await page.getByText('No results').waitFor()
     await leave({ page, watched }, 1)
   })
 })

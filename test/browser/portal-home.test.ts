@@ -46,7 +46,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
       .getByText('PMT_NUMB=411111...1111')
       .waitFor()
     assert.ok(!(await page.content()).includes(VISA))
-    await page.getByRole('button', { name: 'Copy the whole line' }).click()
+    await page.getByRole('button', { name: 'Copy command' }).click()
     assert.ok(
       (await page.evaluate(() => navigator.clipboard.readText())).includes(`PMT_NUMB=${VISA}`),
     )
@@ -88,11 +88,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     assert.match(page.url(), /range=12m/)
     await page.reload()
     await table.waitFor()
-    await page
-      .getByRole('region', { name: 'Why payments were declined' })
-      .getByRole('link')
-      .first()
-      .click()
+    await page.getByRole('region', { name: 'Decline reasons' }).getByRole('link').first().click()
     await page.waitForURL(/\/orders\?.*reason=/)
     await page.getByText('5.02 USD').first().waitFor()
     await done(watched)
@@ -108,7 +104,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await page.getByRole('button', { name: 'Capture 2' }).focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
-    await dialog.getByText(/^70\.00 USD in all\./).waitFor()
+    await dialog.getByText(/^Total: 70\.00 USD\./).waitFor()
     await dialog.getByRole('button', { name: 'Capture 70.00 USD' }).press('Enter')
 
     await page.getByText('2 authorizations were captured.').waitFor()
@@ -131,16 +127,16 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await first.page.getByRole('row', { name: /^501 / }).focus()
     await first.page.keyboard.press('Enter')
     const ask = async (page: Page) => {
-      await page.getByRole('button', { name: 'Close now' }).click()
+      await page.getByRole('button', { name: 'Close batch' }).click()
       await page
         .getByRole('dialog')
-        .getByText(/net 1,500 JPY and 1,270\.00 USD/)
+        .getByText(/net 1,500 JPY, 1,270\.00 USD/)
         .waitFor()
     }
     await ask(first.page)
     await ask(second.page)
     await first.page.getByRole('button', { name: 'Close batch 501' }).click()
-    await first.page.getByText('Batch 501 was closed with 5 transactions.').waitFor()
+    await first.page.getByText('Batch 501 closed with 5 transactions.').waitFor()
     await second.page.getByRole('button', { name: 'Close batch 501' }).click()
 
     await second.page.getByText(/The batch was closed by owner@tollgate\.test at 20/).waitFor()
@@ -152,7 +148,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     const { page, watched } = await open({ path: '/reconciliation' })
     await page.getByRole('button', { name: 'Compare now' }).click()
     await page.getByRole('link', { name: 'Certificate' }).click()
-    await page.getByText('Gateway, ledger and bank agree about every one of 6 orders.').waitFor()
+    await page.getByText('Gateway, ledger and bank agree on all 6 orders.').waitFor()
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.getByRole('button', { name: 'Print' }).count(), 0)
     assert.equal(await page.getByRole('navigation', { name: 'Portal' }).count(), 0)
@@ -165,12 +161,12 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await page.getByRole('button', { name: 'Compare now' }).click()
     const difference = page.getByRole('article')
     await difference.getByText('50.01 USD').waitFor()
-    await difference.getByRole('button', { name: 'Take it on' }).click()
-    await difference.getByText('took it on').waitFor()
+    await difference.getByRole('button', { name: 'Assign to me' }).click()
+    await difference.getByText('took ownership').waitFor()
     await difference.getByRole('button', { name: 'Resolve' }).click()
-    await page.getByLabel('Why it differs, and what was done').fill('Checked with the bank.')
+    await page.getByLabel('Cause and action taken').fill('Checked with the bank.')
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()
-    await page.getByText('No open difference').waitFor()
+    await page.getByText('No open differences').waitFor()
     await page.getByText('Resolved', { exact: true }).click()
     await difference.getByText('resolved it: Checked with the bank.').waitFor()
     await gateway.pool.query(
@@ -184,8 +180,8 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
       person: await addPerson(gateway, 'read_only'),
       path: '/batches/502',
     })
-    await page.getByText('Nothing is in it yet').first().waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Close now' }).count(), 0)
+    await page.getByText('This batch is empty').first().waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Close batch' }).count(), 0)
     await page.goto(`${gateway.baseUrl}/portal/reconciliation`)
     await page.getByRole('table', { name: 'Comparisons' }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Compare now' }).count(), 0)

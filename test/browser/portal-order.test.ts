@@ -70,7 +70,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
 
     await page.getByRole('button', { name: 'Undo' }).click()
     await dialog.getByText('Void 40.00 USD.').waitFor()
-    await dialog.getByRole('textbox', { name: 'Give back' }).fill('20.00')
+    await dialog.getByRole('textbox', { name: 'Amount to return' }).fill('20.00')
     await dialog.getByText('Void 5.00 USD.').waitFor()
     await dialog.getByRole('button', { name: 'Void 20.00 USD' }).click()
     await page.getByText('15.00 USD voided. 5.00 USD voided.').waitFor()
@@ -113,7 +113,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
       .getByText(/refund of 32\.00 USD by/)
       .waitFor()
     await second.page.getByRole('button', { name: 'Cancel' }).click()
-    await second.page.getByText('All that was captured went back to the card.').waitFor()
+    await second.page.getByText('The captured amount is fully refunded.').waitFor()
     assert.equal(
       await moneyOf(gateway, orderId),
       'authorized 3200, captured 3200, voided 0, refunded 3200',
@@ -128,9 +128,9 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByText('Never with this card').waitFor()
     await page.getByText('Your bank declined the payment.').waitFor()
     await page.getByLabel('Write a note').fill('She will call her bank.')
-    await page.getByRole('button', { name: 'Write note' }).click()
+    await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByRole('list', { name: 'Events' }).getByText('She will call her bank.').waitFor()
-    await page.getByRole('button', { name: 'Request and answer' }).click()
+    await page.getByRole('button', { name: 'Request and response' }).click()
     await page.getByText('411111******1111').waitFor()
     await page.getByText('"SERVICE_ADVICE":"Stolen Card"').waitFor()
     assert.ok(!(await page.content()).includes(VISA))
@@ -143,10 +143,10 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     const { page, watched } = await openOrder(orderId, {
       person: await addPerson(gateway, 'read_only'),
     })
-    for (const name of ['Capture', 'Undo', 'More', 'Write note'])
+    for (const name of ['Capture', 'Undo', 'More', 'Add note'])
       assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'Virtual terminal' }).count(), 0)
-    assert.equal(await page.getByText('Why this answer').count(), 0)
+    assert.equal(await page.getByText('Explain this result').count(), 0)
     await watched.context.close()
   })
 
@@ -164,8 +164,8 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.keyboard.press('Tab')
     await page.keyboard.type('12/40')
     await page.keyboard.press('Enter')
-    await page.getByText('This may be paid already').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Charge 73.10 USD once more' }).count(), 1)
+    await page.getByText('Possible duplicate payment').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Charge 73.10 USD anyway' }).count(), 1)
     await page.getByLabel('Expires').press('Enter')
     await page.getByText('73.10 USD charged.').waitFor()
     await page.getByText('Visa •••• 1111').waitFor()
@@ -192,7 +192,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/terminal' })
     await page.getByRole('textbox', { name: 'Amount' }).fill('74.20')
     await page.getByText('Saved card', { exact: true }).click()
-    await page.getByRole('textbox', { name: "Find the customer's card" }).fill('Zoe Terminal')
+    await page.getByRole('textbox', { name: 'Find a saved card' }).fill('Zoe Terminal')
     await page.getByRole('radio', { name: /Visa •••• 1111/ }).check()
     await page.getByRole('button', { name: 'Charge 74.20 USD' }).click()
     await page.getByText('74.20 USD charged.').waitFor()
@@ -231,7 +231,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     }
     await look('order')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('What will be done').waitFor()
+    await page.getByText('Planned steps').waitFor()
     await look('undo')
     await page.goto(`${gateway.baseUrl}/portal/terminal`)
     await cardFrame(page)

@@ -94,7 +94,7 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
     await page.keyboard.press('Enter')
     await rowCount(page, 1)
     assert.match(
-      await page.getByRole('status', { name: 'How the search was understood' }).innerText(),
+      await page.getByRole('status', { name: 'Search interpretation' }).innerText(),
       /name jane doe: 1 order/,
     )
     await rows(page).first().focus()
@@ -216,9 +216,9 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
     await page.keyboard.press('Enter')
     await rowCount(page, 1, 'Transactions')
     await page.getByRole('button', { name: 'Views' }).click()
-    await page.getByRole('menuitem', { name: 'Save this view' }).click()
+    await page.getByRole('menuitem', { name: 'Save view' }).click()
     await page.getByLabel('Name').fill('Yen')
-    await page.getByLabel('Everybody of this merchant sees it').click()
+    await page.getByLabel('Share with everyone').click()
     await page.getByRole('button', { name: 'Save view' }).click()
     await page.getByText('was saved').waitFor()
     await watched.context.close()

@@ -42,14 +42,14 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
 
   test('an owner invites somebody, who comes by the link, sets up a second factor and signs in with it', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/people' })
-    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    await page.getByRole('button', { name: 'Invite user' }).click()
     await page.getByLabel('E-mail').fill('bea@shop.example')
     await page.getByLabel('Name').fill('Bea Keeper')
     await page.getByLabel('Refund limit').fill('250')
-    await page.getByRole('button', { name: 'Make the invitation' }).click()
+    await page.getByRole('button', { name: 'Create invitation' }).click()
     const address = (await page.getByLabel('Link', { exact: true }).textContent()) ?? ''
     await page.getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('row', { name: /Bea Keeper.*250\.00 USD.*link was made/ }).waitFor()
+    await page.getByRole('row', { name: /Bea Keeper.*250\.00 USD.*invited/ }).waitFor()
 
     const theirs = await watchedContext(browser)
     const bea = await theirs.context.newPage()
@@ -58,11 +58,11 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await bea.getByRole('heading', { name: 'Welcome to Demo Shop' }).waitFor()
     await bea.locator('input[autocomplete=new-password]').fill('short')
     await bea.locator('input[autocomplete=new-password]').fill('Bees-and-keepers-1')
-    await bea.getByRole('button', { name: 'Set it and begin' }).click()
+    await bea.getByRole('button', { name: 'Set password and continue' }).click()
     await bea.getByRole('navigation', { name: 'Portal' }).waitFor({ state: 'attached' })
     await bea.getByRole('button', { name: 'Signed in as Bea Keeper' }).click()
     await bea.getByRole('menuitem', { name: 'My account' }).click()
-    await bea.getByRole('button', { name: 'Set up a second factor' }).click()
+    await bea.getByRole('button', { name: 'Set up second factor' }).click()
     const secret = (
       (await bea.getByRole('dialog').locator('code').first().textContent()) ?? ''
     ).replaceAll(' ', '')
@@ -71,7 +71,7 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await bea.getByRole('button', { name: 'Switch it on' }).click()
     const codes = (await bea.getByLabel('Recovery codes').textContent())?.split('\n') ?? []
     assert.equal(codes.length, 10)
-    await bea.getByRole('button', { name: 'I have kept them' }).click()
+    await bea.getByRole('button', { name: 'I have saved them' }).click()
     await bea.getByText(/on since/).waitFor()
 
     await bea.getByRole('button', { name: 'Signed in as Bea Keeper' }).click()
@@ -98,28 +98,28 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
 
   test('a session that ends in the middle of a form is signed in again above it, and what was typed stays', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/people' })
-    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    await page.getByRole('button', { name: 'Invite user' }).click()
     await page.getByLabel('E-mail').fill('half@shop.example')
     await page.getByLabel('Name').fill('Half typed')
     await gateway.pool.query('update portal_sessions set ended_at = now() where ended_at is null')
-    await page.getByRole('button', { name: 'Make the invitation' }).click()
+    await page.getByRole('button', { name: 'Create invitation' }).click()
 
     const again = page.getByRole('dialog', { name: 'Sign in again' })
     await again.locator('input[autocomplete=current-password]').fill(OWNER.password)
     await again.getByRole('button', { name: 'Sign in' }).click()
     await again.waitFor({ state: 'detached' })
     assert.equal(await page.getByLabel('Name').inputValue(), 'Half typed')
-    await page.getByRole('button', { name: 'Make the invitation' }).click()
+    await page.getByRole('button', { name: 'Create invitation' }).click()
     await page.getByLabel('Link', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
 
     // Somebody else who signs in there gets a page of their own.
     const other = await addPerson(gateway, 'admin')
-    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    await page.getByRole('button', { name: 'Invite user' }).click()
     await page.getByLabel('Name').fill('Of the owner')
     await gateway.pool.query('update portal_sessions set ended_at = now() where ended_at is null')
     await page.getByLabel('E-mail').fill('x@shop.example')
-    await page.getByRole('button', { name: 'Make the invitation' }).click()
+    await page.getByRole('button', { name: 'Create invitation' }).click()
     await again.getByLabel('E-mail').fill(other.email)
     await again.locator('input[autocomplete=current-password]').fill(other.password)
     await again.getByRole('button', { name: 'Sign in' }).click()
@@ -178,8 +178,8 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
         name: /owner@tollgate\.test.*person\.invited.*person markup@shop\.example/,
       })
       .waitFor()
-    await page.getByRole('button', { name: 'Check the chain' }).click()
-    await page.getByText(/The log is whole: \d+ entries were checked/).waitFor()
+    await page.getByRole('button', { name: 'Verify log' }).click()
+    await page.getByText(/The log is intact: \d+ entries verified/).waitFor()
     await page.getByRole('button', { name: 'Download' }).click()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -200,14 +200,14 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('heading', { name: 'My account' }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'People' }).count(), 0)
     await page.goto(`${gateway.baseUrl}/portal/people`)
-    await page.getByText(/Your role does not allow you to see who works in the portal/).waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Invite somebody' }).count(), 0)
+    await page.getByText(/Your role does not allow you to view portal users/).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Invite user' }).count(), 0)
     await watched.context.close()
   })
 
   test('somebody is invited by keyboard alone', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/people' })
-    await page.getByRole('button', { name: 'Invite somebody' }).focus()
+    await page.getByRole('button', { name: 'Invite user' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByLabel('E-mail').and(page.locator(':focus')).waitFor()
     await page.keyboard.type('keys@shop.example')
@@ -215,7 +215,7 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await page.keyboard.type('Kay Board')
     await page.keyboard.press('Enter')
     await page.getByLabel('Link', { exact: true }).waitFor()
-    await page.getByRole('dialog', { name: 'A link for Kay Board' }).waitFor()
+    await page.getByRole('dialog', { name: 'Link for Kay Board' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('row', { name: /Kay Board/ }).waitFor()
     await watched.context.close()

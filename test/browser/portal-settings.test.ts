@@ -75,13 +75,13 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await watched.context.close()
     }
   }
-  const saved = (page: Page) => page.getByText('Every gateway knows it within').first().waitFor()
+  const saved = (page: Page) => page.getByText('The change takes effect within').first().waitFor()
 
   test('an owner sees what other checks would have refused, reviews the change, and saves it', async () => {
     await withPage({ path: '/settings/sites/1001?tab=checks' }, async (page) => {
-      await page.getByText(/All [0-9]+ approvals .* would have stood/).waitFor()
+      await page.getByText(/All [0-9]+ approvals .* would have been kept/).waitFor()
       await page
-        .getByRole('radiogroup', { name: 'What the address decides' })
+        .getByRole('radiogroup', { name: 'Address check mode' })
         .getByLabel('T: must match')
         .check()
       await page
@@ -90,7 +90,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
         .getByLabel('M Street and postal code match')
         .uncheck()
       await page
-        .getByText(/Of [0-9]+ approvals .*, [1-9][0-9]* would have been refused/)
+        .getByText(/Of [0-9]+ approvals .*, [1-9][0-9]* would have been declined/)
         .first()
         .waitFor()
       await page.getByRole('button', { name: 'Review and save' }).click()
@@ -98,7 +98,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await review
         .getByRole('row', { name: 'Address check (AVS) I: for information T: must match' })
         .waitFor()
-      await review.getByText(/would have been refused/).waitFor()
+      await review.getByText(/would have been declined/).waitFor()
       await review.getByRole('button', { name: 'Save' }).click()
       await saved(page)
     })
@@ -116,7 +116,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
         await page.getByRole('button', { name: 'Review and save' }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
         await page.getByRole('row', { name: /Name Demo Shop 1003 Theirs Mine/ }).waitFor()
-        await page.getByRole('button', { name: 'Go on with mine over theirs' }).click()
+        await page.getByRole('button', { name: 'Keep my values' }).click()
         await page.getByRole('button', { name: 'Review and save' }).click()
         await page.getByRole('dialog').getByRole('row', { name: 'Name Theirs Mine' }).waitFor()
         await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
@@ -142,7 +142,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
         await page.getByText('The default product must have 1 to 64').first().waitFor()
         assert.equal(await page.getByLabel('Default product').getAttribute('aria-invalid'), 'true')
         await page.getByRole('tab', { name: '3-D Secure' }).click()
-        await page.getByRole('button', { name: 'Leave and lose the changes' }).click()
+        await page.getByRole('button', { name: 'Discard changes' }).click()
         await page.getByText('Decline where the browser').waitFor()
       },
       /status of 400/,
@@ -151,21 +151,21 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
 
   test('rules against card testing are begun, tried on the past, and watched', async () => {
     await withPage({ path: '/settings/sites/1001?tab=card-testing' }, async (page) => {
-      await page.getByRole('button', { name: 'Begin with the usual rules' }).click()
+      await page.getByRole('button', { name: 'Start with the default rules' }).click()
       const rule = page.getByRole('group', { name: 'Rule card-declines' })
       await rule.getByLabel('Counts').click()
       await page.getByRole('option', { name: 'attempts' }).click()
       await rule.getByLabel('Limit').fill('1')
-      await page.getByRole('button', { name: 'Try them on the last 7 days' }).click()
+      await page.getByRole('button', { name: 'Test on the last 7 days' }).click()
       await page
-        .getByText(/[1-9][0-9]* would have been declined, [1-9][0-9]* of them approved/)
+        .getByText(/would have declined [1-9][0-9]*\. The bank approved [1-9][0-9]* of those/)
         .waitFor()
       await page.getByRole('button', { name: 'Review and save' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
       await saved(page)
       await page.getByText('Watch', { exact: true }).click()
-      await page.getByRole('button', { name: 'Set it to watch' }).click()
-      await page.getByText('The defence is watch').waitFor()
+      await page.getByRole('button', { name: 'Set to watch' }).click()
+      await page.getByText('Velocity rules: watch').waitFor()
     })
     const { cardTesting } = (await owner.get('/settings/sites/1001')).body
     assert.deepEqual(
@@ -176,9 +176,9 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
 
   test('by keyboard alone an API user is made; its password is shown once, and is not in the page afterwards', async () => {
     await withPage({ path: '/settings/api-users' }, async (page) => {
-      await page.getByRole('button', { name: 'Make an API user' }).focus()
+      await page.getByRole('button', { name: 'Create API user' }).focus()
       await page.keyboard.press('Enter')
-      await page.getByRole('dialog', { name: 'Make an API user' }).locator('input:focus').waitFor()
+      await page.getByRole('dialog', { name: 'Create API user' }).locator('input:focus').waitFor()
       await page.keyboard.type('till-7')
       await page.keyboard.press('Enter')
       const password = await page.getByTestId('secret').textContent()
@@ -188,7 +188,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
         .filter({ has: page.getByTestId('secret') })
         .getByRole('button', { name: 'Close' })
       assert.ok(await close.isDisabled())
-      await page.getByLabel('I have put it where it is needed').focus()
+      await page.getByLabel('I have saved it').focus()
       await page.keyboard.press('Space')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
@@ -198,7 +198,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await page.keyboard.press('Enter')
       await page
         .getByRole('dialog', { name: 'till-7' })
-        .getByRole('button', { name: 'Make a second password' })
+        .getByRole('button', { name: 'Create second password' })
         .waitFor()
       assert.ok(!(await page.content()).includes(password ?? '-'))
     })
@@ -206,7 +206,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
 
   test('networks that would shut out who came of late are warned of before they are saved', async () => {
     await withPage({ path: '/settings/api-users?user=demo%40tollgate.test' }, async (page) => {
-      await page.getByRole('combobox', { name: 'It may come from' }).fill('192.0.2.0/24')
+      await page.getByRole('combobox', { name: 'Allowed networks' }).fill('192.0.2.0/24')
       await page.keyboard.press('Enter')
       await page
         .getByRole('alert')
@@ -238,23 +238,23 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     const admin = await addPerson(gateway, 'admin')
     await withPage({ path: '/settings/sites/1001?tab=mode' }, async (page) => {
       await page.getByText('USD is taken by account 3001').waitFor()
-      await page.getByRole('button', { name: 'Ask for live mode' }).click()
-      await page.getByLabel('Why (for whoever decides)').fill('The shop opens on Monday.')
-      await page.getByRole('dialog').getByRole('button', { name: 'Ask for live mode' }).click()
-      await page.getByRole('button', { name: 'Take it back' }).waitFor()
+      await page.getByRole('button', { name: 'Request live mode' }).click()
+      await page.getByLabel('Reason (for the approver)').fill('The shop opens on Monday.')
+      await page.getByRole('dialog').getByRole('button', { name: 'Request live mode' }).click()
+      await page.getByRole('button', { name: 'Withdraw request' }).waitFor()
       assert.equal(await page.getByRole('button', { name: /^Approve/ }).count(), 0)
     })
     await withPage({ path: '/settings', person: admin }, async (page) => {
       await page
         .getByRole('status')
-        .getByText(/asked for it, and you may decide/)
+        .getByText(/Requested by .*\. You can decide/)
         .waitFor()
-      await page.getByRole('link', { name: 'Look at what will differ' }).click()
+      await page.getByRole('link', { name: 'Review the changes' }).click()
       await page.getByText('“The shop opens on Monday.”').waitFor()
-      await page.getByRole('button', { name: 'Approve, and move to live' }).click()
-      await page.getByRole('button', { name: 'Move to live mode' }).click()
+      await page.getByRole('button', { name: 'Approve live mode' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Approve live mode' }).click()
       await page.getByText('The site is in live mode').first().waitFor()
-      await page.getByText('What differs in test mode').waitFor()
+      await page.getByText('Changes in test mode').waitFor()
     })
     assert.equal((await owner.get('/settings/sites/1001')).body.mode, 'live')
   })
@@ -266,14 +266,14 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
         await page.getByLabel('Name', { exact: true }).waitFor()
         assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled())
         await page.getByRole('tab', { name: 'Test and live' }).click()
-        await page.getByText('What differs in test mode').waitFor()
-        assert.equal(await page.getByRole('button', { name: /Ask for|Approve/ }).count(), 0)
+        await page.getByText('Changes in test mode').waitFor()
+        assert.equal(await page.getByRole('button', { name: /Request|Approve/ }).count(), 0)
       },
     )
     await withPage(
       { path: '/settings', person: await addPerson(gateway, 'support') },
       async (page) => {
-        await page.getByText('Your role does not allow you to see the settings').waitFor()
+        await page.getByText('Your role does not allow you to view settings').waitFor()
         assert.equal(await page.getByRole('link', { name: 'API users' }).count(), 0)
       },
       /status of 403/,

@@ -18,7 +18,7 @@ const ENTRIES = [
   ['Customers', 'Customers'],
   ['Products', 'Products'],
   ['Memberships', 'Memberships'],
-  ['Renewals', 'Renewals of the next 30 days'],
+  ['Renewals', 'Renewals in the next 30 days'],
   ['Batches', 'Batches'],
   ['Reconciliation', 'Reconciliation'],
   ['Sites', 'Sites'],
@@ -121,7 +121,7 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
       ['/settings/sites/1001', /./, 'Sites'],
       [`/developer/why/${ids.declined}`, /^Why transaction/, 'Request log'],
       ['/account', 'My account', null],
-      ['/nowhere', 'There is nothing at this address', null],
+      ['/nowhere', 'Page not found', null],
     ] as const) {
       await page.goto(`${gateway.baseUrl}/portal${path}`)
       await arrived(page, heading)
@@ -208,7 +208,7 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
             }),
       )
       await navigation(page).getByRole('link', { name: label, exact: true }).click()
-      const alert = page.getByRole('alert').filter({ hasText: /can not be reached|is busy/ })
+      const alert = page.getByRole('alert').filter({ hasText: /cannot be reached|is busy/ })
       await alert.first().waitFor()
       await page.unroute(address)
       await alert.getByRole('button', { name: 'Try again' }).click()

@@ -58,7 +58,7 @@ const PICTURES: readonly Picture[] = [
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Compare now' }).click()
       await page
-        .getByRole('link', { name: /Certificate|Sums/ })
+        .getByRole('link', { name: /Certificate|Totals/ })
         .first()
         .waitFor()
     },

@@ -67,10 +67,10 @@ test("an operator invites a merchant's first owner, who signs in, and every act 
 
 test('what cannot be done says why: no merchant, no role, an address in use, the last owner, no such person', async () => {
   for (const [line, why] of [
-    ['add 99 a@shop.example owner A B', /no merchant 99/],
+    ['add 99 a@shop.example owner A B', /Merchant 99 does not exist/],
     ['add 1 a@shop.example king A B', /no such role/],
-    [`add 1 ${OWNER.email} admin A B`, /in use already/],
-    [`disable ${OWNER.email}`, /last owner/],
+    [`add 1 ${OWNER.email} admin A B`, /already in use/],
+    [`disable ${OWNER.email}`, /last active owner/],
     ['reset nobody@shop.example', /no such person/],
     ['add 1 a@shop.example', /Usage/],
     ['remove a@shop.example', /Usage/],

@@ -582,7 +582,7 @@ suite('customers, products and memberships in the portal', () => {
       assert.equal(late.status, 409)
       assert.match(
         late.body.error.message,
-        /^owner@tollgate\.test has changed the membership since you opened it, at .*plan-2/,
+        /^owner@tollgate\.test changed the membership after you opened it, at .*plan-2/,
       )
       assert.equal((await view(id)).state, 'active')
     })

@@ -180,7 +180,7 @@ suite('a site goes live with two people', () => {
       own.map(({ status }) => status),
       [403, 403],
     )
-    assert.match(own[1]?.body.error.message, /Another person/)
+    assert.match(own[1]?.body.error.message, /Another user/)
     assert.equal((await stranger.post(`${LIVE}/${id}/approve`)).status, 404)
     assert.equal((await stranger.post(`/settings/sites/1002/go-live/${id}/approve`)).status, 404)
     assert.equal(await modeOf(), 'test')
@@ -219,7 +219,7 @@ suite('a site goes live with two people', () => {
 
     const { status, body } = await madeUp.post(`${LIVE}/${id}/approve`)
     assert.equal(status, 403)
-    assert.match(body.error.message, /by a link that was made here within the last 24 hours/)
+    assert.match(body.error.message, /through a link that was created within the last 24 hours/)
     assert.deepEqual([await modeOf(), await stateOf(id)], ['test', 'open'])
     assert.equal((await madeUp.post(`${LIVE}/${id}/refuse`, { reason: 'not yet' })).status, 200)
   })

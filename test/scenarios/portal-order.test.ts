@@ -122,7 +122,7 @@ suite('orders in the portal', () => {
     assert.ok(
       order.timeline.some(
         ({ title, state }: Record<string, string>) =>
-          title === 'The bank is told of a refund' && state === 'acknowledged',
+          title === 'Refund sent to bank' && state === 'acknowledged',
       ),
     )
     assert.ok(!JSON.stringify(order).includes('4111111111111111'))
@@ -611,7 +611,7 @@ suite('orders in the portal', () => {
     test('a card under a token is sold to, authorized and checked', async () => {
       assert.equal((await pay('sale', '61.01')).body.sentence, '61.01 USD charged.')
       assert.equal((await pay('authorize', '61.02')).body.sentence, '61.02 USD authorized.')
-      assert.equal((await pay('check', '')).body.sentence, 'The card was checked: it is good.')
+      assert.equal((await pay('check', '')).body.sentence, 'The card check was successful.')
       const declined = await pay('sale', '6.35')
       assert.equal(declined.body.state, 'declined')
       assert.equal(declined.body.refusal.retry, 'later')

@@ -565,7 +565,7 @@ suite('people of the portal', () => {
 
     assert.match(
       (await knock(person.email, person.password)).body.error.message,
-      /not here for so long/,
+      /locked after a long time without a sign-in/,
     )
     const { body } = await owner.get('/people')
     assert.equal(

@@ -8,16 +8,16 @@
 export const CARD_TESTING_SUBJECTS = {
   card: 'one card number',
   bin: 'the first six digits of the card number',
-  address: "the customer's XTL_IP; of IPv6 the first 64 bits",
+  address: "the customer's XTL_IP; for IPv6 the first 64 bits",
   amount: 'one amount in one currency',
-  site: 'the site as a whole',
+  site: 'the whole site',
 } as const
 
 /** What a rule counts of its subject. */
 export const CARD_TESTING_COUNTS = {
   attempts: 'payments that passed the rules',
   cards: 'different cards that passed the rules; a card that was counted already passes again',
-  declines: 'payments that passed the rules and were declined for a reason of the card',
+  declines: 'payments the issuer declined',
 } as const
 
 /** SERVICE codes that a rule may answer with. */

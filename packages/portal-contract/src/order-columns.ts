@@ -45,7 +45,7 @@ export interface ListRow {
 export type ListName = 'orders' | 'transactions'
 
 export const STATUS_TEXTS = {
-  running: 'Running',
+  running: 'In progress',
   pending: 'Waiting for 3-D Secure',
   declined: 'Declined',
   failed: 'Failed',
@@ -69,7 +69,7 @@ export const ACTION_TEXTS = {
   authorize: 'Authorization',
   capture: 'Capture',
   void: 'Void',
-  capture_void: 'Void of a capture',
+  capture_void: 'Capture void',
   refund: 'Refund',
   check: 'Card check',
   renewal: 'Renewal',
@@ -87,8 +87,8 @@ export const THREE_DS_TEXTS: Readonly<Record<string, string>> = {
   A: 'attempted',
   N: 'not authenticated',
   R: 'rejected by the issuer',
-  U: 'could not be done',
-  C: 'challenge open',
+  U: 'not possible',
+  C: 'challenge in progress',
   I: 'for information',
 }
 
@@ -142,10 +142,10 @@ export const COLUMNS = {
         ? ''
         : `${serviceCode} ${serviceAdvice(serviceCode)}`,
   },
-  avs: { title: 'Address check', text: ({ avs }) => letterText(avs, AVS_CODES) },
-  cvv: { title: 'Security code', text: ({ cvv }) => letterText(cvv, CVV_CODES) },
+  avs: { title: 'AVS result', text: ({ avs }) => letterText(avs, AVS_CODES) },
+  cvv: { title: 'CVV result', text: ({ cvv }) => letterText(cvv, CVV_CODES) },
   threeDs: { title: '3-D Secure', text: ({ threeDs }) => letterText(threeDs, THREE_DS_TEXTS) },
-  initiator: { title: 'Begun by', text: ({ initiator }) => textOf(INITIATOR_TEXTS, initiator) },
+  initiator: { title: 'Initiated by', text: ({ initiator }) => textOf(INITIATOR_TEXTS, initiator) },
   user: { title: 'User', text: ({ user }) => user },
   site: { title: 'Site', text: ({ site }) => site },
   account: { title: 'Account', text: ({ account }) => account },

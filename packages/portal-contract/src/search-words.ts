@@ -12,7 +12,7 @@ export const SEARCH_KINDS = {
   membership: 'membership id',
   email: 'e-mail',
   name: 'name',
-  last4: 'last four',
+  last4: 'last four digits',
   bin: 'first digits of the card',
   amount: 'amount',
   token: 'card token',

@@ -48,8 +48,8 @@ export function BatchPage() {
       query={batch}
       title={`Batch ${batchId}`}
       missing={{
-        title: `There is no batch ${batchId}`,
-        text: 'It may have been mistyped, or it belongs to another merchant.',
+        title: `Batch ${batchId} not found`,
+        text: 'Check the number. Batches of other merchants are not shown.',
         action: <LinkAnchor to="/batches">All batches</LinkAnchor>,
       }}
     >
@@ -74,7 +74,7 @@ function Shown({ batch, contents, onLook }: ShownProps) {
     try {
       const done = await call(routes.batches.close, { path: { id: batchId } })
       tellDone(
-        `Batch ${batchId} was closed with ${countOf(transactionsOf(done.batch.sums), 'transaction')}.`,
+        `Batch ${batchId} closed with ${countOf(transactionsOf(done.batch.sums), 'transaction')}.`,
       )
     } finally {
       await everythingChanged()
@@ -89,7 +89,7 @@ function Shown({ batch, contents, onLook }: ShownProps) {
             All batches
           </LinkAnchor>
           <LinkAnchor to="/transactions" search={{ batch: batchId }} size="sm">
-            Search and filter its transactions
+            Find in transactions
           </LinkAnchor>
         </Breadcrumbs>
       }
@@ -112,7 +112,7 @@ function Shown({ batch, contents, onLook }: ShownProps) {
                 closing.open()
               }}
             >
-              Close now
+              Close batch
             </Button>
           )}
         </>
@@ -131,14 +131,12 @@ function Shown({ batch, contents, onLook }: ShownProps) {
         <Text size="sm">
           It holds {countOf(transactionsOf(sums), 'transaction')}: sales of{' '}
           {amountsText(salesOf(sums))}, refunds of {amountsText(refundsOf(sums))}, net{' '}
-          {amountsText(netOf(sums))}. What comes in until it is closed is closed with it.
+          {amountsText(netOf(sums))}. Transactions that arrive before the batch closes are included.
         </Text>
         <List size="sm" spacing={4}>
           <List.Item>Its captures can no longer be voided, only refunded.</List.Item>
-          <List.Item>
-            It can not be opened again. The account's next batch is opened at once.
-          </List.Item>
-          <List.Item>Nothing is sent to the bank by closing it.</List.Item>
+          <List.Item>You cannot reopen it. The account's next batch opens immediately.</List.Item>
+          <List.Item>Closing it sends nothing to the bank.</List.Item>
         </List>
       </Confirm>
     </Page>
@@ -149,11 +147,11 @@ function amountsText(
   amounts: readonly { readonly currency: string; readonly minor: bigint }[],
 ): string {
   return amounts.length === 0
-    ? 'nothing'
-    : amounts.map(({ currency, minor }) => amountText(minor, currency)).join(' and ')
+    ? 'none'
+    : amounts.map(({ currency, minor }) => amountText(minor, currency)).join(', ')
 }
 
-/** What is in it of one currency. */
+/** Contents of one currency. */
 interface CurrencySums {
   readonly currency: string
   readonly count: number
@@ -226,7 +224,7 @@ const SUM_COLUMNS: readonly Column<BatchSum>[] = [
   },
   {
     key: 'undone',
-    title: 'Taken back',
+    title: 'Voided',
     align: 'right',
     cell: ({ undoneMinor, currency }) => (
       <Amount bare minor={undoneMinor} currency={currency} dimmed />
@@ -239,11 +237,11 @@ function BatchHead({ batch }: { readonly batch: BatchView }) {
   const [opened, { toggle }] = useDisclosure()
   return (
     <Panel
-      title="What is in it"
+      title="Contents"
       actions={
         sums.length > 0 && (
           <Button size="xs" variant="default" aria-expanded={opened} onClick={toggle}>
-            {opened ? 'Only by currency' : 'By brand and action'}
+            {opened ? 'Show by currency' : 'Show by brand and action'}
           </Button>
         )
       }
@@ -265,7 +263,7 @@ function BatchHead({ batch }: { readonly batch: BatchView }) {
       />
       {sums.length === 0 ? (
         <Text size="sm" c="dimmed">
-          Nothing is in it yet.
+          This batch is empty.
         </Text>
       ) : opened ? (
         <DataTable
@@ -332,7 +330,7 @@ const COLUMNS: readonly Column<BatchTransaction>[] = [
   },
   {
     key: 'undone',
-    title: 'Taken back',
+    title: 'Voided',
     align: 'right',
     cell: ({ undoneMinor, currency }) => <Amount minor={undoneMinor} currency={currency} dimmed />,
   },
@@ -363,8 +361,8 @@ function Contents({ list }: { readonly list: ReturnType<typeof useContents> }) {
         keyOf={({ id }) => id}
         empty={
           <EmptyState
-            title="Nothing is in it yet"
-            text="Sales, captures and refunds of the account come into its open batch when they are approved."
+            title="This batch is empty"
+            text="Approved sales, captures and refunds of the account are added to its open batch."
           />
         }
       />

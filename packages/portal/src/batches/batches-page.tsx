@@ -58,7 +58,7 @@ export function BatchesPage() {
   return (
     <Page
       title="Batches"
-      text="Sales, captures and refunds of each merchant account, from one closing to the next."
+      text="Sales, captures and refunds of each merchant account, grouped by batch close."
       actions={
         mayClose &&
         accounts.length > 0 && (
@@ -116,8 +116,8 @@ export function BatchesPage() {
           onOpen={({ id }) => void navigate({ to: '/batches/$batchId', params: { batchId: id } })}
           empty={
             <EmptyState
-              title="No batch"
-              text="No batch is as chosen above. A merchant account always has one that is open."
+              title="No results"
+              text="No batch matches these filters. Every merchant account has one open batch."
             />
           }
         />
@@ -141,9 +141,8 @@ export function BatchesPage() {
 export function SettlementNote() {
   return (
     <Alert color="blue" variant="light" py={6}>
-      Closing a batch fixes what is in it. Nothing is sent to the bank by it: captures and refunds
-      are told to the bank one by one when they are made, and settlement of whole batches is not
-      built yet.
+      Closing a batch fixes its contents and sends nothing to the bank. Each capture and refund is
+      sent to the bank when it is made. Settlement of whole batches is not built yet.
     </Alert>
   )
 }

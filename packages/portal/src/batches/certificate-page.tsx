@@ -60,13 +60,13 @@ export function CertificatePage() {
                 ['Merchant', `${merchant.name} (${merchant.id})`],
                 ['Comparison', data.id],
                 [
-                  'Asked for',
+                  'Requested',
                   `${utc(data.askedAt)} by ${data.askedBy === 'gateway' ? 'the daily schedule' : actorText(data.askedBy)}`,
                 ],
                 ['Finished', data.finishedAt === null ? null : utc(data.finishedAt)],
                 [
                   'Compared',
-                  'orders of accounts with the bundled bank, one by one: approved, captured and refunded',
+                  'approved, captured and refunded amounts of each order of accounts with the bundled bank',
                 ],
                 ['Orders', data.orders === null ? null : countText(data.orders)],
                 ['Differences', data.differences === null ? null : countText(data.differences)],
@@ -106,10 +106,10 @@ export function CertificatePage() {
 }
 
 function sentence({ state, orders, differences, fault }: ReconRun): string {
-  if (state === 'failed') return `The comparison could not be made: ${fault}`
-  if (state !== 'done') return 'The comparison is not finished yet.'
+  if (state === 'failed') return `The comparison failed: ${fault}`
+  if (state !== 'done') return 'The comparison is still running.'
   if (differences === 0)
-    return `Gateway, ledger and bank agree about every one of ${countOf(orders ?? 0, 'order')}.`
+    return `Gateway, ledger and bank agree on all ${countOf(orders ?? 0, 'order')}.`
   return `${countText(differences ?? 0)} of ${countOf(orders ?? 0, 'order')} ${differences === 1 ? 'differs' : 'differ'}.`
 }
 

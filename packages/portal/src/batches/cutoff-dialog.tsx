@@ -59,8 +59,8 @@ function CutoffForm({
       await queries.invalidateQueries({ queryKey: ['batches'] })
       tellDone(
         isOn
-          ? `Account ${account.id} closes its batch at ${time} UTC every day.`
-          : `Account ${account.id} closes no batch by itself.`,
+          ? `Account ${account.id} now closes its batch every day at ${time} UTC.`
+          : `Automatic batch close is off for account ${account.id}.`,
       )
       onDone()
     },
@@ -81,15 +81,14 @@ function CutoffForm({
       />
       <TextInput
         type="time"
-        label="At (UTC)"
+        label="Time (UTC)"
         value={time}
         disabled={!isOn}
         required={isOn}
         onChange={(event) => setTime(event.currentTarget.value)}
       />
       <Text size="sm" c="dimmed">
-        A batch that holds nothing stays open. Whatever comes in after that goes into the next
-        batch.
+        An empty batch stays open. Later transactions go into the next batch.
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onDone}>

@@ -32,11 +32,11 @@ interface DifferenceCardProps {
 type What = ReconDifference['notes'][number]['what']
 
 const DONE: Readonly<Record<What, string>> = {
-  taken: 'took it on',
-  handed: 'handed it over',
+  taken: 'took ownership',
+  handed: 'reassigned it',
   noted: 'wrote',
   resolved: 'resolved it',
-  reopened: 'opened it again',
+  reopened: 'reopened it',
 }
 
 /** One order about which the books differ, and what people do about it. */
@@ -50,20 +50,20 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
       call(routes.reconciliation.change, { path: { id }, body: { version, ...body } }),
     onSuccess: (_, { what }) => {
       setWriting(null)
-      tellDone(what === 'resolved' ? `The difference of order ${orderId} is resolved.` : 'Saved.')
+      tellDone(what === 'resolved' ? `The difference in order ${orderId} is resolved.` : 'Saved.')
     },
     onError: (error) => writing === null && tellFault(error),
     onSettled: () => queries.invalidateQueries({ queryKey: ['reconciliation'] }),
   })
   return (
-    <Paper withBorder p="md" component="article" aria-label={`Difference of order ${orderId}`}>
+    <Paper withBorder p="md" component="article" aria-label={`Difference in order ${orderId}`}>
       <Group justify="space-between" align="flex-start" gap="sm" mb="xs">
         <Group gap="xs">
           <LinkAnchor to="/orders/$orderId" params={{ orderId }} fw={600}>
             Order {orderId}
           </LinkAnchor>
           {goneAt !== null ? (
-            <Badge color="green">gone</Badge>
+            <Badge color="green">resolved by itself</Badge>
           ) : resolvedAt !== null ? (
             <Badge color="green">resolved</Badge>
           ) : (
@@ -73,7 +73,7 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
             first seen <When at={firstSeenAt} />
             {goneAt !== null && (
               <>
-                , the books agreed again <When at={goneAt} />
+                , the books agree since <When at={goneAt} />
               </>
             )}
           </Text>
@@ -87,7 +87,7 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
                 loading={change.isPending}
                 onClick={() => change.mutate({ what: 'taken' })}
               >
-                Take it on
+                Assign to me
               </Button>
             )}
             <Menu position="bottom-end">
@@ -97,7 +97,7 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
                   variant="default"
                   rightSection={<IconChevronDown size={14} aria-hidden />}
                 >
-                  Hand over
+                  Assign to …
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
@@ -127,7 +127,7 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
                 loading={change.isPending}
                 onClick={() => change.mutate({ what: 'reopened' })}
               >
-                Open again
+                Reopen
               </Button>
             )}
           </Group>
@@ -135,7 +135,7 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <FiguresTable
-          label={`The books about order ${orderId}`}
+          label={`Books for order ${orderId}`}
           currency={difference.currency}
           books={[
             ['Gateway', difference.gateway],
@@ -153,7 +153,7 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
             <Text span inherit c="dimmed">
               Owner:{' '}
             </Text>
-            {owner === null ? 'nobody yet' : owner.name}
+            {owner === null ? 'unassigned' : owner.name}
             {resolvedAt !== null && resolvedBy !== null && (
               <>
                 {' '}
@@ -211,7 +211,7 @@ function NoteDialog({ what, orderId, error, isPending, onClose, onSave }: NoteDi
       opened
       onClose={onClose}
       title={
-        isResolving ? `Resolve the difference of order ${orderId}` : `Note about order ${orderId}`
+        isResolving ? `Resolve the difference in order ${orderId}` : `Note on order ${orderId}`
       }
     >
       <Stack
@@ -223,12 +223,12 @@ function NoteDialog({ what, orderId, error, isPending, onClose, onSave }: NoteDi
       >
         {isResolving && (
           <Text size="sm">
-            It moves no money and changes no books: it says that somebody knows why they differ.
-            When the figures change, the difference is open again.
+            Resolving moves no money and changes no books. It records that the cause is known. If
+            the figures change, the difference reopens.
           </Text>
         )}
         <Textarea
-          label={isResolving ? 'Why it differs, and what was done' : 'Note'}
+          label={isResolving ? 'Cause and action taken' : 'Note'}
           required
           maxLength={2000}
           autosize

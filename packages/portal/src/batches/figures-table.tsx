@@ -50,7 +50,7 @@ export function FiguresTable({ label, currency, books }: FiguresTableProps) {
               {figures === null ? (
                 <Table.Td colSpan={3} ta="right">
                   <Text span inherit c="dimmed">
-                    knows nothing of it
+                    not found
                   </Text>
                 </Table.Td>
               ) : (

@@ -62,7 +62,7 @@ export function ReconciliationPage() {
   return (
     <Page
       title="Reconciliation"
-      text="Every order as the gateway, its ledger and the bank have it: approved, captured and refunded."
+      text="Compares each order's approved, captured and refunded amounts in the gateway, its ledger and the bank."
       actions={
         mayResolve &&
         bundled > 0 && (
@@ -81,15 +81,15 @@ export function ReconciliationPage() {
       {others > 0 && (
         <Alert color="blue" variant="light" py={6}>
           {bundled > 0
-            ? 'Only accounts with the bundled bank are compared. The books of other banks can not be read by the gateway: compare their statements by hand.'
-            : 'All of your merchant accounts are with banks whose books the gateway can not read, so there is nothing to compare here. Compare their statements by hand.'}
+            ? 'Only accounts with the bundled bank are compared. The gateway cannot read the books of other banks: check those against their statements.'
+            : "There is nothing to compare: the gateway cannot read the books of your banks. Check your accounts against the banks' statements."}
         </Alert>
       )}
       {view.data !== undefined && bundled > 0 && (
         <>
           {underWay && <Progress run={latest} />}
           {latest?.state === 'failed' && (
-            <Alert color="red" role="alert" title="The last comparison could not be made">
+            <Alert color="red" role="alert" title="The last comparison failed">
               {latest.fault}
             </Alert>
           )}
@@ -111,8 +111,8 @@ function Progress({ run }: { readonly run: ReconRun }) {
       <Group gap="sm">
         <Loader size={16} />
         {run.state === 'waiting'
-          ? 'The comparison begins in a moment.'
-          : `Comparing: ${run.doing}${run.ordersSeen === 0 ? '' : `, ${countOf(run.ordersSeen, 'order')} so far`}. What differs is looked at again, since it may only have been on its way.`}
+          ? 'The comparison is about to start.'
+          : `Comparing: ${run.doing}${run.ordersSeen === 0 ? '' : `, ${countOf(run.ordersSeen, 'order')} so far`}. Differences are checked twice, because some are only messages in transit.`}
       </Group>
     </Alert>
   )
@@ -146,12 +146,12 @@ function Differences({
           Differences
         </Title>
         <SegmentedControl
-          aria-label="Which differences"
+          aria-label="Filter differences"
           size="xs"
           data={[
             { value: 'open', label: 'Open' },
             { value: 'resolved', label: 'Resolved' },
-            { value: 'gone', label: 'Gone' },
+            { value: 'gone', label: 'Resolved by itself' },
             { value: 'all', label: 'All' },
           ]}
           value={show ?? 'open'}
@@ -175,7 +175,7 @@ function Differences({
           <EmptyState
             title={
               show === undefined && wasCompared
-                ? 'No open difference'
+                ? 'No open differences'
                 : wasCompared
                   ? 'None'
                   : 'Not compared yet'
@@ -183,9 +183,9 @@ function Differences({
             text={
               wasCompared
                 ? show === undefined
-                  ? 'Whatever the last comparison found was resolved, or there was nothing to find.'
-                  : 'There is no difference of this kind.'
-                : 'A comparison reads every order of the three books. It changes nothing, and payments go on meanwhile.'
+                  ? 'Every difference that was found is resolved.'
+                  : 'No differences match this filter.'
+                : 'A comparison reads every order in the three books. It changes nothing, and payments continue while it runs.'
             }
           />
         </Paper>
@@ -226,7 +226,7 @@ function Runs({
       </Group>
       {runs.length === 0 && (
         <Text size="sm" c="dimmed">
-          None yet. Each one that is made, by hand or daily, is listed here.
+          No comparisons yet. Manual and daily comparisons appear here.
         </Text>
       )}
       {runs.length > 0 && (
@@ -236,7 +236,7 @@ function Runs({
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Comparison</Table.Th>
-                  <Table.Th>Asked for</Table.Th>
+                  <Table.Th>Requested</Table.Th>
                   <Table.Th>By</Table.Th>
                   <Table.Th>State</Table.Th>
                   <Table.Th ta="right">Orders</Table.Th>
@@ -276,7 +276,7 @@ function Runs({
                           params={{ runId: run.id }}
                           size="sm"
                         >
-                          {run.differences === 0 ? 'Certificate' : 'Sums'}
+                          {run.differences === 0 ? 'Certificate' : 'Totals'}
                         </LinkAnchor>
                       )}
                     </Table.Td>
@@ -300,9 +300,7 @@ function DailyChoice({ hour }: { readonly hour: number | null }) {
     onSuccess: async (_, next) => {
       await queries.invalidateQueries({ queryKey: ['reconciliation', 'view'] })
       tellDone(
-        next === null
-          ? 'Nothing is compared unless somebody asks.'
-          : `Compared every day at ${hourText(next)}.`,
+        next === null ? 'The daily comparison is off.' : `Compared every day at ${hourText(next)}.`,
       )
     },
     onError: tellFault,

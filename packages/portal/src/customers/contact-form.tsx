@@ -13,12 +13,12 @@ import { everythingChanged } from '../shell/query-client.ts'
 
 const ADDRESS: readonly (readonly [part: keyof CustomerAddress, label: string])[] = [
   ['street', 'Street'],
-  ['street2', 'Second line'],
+  ['street2', 'Address line 2'],
   ['postalCode', 'Postal code'],
   ['city', 'City'],
   ['state', 'State'],
   ['district', 'District'],
-  ['country', 'Country, two letters'],
+  ['country', 'Country code, such as US'],
 ]
 
 /** Changes what is kept of a customer; only over what was seen. */
@@ -39,7 +39,7 @@ export function ContactForm({
         body: { seen, wanted },
       }),
     onSuccess: async () => {
-      tellDone('The customer was saved.')
+      tellDone('Customer saved.')
       onClose()
       await everythingChanged()
     },
@@ -95,7 +95,7 @@ export function ContactForm({
             {plain('email', 'E-mail', 'email')}
             {plain('phone', 'Phone', 'tel')}
           </SimpleGrid>
-          {address('billing', 'Billing address, which banks check when a saved card is charged')}
+          {address('billing', 'Billing address (used for the AVS check of saved cards)')}
           {address('shipping', 'Shipping address')}
           {save.error !== null && (fault?.field ?? null) === null && (
             <Alert color="red" role="alert">

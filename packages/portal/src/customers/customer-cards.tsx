@@ -44,11 +44,11 @@ export function CustomerCards({ customer }: { readonly customer: CustomerView })
             </Tooltip>
           )}
           {mayRemove && (
-            <Tooltip label="Take this card away">
+            <Tooltip label="Delete this card">
               <ActionIcon
                 variant="subtle"
                 color="red"
-                aria-label={`Take ${cardText(card)} away`}
+                aria-label={`Delete ${cardText(card)}`}
                 onClick={() => setRemoved(card)}
               >
                 <IconTrash size={18} />
@@ -67,7 +67,7 @@ export function CustomerCards({ customer }: { readonly customer: CustomerView })
         keyOf={({ id }) => id}
         empty={
           <Text size="sm" c="dimmed">
-            None is saved.
+            No saved cards.
           </Text>
         }
       />
@@ -98,20 +98,20 @@ function RemoveCard({
   return (
     <Confirm
       opened
-      title={`Take ${cardText(card)} away`}
-      action="Take the card away"
+      title={`Delete ${cardText(card)}`}
+      action="Delete card"
       dangerous
       disabled={removal.data === undefined || against.length > 0}
       onClose={onClose}
       onConfirm={async () => {
         await call(routes.customers.removeCard, { path })
-        tellDone(`${cardText(card)} was taken away, and its number erased.`)
+        tellDone(`${cardText(card)} was deleted and its number erased.`)
         await everythingChanged()
       }}
     >
       <Text size="sm">
-        Its number is erased for good: nobody can charge it any more, here or through the payment
-        interface. What was paid with it stays in the books.
+        The card number is erased permanently. The card can no longer be charged, here or through
+        the payment interface. Its past payments stay on record.
       </Text>
       {removal.error !== null && (
         <Alert color="red" role="alert">
@@ -119,7 +119,7 @@ function RemoveCard({
         </Alert>
       )}
       {against.length > 0 && (
-        <Alert color="orange" title="This stands against it">
+        <Alert color="orange" title="This card cannot be deleted yet">
           <List size="sm">
             {against.map((reason) => (
               <List.Item key={reason}>{reason}</List.Item>
@@ -128,11 +128,11 @@ function RemoveCard({
         </Alert>
       )}
       {against.length === 0 && refundable.length > 0 && (
-        <Alert color="orange" title="Refunds are not possible afterwards">
+        <Alert color="orange" title="Refunds will no longer be possible">
           {refundable.map(({ currency, minor, orders }) => (
             <Text key={currency} size="sm">
-              {amountText(minor, currency)} of {orders} {orders === 1 ? 'order' : 'orders'} could
-              still be refunded to this card, and can not be once it is gone.
+              {amountText(minor, currency)} of {orders} {orders === 1 ? 'order' : 'orders'} can
+              still be refunded to this card. Once it is deleted, you cannot refund them.
             </Text>
           ))}
         </Alert>
@@ -170,9 +170,9 @@ const COLUMNS: readonly Column<CardView>[] = [
         {expiryText(expiry)}
         {removedAt === null && expires === 'past' && <StatusBadge state="failed" label="expired" />}
         {removedAt === null && expires === 'soon' && (
-          <Tooltip label="Within 60 days. Ask for the new card, or wait for the account updater.">
+          <Tooltip label="Expires within 60 days. Ask the customer for the new card, or wait for an account update.">
             <span>
-              <StatusBadge state="past_due" label="soon" />
+              <StatusBadge state="past_due" label="expires soon" />
             </span>
           </Tooltip>
         )}
@@ -198,7 +198,7 @@ function CardState({ card: { memberships, removedAt, update } }: { readonly card
   if (removedAt !== null)
     return (
       <Text size="xs" c="dimmed">
-        taken away <When at={removedAt} dayOnly />
+        deleted <When at={removedAt} dayOnly />
       </Text>
     )
   const parts = [
@@ -207,7 +207,7 @@ function CardState({ card: { memberships, removedAt, update } }: { readonly card
       : `charged by ${memberships} ${memberships === 1 ? 'membership' : 'memberships'}`,
     update === null
       ? ''
-      : `account updater: ${update.description}${update.on === null ? '' : ` (${update.on})`}`,
+      : `account update: ${update.description}${update.on === null ? '' : ` (${update.on})`}`,
   ].filter((part) => part !== '')
   return (
     <Text size="xs" c="dimmed">

@@ -37,8 +37,8 @@ export function CustomerPage() {
       query={customer}
       title="Customer"
       missing={{
-        title: 'There is no such customer',
-        text: `No customer of yours has the id ${customerId}.`,
+        title: 'Customer not found',
+        text: `None of your customers has the id ${customerId}.`,
         action: (
           <Link className="link" to="/customers">
             All customers
@@ -126,13 +126,13 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
                 }
                 empty={
                   <Text size="sm" c="dimmed">
-                    None. One begins with a payment for a product that renews.
+                    No memberships. A membership starts with a payment for a product that renews.
                   </Text>
                 }
               />
             </Panel>
             <Panel
-              title="Newest orders"
+              title="Recent orders"
               actions={
                 <Text span size="sm">
                   <Link className="link" to={'/orders'} search={{ customer: id }}>
@@ -142,7 +142,7 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
               }
             >
               <DataTable
-                label="Newest orders"
+                label="Recent orders"
                 columns={ORDER_COLUMNS}
                 rows={orders}
                 keyOf={(order) => order.id}
@@ -151,7 +151,7 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
                 }
                 empty={
                   <Text size="sm" c="dimmed">
-                    None.
+                    No orders.
                   </Text>
                 }
               />
@@ -174,7 +174,7 @@ function SimilarCustomers({ customer: { similar } }: { readonly customer: Custom
       color="blue"
       variant="light"
       icon={<IconUsersGroup size={18} />}
-      title="This may be the same person"
+      title="Possible duplicates"
     >
       {shown.map(({ id, name, email, because }) => (
         <Text key={id} size="sm">

@@ -39,7 +39,7 @@ export function CustomersPage() {
     search.search !== undefined || search.cards !== undefined || search.memberships !== undefined
   const showsMode = new Set(sites.map(({ mode }) => mode)).size > 1
   return (
-    <Page title="Customers" text="Everybody who has paid, with their cards and memberships.">
+    <Page title="Customers" text="Your customers, with their saved cards and memberships.">
       <Group gap="sm" align="flex-end">
         <SearchField
           placeholder="Name, e-mail, reference, id or last four"
@@ -68,17 +68,17 @@ export function CustomersPage() {
             empty={
               isFiltered || search.before !== undefined ? (
                 <EmptyState
-                  title={nextPage === null ? 'No customer fits' : 'None among these'}
+                  title={nextPage === null ? 'No results' : 'No matches on this page'}
                   text={
                     nextPage === null
-                      ? 'Names are found by how the last name begins, alone or with the first name; e-mail addresses, references, ids and last four digits have to be whole.'
-                      : 'The newest customers were looked through and none fits the filter. Go on to older ones.'
+                      ? 'Search for the beginning of a last name, alone or with the first name. Enter e-mail addresses, references, ids and last four digits in full.'
+                      : 'None of the newest customers matches the filter. Continue to older ones.'
                   }
                 />
               ) : (
                 <EmptyState
                   title="No customers yet"
-                  text="A customer is made with the first payment that somebody makes."
+                  text="Your first payment creates a customer here."
                 />
               )
             }

@@ -84,7 +84,7 @@ export function ForecastChart({ days, charges, currency }: ForecastChartProps) {
     <div
       ref={ref}
       role="img"
-      aria-label={`Amounts to be charged each day in ${currency}; the table below has the same`}
+      aria-label={`Amounts due each day in ${currency}. The table below shows the same figures.`}
     >
       <div ref={plot} style={{ height: HEIGHT }} />
     </div>

@@ -38,8 +38,8 @@ export function ForecastPage() {
   )
   return (
     <Page
-      title="Renewals of the next 30 days"
-      text="What will be charged if every charge is approved: renewals, retries that are due, product changes and ends. Days are those of each site's clock, in UTC."
+      title="Renewals in the next 30 days"
+      text="Expected charges if every charge is approved, with due retries, product changes and memberships that end. Days follow each site's clock, in UTC."
     >
       {forecast.error !== null ? (
         <Fault error={forecast.error} onRetry={() => void forecast.refetch()} />
@@ -68,8 +68,8 @@ function Shown({
   if (totals.length === 0 && ends === 0) {
     return (
       <EmptyState
-        title="Nothing is due"
-        text="No membership renews or ends within 30 days."
+        title="Nothing due"
+        text="No membership renews or ends in the next 30 days."
         action={
           <Link className="link" to="/memberships">
             Memberships
@@ -88,7 +88,7 @@ function Shown({
         {totals.map(({ currency: code, minor, renewals, retries }) => (
           <Paper key={code} withBorder p="sm">
             <Text size="xs" c="dimmed">
-              To be charged in {code}
+              Expected charges in {code}
             </Text>
             <Text fz="xl" fw={600}>
               <Amount minor={minor} currency={code} />
@@ -101,19 +101,19 @@ function Shown({
         ))}
         <Paper withBorder p="sm">
           <Text size="xs" c="dimmed">
-            Memberships that end
+            Ending memberships
           </Text>
           <Text fz="xl" fw={600}>
             {ends}
           </Text>
           <Text size="sm" c="dimmed">
-            cancelled, or over after their period
+            cancelled, or ending after one period
           </Text>
         </Paper>
       </SimpleGrid>
       {currency !== null && (
         <Panel
-          title={`Each day, in ${currency}`}
+          title={`Per day, in ${currency}`}
           actions={
             totals.length > 1 && (
               <Select
@@ -158,8 +158,7 @@ function Shown({
       <Group gap="md">
         {forecasts.map(({ siteId, now }) => (
           <Text key={siteId} size="xs" c="dimmed">
-            {names.get(siteId) ?? siteId}: by its clock it is {now.slice(0, 16).replace('T', ' ')}{' '}
-            UTC.
+            {names.get(siteId) ?? siteId}: its clock shows {now.slice(0, 16).replace('T', ' ')} UTC.
           </Text>
         ))}
       </Group>

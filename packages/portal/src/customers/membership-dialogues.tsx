@@ -80,12 +80,12 @@ function RetryNow(props: DialogueProps) {
     >
       {open.now.allowed ? (
         <Text size="sm">
-          {card === null ? 'The card' : cardText(card)} is charged {amount} at once, for the renewal
-          of {timeText(open.dueAt)}. If it is declined, the retries that are planned go on, the next
-          one not before a day has passed.
+          {card === null ? 'The card' : cardText(card)} is charged {amount} now for the renewal of{' '}
+          {timeText(open.dueAt)}. If the charge is declined, the planned retries continue, the next
+          one after a day at the earliest.
         </Text>
       ) : (
-        <Alert color="orange" title="Not now">
+        <Alert color="orange" title="Retry not possible yet">
           {open.now.reason}{' '}
           {open.now.at !== null && `It may be tried from ${timeText(open.now.at)} on.`}
         </Alert>
@@ -101,23 +101,23 @@ function ChangeCard(props: DialogueProps) {
   return (
     <Ask
       {...props}
-      title="Change the card"
+      title="Change card"
       action={
         open === null
-          ? 'Change the card'
-          : `Change it and charge ${amountText(open.amountMinor, currency)}`
+          ? 'Change card'
+          : `Change card and charge ${amountText(open.amountMinor, currency)}`
       }
       wish={{ kind: 'card', cardId: chosen }}
       disabled={others.length === 0}
     >
       {others.length === 0 ? (
         <Text size="sm">
-          Customer {customer.id} has no other saved card. A payment or an authorization of 0.00 with
-          another card saves it.
+          Customer {customer.id} has no other saved card. A payment or a card check with another
+          card saves that card.
         </Text>
       ) : (
         <Stack gap="sm">
-          <Radio.Group label="Card that is charged from now on" value={chosen} onChange={setChosen}>
+          <Radio.Group label="New card" value={chosen} onChange={setChosen}>
             <Stack gap={6} mt={4}>
               {others.map((card) => (
                 <Radio
@@ -130,8 +130,8 @@ function ChangeCard(props: DialogueProps) {
           </Radio.Group>
           <Text size="sm">
             {open === null
-              ? 'Nothing is charged now; the next renewal is.'
-              : `A renewal is unpaid: the new card is charged ${amountText(open.amountMinor, currency)} at once.`}
+              ? 'Nothing is charged now. The next renewal uses the new card.'
+              : `A renewal is unpaid: the new card is charged ${amountText(open.amountMinor, currency)} now.`}
           </Text>
         </Stack>
       )}
@@ -159,29 +159,29 @@ function ChangeProduct(props: DialogueProps) {
   return (
     <Ask
       {...props}
-      title="Change the product"
-      action="Change the product"
+      title="Change product"
+      action="Change product"
       wish={{ kind: 'product', productId: chosen ?? '' }}
       disabled={wanted === undefined}
     >
       <Select
-        label="Product from the next renewal on"
-        placeholder={catalogue.isPending ? 'Loading' : 'Choose one'}
+        label="Product from the next renewal"
+        placeholder={catalogue.isPending ? 'Loading' : 'Choose a product'}
         searchable
         data-autofocus
-        nothingFoundMessage="No other product of this currency is sold."
+        nothingFoundMessage="No other active product has this currency."
         data={fitting.map(({ productId, name, terms }) => ({
           value: productId,
-          label: `${name || productId}: ${terms === null ? '' : termsText(terms, currency)}${productId === product.productId ? ' (takes the change back)' : ''}`,
+          label: `${name || productId}: ${terms === null ? '' : termsText(terms, currency)}${productId === product.productId ? ' (cancels the change)' : ''}`,
         }))}
         value={chosen}
         onChange={setChosen}
       />
       {catalogue.data !== undefined && fitting.length === 0 && (
         <Text size="sm">
-          No other product in {currency} is sold at this site.{' '}
+          No other product in {currency} is active on this site.{' '}
           <Link className="link" to="/products">
-            Add one to the catalogue
+            Add a product
           </Link>{' '}
           first.
         </Text>
@@ -210,9 +210,9 @@ function Cancel(props: DialogueProps) {
   return (
     <Ask
       {...props}
-      title="Cancel the membership"
-      action={when === 'now' ? 'Cancel at once' : 'Cancel at the end'}
-      dismiss="Keep it"
+      title="Cancel membership"
+      action={when === 'now' ? 'Cancel now' : 'Cancel at period end'}
+      dismiss="Keep membership"
       dangerous
       wish={{ kind: 'cancel', when }}
     >
@@ -225,32 +225,34 @@ function Cancel(props: DialogueProps) {
           <Stack gap={6} mt={4}>
             <Radio
               value="at_rebill"
-              label="Where the paid period ends"
+              label="At the end of the paid period"
               description={
-                until === null ? undefined : `On ${timeText(until)}; it is not charged any more.`
+                until === null ? undefined : `Ends on ${timeText(until)}, without another charge.`
               }
             />
             <Radio
               value="now"
-              label="At once"
-              description="What is left of the paid period is lost; nothing is refunded by itself."
+              label="Now"
+              description="The customer loses the rest of the paid period. No refund is made automatically."
             />
           </Stack>
         </Radio.Group>
       ) : (
         <Text size="sm">
           {open === null
-            ? 'It is over at once. What is left of the paid period is lost; nothing is refunded by itself.'
-            : `It is over at once: there is no paid period left. The unpaid renewal of ${amountText(open.amountMinor, currency)} is not charged any more.`}
+            ? 'The membership ends now. The customer loses the rest of the paid period. No refund is made automatically.'
+            : `The membership ends now, because no paid period is left. The unpaid renewal of ${amountText(open.amountMinor, currency)} is no longer charged.`}
         </Text>
       )}
       {isCharging && (
         <Alert color="orange">
-          The card is being charged at this moment. If that is approved after it was cancelled at
-          once, the charge is taken back.
+          The card is being charged right now. If you cancel now and that charge is approved, it is
+          reversed.
         </Alert>
       )}
-      <Text size="sm">This can not be undone; the product can be sold again.</Text>
+      <Text size="sm">
+        You cannot undo this. To continue, sell the product to the customer again.
+      </Text>
     </Ask>
   )
 }

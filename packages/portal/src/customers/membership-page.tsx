@@ -35,8 +35,8 @@ export function MembershipPage() {
       query={membership}
       title="Membership"
       missing={{
-        title: 'There is no such membership',
-        text: `No membership of yours has the id ${membershipId}.`,
+        title: 'Membership not found',
+        text: `None of your memberships has the id ${membershipId}.`,
         action: (
           <Link className="link" to="/memberships">
             All memberships
@@ -121,7 +121,7 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
                   [
                     'Card',
                     card === null
-                      ? 'taken away; another one is needed'
+                      ? 'deleted: add another card'
                       : `${cardText(card)}, expires ${expiryText(card.expiry)}`,
                   ],
                   [
@@ -135,8 +135,8 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
                     ),
                   ],
                   ['Next', next && <NextStep key="next" next={next} currency={currency} />],
-                  [isOver ? 'Over since' : 'Over on', overAt && <When key="over" at={overAt} />],
-                  ['Began', <When key="began" at={membership.createdAt} />],
+                  [isOver ? 'Ended on' : 'Ends on', overAt && <When key="over" at={overAt} />],
+                  ['Started', <When key="began" at={membership.createdAt} />],
                   [
                     'First order',
                     <Link
@@ -153,9 +153,9 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
               />
             </Panel>
             {membership.agenda.length > 0 && (
-              <Panel title="If every charge is approved">
+              <Panel title="Schedule if every charge is approved">
                 <DataTable
-                  label="What comes"
+                  label="Schedule"
                   columns={agendaColumns(currency)}
                   rows={membership.agenda}
                   keyOf={({ kind, at }) => `${kind} ${at}`}
@@ -168,23 +168,23 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="md">
             <OpenRenewal membership={membership} />
-            <Panel title="Charges of renewals">
+            <Panel title="Renewal charges">
               <DataTable
-                label="Charges of renewals"
+                label="Renewal charges"
                 columns={CHARGE_COLUMNS}
                 rows={membership.charges}
                 keyOf={({ dueAt, attempt }) => `${dueAt} ${attempt}`}
                 empty={
                   <Text size="sm" c="dimmed">
-                    No renewal was due yet. The first period was paid with the first order.
+                    No renewals yet. The first order paid for the first period.
                   </Text>
                 }
               />
             </Panel>
             {membership.acts.length > 0 && (
-              <Panel title="What people did">
+              <Panel title="Changes">
                 <DataTable
-                  label="What people did"
+                  label="Changes"
                   columns={ACT_COLUMNS}
                   rows={membership.acts}
                   keyOf={({ at, what }) => `${at} ${what}`}
@@ -215,9 +215,9 @@ function Standing({
       {state !== 'active'
         ? STATES[state]?.meaning
         : product.type === 'renews'
-          ? 'Paid, and charged again when the paid period ends.'
-          : 'Paid. It ends after its period, and is not charged again.'}{' '}
-      {isCharging && 'The card is being charged at this moment.'}
+          ? 'Paid. The next charge is due when the paid period ends.'
+          : 'Paid. It ends after this period without another charge.'}{' '}
+      {isCharging && 'The card is being charged right now.'}
       {!isCharging && next !== null && state === 'past_due' && STEP_MEANINGS[next.kind]}
     </Alert>
   )
@@ -264,10 +264,10 @@ function OpenRenewal({
         facts={[
           ['Due', <When key="due" at={open.dueAt} />],
           ['Amount', <Amount key="amount" minor={open.amountMinor} currency={currency} />],
-          ['Attempts so far', String(open.attempts)],
+          ['Attempts', String(open.attempts)],
           ['Next', next && <NextStep key="next" next={next} currency={currency} />],
           [
-            'Retries of the plan',
+            'Planned retries',
             open.retries.length > 0 && (
               <Group key="retries" gap="xs">
                 {open.retries.map(({ at, isPast }) => (
@@ -292,15 +292,15 @@ function OpenRenewal({
           py="xs"
           title={
             open.now.at === null
-              ? 'The rules of the card networks forbid another attempt'
-              : 'The rules of the card networks ask to wait'
+              ? 'Card network rules forbid another attempt'
+              : 'Card network rules require a wait'
           }
         >
           <Text size="sm">
             {open.now.reason}{' '}
             {open.now.at !== null && (
               <>
-                It may be tried from <When at={open.now.at} /> on.
+                You can retry from <When at={open.now.at} />.
               </>
             )}
           </Text>
@@ -308,8 +308,7 @@ function OpenRenewal({
       )}
       {upcoming.length === 0 && open.retries.length > 0 && (
         <Text size="sm" c="dimmed">
-          No retry of the plan is left: if the next attempt is declined, the membership is
-          cancelled.
+          No planned retries are left. If the next attempt is declined, the membership is cancelled.
         </Text>
       )}
     </Panel>
@@ -319,7 +318,7 @@ function OpenRenewal({
 function agendaColumns(currency: string): readonly Column<MembershipView['agenda'][number]>[] {
   return [
     { key: 'at', title: 'When', cell: ({ at }) => <When at={at} dayOnly /> },
-    { key: 'kind', title: 'What', cell: ({ kind }) => STEPS[kind] ?? kind },
+    { key: 'kind', title: 'Event', cell: ({ kind }) => STEPS[kind] ?? kind },
     {
       key: 'amount',
       title: 'Amount',
@@ -382,6 +381,6 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
 
 const ACT_COLUMNS: readonly Column<MembershipView['acts'][number]>[] = [
   { key: 'at', title: 'Time', cell: ({ at }) => <When at={at} /> },
-  { key: 'who', title: 'Who', cell: ({ actor }) => actorText(actor) },
-  { key: 'what', title: 'What', cell: ({ what }) => what },
+  { key: 'who', title: 'User', cell: ({ actor }) => actorText(actor) },
+  { key: 'what', title: 'Event', cell: ({ what }) => what },
 ]

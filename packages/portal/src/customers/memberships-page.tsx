@@ -45,7 +45,7 @@ export function MembershipsPage() {
   return (
     <Page
       title="Memberships"
-      text="Products that are charged again and again, and what is charged next."
+      text="Recurring products, with their next charge."
       actions={
         <Button
           variant={isFailing ? 'light' : 'default'}
@@ -72,7 +72,7 @@ export function MembershipsPage() {
         <SearchField
           width={180}
           label="Product"
-          placeholder="Id of a product"
+          placeholder="Product id"
           value={search.product ?? ''}
           onSearch={(product) => change({ product: product === '' ? undefined : product })}
         />
@@ -93,7 +93,7 @@ export function MembershipsPage() {
           }
         />
         <Select
-          label="Sequence"
+          label="Sort by"
           w={150}
           allowDeselect={false}
           data={[
@@ -106,7 +106,7 @@ export function MembershipsPage() {
       </Group>
       {search.customer !== undefined && (
         <Text size="sm">
-          Only those of{' '}
+          Only memberships of{' '}
           <Link
             className="link"
             to="/customers/$customerId"
@@ -134,24 +134,24 @@ export function MembershipsPage() {
             }
             empty={
               isFailing ? (
-                <EmptyState title="Nothing is failing" text="Every renewal that was due is paid." />
+                <EmptyState title="No failing memberships" text="Every due renewal is paid." />
               ) : isFiltered ? (
                 <EmptyState
-                  title="No membership fits"
-                  text="Take a filter away to see more."
+                  title="No results"
+                  text="No membership matches these filters. Remove a filter to see more."
                   action={
                     <Button
                       variant="default"
                       onClick={() => void navigate({ to: '/memberships', search: {} })}
                     >
-                      Take all filters away
+                      Clear all filters
                     </Button>
                   }
                 />
               ) : (
                 <EmptyState
                   title="No memberships yet"
-                  text="One begins with a payment for a product that has a period."
+                  text="A membership starts with a payment for a product that has a period."
                   action={
                     <Link className="link" to="/products">
                       Products
@@ -241,7 +241,7 @@ const columnsWith = (
         'being charged'
       ) : (
         <Text span inherit c="dimmed">
-          over since <When at={overAt} dayOnly />
+          ended <When at={overAt} dayOnly />
         </Text>
       )
     },

@@ -51,7 +51,7 @@ export function ProductForm({
       })
     },
     onSuccess: async () => {
-      tellDone(`${draft.name} was added. Every gateway sells it within two seconds.`)
+      tellDone(`${draft.name} added. It can be sold within two seconds.`)
       onClose()
       await queries.invalidateQueries({ queryKey: ['products', site.id] })
     },
@@ -86,7 +86,7 @@ export function ProductForm({
             <TextInput label="Name" required data-autofocus maxLength={255} {...field('name')} />
             <TextInput
               label="Id"
-              description="What payments name it by (LI_PROD_ID)"
+              description="Sent by payments as LI_PROD_ID"
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               required
               maxLength={64}
@@ -94,17 +94,14 @@ export function ProductForm({
             />
           </SimpleGrid>
           <Radio.Group
-            label="How it is sold"
+            label="Type"
             value={draft.kind}
             onChange={(kind) => setDraft((old) => ({ ...old, kind }))}
           >
             <Stack gap={6} mt={4}>
-              <Radio value="renews" label="Membership that renews until it is cancelled" />
-              <Radio
-                value="ends"
-                label="Membership that ends after one period, and is never charged again"
-              />
-              <Radio value="once" label="Sold once; the payment says what it costs" />
+              <Radio value="renews" label="Membership that renews until cancelled" />
+              <Radio value="ends" label="Membership that ends after one period, without renewal" />
+              <Radio value="once" label="One-time product; the payment sets the price" />
             </Stack>
           </Radio.Group>
           {isMembership && (
@@ -132,8 +129,8 @@ export function ProductForm({
             </SimpleGrid>
           )}
           <Text size="sm" c="dimmed">
-            A product is never changed afterwards, so that nobody pays what they did not agree to.
-            For another price, add another product and move memberships to it.
+            You cannot change a product later, so customers only pay what they agreed to. For
+            another price, add a new product and move memberships to it.
           </Text>
           {add.error !== null && !SHOWN_AT.has(fault?.field ?? '') && (
             <Alert color="red" role="alert">

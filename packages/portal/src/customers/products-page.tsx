@@ -27,7 +27,10 @@ export function ProductsPage() {
   if (site === undefined) {
     return (
       <Page title="Products">
-        <EmptyState title="There is no site" text="Products belong to a site; make one first." />
+        <EmptyState
+          title="No sites yet"
+          text="Products belong to a site. Ask the operator to create one."
+        />
       </Page>
     )
   }
@@ -52,7 +55,7 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
     title: 'Actions',
     align: 'right',
     cell: (product) => (
-      <Tooltip label={product.active ? 'Sell it no more' : 'Sell it again'}>
+      <Tooltip label={product.active ? 'Deactivate' : 'Activate'}>
         <ActionIcon
           variant="subtle"
           color={product.active ? 'red' : 'green'}
@@ -69,8 +72,8 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
       title="Products"
       text={
         catalogue.data?.rule === 'strict'
-          ? `Site ${site.name} sells these and nothing else.`
-          : `Site ${site.name} sells these, and any other product id that a payment names.`
+          ? `Site ${site.name} sells only these products.`
+          : `Site ${site.name} sells these products and any other product id that a payment sends.`
       }
       actions={
         mayChange && (
@@ -93,7 +96,7 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
         />
         {sites.length > 1 && (
           <Select
-            label="Catalogue of"
+            label="Site"
             allowDeselect={false}
             data={sites.map(({ id, name }) => ({ value: id, label: name }))}
             value={site.id}
@@ -113,13 +116,13 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
             search.search === undefined ? (
               <EmptyState
                 title="No products yet"
-                text="A product with a price and a period is sold as a membership, and charged again and again. Payments may also define products themselves."
+                text="A product with a price and a period is sold as a membership and charged every period. Payments can also define products themselves."
                 action={mayChange && <Button onClick={() => setAdds(true)}>Add a product</Button>}
               />
             ) : (
               <EmptyState
-                title="No product fits"
-                text={`Neither an id nor a name has “${search.search}” in it.`}
+                title="No results"
+                text={`No product id or name contains “${search.search}”.`}
               />
             )
           }
@@ -127,7 +130,8 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
       )}
       {catalogue.data?.isCut === true && (
         <Text size="sm" c="dimmed">
-          There are more than these {catalogue.data.products.length}; look for others by id or name.
+          Only the first {catalogue.data.products.length} products are shown. Search by id or name
+          for others.
         </Text>
       )}
       {adds && <ProductForm site={site} onClose={() => setAdds(false)} />}
@@ -150,7 +154,7 @@ function SwitchProduct({
   return (
     <Confirm
       opened
-      title={active ? `Sell ${shown} no more` : `Sell ${shown} again`}
+      title={active ? `Deactivate ${shown}?` : `Activate ${shown}?`}
       action={active ? 'Deactivate' : 'Activate'}
       dangerous={active}
       onClose={onClose}
@@ -159,7 +163,7 @@ function SwitchProduct({
           path: { siteId },
           body: { productId, active: !active },
         })
-        tellDone(active ? `${shown} is not sold any more.` : `${shown} is sold again.`)
+        tellDone(active ? `${shown} is deactivated.` : `${shown} is active again.`)
         await queries.invalidateQueries({ queryKey: ['products', siteId] })
       }}
     >
@@ -167,18 +171,18 @@ function SwitchProduct({
         {active ? (
           <>
             <Text size="sm">
-              Payments that name it are refused (192), within two seconds on every gateway, and no
-              membership can change to it.
+              Within two seconds, payments for it are refused (192). Memberships can no longer
+              change to it.
             </Text>
             <Text size="sm">
               {running === 0
-                ? 'No membership of it is running.'
+                ? 'It has no active memberships.'
                 : `The ${running} ${running === 1 ? 'membership' : 'memberships'} of it renew as before, at the same price. Cancel or change them one by one if they shall not.`}
             </Text>
           </>
         ) : (
           <Text size="sm">
-            It can be bought again within two seconds. Running memberships of it do not change.
+            Customers can buy it again within two seconds. Its active memberships do not change.
           </Text>
         )}
       </Stack>
@@ -202,7 +206,7 @@ const COLUMNS: readonly Column<ProductView>[] = [
     key: 'type',
     title: 'Type',
     cell: ({ terms }) =>
-      terms === null ? 'sold once' : terms.type === 'renews' ? 'renews' : 'ends after its period',
+      terms === null ? 'one-time' : terms.type === 'renews' ? 'renews' : 'ends after its period',
   },
   {
     key: 'price',
@@ -220,7 +224,7 @@ const COLUMNS: readonly Column<ProductView>[] = [
     key: 'state',
     title: 'State',
     cell: ({ active }) => (
-      <StatusBadge state={active ? 'active' : 'ended'} label={active ? 'active' : 'not sold'} />
+      <StatusBadge state={active ? 'active' : 'ended'} label={active ? 'active' : 'inactive'} />
     ),
   },
   {

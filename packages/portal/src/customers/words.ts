@@ -11,20 +11,20 @@ export const STATES: Readonly<Record<string, Words>> = {
   active: { title: 'Active', meaning: 'Paid. It renews, or ends after its period.' },
   past_due: {
     title: 'Past due',
-    meaning: 'A renewal was not paid.',
+    meaning: 'A renewal is unpaid.',
   },
   cancel_scheduled: {
-    title: 'Cancel scheduled',
+    title: 'Cancellation scheduled',
     meaning:
-      'Paid, and over where the paid period ends. This can not be taken back; sell the product again instead.',
+      'Ends when the paid period ends. You cannot withdraw the cancellation; sell the product again instead.',
   },
   cancelled: {
     title: 'Cancelled',
-    meaning: 'Over: somebody cancelled it, or nobody paid. It is never charged again.',
+    meaning: 'Cancelled by a user, or for non-payment. It is never charged again.',
   },
   ended: {
     title: 'Ended',
-    meaning: 'Over: its only period has passed. It is never charged again.',
+    meaning: 'Its only period has passed. It is never charged again.',
   },
 }
 
@@ -33,23 +33,23 @@ export const STEPS: Readonly<Record<string, string>> = {
   renewal: 'Renewal',
   retry: 'Retry',
   end: 'Ends',
-  cancel: 'Is cancelled',
-  give_up: 'Is given up',
+  cancel: 'Ends',
+  give_up: 'Cancelled for non-payment',
 }
 
 /** What a membership that is past due does next. */
 export const STEP_MEANINGS: Readonly<Record<string, string>> = {
   renewal: 'The card is charged for the next period.',
-  retry: 'The renewal that failed is tried again.',
+  retry: 'The failed renewal is retried.',
   give_up:
-    'The card must not be charged. If there is no other card by then, the membership is cancelled.',
+    'The card cannot be charged. Unless another card is added by then, the membership is cancelled.',
 }
 
 /** What a charge of a renewal came to. */
 export const OUTCOMES: Readonly<
   Record<string, { readonly title: string; readonly state: string }>
 > = {
-  open: { title: 'under way', state: 'running' },
+  open: { title: 'in progress', state: 'running' },
   approved: { title: 'approved', state: 'approved' },
   declined: { title: 'declined', state: 'declined' },
   unknown: { title: 'outcome unknown', state: 'failed' },

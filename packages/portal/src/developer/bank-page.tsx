@@ -40,7 +40,7 @@ export function BankPage() {
   return (
     <Page
       title="Test bank"
-      text="The bundled bank behind all test sites. Its decisions come from its published tables; here you see its side, and make it fail on purpose."
+      text="The bundled bank behind all test sites. It decides by published tables. Here you see its accounts and can inject faults."
     >
       <FaultDial />
       <Panel
@@ -65,13 +65,13 @@ export function BankPage() {
             keyOf={({ id }) => id}
             onOpen={({ id }) => change({ account: id })}
             empty={
-              <EmptyState title="Nothing fits" text="No account of the test bank is like that." />
+              <EmptyState title="No results" text="No test bank account matches your search." />
             }
           />
         )}
         <Text size="sm" c="dimmed" mt="xs">
-          What an account does is fixed, so that tests stay green. To have one answer differently,
-          add a fault for the end of its card number.
+          The behavior of an account is fixed, so tests stay stable. For another answer, add a fault
+          for its last four digits.
         </Text>
       </Panel>
       {account !== '' && (
@@ -115,10 +115,10 @@ const ACCOUNT_COLUMNS: readonly Column<BankAccount>[] = [
   { key: 'status', title: 'Status', cell: ({ status }) => <StatusBadge state={status} /> },
   {
     key: 'meaning',
-    title: 'What it does',
+    title: 'Behavior',
     cell: ({ meaning }) => <div className={classes.meaning}>{meaning}</div>,
   },
-  { key: 'limits', title: 'Money and limits', cell: limitsText },
+  { key: 'limits', title: 'Funds and limits', cell: limitsText },
   {
     key: 'available',
     title: 'Available',
@@ -164,14 +164,13 @@ function Statement({ account }: { readonly account: string }) {
         keyOf={({ key, kind }) => `${key} ${kind}`}
         empty={
           <EmptyState
-            title="Nothing yet"
+            title="No payments yet"
             text="No payment of your sites was approved for this account."
           />
         }
       />
       <Text size="sm" c="dimmed">
-        Payments of your own sites, the latest 200. An authorization that is reversed holds nothing
-        any more.
+        The latest 200 payments of your sites. A reversed authorization holds no funds.
       </Text>
     </Stack>
   )
@@ -225,43 +224,43 @@ const PRESETS: readonly Preset[] = [
   {
     value: 'silent',
     label: 'Silent',
-    says: 'The bank never answers, and books nothing.',
+    says: 'The bank never answers and books nothing.',
     action: { kind: 'silent', applied: false },
   },
   {
     value: 'lost',
-    label: 'Approve, but lose the answer',
-    says: 'The bank books the payment, and its answer never comes. The gateway takes it back.',
+    label: 'Approve and lose the answer',
+    says: 'The bank books the payment, but its answer never arrives. The gateway reverses the payment.',
     action: { kind: 'silent', applied: true },
   },
   {
     value: 'slow',
     label: 'Slow',
-    says: 'The answer comes some seconds later.',
+    says: 'The answer arrives some seconds late.',
     action: { kind: 'slow', delayMs: 3_000 },
   },
   {
     value: 'code',
-    label: 'Another code',
-    says: 'The bank answers with this code, and books nothing.',
+    label: 'Other code',
+    says: 'The bank answers with this code and books nothing.',
     action: { kind: 'code', code: '05', applied: false },
   },
   {
     value: 'twice',
     label: 'Answer twice',
-    says: 'The same answer comes two times.',
+    says: 'The same answer arrives twice.',
     action: { kind: 'twice' },
   },
   {
     value: 'close',
     label: 'Close the connection',
-    says: 'The payment is booked, and the connection is closed before the answer.',
+    says: 'The bank books the payment and closes the connection before it answers.',
     action: { kind: 'close' },
   },
   {
     value: 'wrong_amount',
     label: 'Wrong amount',
-    says: 'The answer has one minor unit too many.',
+    says: "The answer's amount is one minor unit too high.",
     action: { kind: 'wrong_amount' },
   },
 ]
@@ -283,22 +282,22 @@ function FaultDial() {
   const remove = useMutation({
     mutationFn: (id: number) => call(routes.testBank.removeFault, { path: { id: String(id) } }),
     onSuccess: () => {
-      tellDone('The fault is gone.')
+      tellDone('Fault removed.')
       void queryClient.invalidateQueries({ queryKey: FAULTS })
     },
     onError: (error) => tellFault(error),
   })
   const columns: readonly Column<BankRule>[] = [
-    { key: 'action', title: 'What it does', cell: ({ action }) => actionText(action) },
-    { key: 'match', title: 'To which', cell: ({ match }) => matchText(match) },
+    { key: 'action', title: 'Behavior', cell: ({ action }) => actionText(action) },
+    { key: 'match', title: 'Applies to', cell: ({ match }) => matchText(match) },
     {
       key: 'left',
-      title: 'Left',
+      title: 'Remaining',
       align: 'right',
       cell: ({ count, done }) =>
-        count === null ? 'no end' : `${Math.max(0, count - done)} of ${count}`,
+        count === null ? 'unlimited' : `${Math.max(0, count - done)} of ${count}`,
     },
-    { key: 'done', title: 'Done', align: 'right', cell: ({ done }) => done },
+    { key: 'done', title: 'Applied', align: 'right', cell: ({ done }) => done },
     {
       key: 'remove',
       title: 'Remove',
@@ -313,7 +312,7 @@ function FaultDial() {
             Remove
           </Button>
         ) : rule.isOwn ? null : (
-          'of the operator'
+          'set by the operator'
         ),
     },
   ]
@@ -327,7 +326,7 @@ function FaultDial() {
             leftSection={<IconPlus size={14} aria-hidden />}
             onClick={() => setOpened(true)}
           >
-            Add a fault
+            Add fault
           </Button>
         )
       }
@@ -342,8 +341,8 @@ function FaultDial() {
           keyOf={({ id }) => String(id)}
           empty={
             <EmptyState
-              title="The bank behaves"
-              text="Add a fault to see how your shop takes a bank that is silent, slow or wrong. Faults are forgotten when the bank starts again."
+              title="No faults"
+              text="Add fault to test how your shop handles a silent, slow or wrong bank. A restart of the bank removes all faults."
             />
           }
         />
@@ -368,7 +367,7 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
       const reading =
         amount === '' || DECIMALS === null ? null : parseAmount(amount.trim(), DECIMALS)
       if (reading !== null && reading.kind !== 'amount')
-        throw new Error('Write the amount with digits and a point, such as 12.50.')
+        throw new Error('Enter the amount with digits and a point, such as 12.50.')
       return call(routes.testBank.addFault, {
         body: {
           site: siteId ?? '',
@@ -385,13 +384,13 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
       })
     },
     onSuccess: () => {
-      tellDone('The bank does it from now on.')
+      tellDone('Fault added.')
       void queryClient.invalidateQueries({ queryKey: FAULTS })
       onClose()
     },
   })
   return (
-    <Modal opened onClose={onClose} title="Add a fault">
+    <Modal opened onClose={onClose} title="Add fault">
       <Stack
         gap="sm"
         component="form"
@@ -401,7 +400,7 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <Select
-          label="What the bank does"
+          label="Behavior"
           description={chosen?.says}
           allowDeselect={false}
           data={PRESETS.map(({ value, label }) => ({ value, label }))}
@@ -446,8 +445,8 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
           />
         </Group>
         <NumberInput
-          label="How often"
-          description="Empty: until it is removed"
+          label="Number of times"
+          description="Leave empty to apply it until removed"
           min={1}
           max={1_000_000}
           value={count}
@@ -463,7 +462,7 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
             Cancel
           </Button>
           <Button type="submit" loading={add.isPending}>
-            Add the fault
+            Add fault
           </Button>
         </Group>
       </Stack>

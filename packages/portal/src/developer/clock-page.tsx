@@ -21,10 +21,10 @@ import { useTestSite } from './test-site.tsx'
 
 const CLOCKS = ['developer', 'clocks']
 const STEPS = [
-  ['P1D', 'A day'],
-  ['P1W', 'A week'],
-  ['P1M', 'A month'],
-  ['P1Y', 'A year'],
+  ['P1D', 'one day'],
+  ['P1W', 'one week'],
+  ['P1M', 'one month'],
+  ['P1Y', 'one year'],
 ] as const
 
 type Change = {
@@ -51,14 +51,14 @@ export function ClockPage() {
   return (
     <Page
       title="Clocks of test sites"
-      text="A test site can have a clock of its own: a year of renewals passes in seconds. Everything due on the way happens at its own moment. It never goes back."
+      text="Give a test site its own clock to run a year of renewals in seconds. Each due event runs at its own time. A clock never goes back."
       actions={choice}
     >
       {clocks.error !== null && (
         <Fault error={clocks.error} onRetry={() => void clocks.refetch()} />
       )}
       {clocks.data !== undefined && site === undefined && (
-        <EmptyState title="There is no test site" text="Live sites go by the real time." />
+        <EmptyState title="No test sites" text="Live sites use real time." />
       )}
       {site !== undefined && (
         <>
@@ -93,7 +93,7 @@ function Shown({ site: { clock } }: { readonly site: SiteClock }) {
       <Facts
         facts={[
           [
-            'The site shows',
+            'Site time',
             <Text key="time" span fw={600} data-clock>
               <When at={clock.time} />
             </Text>,
@@ -102,23 +102,20 @@ function Shown({ site: { clock } }: { readonly site: SiteClock }) {
           [
             'Speed',
             clock.speed === 0
-              ? 'stands still'
+              ? 'stopped'
               : clock.speed === 1
-                ? 'as fast as the real time'
-                : `${clock.speed} times as fast`,
+                ? 'real-time speed'
+                : `${clock.speed} times real time`,
           ],
           ['Last moved from', movedFrom === null ? null : <When key="from" at={movedFrom} />],
-          [
-            'Done on the way',
-            movedFrom === null ? null : doneText === '' ? 'nothing was due' : doneText,
-          ],
+          ['Events processed', movedFrom === null ? null : doneText === '' ? 'none' : doneText],
         ]}
       />
       {target !== null && (
         <Group gap="xs" mt="sm" role="status">
           <Loader size="xs" aria-hidden />
           <Text size="sm">
-            On its way to <When at={target} />: {progress(clock)} %
+            Advancing to <When at={target} />: {progress(clock)} %
           </Text>
         </Group>
       )}
@@ -147,7 +144,7 @@ function Controls({ site }: { readonly site: SiteClock }) {
   const isBusy = change.isPending || site.clock.target !== null
   const at = to === '' ? null : new Date(to)
   return (
-    <Panel title="Move it">
+    <Panel title="Move the clock">
       <Stack gap="sm">
         <Group gap="xs">
           {STEPS.map(([argument, label]) => (
@@ -157,7 +154,7 @@ function Controls({ site }: { readonly site: SiteClock }) {
               disabled={isBusy}
               onClick={() => change.mutate({ action: 'step', argument })}
             >
-              {label} on
+              Advance {label}
             </Button>
           ))}
         </Group>
@@ -189,7 +186,7 @@ function Controls({ site }: { readonly site: SiteClock }) {
         <Group gap="xs" align="flex-end">
           <NumberInput
             label="Speed"
-            description="86,400: a day each second"
+            description="86,400 means one day per second"
             min={0}
             max={1_000_000}
             allowDecimal={false}
@@ -219,11 +216,11 @@ function Controls({ site }: { readonly site: SiteClock }) {
             disabled={isBusy || !site.clock.hasOwnClock}
             onClick={() => change.mutate({ action: 'reset' })}
           >
-            Back to the real time
+            Return to real time
           </Button>
           {change.isPending && (
             <Text size="sm" c="dimmed" role="status">
-              The first change of a clock takes a few seconds: every process has to know of it.
+              The first change takes a few seconds, until every process has it.
             </Text>
           )}
         </Group>
@@ -234,8 +231,8 @@ function Controls({ site }: { readonly site: SiteClock }) {
 
 const COLUMNS: readonly Column<Entry>[] = [
   { key: 'at', title: 'At', cell: ({ at }) => <When at={at} /> },
-  { key: 'what', title: 'What happens', cell: ({ what }) => what },
-  { key: 'object', title: 'To what', cell: ({ object }) => <ObjectLink object={object} /> },
+  { key: 'what', title: 'Event', cell: ({ what }) => what },
+  { key: 'object', title: 'Object', cell: ({ object }) => <ObjectLink object={object} /> },
 ]
 
 /** `order 600123` and `membership 5001` lead to their pages. */
@@ -266,7 +263,7 @@ function Agenda({ siteId, at }: { readonly siteId: string; readonly at: string }
     getNextPageParam: ({ next }) => next,
   })
   return (
-    <Panel title="What comes next">
+    <Panel title="Upcoming events">
       {agenda.error !== null ? (
         <Fault error={agenda.error} onRetry={() => void agenda.refetch()} />
       ) : (
@@ -277,8 +274,8 @@ function Agenda({ siteId, at }: { readonly siteId: string; readonly at: string }
           keyOf={({ at: moment, what, object }) => `${moment} ${what} ${object}`}
           empty={
             <EmptyState
-              title="Nothing is due"
-              text="Open authorizations, memberships, tokens and challenges of the site are here with the moment at which something happens to them."
+              title="Nothing scheduled"
+              text="Upcoming events of the site's authorizations, memberships, tokens and challenges appear here."
             />
           }
         />

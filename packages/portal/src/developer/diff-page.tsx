@@ -12,7 +12,7 @@ import classes from './developer.module.css'
 import { codesText } from './request-columns.tsx'
 import { useRequest } from './request-page.tsx'
 
-/** Two requests side by side; only what differs stands out. */
+/** Two requests side by side; only differing values stand out. */
 export function DiffPage() {
   const [{ a = '', b = '' }] = useAddress('/developer/requests/diff')
   const [left, right] = [useRequest(a), useRequest(b)]
@@ -22,8 +22,8 @@ export function DiffPage() {
       <Page title="Compare two requests">
         <EmptyState
           title="Choose two requests"
-          text="Tick two of them in the request log, then compare them."
-          action={<LinkAnchor to="/developer/requests">To the request log</LinkAnchor>}
+          text="Select two requests in the request log, then compare them."
+          action={<LinkAnchor to="/developer/requests">Open the request log</LinkAnchor>}
         />
       </Page>
     )
@@ -37,7 +37,7 @@ export function DiffPage() {
       {left.data !== undefined && right.data !== undefined && (
         <>
           <Compared
-            title="Answers"
+            title="Responses"
             ids={[a, b]}
             rows={diffOf(answerOf(left.data), answerOf(right.data))}
           />
@@ -67,7 +67,7 @@ function Compared({
       title={title}
       actions={
         <Text size="sm" c="dimmed">
-          {count === 0 ? 'the same' : `${count} differ`}
+          {count === 0 ? 'identical' : `${count} different`}
         </Text>
       }
     >
@@ -96,7 +96,7 @@ function Compared({
                   {name}{' '}
                   {differs && (
                     <Badge size="xs" color="orange" variant="outline" c="inherit">
-                      differs
+                      different
                     </Badge>
                   )}
                 </Table.Th>
@@ -116,7 +116,7 @@ function Value({ text }: { readonly text: string | null }) {
     <Table.Td className={classes.value}>
       {text ?? (
         <Text span inherit c="dimmed">
-          not there
+          missing
         </Text>
       )}
     </Table.Td>
@@ -129,7 +129,7 @@ function answerOf(request: RequestDetail): Pairs {
   return [
     ['Outcome', request.outcome],
     ['Codes', codesText(request)],
-    ['Field at fault', request.refField],
+    ['Invalid field', request.refField],
     ['Site', request.siteId ?? ''],
     ['User', request.username],
     ['From', request.address],

@@ -34,9 +34,9 @@ export function RequestPage() {
       query={request}
       title={`Request ${requestId}`}
       missing={{
-        title: `There is no request ${requestId}`,
-        text: 'It may have been mistyped, it was sent by nobody of yours, or it is kept no longer.',
-        action: <LinkAnchor to="/developer/requests">To the request log</LinkAnchor>,
+        title: `Request ${requestId} not found`,
+        text: 'Check the number. Requests of other merchants are not shown, and old requests are deleted.',
+        action: <LinkAnchor to="/developer/requests">Open the request log</LinkAnchor>,
       }}
     >
       {(data) => <Shown data={data} />}
@@ -56,7 +56,7 @@ function Shown({ data }: { readonly data: RequestDetail }) {
             leftSection={<IconHelpCircle size={16} aria-hidden />}
             to={whyPath(data)}
           >
-            Why this answer
+            Explain this result
           </LinkButton>
           {data.curl !== null && <CopyCurl text={curlHere(data.curl)} />}
         </>
@@ -81,12 +81,12 @@ function Shown({ data }: { readonly data: RequestDetail }) {
             ]}
           />
         </Panel>
-        <Panel title="Answer" actions={<StatusBadge state={data.outcome} />}>
+        <Panel title="Response" actions={<StatusBadge state={data.outcome} />}>
           <Facts
             facts={[
               ['HTTP', data.httpStatus],
               [
-                'Field at fault',
+                'Invalid field',
                 data.refField === '' ? null : <Code key="field">{data.refField}</Code>,
               ],
               [
@@ -125,7 +125,7 @@ function Shown({ data }: { readonly data: RequestDetail }) {
                   <Table.Th>Tier</Table.Th>
                   <Table.Th>Code</Table.Th>
                   <Table.Th>Text</Table.Th>
-                  <Table.Th>Means</Table.Th>
+                  <Table.Th>Meaning</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -156,7 +156,7 @@ function Shown({ data }: { readonly data: RequestDetail }) {
               <Table.Tr>
                 <Table.Th>Name</Table.Th>
                 <Table.Th>Value, masked</Table.Th>
-                <Table.Th>What it is</Table.Th>
+                <Table.Th>Description</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -174,16 +174,16 @@ function Shown({ data }: { readonly data: RequestDetail }) {
         </Table.ScrollContainer>
         {data.unknown.length > 0 && (
           <Text size="sm" mt="xs">
-            Sent as well, and known to nobody: {data.unknown.join(', ')}
+            Unknown parameters, ignored: {data.unknown.join(', ')}
           </Text>
         )}
       </Panel>
       {data.curl !== null && (
         <Panel
-          title="As a command"
+          title="Command"
           actions={
             <Text size="sm" c="dimmed">
-              Fill in what is in angle brackets: it was never kept.
+              Replace the values in angle brackets. They were never stored.
             </Text>
           }
         >

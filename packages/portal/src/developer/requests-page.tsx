@@ -95,7 +95,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Request log"
-      text="Everything that was sent with your users and passwords, refused requests too. Card data and secrets were masked before they were kept."
+      text="Every request sent with your API users, including refused ones. Card data and secrets are masked before they are stored."
       actions={
         <>
           <Button
@@ -109,7 +109,7 @@ export function RequestsPage() {
               })
             }
           >
-            Compare two
+            Compare
           </Button>
           <Switch
             label="Live"
@@ -195,10 +195,10 @@ export function RequestsPage() {
             label="Order"
             w={140}
             clearable
-            placeholder="With or without"
+            placeholder="Any"
             data={[
               { value: 'yes', label: 'With an order' },
-              { value: 'no', label: 'Without one' },
+              { value: 'no', label: 'Without an order' },
             ]}
             value={address['order'] ?? null}
             onChange={(order) => narrow({ order })}
@@ -233,18 +233,18 @@ export function RequestsPage() {
           empty={
             lookedBackTo !== null ? (
               <EmptyState
-                title="None so far"
-                text={`Nothing fits back to ${timeText(lookedBackTo)}. Look further, or take a filter away.`}
+                title="No results yet"
+                text={`No request back to ${timeText(lookedBackTo)} matches. Continue searching, or remove a filter.`}
               />
             ) : isNarrowed || siteId !== null ? (
               <EmptyState
-                title="Nothing fits"
-                text="No request is like that. Take a filter away, or choose another site."
+                title="No results"
+                text="No request matches these filters. Remove a filter, or choose another site."
               />
             ) : (
               <EmptyState
                 title="No requests yet"
-                text="They are here as soon as a program sends the first one with one of your users."
+                text="The first request that a program sends with one of your API users will appear here."
               />
             )
           }
@@ -257,11 +257,11 @@ export function RequestsPage() {
             ? 'New requests appear within two seconds.'
             : lookedBackTo === null
               ? ''
-              : `Looked back to ${timeText(lookedBackTo)}.`
+              : `Searched back to ${timeText(lookedBackTo)}.`
         }
         onFirst={after === undefined ? undefined : () => change({ after: null })}
         onNext={next === null ? null : () => change({ after: next, tail: null })}
-        nextLabel={lookedBackTo === null ? 'Next page' : 'Look further'}
+        nextLabel={lookedBackTo === null ? 'Next page' : 'Continue searching'}
       />
     </Page>
   )

@@ -20,48 +20,44 @@ export function ResetPage() {
   return (
     <Page
       title="Reset a test site"
-      text="Ends what is open at one test site and makes its references free again. Live sites can not be reset."
+      text="Ends all open business of one test site and frees its references. You cannot reset live sites."
       actions={choice}
     >
       <div className={classes.halves}>
-        <Panel title="What is done">
+        <Panel title="Effects of a reset">
           <List size="sm" spacing={4}>
-            <List.Item>Memberships that still renew are cancelled at once.</List.Item>
+            <List.Item>Memberships are cancelled immediately.</List.Item>
             <List.Item>
-              Open authorizations are voided, and the bank gives back what it holds.
+              Open authorizations are voided, and the bank releases the held funds.
             </List.Item>
             <List.Item>
-              The clock goes back to the real time. One that is ahead of it stays, because what
-              happened would lie in the future.
+              The clock returns to real time. A clock ahead of real time stays as it is, because
+              past events would be in the future.
             </List.Item>
-            <List.Item>
-              Order references (XTL_ORDER_ID) and login names can be used again.
-            </List.Item>
-            <List.Item>Card tokens that were not used are erased.</List.Item>
-            <List.Item>Requests that came before are taken out of the request log.</List.Item>
+            <List.Item>You can reuse order references (XTL_ORDER_ID) and login names.</List.Item>
+            <List.Item>Unused card tokens are erased.</List.Item>
+            <List.Item>Earlier requests are removed from the request log.</List.Item>
           </List>
         </Panel>
-        <Panel title="What stays">
+        <Panel title="Data that stays">
           <List size="sm" spacing={4}>
             <List.Item>
-              Orders, transactions, customers and saved cards, with their numbers: the books are
-              never rewritten, here or at the bank.
+              Orders, transactions, customers and saved cards stay, with their numbers. The books
+              are never rewritten, here or at the bank.
             </List.Item>
-            <List.Item>What was captured. Refund it if you want it back.</List.Item>
-            <List.Item>Settings, products, users, passwords and the audit log.</List.Item>
-            <List.Item>
-              What the rules against card testing have counted, until their windows are over.
-            </List.Item>
+            <List.Item>Captured amounts stay captured. Refund them if needed.</List.Item>
+            <List.Item>Settings, products, users, passwords and the audit log stay.</List.Item>
+            <List.Item>Counts of the velocity rules stay until their windows end.</List.Item>
           </List>
         </Panel>
       </div>
       {siteId === null ? (
-        <EmptyState title="There is no test site" text="Nothing can be reset." />
+        <EmptyState title="No test sites" text="There is nothing to reset." />
       ) : mayChange ? (
         <ResetForm key={siteId} siteId={siteId} />
       ) : (
         <Text size="sm" c="dimmed">
-          Your role may look at this page, and not reset. An owner or admin can change that.
+          Your role can view this page but not reset a site. Ask an owner or admin for another role.
         </Text>
       )}
     </Page>
@@ -133,12 +129,10 @@ function ResetForm({ siteId }: { readonly siteId: string }) {
               ['References freed', reset.data.done.references],
               ['Login names freed', reset.data.done.logins],
               ['Tokens erased', reset.data.done.tokens],
-              ['Requests taken out of the log', reset.data.done.requests],
+              ['Requests removed from the log', reset.data.done.requests],
               [
                 'Clock',
-                reset.data.done.clocksLeft > 0
-                  ? 'is ahead of the real time, and stays'
-                  : 'shows the real time',
+                reset.data.done.clocksLeft > 0 ? 'unchanged, ahead of real time' : 'real time',
               ],
             ]}
           />

@@ -50,7 +50,7 @@ export function TestValuesPage() {
     },
     {
       key: 'outcome',
-      title: 'What happens',
+      title: 'Outcome',
       cell: ({ outcome }) => <div className={classes.meaning}>{outcome}</div>,
     },
     { key: 'code', title: 'Code', cell: ({ code }) => code },
@@ -64,7 +64,7 @@ export function TestValuesPage() {
   return (
     <Page
       title="Test values"
-      text="What the test bank does on purpose. A value never changes its meaning, so tests may rely on it. Numbers are shown without their middle; a copied request has them whole."
+      text="Values that produce a fixed outcome at the test bank. Tests can rely on them. Card numbers are shortened here; copied requests contain them in full."
     >
       <Group gap="xs" align="flex-end">
         <TextInput
@@ -95,11 +95,11 @@ export function TestValuesPage() {
           keyOf={({ key }) => key}
           empty={
             <EmptyState
-              title="Nothing fits"
-              text="No test value is like that."
+              title="No results"
+              text="No test value matches your search."
               action={
                 <Anchor component="button" onClick={() => change({ q: null, kind: null })}>
-                  Show everything
+                  Clear all filters
                 </Anchor>
               }
             />
@@ -119,7 +119,7 @@ function CopyRequest({ row, siteId }: { readonly row: TestValueRow; readonly sit
       // Straight to the clipboard: a card number never stands on a page.
       await navigator.clipboard.writeText(curlHere(curl))
     },
-    onSuccess: () => tellDone('Copied. Fill in the password, and run it in a shell.'),
+    onSuccess: () => tellDone('Copied. Fill in the password and run the command in a shell.'),
     onError: (error) => tellFault(error),
   })
   return (
@@ -129,7 +129,7 @@ function CopyRequest({ row, siteId }: { readonly row: TestValueRow; readonly sit
       leftSection={<IconCopy size={13} aria-hidden />}
       loading={copy.isPending}
       onClick={() => copy.mutate()}
-      aria-label={`Copy the request of ${row.value}`}
+      aria-label={`Copy the request for ${row.value}`}
     >
       Copy
     </Button>

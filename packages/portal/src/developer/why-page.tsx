@@ -22,25 +22,19 @@ export function WhyTransactionPage() {
     <Why
       route={routes.requests.whyTransaction}
       id={transactionId}
-      title={`Why transaction ${transactionId} ended so`}
+      subject={`transaction ${transactionId}`}
     />
   )
 }
 
 export function WhyRequestPage() {
   const { requestId } = useParams({ from: '/developer/requests/$requestId/why' })
-  return (
-    <Why
-      route={routes.requests.why}
-      id={requestId}
-      title={`Why request ${requestId} was answered so`}
-    />
-  )
+  return <Why route={routes.requests.why} id={requestId} subject={`request ${requestId}`} />
 }
 
 const VERDICTS = {
   passed: { label: 'Passed', icon: IconCircleCheck },
-  decided: { label: 'This decided', icon: IconFlag },
+  decided: { label: 'Decisive', icon: IconFlag },
   not_asked: { label: 'Does not apply', icon: IconCircleMinus },
   not_reached: { label: 'Not reached', icon: IconCircleDashed },
 } as const
@@ -48,11 +42,12 @@ const VERDICTS = {
 interface WhyProps {
   readonly route: typeof routes.requests.whyTransaction | typeof routes.requests.why
   readonly id: string
-  readonly title: string
+  /** What the page is about, as it stands in its title. */
+  readonly subject: string
 }
 
 /** Every rule that was looked at, in its sequence, and the one that made the answer. */
-function Why({ route, id, title }: WhyProps) {
+function Why({ route, id, subject }: WhyProps) {
   const why = useQuery({
     queryKey: ['developer', 'why', route.path, id],
     queryFn: ({ signal }) => call(route, { path: { id }, signal }),
@@ -61,21 +56,21 @@ function Why({ route, id, title }: WhyProps) {
   return (
     <Found
       query={why}
-      title={title}
+      title={titleOf(subject)}
       missing={{
-        title: 'There is nothing of this number',
-        text: 'It may have been mistyped, or it belongs to another merchant.',
+        title: 'Not found',
+        text: 'Check the number. Data of other merchants is not shown.',
         action: (
           <Link className="link" to="/developer/requests">
-            To the request log
+            Open the request log
           </Link>
         ),
       }}
     >
       {(data) => (
         <Page
-          title={title}
-          text="The rules in the sequence in which the gateway looks at them. The first that does not pass is the answer."
+          title={titleOf(subject, data.transaction?.state)}
+          text="The gateway applies these rules in order. The first rule that fails decides the result."
           actions={
             <>
               {data.request !== null && (
@@ -84,7 +79,7 @@ function Why({ route, id, title }: WhyProps) {
                   to="/developer/requests/$requestId"
                   params={{ requestId: data.request.id }}
                 >
-                  The request
+                  Request
                 </LinkButton>
               )}
               {data.transaction !== null && maySeeOrder && (
@@ -93,7 +88,7 @@ function Why({ route, id, title }: WhyProps) {
                   to="/orders/$orderId"
                   params={{ orderId: data.transaction.orderId }}
                 >
-                  The order
+                  Order
                 </LinkButton>
               )}
             </>
@@ -112,7 +107,7 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
   return (
     <>
       <div className={classes.halves}>
-        <Panel title="In short" actions={<StatusBadge state={outcome} />}>
+        <Panel title="Summary" actions={<StatusBadge state={outcome} />}>
           <Text size="sm" fw={600}>
             {decider?.title}
           </Text>
@@ -120,19 +115,19 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
           {decider?.approve !== null && decider !== undefined && (
             <>
               <Text size="sm" fw={600} mt="sm">
-                What would have been approved
+                Change to get an approval
               </Text>
               <Text size="sm">{decider.approve}</Text>
             </>
           )}
         </Panel>
-        <Panel title="What it is about">
+        <Panel title="Details">
           <Facts
             facts={[
               [
                 'Request',
                 why.request === null
-                  ? 'Nobody sent one: the gateway did it by itself, or it is kept no longer'
+                  ? 'None: the gateway acted automatically, or the request is no longer kept'
                   : why.request.action,
               ],
               [
@@ -158,7 +153,7 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
         title="Rules"
         actions={
           <Text size="sm" c="dimmed">
-            Settings of the site are shown as they are now
+            Site settings shown as they are now
           </Text>
         }
       >
@@ -173,7 +168,7 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
         </ol>
       </Panel>
       {why.followed.length > 0 && (
-        <Panel title="What followed">
+        <Panel title="Messages to the bank">
           <ul className={classes.steps}>
             {why.followed.map((event) => (
               <li key={`${event.kind} ${event.at}`}>
@@ -182,8 +177,8 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
                   <Amount minor={event.amountMinor} currency={event.currency} />
                   {event.reason === ''
                     ? ''
-                    : `, because of ${event.reason.replaceAll('_', ' ')}`},{' '}
-                  {event.state === 'acknowledged' ? 'taken by the bank' : 'on its way to the bank'}
+                    : `, reason: ${REVERSAL_REASONS[event.reason] ?? event.reason}`}
+                  , {event.state === 'acknowledged' ? 'confirmed by the bank' : 'not confirmed yet'}
                 </Text>
               </li>
             ))}
@@ -192,10 +187,10 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
       )}
       {why.changes.length > 0 && (
         <Panel
-          title="Changed at the site since"
+          title="Site changes since then"
           actions={
             <Text size="sm" c="dimmed">
-              The same request might be answered differently today
+              The same request might get another response today
             </Text>
           }
         >
@@ -214,7 +209,24 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
   )
 }
 
-const FOLLOWED = { capture: 'a capture', refund: 'a refund', reversal: 'a reversal' } as const
+/** `Why transaction 42 was declined`; `state` is the state of the transaction. */
+function titleOf(subject: string, state?: string): string {
+  return state === 'approved' || state === 'declined'
+    ? `Why ${subject} was ${state}`
+    : `Why ${subject} got this ${subject.startsWith('request') ? 'response' : 'result'}`
+}
+
+const FOLLOWED = { capture: 'Capture', refund: 'Refund', reversal: 'Reversal' } as const
+
+/** By the stored code of a reversal's reason. */
+const REVERSAL_REASONS: Readonly<Record<string, string>> = {
+  VD: 'voided',
+  TO: 'unknown outcome',
+  AV: 'failed AVS rule',
+  CV: 'failed CVV rule',
+  PA: 'partial approval not accepted',
+  EX: 'authorization expired',
+}
 
 function Step({ step, isGood }: { readonly step: WhyStep; readonly isGood: boolean }) {
   const { label, icon: VerdictIcon } = VERDICTS[step.verdict]

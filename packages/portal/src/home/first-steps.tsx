@@ -31,22 +31,22 @@ export function FirstSteps() {
     <Panel title="First steps">
       <Stack gap="sm">
         <Text size="sm">
-          There are no payments yet. This makes one of 10.00 {site?.defaultCurrency ?? ''} with a
-          test card:
+          No payments yet. This command makes a payment of 10.00 {site?.defaultCurrency ?? ''} with
+          a test card:
         </Text>
         <Code block className={classes.command}>
           {command.replace(CARD, SHOWN_CARD)}
         </Code>
         <Group gap="xs">
-          <Copyable text={command.replaceAll(' \\\n', '')} label="the whole line" />
+          <Copyable text={command.replaceAll(' \\\n', '')} label="command" />
         </Group>
         <List size="sm" spacing={4}>
           <List.Item>
-            What is copied has the whole card number. Any expiry that is not over will do, and any
-            security code.
+            The copied command contains the full test card number. Any expiry in the future and any
+            security code work.
           </List.Item>
           <List.Item>
-            An amount of 5.02 is declined, and so are many others, each for its own reason:{' '}
+            An amount of 5.02 is declined. Other amounts give other outcomes:{' '}
             {sandbox && mayDevelop ? (
               <Link className="link" to="/developer/test-values">
                 all test values
@@ -56,7 +56,7 @@ export function FirstSteps() {
             )}
             .
           </List.Item>
-          <List.Item>The interface, action by action: docs/integrators/interface.md.</List.Item>
+          <List.Item>Reference of every action: docs/integrators/interface.md.</List.Item>
         </List>
       </Stack>
     </Panel>

@@ -60,7 +60,7 @@ export function HomeChartPanel() {
         actions={
           <Group gap="xs">
             <SegmentedControl
-              aria-label="Stretch of time"
+              aria-label="Period"
               size="xs"
               data={[...RANGES]}
               value={range}
@@ -93,7 +93,7 @@ export function HomeChartPanel() {
             <Suspense fallback={<Skeleton height={280} />}>
               <PaymentChart chart={chart.data} />
             </Suspense>
-            <VisuallyHidden>{summaryOf(chart.data)} The table has every point.</VisuallyHidden>
+            <VisuallyHidden>{summaryOf(chart.data)} The table shows every value.</VisuallyHidden>
           </>
         )}
       </Panel>
@@ -111,7 +111,7 @@ function summaryOf({ points, from }: HomeChart): string {
 
 function ChartTable({ chart }: { readonly chart: HomeChart }) {
   return (
-    <Box className={classes.scroll} tabIndex={0} role="region" aria-label="Table of the chart">
+    <Box className={classes.scroll} tabIndex={0} role="region" aria-label="Chart data">
       <Table aria-label="Approval rate and volume" stickyHeader>
         <Table.Thead>
           <Table.Tr>
@@ -148,12 +148,12 @@ function amountsText(amounts: HomeChart['points'][number]['approvedAmounts']): s
     : amounts.map(({ minor, currency }) => amountText(minor, currency)).join(', ')
 }
 
-/** Why payments were declined, each with its way to the orders. */
+/** Decline reasons, each with its way to the orders. */
 function Declines({ chart }: { readonly chart: HomeChart }) {
   const { declines, declined, from } = chart
   const shown = declines.reduce((sum, { payments }) => sum + payments, 0)
   return (
-    <Panel title="Why payments were declined">
+    <Panel title="Decline reasons">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing={6}>
         {declines.map(({ serviceCode, reason, payments }) => (
           <div key={serviceCode} className={classes.decline}>

@@ -29,14 +29,14 @@ export function HomePage() {
   })
   const leftOut = figures.data?.leftOut ?? []
   return (
-    <Page title="Home" text="Payments by when they came in. Days begin at 00:00 UTC.">
+    <Page title="Home" text="By the time each payment was received. Days begin at 00:00 UTC.">
       {figures.error !== null && (
         <Fault error={figures.error} onRetry={() => void figures.refetch()} />
       )}
       {leftOut.length > 0 && (
         <Alert color="blue" variant="light" py={6}>
-          Not counted here, since their clocks show another time:{' '}
-          {leftOut.map(({ name, now }) => `${name} (${timeText(now)})`).join(', ')}. Choose the site
+          Not included, because their clocks show another time:{' '}
+          {leftOut.map(({ name, now }) => `${name} (${timeText(now)})`).join(', ')}. Choose a site
           to see its figures.
         </Alert>
       )}

@@ -13,13 +13,13 @@ const WORDS = {
     verb: 'Capture',
     route: routes.order.capture,
     done: 'captured',
-    text: 'All that is left of each is booked from its card, and comes with the next batch.',
+    text: 'The full remaining amount of each authorization is captured and added to the open batch.',
   },
   void: {
     verb: 'Void',
     route: routes.order.void,
     done: 'voided',
-    text: 'All that is left of each is let go. It can not be captured any more.',
+    text: 'The full remaining amount of each authorization is voided. It can no longer be captured.',
   },
 } as const
 
@@ -77,13 +77,13 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
   const amounts = new Map<string, bigint>()
   for (const { currency, leftMinor } of chosen)
     amounts.set(currency, (amounts.get(currency) ?? 0n) + BigInt(leftMinor))
-  const sums = [...amounts].map(([currency, minor]) => amountText(minor, currency)).join(' and ')
+  const sums = [...amounts].map(([currency, minor]) => amountText(minor, currency)).join(', ')
   const count = `${chosen.length} ${chosen.length === 1 ? 'authorization' : 'authorizations'}`
   return (
     <Modal opened onClose={() => isRunning || onClose()} title={`${verb} ${count}?`}>
       <Stack>
         <Text size="sm">
-          {sums} in all. {text}
+          Total: {sums}. {text}
         </Text>
         {(isRunning || results.size > 0) && (
           <Progress
@@ -116,7 +116,7 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
             onClick={() => void run()}
             data-autofocus
           >
-            {refused.length > 0 ? 'Try those again' : `${verb} ${sums}`}
+            {refused.length > 0 ? 'Retry failed' : `${verb} ${sums}`}
           </Button>
         </Group>
       </Stack>

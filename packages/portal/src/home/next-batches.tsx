@@ -24,7 +24,7 @@ export function NextBatches() {
   })
   if (!maySee) return null
   return (
-    <Panel title="Next batch">
+    <Panel title="Open batches">
       {open.error !== null && <Fault error={open.error} onRetry={() => void open.refetch()} />}
       {open.data === undefined ? (
         open.error === null && (
@@ -74,7 +74,7 @@ export function NextBatches() {
                     ))}
                     {batch.sums.length === 0 && (
                       <Text span size="sm" c="dimmed">
-                        nothing yet
+                        empty
                       </Text>
                     )}
                   </Table.Td>

@@ -62,7 +62,7 @@ export function OpenAuthorizationsPage() {
             cell: (row: OpenAuthorization) => (
               <Checkbox
                 size="xs"
-                aria-label={`Choose order ${row.orderId}`}
+                aria-label={`Select order ${row.orderId}`}
                 checked={ticked.has(row.orderId)}
                 onChange={(event) => tick(row.orderId, event.currentTarget.checked)}
               />
@@ -148,7 +148,7 @@ export function OpenAuthorizationsPage() {
   return (
     <Page
       title="Open authorizations"
-      text="What is not captured in time is given back to the card by itself."
+      text="Authorizations that are not captured in time expire, and their amounts are released."
       actions={
         (mayCapture || mayVoid) &&
         rows !== undefined &&
@@ -164,7 +164,7 @@ export function OpenAuthorizationsPage() {
                 )
               }
             >
-              {chosen.length === rows.length ? 'Choose none' : 'Choose all shown'}
+              {chosen.length === rows.length ? 'Clear selection' : 'Select all'}
             </Button>
             {mayVoid && (
               <Button
@@ -204,8 +204,8 @@ export function OpenAuthorizationsPage() {
           keyOf={(row) => row.orderId}
           empty={
             <EmptyState
-              title="Nothing is open"
-              text="Every authorization was captured, voided or given back. New ones are listed here until they are."
+              title="No open authorizations"
+              text="Every authorization is captured, voided or expired. New authorizations appear here."
             />
           }
         />

@@ -21,9 +21,9 @@ function beforeText({
   readonly now: string
 }): string {
   const time = now.slice(11, 16)
-  if (key === 'today') return `yesterday until ${time} UTC`
+  if (key === 'today') return `yesterday up to ${time} UTC`
   if (key === 'yesterday') return 'the day before'
-  return 'as much of last month'
+  return 'the same part of last month'
 }
 
 /** Today, yesterday or this month, beside the same stretch before. */
@@ -52,7 +52,7 @@ export function PeriodCard({ period }: { readonly period: PeriodSums | undefined
           </Text>
         </Group>
         <Text c="dimmed" size="xs">
-          beside {beforeText({ key, now: to })}
+          compared with {beforeText({ key, now: to })}
         </Text>
       </div>
       <Table
@@ -67,10 +67,10 @@ export function PeriodCard({ period }: { readonly period: PeriodSums | undefined
               <VisuallyHidden>Figure</VisuallyHidden>
             </Table.Th>
             <Table.Th ta="right" fw={500} c="dimmed">
-              {key === 'yesterday' ? 'all day' : 'so far'}
+              {key === 'yesterday' ? 'Full day' : 'Now'}
             </Table.Th>
             <Table.Th ta="right" fw={500} c="dimmed" pl="sm">
-              before
+              Previous
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -16,12 +16,12 @@ interface WorkPanelProps {
   readonly onRetry: () => void
 }
 
-/** What waits for somebody: each line says so in words, and leads to where it is done. */
+/** Needs attention for somebody: each line says so in words, and leads to where it is done. */
 export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
   const maySeeOrders = useMay('orders.see')
   const maySeeMemberships = useMay('memberships.see')
   return (
-    <Panel title="What waits">
+    <Panel title="Needs attention">
       {error !== null && <Fault error={error} onRetry={onRetry} />}
       {work === undefined ? (
         error === null && (
@@ -48,10 +48,10 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
                 within the next 3 days, with{' '}
                 {work.expiring.amounts
                   .map(({ minor, currency }) => amountText(minor, currency))
-                  .join(' and ')}{' '}
+                  .join(', ')}{' '}
                 left to capture.
                 {work.expiring.firstExpiresAt !== null &&
-                  ` The first one does at ${timeText(work.expiring.firstExpiresAt)}.`}
+                  ` The first expires on ${timeText(work.expiring.firstExpiresAt)}.`}
               </>
             )}
           </Line>
@@ -71,7 +71,7 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
                       ? '1 membership is past due'
                       : `${countText(work.pastDue)} memberships are past due`}
                   </LinkAnchor>
-                  : the last renewal was not paid.
+                  : the last renewal is unpaid.
                 </>
               )}
             </Line>
@@ -82,8 +82,8 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
             }
           >
             {work.advices.oldestAt === null
-              ? 'The bank has been told of every capture, refund and void.'
-              : `${countText(work.advices.count)} ${work.advices.count === 1 ? 'message waits' : 'messages wait'} to be told to the bank, the oldest since ${timeText(work.advices.oldestAt)}. They are sent again until the bank confirms them.`}
+              ? 'All captures, refunds and voids are confirmed by the bank.'
+              : `${countText(work.advices.count)} ${work.advices.count === 1 ? 'message is' : 'messages are'} not confirmed by the bank yet, the oldest since ${timeText(work.advices.oldestAt)}. The gateway retries until the bank confirms.`}
           </Line>
           {work.links.map(({ name, state, lastError }) => (
             <Line key={name} isFine={state === 'up'}>
@@ -117,7 +117,7 @@ function Line({ isFine, children }: { readonly isFine: boolean; readonly childre
         size={18}
         color={isFine ? 'var(--mantine-color-green-7)' : 'var(--mantine-color-orange-7)'}
         style={{ flexShrink: 0, marginTop: 1 }}
-        aria-label={isFine ? 'Fine' : 'Waits'}
+        aria-label={isFine ? 'OK' : 'Needs attention'}
         role="img"
       />
       <Text size="sm" component="div">

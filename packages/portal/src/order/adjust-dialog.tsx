@@ -18,19 +18,19 @@ const WORDS = {
     title: 'Capture',
     verb: 'Capture',
     route: routes.order.capture,
-    text: 'The amount is booked from the card and comes with the next batch.',
+    text: 'The amount is charged to the card and added to the open batch.',
   },
   void: {
-    title: 'Void what is held',
+    title: 'Void authorization',
     verb: 'Void',
     route: routes.order.void,
-    text: 'The amount is let go. It can not be captured any more, and the customer is not charged.',
+    text: 'The amount can no longer be captured, and the customer is not charged.',
   },
   refund: {
     title: 'Refund',
     verb: 'Refund',
     route: routes.order.refund,
-    text: "The amount goes back to the card. It takes the customer's bank some days to show it.",
+    text: "The amount is returned to the card. The customer's bank can take some days to show it.",
   },
 } as const
 
@@ -98,13 +98,13 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
       <Text size="sm">{text}</Text>
       {lines.length > 1 && (
         <Select
-          label="Of"
+          label="Apply to"
           allowDeselect={false}
           data={[
-            { value: WHOLE, label: 'the whole order' },
+            { value: WHOLE, label: 'Whole order' },
             ...lines.map(({ id, number, product }) => ({
               value: id,
-              label: `line ${number}: ${product} (${amountText(left(id), order.currency)} left)`,
+              label: `Line ${number}: ${product} (${amountText(left(id), order.currency)} left)`,
             })),
           ]}
           value={lineId}

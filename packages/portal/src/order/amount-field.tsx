@@ -10,20 +10,20 @@ export type AmountReading =
 export function readAmount(text: string, currencyCode: string, most: bigint | null): AmountReading {
   const currency = findCurrency(currencyCode)
   const fault = (sentence: string): AmountReading => ({ minor: null, fault: sentence })
-  if (currency === null) return fault(`${currencyCode} is no currency.`)
+  if (currency === null) return fault(`${currencyCode} is not a valid currency.`)
   if (text.trim() === '') return fault('Enter an amount.')
   const reading = parseAmount(text.trim(), currency)
   if (reading.kind === 'refused') {
-    if (reading.reason === 'too_long') return fault('This is more than can be moved at once.')
+    if (reading.reason === 'too_long') return fault('The amount is too large.')
     const decimals =
-      currency.digits === 0 ? 'no decimals' : `at most ${currency.digits} decimals behind a point`
+      currency.digits === 0 ? 'no decimals' : `at most ${currency.digits} decimals after a point`
     return fault(
-      `An amount in ${currency.code} has digits and ${decimals}, such as ${formatMinor(123_400n, currency)}.`,
+      `Enter an amount in ${currency.code} with digits and ${decimals}, such as ${formatMinor(123_400n, currency)}.`,
     )
   }
-  if (reading.minor === 0n) return fault('The amount has to be above zero.')
+  if (reading.minor === 0n) return fault('The amount must be above zero.')
   if (most !== null && reading.minor > most)
-    return fault(`At most ${formatMinor(most, currency)} ${currency.code} are left.`)
+    return fault(`Enter at most ${formatMinor(most, currency)} ${currency.code}.`)
   return { minor: reading.minor, fault: null }
 }
 

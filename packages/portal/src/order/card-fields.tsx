@@ -38,7 +38,7 @@ function loadFields(): Promise<FieldsScript> {
       resolve((window as unknown as { readonly TollgateFields: FieldsScript }).TollgateFields)
     element.onerror = () => {
       script = null
-      reject(new Error('The card fields could not be loaded. Load the page again.'))
+      reject(new Error('The card fields could not be loaded. Reload the page.'))
     }
     document.head.append(element)
   })
@@ -96,7 +96,7 @@ export function CardFields({ siteId, ref, onSubmit }: CardFieldsProps) {
 
   useImperativeHandle(ref, () => ({
     async tokenize() {
-      if (fields.current === null) throw new Error('The card fields are not there yet.')
+      if (fields.current === null) throw new Error('The card fields are still loading.')
       return fields.current.tokenize(await call(routes.terminal.sign, { body: { siteId } }))
     },
   }))
@@ -105,7 +105,7 @@ export function CardFields({ siteId, ref, onSubmit }: CardFieldsProps) {
     <Input.Wrapper
       label="Card"
       id={label}
-      description="Number and code go straight to the vault: this page never has them."
+      description="Card number and security code go straight to the vault. This page never sees them."
     >
       {state instanceof Error && (
         <Alert color="red" role="alert">

@@ -43,7 +43,7 @@ export function ChargeDialog({
     if (answer.kind === 'duplicate') {
       setEarlier(answer.earlier)
       throw new Error(
-        'Nothing was charged yet: the same card has paid the same amount in the last 24 hours.',
+        'Nothing was charged yet. The same card paid the same amount in the last 24 hours.',
       )
     }
     if (answer.kind === 'refused') throw new Error(answer.sentence)
@@ -57,8 +57,8 @@ export function ChargeDialog({
   return (
     <Confirm
       opened
-      title="Charge the card again"
-      action={earlier === null ? what : `${what} once more`}
+      title="Charge card again"
+      action={earlier === null ? what : `${what} anyway`}
       dangerous={earlier !== null}
       disabled={reading.minor === null}
       onConfirm={send}
@@ -67,7 +67,7 @@ export function ChargeDialog({
       <Text size="sm">
         {order.card.brand} ending in {order.card.last4}
         {order.customer.name === '' ? '' : ` of ${order.customer.name}`} is charged as a new order,
-        without the customer. Have their consent.
+        as a merchant-initiated payment. Make sure the customer agreed.
       </Text>
       {earlier !== null && <DuplicateWarning earlier={earlier} />}
       <AmountField
@@ -82,7 +82,7 @@ export function ChargeDialog({
       />
       <TextInput
         label="Your order id"
-        description="May be left empty"
+        description="Optional"
         maxLength={64}
         value={reference}
         onChange={(event) => setReference(event.currentTarget.value)}

@@ -11,7 +11,7 @@ export function DuplicateWarning({ earlier }: { readonly earlier: EarlierPayment
       color="orange"
       role="alert"
       icon={<IconAlertTriangle size={18} />}
-      title="This may be paid already"
+      title="Possible duplicate payment"
     >
       {earlier.brand} ending in {earlier.last4}
       {earlier.customer === '' ? '' : ` (${earlier.customer})`} paid{' '}
@@ -19,7 +19,7 @@ export function DuplicateWarning({ earlier }: { readonly earlier: EarlierPayment
       <Anchor href={`/portal/orders/${earlier.orderId}`} target="_blank" rel="noreferrer" size="sm">
         order {earlier.orderId}
       </Anchor>
-      . Go on only if it is to be paid twice.
+      . Continue only to charge the card twice.
     </Alert>
   )
 }

@@ -33,11 +33,11 @@ export function ExchangeDialog({ orderId, transactionId, title, onClose }: Excha
           <RequestPart request={exchange.data.request} />
           <section>
             <Title order={3} size="h6" mb={4}>
-              Answer ({exchange.data.answer.format})
+              Response ({exchange.data.answer.format})
             </Title>
             <Text size="xs" c="dimmed" mb={6}>
-              Written again from what is stored of the transaction: what a repeat of the request is
-              answered. The way to a 3-D Secure challenge is told only once, and not here.
+              Rebuilt from the stored transaction, as a repeated request gets it. The 3-D Secure
+              challenge address was returned only once and is not shown.
             </Text>
             <Code block className={classes.code} tabIndex={0}>
               {exchange.data.answer.text.trim()}
@@ -53,7 +53,7 @@ function RequestPart({ request }: { readonly request: Exchange['request'] }) {
   if (request === null) {
     return (
       <Alert variant="light" color="gray">
-        No program asked for it, or its request is kept no longer.
+        No program sent a request, or the request is no longer kept.
       </Alert>
     )
   }
@@ -64,7 +64,7 @@ function RequestPart({ request }: { readonly request: Exchange['request'] }) {
       </Title>
       <Text size="xs" c="dimmed" mb={6}>
         {request.username} from {request.address}, <When at={request.receivedAt} />,{' '}
-        {request.tookMs} ms, HTTP {request.httpStatus}. Masked when it came in.
+        {request.tookMs} ms, HTTP {request.httpStatus}. Masked when received.
       </Text>
       <Table aria-label="Parameters" verticalSpacing={2}>
         <Table.Tbody>

@@ -12,7 +12,7 @@ export function LedgerPanel({ ledger, currency }: Pick<OrderPage, 'ledger' | 'cu
     <Panel title="Ledger">
       {ledger.length === 0 ? (
         <Text size="sm" c="dimmed">
-          Nothing was posted: no money was held or moved.
+          No postings: no money was held or moved.
         </Text>
       ) : (
         <Table.ScrollContainer minWidth={520} type="native">
@@ -53,7 +53,7 @@ export function LedgerPanel({ ledger, currency }: Pick<OrderPage, 'ledger' | 'cu
             </Table.Tbody>
             <Table.Tfoot>
               <Table.Tr>
-                <Table.Th colSpan={2}>Debits and credits are equal</Table.Th>
+                <Table.Th colSpan={2}>Debits equal credits</Table.Th>
                 <Table.Th ta="right">
                   <Amount minor={total} currency={currency} />
                 </Table.Th>

@@ -28,8 +28,8 @@ export function NoteForm({ orderId }: { readonly orderId: string }) {
       }}
     >
       <Textarea
-        label="Write a note"
-        description="For colleagues. It can not be changed later, and must not hold card numbers."
+        label="New note"
+        description="Visible to all portal users. You cannot change it later. Do not enter card numbers."
         autosize
         minRows={2}
         maxLength={4000}
@@ -48,7 +48,7 @@ export function NoteForm({ orderId }: { readonly orderId: string }) {
         disabled={text.trim() === ''}
         style={{ alignSelf: 'flex-start' }}
       >
-        Write note
+        Add note
       </Button>
     </Stack>
   )

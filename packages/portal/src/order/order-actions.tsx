@@ -21,9 +21,9 @@ export function OrderActions({ order }: { readonly order: OrderPage }) {
   }
   const close = (): void => setOpened(null)
   const others = [
-    can.void ? (['void', 'Void what is held'] as const) : null,
+    can.void ? (['void', 'Void authorization'] as const) : null,
     can.refund ? (['refund', 'Refund'] as const) : null,
-    can.charge ? (['charge', 'Charge the card again'] as const) : null,
+    can.charge ? (['charge', 'Charge card again'] as const) : null,
   ].filter((each) => each !== null)
   return (
     <>

@@ -30,7 +30,7 @@ export function OrderLines({
       keyOf={({ id }) => id}
       empty={
         <Text size="sm" c="dimmed">
-          The order has no lines.
+          This order has no lines.
         </Text>
       }
       columns={[
@@ -62,7 +62,7 @@ export function OrderLines({
             </>
           ),
         },
-        { key: 'count', title: 'Count', align: 'right', cell: ({ count }) => count },
+        { key: 'count', title: 'Quantity', align: 'right', cell: ({ count }) => count },
         amount('amount', 'Amount', ({ amountMinor }) => amountMinor),
         amount('captured', 'Captured', ({ capturedMinor }) => capturedMinor),
         amount('leftToCapture', 'Left to capture', ({ leftToCaptureMinor }) => leftToCaptureMinor),

@@ -32,8 +32,8 @@ export function OrderPage() {
       query={order}
       title={`Order ${orderId}`}
       missing={{
-        title: `There is no order ${orderId}`,
-        text: 'It may have been mistyped, or it belongs to another merchant.',
+        title: `Order ${orderId} not found`,
+        text: 'Check the number. Orders of other merchants are not shown.',
         action: (
           <Link className="link" to={'/orders'}>
             All orders
@@ -63,7 +63,7 @@ function ShownOrder({ order }: { readonly order: Order }) {
       <OrderSums money={order.money} currency={order.currency} kind={order.kind} />
       {order.expiresAt !== null && (
         <Text size="sm">
-          What is held is let go by the bank on <When at={order.expiresAt} />: capture before.
+          This authorization expires on <When at={order.expiresAt} />. Capture it before then.
         </Text>
       )}
       {order.refusal !== null && <RefusalPanel refusal={order.refusal} />}
@@ -98,9 +98,9 @@ function OrderFacts({ order }: { readonly order: Order }) {
           facts={[
             ['Card', cardText(card, card.bin)],
             ['Expires', card.expiry],
-            ['Kind', card.detail],
-            ['Address check', inWords(checks.avs)],
-            ['Security code', inWords(checks.cvv)],
+            ['Type', card.detail],
+            ['AVS result', inWords(checks.avs)],
+            ['CVV result', inWords(checks.cvv)],
             ['3-D Secure', inWords(checks.threeDs)],
             ['ECI', inWords(checks.eci)],
           ]}
@@ -143,7 +143,7 @@ function OrderFacts({ order }: { readonly order: Order }) {
               'Your order id',
               order.reference === '' ? null : <Copyable key="reference" text={order.reference} />,
             ],
-            ['Made', <When key="made" at={order.createdAt} />],
+            ['Created', <When key="made" at={order.createdAt} />],
             ['Site', `${order.site.name} (${order.site.id})`],
             ['Account', `${order.account.name} (${order.account.id}), ${order.account.processor}`],
             ['Authorization code', authorization.code],

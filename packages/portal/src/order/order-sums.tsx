@@ -20,11 +20,11 @@ export function OrderSums({
   const sums = [
     ...(money.requestedMinor === money.authorizedMinor
       ? []
-      : ([['Asked for', money.requestedMinor]] as const)),
+      : ([['Requested', money.requestedMinor]] as const)),
     ...(kind === 'unreferenced_credit'
       ? ([['Refunded', money.refundedMinor]] as const)
       : ofPayment),
-    ...(money.inFlightMinor === '0' ? [] : ([['In flight', money.inFlightMinor]] as const)),
+    ...(money.inFlightMinor === '0' ? [] : ([['In progress', money.inFlightMinor]] as const)),
   ]
   return (
     <dl className={classes.sums} aria-label="Amounts">

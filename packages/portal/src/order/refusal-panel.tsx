@@ -5,11 +5,11 @@ import { Facts } from '../parts/facts.tsx'
 
 const RETRY: Readonly<Record<OrderRefusal['retry'], string>> = {
   never: 'Never with this card',
-  other_data: 'Yes, once what was wrong is put right',
+  other_data: 'Yes, with corrected data',
   later: 'Yes, later',
   authenticate: 'Yes, with 3-D Secure',
-  not_needed: 'There is nothing to try again',
-  set_up: 'Not before the set-up is changed',
+  not_needed: 'Not needed',
+  set_up: 'After the configuration is changed',
 }
 
 /** Why a payment was not approved, for the merchant and for the shopper. */
@@ -25,9 +25,9 @@ export function RefusalPanel({ refusal }: { readonly refusal: OrderRefusal }) {
         <Text size="sm">{refusal.advice}</Text>
         <Facts
           facts={[
-            ['Try again?', RETRY[refusal.retry]],
-            ['Tell the shopper', refusal.shopper],
-            ['Service code', `${refusal.service.code}: ${refusal.service.words}`],
+            ['Retry', RETRY[refusal.retry]],
+            ['Customer message', refusal.shopper],
+            ['SERVICE code', `${refusal.service.code}: ${refusal.service.words}`],
             [
               'Processor',
               refusal.processor === null
@@ -35,7 +35,7 @@ export function RefusalPanel({ refusal }: { readonly refusal: OrderRefusal }) {
                 : `${refusal.processor.code}: ${refusal.processor.words}`,
             ],
             [
-              'Bank of the card',
+              'Issuer',
               refusal.industry === null
                 ? null
                 : `${refusal.industry.code}: ${refusal.industry.words}`,

@@ -46,8 +46,8 @@ export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardP
   return (
     <Stack gap="xs">
       <TextInput
-        label="Find the customer's card"
-        description="By the beginning of the last name, first and last name, the whole e-mail address, or the last four digits"
+        label="Find a saved card"
+        description="Enter the beginning of the last name, first and last name, the full e-mail address, or the last four digits"
         autoComplete="off"
         value={text}
         rightSection={found.isFetching ? <Loader size="xs" aria-label="Searching" /> : null}
@@ -64,13 +64,13 @@ export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardP
       {asked !== null && found.data?.length === 0 && (
         <Text size="sm" c="dimmed">
           {debouncedText.length >= 2
-            ? 'No saved card fits. Try less of the name, or the last four digits.'
-            : 'The customer has no saved card that this site can charge.'}
+            ? 'No results. Enter less of the name, or the last four digits.'
+            : 'The customer has no saved card for this site.'}
         </Text>
       )}
       {found.data !== undefined && found.data.length > 0 && asked !== null && (
         <Radio.Group
-          label="Cards, the latest first"
+          label="Cards, newest first"
           value={chosen?.paymentMethodId ?? null}
           onChange={(id) =>
             onChoose(found.data.find(({ paymentMethodId }) => paymentMethodId === id) ?? null)

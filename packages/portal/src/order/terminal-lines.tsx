@@ -36,7 +36,7 @@ export function TerminalLines({ lines, currency, showFaults, onChange }: Termina
           <TextInput
             style={{ flex: '3 1 180px' }}
             label={many ? `Product of line ${at + 1}` : 'Product'}
-            placeholder="The site's default"
+            placeholder="Default product"
             maxLength={64}
             value={line.product}
             onChange={(event) => change(at, { product: event.currentTarget.value })}

@@ -73,14 +73,14 @@ export function TerminalPage() {
   return (
     <Page
       title="Virtual terminal"
-      text="Takes a payment by hand. Have the card and its holder's consent."
+      text="Take a payment by phone or mail. You need the card details and the cardholder's consent."
     >
       {sites.error !== null && <Fault error={sites.error} onRetry={() => void sites.refetch()} />}
       {sites.isPending && <Skeleton height={320} />}
       {sites.data?.length === 0 && (
         <EmptyState
-          title="There is no site yet"
-          text="Payments belong to a site. Whoever runs the gateway can make one."
+          title="No sites yet"
+          text="Payments belong to a site. Ask the operator to create one."
         />
       )}
       {sites.data !== undefined && sites.data.length > 0 && (
@@ -100,7 +100,7 @@ type Does = 'sale' | 'authorize' | 'check'
 const VERBS: Readonly<Record<Does, string>> = {
   sale: 'Charge',
   authorize: 'Authorize',
-  check: 'Check the card',
+  check: 'Check card',
 }
 const EMPTY = { firstName: '', lastName: '', email: '', phone: '' }
 const NO_ADDRESS = { street: '', street2: '', city: '', state: '', postalCode: '', country: '' }
@@ -165,7 +165,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
       if (site === undefined) return
       let card = entered
       if (source === 'new' && card === null) {
-        if (fields.current === null) throw new Error('The card fields are not there yet.')
+        if (fields.current === null) throw new Error('The card fields are still loading.')
         card = await fields.current.tokenize()
         setEntered(card)
       }
@@ -252,7 +252,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
     >
       <Stack maw={760} gap="md">
         <SegmentedControl
-          aria-label="What to do"
+          aria-label="Payment type"
           data={[
             { value: 'sale', label: 'Sale' },
             { value: 'authorize', label: 'Authorization' },
@@ -319,7 +319,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
             )}
             <TextInput
               label="Your order id"
-              description="May be left empty"
+              description="Optional"
               maxLength={64}
               value={reference}
               onChange={(event) => setReference(event.currentTarget.value)}
@@ -396,11 +396,11 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
               />
             </Stack>
           ) : (
-            <Alert color="orange" title="No card can be entered for this site">
-              The site has no token key, which requests for the card fields are signed with.{' '}
+            <Alert color="orange" title="You cannot enter cards for this site yet">
+              Card fields need a token key, and this site has none.{' '}
               {maySetUp ? (
                 <>
-                  Make one on{' '}
+                  Create one on{' '}
                   <LinkAnchor
                     inherit
                     underline="always"
@@ -408,14 +408,14 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
                     params={{ siteId: site.id }}
                     search={{ tab: 'tokens' }}
                   >
-                    the tab Card fields of the site
+                    the site's Card fields tab
                   </LinkAnchor>
                   .
                 </>
               ) : (
-                'An owner or admin can make one in the settings of the site.'
+                "An owner or admin can create one in the site's settings."
               )}{' '}
-              Saved cards can be charged meanwhile.
+              You can still charge saved cards.
             </Alert>
           )}
         </Panel>
@@ -443,7 +443,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
           >
             {VERBS[does]}
             {amount}
-            {earlier === null ? '' : ' once more'}
+            {earlier === null ? '' : ' anyway'}
           </Button>
         </Group>
       </Stack>
@@ -474,7 +474,7 @@ const BILLING_FIELDS = [
   ['postalCode', 'Postal code'],
   ['city', 'City'],
   ['state', 'State'],
-  ['country', 'Country, two letters'],
+  ['country', 'Country code, such as US'],
 ] as const
 
 function CustomerPanel({ customer, billing, onCustomer, onBilling }: CustomerPanelProps) {

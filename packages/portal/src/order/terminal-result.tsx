@@ -72,7 +72,7 @@ export function TerminalResult({
             ['Site', site.name],
             ['Time', timeText(at)],
             ['Taken by', person.name],
-            ['Tell the shopper', answer.refusal?.shopper ?? null],
+            ['Customer message', answer.refusal?.shopper ?? null],
           ]}
         />
         {answer.refusal?.retry === 'never' && (

@@ -48,7 +48,7 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="Sequence"
+          aria-label="Sort order"
           data={[
             { value: 'newest', label: 'Newest first' },
             { value: 'oldest', label: 'Oldest first' },
@@ -140,7 +140,7 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
                       type="button"
                       onClick={() => setShown(event)}
                     >
-                      Request and answer
+                      Request and response
                     </Anchor>
                     {mayDevelop && (
                       <LinkAnchor
@@ -148,7 +148,7 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
                         to="/developer/why/$transactionId"
                         params={{ transactionId: event.transactionId }}
                       >
-                        Why this answer
+                        Explain this result
                       </LinkAnchor>
                     )}
                   </Group>
@@ -161,7 +161,7 @@ export function Timeline({ order }: { readonly order: OrderPage }) {
       {events.length === 0 && (
         <Stack>
           <Text size="sm" c="dimmed">
-            Nothing happened yet.
+            No events yet.
           </Text>
         </Stack>
       )}

@@ -65,7 +65,7 @@ export function UndoDialog({
         .filter(({ kind }) => kind === 'done')
         .map(({ sentence }) => sentence)
         .join(' ')
-      if (failed !== undefined) throw new Error(`${done} But then: ${failed.sentence}`)
+      if (failed !== undefined) throw new Error(`${done} The next step failed: ${failed.sentence}`)
       tellDone(done)
     } finally {
       await everythingChanged()
@@ -87,14 +87,14 @@ export function UndoDialog({
     >
       <AmountField
         autoFocus
-        label="Give back"
+        label="Amount to return"
         value={amount}
         currency={order.currency}
         fault={reading.fault}
-        description={`At most ${amountText(most, order.currency)}. How it is done follows from where the money is.`}
+        description={`At most ${amountText(most, order.currency)}. It is voided or refunded, depending on its state at the bank.`}
         onChange={setAmount}
       />
-      <Alert variant="light" color="gray" title="What will be done" role="status">
+      <Alert variant="light" color="gray" title="Planned steps" role="status">
         {isReady ? (
           <Stack gap={6}>
             {steps.map(({ does, minor, why }) => (
@@ -107,11 +107,11 @@ export function UndoDialog({
             ))}
           </Stack>
         ) : reading.minor === null ? (
-          <Text size="sm">Enter an amount to see it.</Text>
+          <Text size="sm">Enter an amount to see the steps.</Text>
         ) : asked.error !== null ? (
           <Text size="sm">{asked.error.message}</Text>
         ) : (
-          <Loader size="xs" aria-label="Working it out" />
+          <Loader size="xs" aria-label="Loading" />
         )}
       </Alert>
     </Confirm>

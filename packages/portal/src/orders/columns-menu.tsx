@@ -71,7 +71,7 @@ export function ColumnsMenu({ columns, onChoose, onReset }: ColumnsMenuProps) {
           </Stack>
         </ScrollArea.Autosize>
         <Button variant="subtle" size="compact-sm" mt="xs" onClick={onReset}>
-          The usual columns
+          Default columns
         </Button>
       </Popover.Dropdown>
     </Popover>

@@ -17,11 +17,11 @@ export function Download({ address }: { readonly address: string }) {
     try {
       const { file, name, count } = await fetchRows(address, controller.signal, setRows)
       save(file, name)
-      tellDone(`${countOf(count, 'row was', 'rows were')} saved as ${name}.`)
+      tellDone(`${countOf(count, 'row')} saved as ${name}.`)
     } catch (error) {
       if (!controller.signal.aborted)
         tellFault(
-          error instanceof Error ? error : new Error('The file could not be made. Try again.'),
+          error instanceof Error ? error : new Error('The file could not be created. Try again.'),
         )
     } finally {
       setRows(null)
@@ -56,7 +56,7 @@ async function fetchRows(address: string, signal: AbortSignal, onRows: (rows: nu
     const answer = (await response.json().catch(() => null)) as FaultAnswer | null
     throw new Error(
       answer?.error.message ??
-        'The gateway can not be reached. Check the connection, and try again.',
+        'The gateway cannot be reached. Check your connection and try again.',
     )
   }
   const [, name = 'orders.csv'] =

@@ -93,15 +93,15 @@ export function filtersOf(
         .filter(([code]) => Number(code) >= 150)
         .map(([value, label]) => ({ value, label: `${value} ${label}` })),
     },
-    { name: 'avs', title: 'Address check', several: true, options: letters(AVS_CODES) },
-    { name: 'cvv', title: 'Security code', several: true, options: letters(CVV_CODES) },
+    { name: 'avs', title: 'AVS result', several: true, options: letters(AVS_CODES) },
+    { name: 'cvv', title: 'CVV result', several: true, options: letters(CVV_CODES) },
     {
       name: 'threeDs',
       title: '3-D Secure',
       several: true,
       options: [{ value: 'none', label: 'without' }, ...letters(THREE_DS_TEXTS)],
     },
-    { name: 'initiator', title: 'Begun by', several: true, options: options(INITIATOR_TEXTS) },
+    { name: 'initiator', title: 'Initiated by', several: true, options: options(INITIATOR_TEXTS) },
     {
       name: 'site',
       title: 'Site',
@@ -119,7 +119,7 @@ export function filtersOf(
     },
     { name: 'batch', title: 'Batch', placeholder: 'Number' },
     { name: 'customer', title: 'Customer', placeholder: 'Customer id' },
-    { name: 'card', title: 'Saved card', placeholder: 'Id of the saved card' },
+    { name: 'card', title: 'Saved card', placeholder: 'Saved card id' },
   ]
 }
 

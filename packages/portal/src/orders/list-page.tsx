@@ -141,24 +141,24 @@ export function ListPage({ list }: { readonly list: ListName }) {
           empty={
             page.isLooking ? null : isNarrowed || after !== undefined || siteId !== null ? (
               <EmptyState
-                title="Nothing fits"
-                text={`No ${list === 'orders' ? 'order' : 'transaction'} is like that. ${siteId === null || isNarrowed ? 'Take a filter away, or search for something else.' : 'Choose another site at the head of the page, or all of them.'}`}
+                title="No results"
+                text={`No ${list === 'orders' ? 'order' : 'transaction'} matches these filters. ${siteId === null || isNarrowed ? 'Remove a filter, or change your search.' : 'Choose another site at the top of the page, or all sites.'}`}
                 action={
                   (isNarrowed || after !== undefined) && (
                     <Button variant="default" mt="xs" onClick={() => replaceAll({})}>
-                      Show everything
+                      Clear all filters
                     </Button>
                   )
                 }
               />
             ) : (
               <EmptyState
-                title={`There are no ${list} yet`}
-                text="They are here as soon as the first payment was asked for, be it approved or declined."
+                title={`No ${list} yet`}
+                text="Your first payment, approved or declined, will appear here."
                 action={
                   mayTake && (
                     <Link className="link" to={'/terminal'}>
-                      Take one at the virtual terminal
+                      Take a payment in the virtual terminal
                     </Link>
                   )
                 }
@@ -172,7 +172,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
         text={
           page.lookedUntil === null
             ? ''
-            : `Looked through everything ${search.sort === 'oldest' ? 'up to' : 'back to'} ${timeText(page.lookedUntil)}.`
+            : `Searched ${search.sort === 'oldest' ? 'up to' : 'back to'} ${timeText(page.lookedUntil)}.`
         }
         onFirst={after === undefined ? undefined : () => change({ after: null })}
         onNext={
@@ -183,15 +183,15 @@ export function ListPage({ list }: { readonly list: ListName }) {
       >
         {page.isLooking && page.rows !== undefined && (
           <>
-            <Loader size="xs" aria-label="Looking further" />
+            <Loader size="xs" aria-label="Searching" />
             <Button variant="default" onClick={page.stop}>
-              Stop looking
+              Stop searching
             </Button>
           </>
         )}
         {page.isStopped && (
           <Button variant="default" onClick={page.goOn}>
-            Look further
+            Continue searching
           </Button>
         )}
       </Pager>

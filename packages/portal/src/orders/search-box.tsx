@@ -82,6 +82,6 @@ function understood(text: string): string {
     return search.days.from === search.days.to
       ? `Day ${search.days.from} (UTC)`
       : `Days ${search.days.from} to ${search.days.to} (UTC)`
-  if (search.kind !== 'readings') return 'Nothing to search for yet'
-  return `Searched as ${search.readings.map(describeReading).join(', ')}`
+  if (search.kind !== 'readings') return 'Keep typing to search'
+  return `Searches for ${search.readings.map(describeReading).join(', ')}`
 }

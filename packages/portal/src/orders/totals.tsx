@@ -22,14 +22,14 @@ export function Totals({ list, query }: { readonly list: ListName; readonly quer
   if (error !== null)
     return (
       <Text size="sm" c="dimmed">
-        The totals could not be added up: {error.message}
+        The totals could not be calculated: {error.message}
       </Text>
     )
-  if (data === undefined) return <Skeleton height={58} aria-label="Totals are added up" />
+  if (data === undefined) return <Skeleton height={58} aria-label="Calculating totals" />
   if (data.totals === null) {
     return (
       <Text size="sm" c="dimmed">
-        Adding all of this up takes too long. Narrow it down, to a month for example, for totals.
+        Too many rows for totals. Choose a shorter time, such as a month.
       </Text>
     )
   }

@@ -9,9 +9,9 @@ interface UnderstoodProps {
 }
 
 const FOUND: Readonly<Record<string | number, string>> = {
-  many: 'many',
-  walked: 'shown as the list is gone through',
-  unasked: 'look for it',
+  many: 'more than 1,000 orders',
+  walked: 'shown in the list',
+  unasked: 'search',
 }
 
 /** What the search box's text was taken for, and how many orders each meaning is. */
@@ -22,10 +22,10 @@ export function Understood({ readings, onChoose }: UnderstoodProps) {
     .filter(({ found }) => found === 0)
     .map(({ reading }) => SEARCH_KINDS[reading.kind])
   return (
-    <Group gap={6} role="status" aria-label="How the search was understood">
+    <Group gap={6} role="status" aria-label="Search interpretation">
       {met.length > 0 && (
         <Text size="sm" c="dimmed">
-          Found as
+          Matched:
         </Text>
       )}
       {met.map(({ reading, found }) => (
@@ -42,7 +42,7 @@ export function Understood({ readings, onChoose }: UnderstoodProps) {
       ))}
       {missed.length > 0 && (
         <Text size="sm" c="dimmed">
-          {met.length === 0 ? 'Not found as' : 'not as'} {missed.join(', ')}
+          {met.length === 0 ? 'No match:' : 'No match:'} {missed.join(', ')}
         </Text>
       )}
     </Group>

@@ -38,7 +38,7 @@ export function ViewsMenu({ list, views, search, onOpen }: ViewsMenuProps) {
   const remove = useMutation({
     mutationFn: ({ id }: OrderView) => call(routes.orders.removeView, { path: { id } }),
     onSuccess: (_, { name }) => {
-      tellDone(`The view "${name}" is gone.`)
+      tellDone(`View "${name}" deleted.`)
       return reload()
     },
     onError: tellFault,
@@ -52,7 +52,7 @@ export function ViewsMenu({ list, views, search, onOpen }: ViewsMenuProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {views.length === 0 && <Menu.Label>No view was saved yet</Menu.Label>}
+          {views.length === 0 && <Menu.Label>No saved views</Menu.Label>}
           {views.map((view) => (
             <Group key={view.id} gap={2} wrap="nowrap">
               <Menu.Item onClick={() => onOpen(readListSearch(view.search))} flex={1}>
@@ -68,7 +68,7 @@ export function ViewsMenu({ list, views, search, onOpen }: ViewsMenuProps) {
                 <ActionIcon
                   variant="subtle"
                   color="gray"
-                  aria-label={`Delete the view ${view.name}`}
+                  aria-label={`Delete view ${view.name}`}
                   onClick={() => remove.mutate(view)}
                 >
                   <IconTrash size={15} />
@@ -77,7 +77,7 @@ export function ViewsMenu({ list, views, search, onOpen }: ViewsMenuProps) {
             </Group>
           ))}
           <Menu.Divider />
-          <Menu.Item onClick={open}>Save this view …</Menu.Item>
+          <Menu.Item onClick={open}>Save view …</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <SaveView list={list} search={search} opened={saving} onClose={close} onSaved={reload} />
@@ -104,14 +104,14 @@ function SaveView({ list, search, opened, onClose, onSaved }: SaveViewProps) {
       })
     },
     onSuccess: async () => {
-      tellDone(`The view "${name.trim()}" was saved.`)
+      tellDone(`View "${name.trim()}" saved.`)
       onClose()
       setName('')
       await onSaved()
     },
   })
   return (
-    <Modal opened={opened} onClose={onClose} title="Save this view">
+    <Modal opened={opened} onClose={onClose} title="Save view">
       <Stack
         component="form"
         onSubmit={(event) => {
@@ -122,14 +122,14 @@ function SaveView({ list, search, opened, onClose, onSaved }: SaveViewProps) {
         <TextInput
           data-autofocus
           label="Name"
-          description="One of yours that has the name is replaced."
+          description="Replaces your view of the same name."
           maxLength={80}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           error={save.error?.message}
         />
         <Checkbox
-          label="Everybody of this merchant sees it"
+          label="Share with everyone"
           checked={shared}
           onChange={(event) => setShared(event.currentTarget.checked)}
         />

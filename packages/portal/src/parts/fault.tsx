@@ -14,7 +14,7 @@ export function Fault({
       color="red"
       role="alert"
       icon={<IconAlertTriangle size={18} />}
-      title="This could not be loaded"
+      title="Loading failed"
       m="md"
     >
       <Group justify="space-between" gap="sm">

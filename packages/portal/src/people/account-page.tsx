@@ -51,7 +51,7 @@ export function AccountPage() {
   return (
     <Page title="My account" text={person.email}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <Panel title="You">
+        <Panel title="Profile">
           <Name />
           <Facts
             facts={[
@@ -65,7 +65,7 @@ export function AccountPage() {
             ]}
           />
           <Text size="xs" c="dimmed">
-            Role and limit are changed by another owner or admin.
+            Another owner or admin can change your role and limit.
           </Text>
         </Panel>
         <Panel title="Password and second factor">
@@ -84,7 +84,7 @@ function Name() {
     mutationFn: () => call(routes.account.setName, { body: { name } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['session'] })
-      tellDone('Your name was changed.')
+      tellDone('Name changed.')
     },
   })
   return (
@@ -154,7 +154,7 @@ function Protection({ account }: { readonly account: Account | undefined }) {
             ) : account === undefined ? (
               '…'
             ) : (
-              'off: a password alone lets in'
+              'Off (password only)'
             ),
           ],
           ['Recovery codes', isOn ? `${account.recoveryCodesLeft} left` : null],
@@ -162,14 +162,14 @@ function Protection({ account }: { readonly account: Account | undefined }) {
       />
       <Group gap="xs">
         <Button variant="default" onClick={() => setOpened('password')}>
-          Change the password
+          Change password
         </Button>
         <Button
           variant={isOn ? 'default' : 'filled'}
           onClick={() => setOpened('set up')}
           disabled={account === undefined}
         >
-          {isOn ? 'Replace the second factor' : 'Set up a second factor'}
+          {isOn ? 'Replace second factor' : 'Set up second factor'}
         </Button>
         {isOn && (
           <Button variant="default" onClick={() => setOpened('codes')}>
@@ -178,14 +178,14 @@ function Protection({ account }: { readonly account: Account | undefined }) {
         )}
         {isOn && !account.secondFactorRequired && (
           <Button variant="subtle" color="red" onClick={() => setOpened('remove')}>
-            Switch it off
+            Turn off
           </Button>
         )}
       </Group>
-      <Modal opened={opened === 'password'} onClose={close} title="Change the password">
+      <Modal opened={opened === 'password'} onClose={close} title="Change password">
         <ChangePassword
           email={person.email}
-          onDone={done('Your password was changed. You are signed out everywhere else.')}
+          onDone={done('Password changed. All your other sessions are signed out.')}
         />
       </Modal>
       <Modal
@@ -196,15 +196,15 @@ function Protection({ account }: { readonly account: Account | undefined }) {
       >
         <SecondFactorSetup
           asksPassword
-          onDone={done('Your second factor is on. You are signed out everywhere else.')}
+          onDone={done('Second factor is on. All your other sessions are signed out.')}
         />
       </Modal>
-      <Modal opened={opened === 'remove'} onClose={close} title="Switch the second factor off">
+      <Modal opened={opened === 'remove'} onClose={close} title="Turn off second factor">
         <AskPassword
-          text="Your password alone will let in whoever knows it. Recovery codes stop working as well."
-          action="Switch it off"
+          text="Your password alone will be enough to sign in. Your recovery codes stop working."
+          action="Turn off"
           send={(password) => call(routes.account.removeSecondFactor, { body: { password } })}
-          onDone={done('Your second factor is off.')}
+          onDone={done('Second factor is off.')}
         />
       </Modal>
       <Modal
@@ -213,7 +213,7 @@ function Protection({ account }: { readonly account: Account | undefined }) {
         title="New recovery codes"
         closeOnClickOutside={false}
       >
-        <NewCodes onDone={done('Your recovery codes were replaced.')} />
+        <NewCodes onDone={done('Recovery codes replaced.')} />
       </Modal>
     </>
   )
@@ -224,8 +224,8 @@ function NewCodes({ onDone }: { readonly onDone: () => Promise<void> }) {
   if (codes !== null) return <RecoveryCodes codes={codes} onDone={onDone} />
   return (
     <AskPassword
-      text="The codes that you have stop working."
-      action="Make new codes"
+      text="Your current recovery codes stop working."
+      action="Create new codes"
       send={(password) => call(routes.account.makeRecoveryCodes, { body: { password } })}
       onDone={({ recoveryCodes }) => setCodes(recoveryCodes)}
     />
@@ -277,13 +277,13 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] | undefi
       id === null
         ? call(routes.account.endOtherSessions)
         : call(routes.account.endSession, { path: { id } }),
-    onSuccess: () => tellDone('Signed out there.'),
+    onSuccess: () => tellDone('Session ended.'),
     onError: tellFault,
     onSettled: readAgain,
   })
   return (
     <Panel
-      title="Where you are signed in"
+      title="Sessions"
       actions={
         <Button
           variant="default"
@@ -304,12 +304,12 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] | undefi
             title: 'Browser',
             cell: ({ browser, isThis }) => (
               <div className={classes.session}>
-                {browserName(browser)} {isThis && <Badge ml={6}>this one</Badge>}
+                {browserName(browser)} {isThis && <Badge ml={6}>this session</Badge>}
               </div>
             ),
           },
           { key: 'address', title: 'Address', cell: ({ address }) => address },
-          { key: 'began', title: 'Began', cell: ({ startedAt }) => <When at={startedAt} /> },
+          { key: 'began', title: 'Started', cell: ({ startedAt }) => <When at={startedAt} /> },
           { key: 'seen', title: 'Last seen', cell: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
           {
             key: 'end',

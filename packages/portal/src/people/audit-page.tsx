@@ -63,19 +63,19 @@ export function AuditPage() {
     },
     {
       key: 'actor',
-      title: 'Who',
+      title: 'Actor',
       cell: ({ actor, address }) => (
         <div className={classes.actor}>
           {actorText(actor)}
           <Text size="xs" c="dimmed">
-            {address === '' ? 'on the machine' : `from ${address}`}
+            {address === '' ? 'on the server' : `from ${address}`}
           </Text>
         </div>
       ),
     },
     {
       key: 'act',
-      title: 'What',
+      title: 'Operation',
       cell: ({ act, object }) => (
         <div className={classes.act}>
           <Text size="sm">{meaning[act] ?? act}</Text>
@@ -100,7 +100,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      text="What people, programs and operators did here. Reading it is an entry, too."
+      text="Operations of portal users, API users and operators. Viewing the log adds an entry, too."
       actions={
         <>
           <Button
@@ -109,7 +109,7 @@ export function AuditPage() {
             loading={check.isPending}
             onClick={() => check.mutate()}
           >
-            Check the chain
+            Verify log
           </Button>
           <Export search={search} />
         </>
@@ -127,11 +127,11 @@ export function AuditPage() {
           keyOf={({ number }) => number}
           empty={
             <EmptyState
-              title={found.hasNextPage ? 'Nothing fits in the newest entries' : 'Nothing fits'}
+              title={found.hasNextPage ? 'No results in the newest entries' : 'No results'}
               text={
                 found.hasNextPage
-                  ? 'Look further back, or ask for less.'
-                  : 'Take a filter away to see more.'
+                  ? 'Search older entries, or remove a filter.'
+                  : 'Remove a filter to see more.'
               }
             />
           }
@@ -139,8 +139,8 @@ export function AuditPage() {
       )}
       <Pager
         label="the audit log"
-        text={!found.hasNextPage && (rows?.length ?? 0) > 0 ? 'That is all.' : ''}
-        nextLabel="Look further back"
+        text={!found.hasNextPage && (rows?.length ?? 0) > 0 ? 'End of the log.' : ''}
+        nextLabel="Search older entries"
         isLoading={found.isFetchingNextPage}
         onNext={found.hasNextPage ? () => void found.fetchNextPage() : null}
       />
@@ -207,31 +207,34 @@ function Filters({
   )
   const groups = [...new Set(Object.keys(acts).map((act) => `${act.split('.')[0] ?? ''}.`))]
   return (
-    <Group gap="xs" align="flex-end" role="search" aria-label="Narrow the list">
-      {text('actor', 'Who', 'anna@, api:, operator:')}
+    <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
+      {text('actor', 'Actor', 'anna@, api:, operator:')}
       <Select
-        label="What"
-        placeholder="everything"
+        label="Operation"
+        placeholder="Any"
         size="xs"
         w={{ base: '100%', xs: 205 }}
         clearable
         searchable
-        clearButtonProps={{ 'aria-label': 'Take this filter away' }}
+        clearButtonProps={{ 'aria-label': 'Remove this filter' }}
         data={[
-          { group: 'All of', items: groups.map((group) => ({ value: group, label: `${group}*` })) },
-          { group: 'One', items: Object.keys(acts).map((act) => ({ value: act, label: act })) },
+          { group: 'Groups', items: groups.map((group) => ({ value: group, label: `${group}*` })) },
+          {
+            group: 'Single operations',
+            items: Object.keys(acts).map((act) => ({ value: act, label: act })),
+          },
         ]}
         value={typed.act ?? null}
         onChange={(act) => change('act', act ?? '', true)}
       />
-      {text('object', 'To what', 'person anna@, site 1001')}
+      {text('object', 'Object', 'person anna@, site 1001')}
       <Select
         label="Result"
-        placeholder="any"
+        placeholder="Any"
         size="xs"
         w={{ base: '100%', xs: 100 }}
         clearable
-        clearButtonProps={{ 'aria-label': 'Take this filter away' }}
+        clearButtonProps={{ 'aria-label': 'Remove this filter' }}
         data={['done', 'refused', 'failed']}
         value={typed.result ?? null}
         onChange={(result) => change('result', result ?? '', true)}
@@ -302,12 +305,12 @@ function Export({ search }: { readonly search: AuditSearch }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Everything that fits the filters</Menu.Label>
+        <Menu.Label>All filtered entries</Menu.Label>
         <Menu.Item component="a" href={file('csv')} download>
           CSV, for spreadsheets
         </Menu.Item>
         <Menu.Item component="a" href={file('json')} download>
-          JSON, a line each
+          JSON, one entry per line
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -331,8 +334,8 @@ function ChainVerdict({
   if (!verdict.whole) {
     return (
       <Alert color="red" role="alert" title="The log is damaged">
-        {verdict.fault} The entries before that are right. Tell whoever runs the gateway:{' '}
-        <code>tollgate audit verify</code> tells them the same.
+        {verdict.fault} The entries before it are intact. Inform the operator, who can confirm this
+        with <code>tollgate audit verify</code>.
       </Alert>
     )
   }
@@ -340,11 +343,10 @@ function ChainVerdict({
     <Alert
       color="green"
       role="status"
-      title={`The log is whole: ${verdict.checked} entries were checked`}
+      title={`The log is intact: ${verdict.checked} entries verified`}
     >
-      No entry of the gateway's whole log was changed, taken out or put in since it was written,
-      yours among them. Note this end of the log elsewhere, and an operator can prove later that
-      nothing before it was rewritten:
+      No entry was changed, removed or added. To let an operator prove this again later, store this
+      hash of the last entry elsewhere:
       <Text size="xs" className={classes.details} mt={4}>
         {verdict.head}
       </Text>

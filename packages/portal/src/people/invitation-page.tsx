@@ -38,12 +38,12 @@ export function InvitationPage() {
         ) : found.error !== null ? (
           <Stack>
             <Title order={1} size="h3">
-              This link does not work
+              This link is not valid
             </Title>
             <Alert color="red" role="alert">
               {found.error.message}
             </Alert>
-            <Anchor href="/portal/">To the sign-in</Anchor>
+            <Anchor href="/portal/">Go to sign-in</Anchor>
           </Stack>
         ) : (
           <Loader aria-label="Loading" />
@@ -102,7 +102,7 @@ function Take({ token, invitation }: { readonly token: string; readonly invitati
         onChange={(event) => setNewPassword(event.currentTarget.value)}
       />
       <Button type="submit" loading={take.isPending}>
-        {kind === 'reset' ? 'Set it and sign in' : 'Set it and begin'}
+        {kind === 'reset' ? 'Set password and continue' : 'Set password and continue'}
       </Button>
     </Stack>
   )

@@ -21,28 +21,28 @@ export function LinkShown({
     <Modal
       opened={shown !== null}
       onClose={onClose}
-      title={`A link for ${shown?.name ?? ''}`}
+      title={`Link for ${shown?.name ?? ''}`}
       closeOnClickOutside={false}
       size="lg"
     >
       {shown !== null && (
         <Stack gap="sm">
           <Text size="sm">
-            Tollgate sends no e-mail. Hand this link over yourself, in a way that nobody else reads:
-            whoever opens it first sets the password. It works once, until{' '}
+            Tollgate sends no e-mail. Send this link to the user through a private channel: the
+            first person to open it sets the password. It works once, until{' '}
             <When at={shown.link.expiresAt} />.
           </Text>
           <Code block className={classes.link} aria-label="Link">
             {shown.link.address}
           </Code>
           <Alert color="yellow" role="note">
-            It is shown only now. If it gets lost, make a new one in the list of people.
+            The link is shown only now. If it gets lost, create a new one in the list of users.
           </Alert>
           <Group justify="flex-end" gap="xs">
             <CopyButton value={shown.link.address}>
               {({ copied, copy }) => (
                 <Button onClick={copy} data-autofocus>
-                  {copied ? 'Copied' : 'Copy the link'}
+                  {copied ? 'Copied' : 'Copy link'}
                 </Button>
               )}
             </CopyButton>

@@ -129,12 +129,12 @@ export function PeoplePage() {
 
   return (
     <Page
-      title="People"
-      text="Who works in this portal. Each signs in as themselves; what they do is in the audit log under their name."
+      title="Portal users"
+      text="Everyone who can sign in to this portal. The audit log records each user's operations under their name."
       actions={
         mayChange && (
           <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInvites(true)}>
-            Invite somebody
+            Invite user
           </Button>
         )
       }
@@ -143,11 +143,11 @@ export function PeoplePage() {
         <Fault error={found.error} onRetry={() => void found.refetch()} />
       ) : (
         <DataTable
-          label="People"
+          label="Portal users"
           columns={columns}
           rows={found.data?.people}
           keyOf={({ id }) => id}
-          empty={<EmptyState title="Nobody is here" text="Invite the first person." />}
+          empty={<EmptyState title="No portal users" text="Invite the first user." />}
         />
       )}
       {invites && <Invite onClose={() => setInvites(false)} onInvited={setShown} />}
@@ -169,7 +169,7 @@ export function PeoplePage() {
           }
           await call(routes.people[what], { path })
           await readAgain()
-          tellDone(`${person.name} was ${what}d.`)
+          tellDone(`${person.name} ${what}d.`)
         }}
         onClose={() => setAsked(null)}
       >
@@ -183,11 +183,11 @@ export function PeoplePage() {
 function PersonState({ person: { state, linkUntil } }: { readonly person: Person }) {
   if (state === 'active') return <Badge color="green">active</Badge>
   if (state === 'disabled') return <Badge color="gray">disabled</Badge>
-  if (state === 'idle') return <Badge color="orange">idle: refused until enabled</Badge>
+  if (state === 'idle') return <Badge color="orange">idle: locked until enabled</Badge>
   return linkUntil === null ? (
-    <Badge color="orange">link is over</Badge>
+    <Badge color="orange">link expired</Badge>
   ) : (
-    <Badge color="blue">link was made</Badge>
+    <Badge color="blue">invited</Badge>
   )
 }
 
@@ -202,7 +202,7 @@ function Acts({
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${name}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
           <IconDots size={16} />
         </ActionIcon>
       </Menu.Target>
@@ -210,7 +210,7 @@ function Acts({
         <Menu.Item onClick={() => onAsk('change')}>Change role and limit</Menu.Item>
         {state !== 'disabled' && (
           <Menu.Item onClick={() => onAsk('reset')}>
-            {state === 'invited' ? 'Make a new link' : 'Reset password and second factor'}
+            {state === 'invited' ? 'Create a new link' : 'Reset password and second factor'}
           </Menu.Item>
         )}
         {(state === 'disabled' || state === 'idle') && (
@@ -230,23 +230,23 @@ function titleOf(asked: Asked): string {
   if (asked === null) return ''
   const { name, state } = asked.person
   if (asked.what === 'reset')
-    return state === 'invited' ? `A new link for ${name}` : `Reset ${name}`
-  return `${asked.what === 'disable' ? 'Disable' : 'Enable'} ${name}`
+    return state === 'invited' ? `Create a new link for ${name}?` : `Reset ${name}?`
+  return `${asked.what === 'disable' ? 'Disable' : 'Enable'} ${name}?`
 }
 
 function actionOf(asked: Asked): string {
   if (asked?.what === 'reset')
-    return asked.person.state === 'invited' ? 'Make the link' : 'Reset, and make a link'
+    return asked.person.state === 'invited' ? 'Create link' : 'Reset and create link'
   return asked?.what === 'enable' ? 'Enable' : 'Disable'
 }
 
 function textOf(asked: Asked): string {
-  if (asked?.what === 'enable') return 'They can sign in again with the password that they have.'
+  if (asked?.what === 'enable') return 'The user can sign in again with the current password.'
   if (asked?.what === 'disable')
-    return 'They are signed out everywhere at once, and can not sign in. What they did stays on record.'
+    return 'The user is signed out everywhere and cannot sign in. Their past operations stay on record.'
   return asked?.person.state === 'invited'
-    ? 'The link that was made before stops working.'
-    : 'They are signed out everywhere. Their password and second factor are gone; with the link they set new ones.'
+    ? 'The previous link stops working.'
+    : 'The user is signed out everywhere. Password and second factor are deleted, and the user sets new ones through the link.'
 }
 
 function Invite({
@@ -264,7 +264,7 @@ function Invite({
   const invite = useMutation({
     mutationFn: () => {
       const refundLimit = readLimit(limit)
-      if (refundLimit === undefined) throw new Error('Write the limit as an amount.')
+      if (refundLimit === undefined) throw new Error('Enter the limit as an amount.')
       return call(routes.people.invite, { body: { email, name, role, refundLimit } })
     },
     onSuccess: ({ link }) => {
@@ -274,7 +274,7 @@ function Invite({
     },
   })
   return (
-    <Modal opened onClose={onClose} title="Invite somebody">
+    <Modal opened onClose={onClose} title="Invite user">
       <Stack
         component="form"
         gap="sm"
@@ -286,7 +286,7 @@ function Invite({
         <FormFault error={invite.error} fields={['email', 'name']} />
         <TextInput
           label="E-mail"
-          description="What they will sign in with."
+          description="Used to sign in."
           type="email"
           required
           data-autofocus
@@ -307,14 +307,14 @@ function Invite({
         <RoleChoice value={role} onChange={setRole} />
         <RefundLimit value={limit} onChange={setLimit} />
         <Alert color="gray" role="note">
-          You get a link to hand over. It works for 24 hours, once.
+          You get a link to send to the user. It works once, within 24 hours.
         </Alert>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={invite.isPending}>
-            Make the invitation
+            Create invitation
           </Button>
         </Group>
       </Stack>

@@ -37,12 +37,12 @@ export function RefundLimit({ value, onChange }: RefundLimitProps) {
     <Group gap="xs" align="flex-start" wrap="nowrap" grow preventGrowOverflow={false}>
       <TextInput
         label="Refund limit"
-        description="The most that they may return of one order. Empty for no limit."
+        description="The most this user can refund per order. Leave empty for no limit."
         inputMode="decimal"
         value={value.amount}
         error={
           readLimit(value) === undefined
-            ? `Expected an amount such as 250 in ${value.currency}`
+            ? `Enter an amount in ${value.currency}, such as 250`
             : null
         }
         onChange={(event) => onChange({ ...value, amount: event.currentTarget.value })}

@@ -3,12 +3,12 @@ import { ROLES, type Role } from '@tollgate/portal-contract/rights'
 import { useSession } from '../session/session.ts'
 
 const WORDS: Readonly<Record<Role, string>> = {
-  owner: 'everything, also moving sites between test and live',
-  admin: 'everything but asking for a site to go live',
+  owner: 'everything, including requests for live mode',
+  admin: 'everything except requests for live mode',
   finance: 'captures, refunds, batches and reconciliation',
   support: 'orders, refunds, customers and the terminal',
   developer: 'the catalogue and the developer pages',
-  read_only: 'looks at orders, customers, money and settings, changes nothing',
+  read_only: 'views orders, customers, batches and settings, without changes',
 }
 
 /** The roles that the person may give: only owners make owners. */
@@ -26,7 +26,7 @@ export function RoleChoice({
   return (
     <Select
       label="Role"
-      description={`May do: ${WORDS[value]}.`}
+      description={`Allows: ${WORDS[value]}.`}
       allowDeselect={false}
       data={roles.map((role) => ({ value: role, label: ROLES[role].title }))}
       value={value}

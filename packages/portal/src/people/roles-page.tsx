@@ -12,13 +12,13 @@ export function RolesPage() {
   return (
     <Page
       title="Roles"
-      text="What each role may do. The gateway holds every page and every request to this table."
+      text="Permissions of each role. The gateway checks every page and every request against this table."
     >
       <ScrollArea type="auto" className={frame.frame} viewportProps={{ tabIndex: 0 }}>
         <Table aria-label="Roles and rights" stickyHeader striped>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>May</Table.Th>
+              <Table.Th>Permission</Table.Th>
               {roles.map((role) => (
                 <Table.Th key={role} className={classes.mark}>
                   {ROLES[role].title}

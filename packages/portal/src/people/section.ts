@@ -39,7 +39,7 @@ const routes = [
 export const peopleSection = {
   title: 'Settings',
   entries: [
-    { label: 'People', path: '/people', icon: IconUsers, right: 'people.see' },
+    { label: 'Portal users', path: '/people', icon: IconUsers, right: 'people.see' },
     { label: 'Roles', path: '/roles', icon: IconUserShield, right: 'people.see' },
     { label: 'Audit log', path: '/audit', icon: IconHistory, right: 'audit.see' },
   ],

@@ -6,7 +6,7 @@ import { call, ApiFault } from '../shell/api.ts'
 
 /** What a password has to be, in the words that stand below the field. */
 export const PASSWORD_RULES =
-  'At least 12 characters with a letter and a digit, without your e-mail address, and none of your last five.'
+  'At least 12 characters, with a letter and a digit. It must not contain your e-mail address or repeat your last five passwords.'
 
 /** What is wrong with one field of a form, as the gateway told it. */
 export function faultOf(error: Error | null, field: string): string | null {
@@ -54,7 +54,7 @@ export function ChangePassword({ email, onDone }: ChangePasswordProps) {
         <FormFault error={change.error} fields={['password', 'newPassword']} />
         <input type="hidden" autoComplete="username" value={email} readOnly />
         <PasswordInput
-          label="Present password"
+          label="Current password"
           autoComplete="current-password"
           required
           data-autofocus
@@ -74,7 +74,7 @@ export function ChangePassword({ email, onDone }: ChangePasswordProps) {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={change.isPending}>
-            Change the password
+            Change password
           </Button>
         </Group>
       </Stack>

@@ -67,9 +67,9 @@ export function IdleWatch() {
       <Text size="sm">
         {isWhole
           ? 'Your session is 12 hours old and ends in'
-          : 'Nothing was done here for a while. For safety you are signed out in'}{' '}
+          : 'You have been inactive. For security, you are signed out in'}{' '}
         <strong>{left === null ? '' : Math.max(0, Math.min(left.idle, left.whole))} seconds</strong>
-        {isWhole ? '. Sign in again after that; what you typed stays.' : '.'}
+        {isWhole ? '. Sign in again then to continue. Your input on this page is kept.' : '.'}
       </Text>
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={() => void leave()}>

@@ -59,12 +59,12 @@ export function SecondFactorSetup({ asksPassword, onDone }: SetupProps) {
       <Stack gap="sm">
         <FormFault error={set.error} fields={['code', 'password']} />
         <Text size="sm">
-          Scan the picture with an authenticator app on your phone, then type the six digits that it
+          Scan this QR code with an authenticator app, then enter the six-digit code that the app
           shows.
         </Text>
         <QrCode text={uri} />
         <Text size="xs" c="dimmed">
-          Or type this key into the app:{' '}
+          Or enter this key in the app:{' '}
           <Copyable text={secret} label={secret.replace(/(.{4})(?=.)/g, '$1 ')} />
         </Text>
         <TextInput
@@ -89,7 +89,7 @@ export function SecondFactorSetup({ asksPassword, onDone }: SetupProps) {
         )}
         <Group justify="flex-end">
           <Button type="submit" loading={set.isPending}>
-            Switch it on
+            Turn on
           </Button>
         </Group>
       </Stack>
@@ -108,16 +108,16 @@ export function RecoveryCodes({
   return (
     <Stack gap="sm">
       <Alert color="yellow" role="status">
-        Keep these recovery codes where you find them without your phone. Each lets you in once in
-        place of a code. They are shown only now.
+        Store these recovery codes where you can find them without your phone. Each one replaces a
+        code once. They are shown only now.
       </Alert>
       <Code block aria-label="Recovery codes" className={classes.codes}>
         {codes.join('\n')}
       </Code>
       <Group justify="space-between">
-        <Copyable text={codes.join('\n')} label="all ten" />
+        <Copyable text={codes.join('\n')} label="all codes" />
         <Button onClick={() => void onDone()} data-autofocus>
-          I have kept them
+          I have saved them
         </Button>
       </Group>
     </Stack>
@@ -135,7 +135,7 @@ function QrCode({ text }: { readonly text: string }) {
       viewBox={`0 0 ${size} ${size}`}
       className={classes.picture}
       role="img"
-      aria-label="Picture for the authenticator app"
+      aria-label="QR code for the authenticator app"
       shapeRendering="crispEdges"
     >
       <rect width={size} height={size} fill="#fff" />

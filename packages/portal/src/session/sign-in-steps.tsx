@@ -26,17 +26,15 @@ export function SignInSteps({ unfinished, email, onStep }: StepsProps) {
       {unfinished.next === 'code' && <CodeStep onStep={onStep} />}
       {unfinished.next === 'second_factor' && (
         <>
-          <Text size="sm">
-            Everybody signs in with a second factor here. Set yours up to go on.
-          </Text>
+          <Text size="sm">This portal requires a second factor. Set yours up to continue.</Text>
           <SecondFactorSetup asksPassword={false} onDone={readOn} />
         </>
       )}
       {unfinished.next === 'password' && (
         <>
           <Text size="sm">
-            Your password is old and has to be changed, or set up a second factor later to keep the
-            next one.
+            Your password has expired. Choose a new one. With a second factor, passwords do not
+            expire.
           </Text>
           <ChangePassword email={unfinished.person.email} onDone={readOn} />
         </>
@@ -94,8 +92,7 @@ function PasswordStep({
           Sign in
         </Button>
         <Text size="xs" c="dimmed">
-          Forgotten your password, or lost your device? An owner or admin of your shop makes you a
-          link to start anew.
+          Forgot your password or lost your device? Ask an owner or admin for a reset link.
         </Text>
       </Stack>
     </form>
@@ -127,7 +124,7 @@ function CodeStep({ onStep }: { readonly onStep: StepsProps['onStep'] }) {
           label={recovers ? 'Recovery code' : 'Code'}
           description={
             recovers
-              ? 'One of those that were shown when you set up your second factor.'
+              ? 'One of the codes shown when you set up your second factor.'
               : 'The six digits that your authenticator app shows.'
           }
           autoComplete="one-time-code"
@@ -138,7 +135,7 @@ function CodeStep({ onStep }: { readonly onStep: StepsProps['onStep'] }) {
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         <Button type="submit" loading={give.isPending}>
-          Go on
+          Continue
         </Button>
         <Anchor
           component="button"
@@ -166,7 +163,7 @@ function StartOver({ email }: { readonly email: string }) {
     <Text size="xs" c="dimmed">
       Signing in as {email}.{' '}
       <Anchor component="button" type="button" size="xs" onClick={() => leave.mutate()}>
-        Sign in as somebody else
+        Use another account
       </Anchor>
     </Text>
   )

@@ -56,8 +56,8 @@ export function SignInAgain({ email, unfinished }: SignInAgainProps) {
     >
       <Text c="dimmed" size="sm" mb="md">
         {unfinished === null
-          ? 'Your session has ended. What you typed on this page is still there.'
-          : 'A step is left before you can go on. What you typed on this page is still there.'}
+          ? 'Your session has ended. Your input on this page is kept.'
+          : 'Complete the sign-in to continue. Your input on this page is kept.'}
       </Text>
       <SignInSteps unfinished={unfinished} email={email} onStep={onStep} />
     </Modal>

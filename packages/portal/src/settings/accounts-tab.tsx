@@ -11,17 +11,16 @@ export function AccountsTab({ site }: { readonly site: SiteView }) {
   if (site.accounts.length === 0) {
     return (
       <EmptyState
-        title="The site has no merchant account"
-        text="It can take no payment. Whoever operates the gateway gives it one with “tollgate accounts put”."
+        title="No merchant account"
+        text="This site cannot take payments. Ask the operator to add a merchant account with “tollgate accounts put”."
       />
     )
   }
   return (
     <Stack className={classes.panel}>
       <Text size="sm" c="dimmed">
-        A payment goes to the first account of the site's mode that takes its currency, unless the
-        request names one (MERCH_ACCT_ID). Accounts are agreements with acquirers, so whoever
-        operates the gateway sets them.
+        A payment uses the first account that has the site's mode and takes the currency. A request
+        can name another account (MERCH_ACCT_ID). The operator manages accounts.
       </Text>
       {site.accounts.map((account) => (
         <Account key={account.id} account={account} isUsed={account.mode === site.mode} />
@@ -57,12 +56,12 @@ function Account({ account, isUsed }: { readonly account: AccountView; readonly 
           ['Merchant id at the acquirer', account.acquirerMerchantId],
           ['Category code (MCC)', account.categoryCode],
           ['Name on statements', account.nameAndLocation],
-          ['Stands for test account', account.standsFor],
+          ['Replaces test account', account.standsFor],
           ['Unreferenced credits', account.unreferencedCredits ? 'allowed' : 'refused'],
           [
             '3-D Secure',
             account.threeDsRequestorId === null
-              ? 'not registered: takes no part'
+              ? 'not registered'
               : `registered as ${account.threeDsRequestorId} (${account.threeDsRequestorUrl ?? ''})`,
           ],
         ]}

@@ -56,9 +56,7 @@ export function ApiUserDrawer({ name, user, isLoading, onClose }: ApiUserDrawerP
       {user !== undefined ? (
         <UserDetails key={user.name} user={user} />
       ) : (
-        !isLoading && (
-          <EmptyState title="There is no such API user" text="The link may be an old one." />
-        )
+        !isLoading && <EmptyState title="API user not found" text="The link may be out of date." />
       )}
     </Drawer>
   )
@@ -83,7 +81,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
       })
     else if (asked !== null) await call(routes.apiUsers[asked.act], { path })
     await queryClient.invalidateQueries({ queryKey: ['settings', 'api-users'] })
-    if (asked?.act !== 'password') tellDone('Done. Every gateway knows it within 2 seconds.')
+    if (asked?.act !== 'password') tellDone('Saved. The change takes effect within 2 seconds.')
   }
   return (
     <Stack>
@@ -95,7 +93,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
             user.lastUsedAt === null ? 'never' : <When key="at" at={user.lastUsedAt} />,
           ],
           [
-            'Made',
+            'Created',
             <>
               <When key="at" at={user.madeAt} /> by {actorText(user.madeBy)}
             </>,
@@ -104,7 +102,8 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
       />
       {user.state === 'idle' && (
         <Alert color="orange">
-          It was not used for so long that it is refused (102). Enable it to let it in again.
+          This API user was idle for too long, so its requests are refused (102). Enable it to allow
+          them again.
         </Alert>
       )}
       {mayChange && (
@@ -126,16 +125,16 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
         type="native"
         tabIndex={0}
         role="group"
-        aria-label="Live passwords"
+        aria-label="Active passwords"
       >
-        <Table aria-label="Live passwords">
+        <Table aria-label="Active passwords">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Number</Table.Th>
-              <Table.Th>Made</Table.Th>
+              <Table.Th>Created</Table.Th>
               <Table.Th>Last used</Table.Th>
               <Table.Th>
-                <VisuallyHidden>What to do</VisuallyHidden>
+                <VisuallyHidden>Actions</VisuallyHidden>
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -164,7 +163,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
             {user.passwords.length === 0 && (
               <Table.Tr>
                 <Table.Td colSpan={4}>
-                  It has no live password, so nobody can come in with it.
+                  Without an active password, this API user cannot send requests.
                 </Table.Td>
               </Table.Tr>
             )}
@@ -172,14 +171,13 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
         </Table>
       </Table.ScrollContainer>
       <Text size="sm" fw={600}>
-        To change the password without a stop
+        To change the password without downtime
       </Text>
       <ol className={classes.steps}>
-        <li>Make a second password. Both are taken meanwhile.</li>
-        <li>Put the new one into the program.</li>
+        <li>Create a second password. Both passwords work.</li>
+        <li>Put the new password into your program.</li>
         <li>
-          Once the older one's last use stays in the past, retire it. Last uses are written once an
-          hour at most.
+          When the old password is no longer used, retire it. Its last use is updated once an hour.
         </li>
       </ol>
       {mayChange && (
@@ -188,7 +186,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
             onClick={() => setAsked({ act: 'password' })}
             disabled={user.passwords.length > 1}
           >
-            {user.passwords.length === 0 ? 'Make a password' : 'Make a second password'}
+            {user.passwords.length === 0 ? 'Create password' : 'Create second password'}
           </Button>
         </Group>
       )}
@@ -205,8 +203,8 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
       </Confirm>
       <ShownOnce
         secret={secret}
-        title={`A password of ${user.name}`}
-        text="Put it into the program, then retire the older one."
+        title={`Password of ${user.name}`}
+        text="Put it into your program, then retire the old password."
         onClose={() => setSecret(null)}
       />
     </Stack>
@@ -216,7 +214,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
 function titleOf(asked: Asked | null, name: string): string {
   switch (asked?.act) {
     case 'password':
-      return `Make a password for ${name}?`
+      return `Create a password for ${name}?`
     case 'retire':
       return `Retire password ${asked.number}?`
     case 'disable':
@@ -229,7 +227,7 @@ function titleOf(asked: Asked | null, name: string): string {
 function actionOf(asked: Asked | null): string {
   switch (asked?.act) {
     case 'password':
-      return 'Make a password'
+      return 'Create password'
     case 'retire':
       return `Retire password ${asked.number}`
     case 'disable':
@@ -242,15 +240,15 @@ function actionOf(asked: Asked | null): string {
 function textOf(asked: Asked | null, name: string, isLast: boolean): string {
   switch (asked?.act) {
     case 'password':
-      return 'It is generated, and shown once. The one there is goes on working.'
+      return 'The new password is generated and shown once. The current one keeps working.'
     case 'retire':
       return isLast
-        ? `It is the only live password of ${name}: nobody can come in until another one is made. It can not be brought back.`
-        : 'Programs that still send it are refused (101) within 2 seconds. It can not be brought back.'
+        ? `This is the only active password of ${name}. Until you create another one, all its requests are refused. You cannot undo this.`
+        : 'Within 2 seconds, requests with this password are refused (101). You cannot undo this.'
     case 'disable':
-      return `Every request of ${name} is refused (102) within 2 seconds, until it is enabled again.`
+      return `Within 2 seconds, every request of ${name} is refused (102) until you enable it again.`
     default:
-      return `Requests of ${name} are let in again, and its idle days begin anew.`
+      return `Requests of ${name} are accepted again, and its idle time restarts.`
   }
 }
 
@@ -285,13 +283,13 @@ function Networks({ user }: { readonly user: ApiUserSummary }) {
     checked.error instanceof ApiFault && checked.error.field === 'networks'
       ? checked.error.message
       : undefined
-  const warning = `${shutOut.length === 1 ? 'An address' : `${shutOut.length} addresses`} that ${user.name} used in the last 7 days would be shut out: ${shutOut.map(({ address, requests }) => `${address} (${requests} requests)`).join(', ')}.`
+  const warning = `${shutOut.length === 1 ? 'An address' : `${shutOut.length} addresses`} that ${user.name} used in the last 7 days would be blocked: ${shutOut.map(({ address, requests }) => `${address} (${requests} requests)`).join(', ')}.`
   return (
     <Fieldset legend="Networks" disabled={!mayChange}>
       <Stack gap="sm">
         <TagsInput
-          label="It may come from"
-          description="Addresses such as 192.0.2.7 or 2001:db8::7, or networks such as 192.0.2.0/24. Empty is everywhere. Press Enter after each."
+          label="Allowed networks"
+          description="Addresses such as 192.0.2.7 or 2001:db8::7, or networks such as 192.0.2.0/24. Leave empty to allow any address. Press Enter after each."
           placeholder={networks.length === 0 ? 'everywhere' : ''}
           value={[...networks]}
           error={fault?.field === 'networks' ? fault.message : checkFault}
@@ -310,7 +308,7 @@ function Networks({ user }: { readonly user: ApiUserSummary }) {
         )}
         {callers.data !== undefined && callers.data.callers.length > 0 && (
           <Text size="sm" c="dimmed">
-            In the last 7 days it came from{' '}
+            Used in the last 7 days:{' '}
             {callers.data.callers
               .slice(0, 8)
               .map(({ address, requests }) => `${address} (${requests})`)

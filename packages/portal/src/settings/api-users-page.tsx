@@ -29,18 +29,18 @@ const COLUMNS: readonly Column<ApiUserSummary>[] = [
   },
   {
     key: 'passwords',
-    title: 'Live passwords',
+    title: 'Active passwords',
     align: 'right',
     cell: ({ passwords }) => passwords.length,
   },
   {
     key: 'from',
-    title: 'May come from',
+    title: 'Allowed networks',
     cell: ({ allowedFrom }) => allowedFrom.join(', ') || 'everywhere',
   },
   {
     key: 'made',
-    title: 'Made',
+    title: 'Created',
     cell: ({ madeAt, madeBy }) => (
       <>
         <When at={madeAt} dayOnly /> by {actorText(madeBy)}
@@ -64,11 +64,11 @@ export function ApiUsersPage() {
   return (
     <Page
       title="API users"
-      text={`What your programs sign in with: one for each.${idleDays > 0 ? ` One that is not used for ${idleDays} days is refused as idle.` : ''}`}
+      text={`Credentials of your programs. Create one API user per program.${idleDays > 0 ? ` An API user that is idle for ${idleDays} days is refused.` : ''}`}
       actions={
         mayChange && (
           <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
-            Make an API user
+            Create API user
           </Button>
         )
       }
@@ -82,8 +82,8 @@ export function ApiUsersPage() {
           onOpen={({ name }) => open(name)}
           empty={
             <EmptyState
-              title="There are no API users"
-              text="Without one no program can send a request."
+              title="No API users yet"
+              text="Create one so that your programs can send requests."
             />
           }
         />
@@ -106,8 +106,8 @@ export function ApiUsersPage() {
       />
       <ShownOnce
         secret={secret?.password ?? null}
-        title={`The password of ${secret?.name ?? ''}`}
-        text={`Put it into the program that signs in as ${secret?.name ?? ''} (REQ_USERNAME, REQ_PASSWORD).`}
+        title={`Password of ${secret?.name ?? ''}`}
+        text={`Put it into the program that sends ${secret?.name ?? ''} as REQ_USERNAME, in REQ_PASSWORD.`}
         onClose={() => setSecret(null)}
       />
     </Page>
@@ -135,7 +135,7 @@ function AddUser({ opened, onClose, onMade }: AddUserProps) {
     onClose()
   }
   return (
-    <Modal opened={opened} onClose={close} title="Make an API user">
+    <Modal opened={opened} onClose={close} title="Create API user">
       <Stack
         component="form"
         onSubmit={(event) => {
@@ -145,7 +145,7 @@ function AddUser({ opened, onClose, onMade }: AddUserProps) {
       >
         <TextInput
           label="Name"
-          description="3 to 64 letters, digits and signs without blanks. It is sent with each request, and never changes."
+          description="3 to 64 letters, digits and symbols, without spaces. You cannot change it later."
           data-autofocus
           required
           maxLength={64}
@@ -157,14 +157,14 @@ function AddUser({ opened, onClose, onMade }: AddUserProps) {
           }}
         />
         <Text size="sm" c="dimmed">
-          A password is made for it, and shown once. It may use all of your sites.
+          A password is generated and shown once. The API user can use all your sites.
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
           <Button type="submit" loading={add.isPending} disabled={name.length < 3}>
-            Make it
+            Create API user
           </Button>
         </Group>
       </Stack>

@@ -27,6 +27,7 @@ import type { SiteView, TriedRules } from '@tollgate/portal-contract/answers/set
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
+import { countText } from '../parts/count-text.ts'
 import { tellDone } from '../parts/done.ts'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
@@ -44,14 +45,14 @@ interface Rules {
 type Setting = SiteView['cardTesting']['mode']
 
 const SETTINGS: Readonly<Record<Setting, { readonly label: string; readonly text: string }>> = {
-  off: { label: 'Off', text: 'Nothing is counted and nothing refused.' },
+  off: { label: 'Off', text: 'Nothing is counted, and no payment is declined.' },
   watch: {
     label: 'Watch',
-    text: 'Everything is counted, and what would be refused is kept; nothing is refused. Leave it so for a week with its weekend first.',
+    text: 'Payments are counted, and would-be declines are recorded. No payment is declined. Use this mode for a full week first.',
   },
   enforce: {
     label: 'Enforce',
-    text: 'Payments over a limit are declined, and the bank is not asked.',
+    text: 'Payments over a limit are declined without asking the bank.',
   },
 }
 
@@ -67,13 +68,13 @@ const NEW_RULE: CardTestingRule = {
 const DESCRIBE: Describe<Rules> = {
   rules: { label: 'Rules', text: (rules) => rules.map(ruleText).join('\n') || 'none' },
   exceptAddresses: {
-    label: 'Addresses left out',
+    label: 'Excluded addresses',
     text: (addresses) => addresses.join('\n') || 'none',
   },
 }
 
 function ruleText({ name, subject, counts, limit, windowSeconds, code }: CardTestingRule): string {
-  return `${name}: ${limit} ${counts} of each ${subject} in ${spanText(windowSeconds)}, else ${code}`
+  return `${name}: ${limit} ${counts} per ${subject} in ${spanText(windowSeconds)}, otherwise ${code}`
 }
 
 export function CardTestingTab({ site }: { readonly site: SiteView }) {
@@ -111,22 +112,22 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
   return (
     <Stack maw={1300}>
       <Text size="sm" c="dimmed">
-        Somebody with a list of stolen card numbers learns at shops which of them still work. Rules
-        bound how many payments, cards or declines of one subject pass in a window of time. Payments
-        with saved cards, renewals, and such as you begin yourself are never counted.
+        Card testers try stolen card numbers to see which ones work. Velocity rules limit the
+        payments, cards or declines per subject within a time window. Payments with saved cards,
+        renewals and merchant-initiated payments are never counted.
       </Text>
       <Paper withBorder p="md">
         <Group justify="space-between" gap="sm">
           <Stack gap={2} flex={1} miw={220}>
             <Text fw={600} size="sm">
-              The defence is {SETTINGS[cardTesting.mode].label.toLowerCase()}
+              Velocity rules: {SETTINGS[cardTesting.mode].label.toLowerCase()}
             </Text>
             <Text size="sm" c="dimmed">
               {SETTINGS[cardTesting.mode].text}
             </Text>
           </Stack>
           <SegmentedControl
-            aria-label="Defence against card testing"
+            aria-label="Velocity rules mode"
             value={cardTesting.mode}
             disabled={!mayChange || cardTesting.rules.length === 0}
             data={Object.entries(SETTINGS).map(([value, { label }]) => ({ value, label }))}
@@ -135,13 +136,13 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
         </Group>
         {cardTesting.hits.length > 0 && (
           <Table.ScrollContainer minWidth={420} type="native" mt="sm">
-            <Table aria-label="What the rules hit">
+            <Table aria-label="Rule hits">
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Rule</Table.Th>
                   <Table.Th ta="right">Last hour</Table.Th>
                   <Table.Th ta="right">Last 24 hours</Table.Th>
-                  <Table.Th ta="right">Of these refused</Table.Th>
+                  <Table.Th ta="right">Declined</Table.Th>
                   <Table.Th>Last hit</Table.Th>
                 </Table.Tr>
               </Table.Thead>
@@ -166,10 +167,10 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
         <Stack gap="sm">
           {rules.length === 0 && (
             <Group gap="sm">
-              <Text size="sm">The site has no rules yet.</Text>
+              <Text size="sm">No velocity rules yet.</Text>
               {mayChange && (
                 <Button size="xs" onClick={() => setRules(DEFAULT_CARD_TESTING_RULES)}>
-                  Begin with the usual rules
+                  Start with the default rules
                 </Button>
               )}
             </Group>
@@ -186,7 +187,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
                 />
                 <Select
                   size="xs"
-                  label="Of each"
+                  label="Per"
                   allowDeselect={false}
                   data={Object.keys(CARD_TESTING_SUBJECTS)}
                   value={rule.subject}
@@ -197,7 +198,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
                 />
                 <Select
                   size="xs"
-                  label="Counts"
+                  label="Count"
                   allowDeselect={false}
                   data={Object.keys(CARD_TESTING_COUNTS)}
                   value={rule.counts}
@@ -218,7 +219,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
                 />
                 <NumberInput
                   size="xs"
-                  label="Seconds"
+                  label="Window (seconds)"
                   min={10}
                   max={86_400}
                   allowDecimal={false}
@@ -228,7 +229,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
                 />
                 <Select
                   size="xs"
-                  label="Answer"
+                  label="Decline code"
                   allowDeselect={false}
                   data={CARD_TESTING_CODES.map(String)}
                   value={String(rule.code)}
@@ -248,17 +249,16 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
                 </ActionIcon>
               </div>
               <Text size="xs" c="dimmed" mt={4}>
-                At most {rule.limit} {CARD_TESTING_COUNTS[rule.counts].split(';')[0]} for{' '}
-                {CARD_TESTING_SUBJECTS[rule.subject]} in {spanText(rule.windowSeconds)}; what is
-                more is declined with {rule.code}
-                {rule.code === 215
-                  ? ', which says that the buyer may try later'
-                  : ', which says nothing'}
-                .
+                At most {rule.limit} {CARD_TESTING_COUNTS[rule.counts].split(';')[0]} per{' '}
+                {CARD_TESTING_SUBJECTS[rule.subject]} in {spanText(rule.windowSeconds)}. Further
+                payments are declined with {rule.code}
+                {rule.code === 215 ? ', which invites a later retry' : ', a generic decline'}.
                 {rule.subject === 'site'
-                  ? ' Whoever reaches it closes the shop for everybody.'
+                  ? ' Reaching this limit stops payments from all customers.'
                   : ''}
-                {rule.subject === 'amount' ? ' Leave it out where you sell at one price.' : ''}
+                {rule.subject === 'amount'
+                  ? ' Do not use this rule if all your products have one price.'
+                  : ''}
               </Text>
               {errorAt(`rules.${at}`) !== undefined && (
                 <Text size="xs" c="var(--mantine-color-error)" role="alert">
@@ -268,8 +268,8 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
             </Paper>
           ))}
           <Text size="xs" c="dimmed">
-            1 to 20 rules. Limits are 1 to 100,000, of cards at most 500; windows last 10 seconds to
-            a day. No two rules count the same in windows of one length.
+            Add 1 to 20 rules. Limits are 1 to 100,000, or at most 500 for cards. Windows last 10
+            seconds to one day. Two rules cannot count the same thing in equal windows.
           </Text>
           {mayChange && rules.length > 0 && rules.length < 20 && (
             <Group>
@@ -286,8 +286,8 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
             </Group>
           )}
           <TagsInput
-            label="Addresses left out of rules with the subject address"
-            description="Your office or call centre: at most 100 public IP addresses. Press Enter after each."
+            label="Addresses excluded from rules with the subject address"
+            description="For example, your office or call center. At most 100 public IP addresses. Press Enter after each."
             value={[...exceptAddresses]}
             error={errorAt('exceptAddresses')}
             onChange={(addresses) => {
@@ -304,7 +304,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
           disabled={rules.length === 0}
           onClick={() => tryOut.mutate()}
         >
-          Try them on the last 7 days
+          Test on the last 7 days
         </Button>
       </Group>
       {fault !== null && (fault.field === null || tryOut.error !== null) && (
@@ -328,14 +328,14 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
         knownWithinSeconds={site.knownWithinSeconds}
         note={
           tryOut.data === undefined
-            ? 'You have not looked at what these rules would have stopped.'
+            ? 'You have not tested these rules on past payments.'
             : undefined
         }
       />
       <Confirm
         opened={asked !== null}
-        title={`Set the defence to ${asked === null ? '' : SETTINGS[asked].label.toLowerCase()}?`}
-        action={asked === null ? '' : `Set it to ${SETTINGS[asked].label.toLowerCase()}`}
+        title={`Set velocity rules to ${asked === null ? '' : SETTINGS[asked].label.toLowerCase()}?`}
+        action={asked === null ? '' : `Set to ${SETTINGS[asked].label.toLowerCase()}`}
         dangerous={asked === 'off'}
         onClose={() => setAsked(null)}
         onConfirm={async () => {
@@ -349,13 +349,13 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
               },
             }),
           )
-          tellDone(`Saved. Every gateway knows it within ${site.knownWithinSeconds} seconds.`)
+          tellDone(`Saved. The change takes effect within ${site.knownWithinSeconds} seconds.`)
         }}
       >
         <Text size="sm">{asked !== null && SETTINGS[asked].text}</Text>
         {isDirty && (
           <Text size="sm">
-            What you changed of the rules is not saved yet; this is about the rules in force.
+            Your changes to the rules are not saved yet. This setting applies to the saved rules.
           </Text>
         )}
       </Confirm>
@@ -375,7 +375,7 @@ function Tried({ result }: { readonly result: TriedRules }) {
         <Text size="sm">
           {payments === 0
             ? 'There were no payments.'
-            : `Of ${payments} payments, ${screened} fall under the rules; ${refused} would have been declined, ${refusedApproved} of them approved by the bank: these were buyers.`}
+            : `Of ${countText(payments)} payments, the rules apply to ${countText(screened)} and would have declined ${countText(refused)}. The bank approved ${countText(refusedApproved)} of those: these are probably genuine customers.`}
         </Text>
         {refused > 0 && (
           <ul className={classes.steps}>
@@ -383,12 +383,13 @@ function Tried({ result }: { readonly result: TriedRules }) {
               .filter((rule) => rule.refused > 0)
               .map((rule) => (
                 <li key={rule.rule}>
-                  {rule.rule}: {rule.refused}, of them {rule.refusedApproved} approved
+                  {rule.rule}: {countText(rule.refused)} declined, {countText(rule.refusedApproved)}{' '}
+                  of them approved by the bank
                 </li>
               ))}
           </ul>
         )}
-        {isCut && <Text size="sm">There were more payments; the first 100,000 were tried.</Text>}
+        {isCut && <Text size="sm">Only the first 100,000 payments were tested.</Text>}
       </Stack>
     </Alert>
   )

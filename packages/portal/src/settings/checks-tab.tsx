@@ -33,32 +33,32 @@ const MODES: readonly {
     mode: 'T',
     title: 'T: must match',
     text: (what) =>
-      `An approval stands only when the ${what} result is one of the accepted letters. No result is no match.`,
+      `Keeps an approval only with an accepted ${what} result. A missing result is no match.`,
   },
   {
     mode: 'C',
     title: 'C: must match, unless the other does',
     text: (what, other) =>
-      `Like T, but a result of the ${what} that is not accepted is ignored when the ${other} matches.`,
+      `Like T, but ignores a ${what} result that is not accepted if the ${other} matches.`,
   },
   {
     mode: 'I',
     title: 'I: for information',
-    text: (what) => `The ${what} is checked and reported, and decides nothing.`,
+    text: (what) => `The ${what} is checked and reported, but decides nothing.`,
   },
   {
     mode: 'F',
     title: 'F: no check',
     text: (what) =>
-      `The ${what} is not judged. A letter that comes all the same counts as no match for the other check.`,
+      `The ${what} is not checked. For the other check, any result counts as no match.`,
   },
 ]
 
 const DESCRIBE: Describe<Checks> = {
   avsMode: { label: 'Address check (AVS)', text: modeText },
-  avsMatchSet: { label: 'Accepted AVS letters', text: (set) => set || 'none' },
+  avsMatchSet: { label: 'Accepted AVS results', text: (set) => set || 'none' },
   cvvMode: { label: 'Security code check (CVV)', text: modeText },
-  cvvMatchSet: { label: 'Accepted CVV letters', text: (set) => set || 'none' },
+  cvvMatchSet: { label: 'Accepted CVV results', text: (set) => set || 'none' },
   cvvRequired: { label: 'Security code', text: (on) => (on ? 'required' : 'not required') },
 }
 
@@ -97,21 +97,21 @@ export function ChecksTab({ site }: { readonly site: SiteView }) {
   return (
     <Stack maw={1200}>
       <Text size="sm" c="dimmed">
-        The bank approves first; these rules then decide whether the approval may stand. One that
-        may not is declined (623 for the address, 621 for the code) and given back at once. A
-        request may say otherwise for itself (CHKAVS, CHKCVV, AVSMATCHSET, CVVMATCHSET).
+        These rules apply after the bank approves. An approval that fails a rule is declined (623
+        for AVS, 621 for CVV) and reversed immediately. A request can override the rules (CHKAVS,
+        CHKCVV, AVSMATCHSET, CVVMATCHSET).
       </Text>
       <Fieldset legend="Address (AVS)" disabled={!mayChange}>
         <Stack gap="md">
           <ModeChoice
-            label="What the address decides"
+            label="Address check mode"
             what="address"
             other="security code"
             value={values.avsMode}
             onChange={(mode) => set('avsMode', mode)}
           />
           <Letters
-            legend="Accepted letters"
+            legend="Accepted results"
             codes={AVS_CODES}
             counts={countsOf(past.data, 'avsCode')}
             value={values.avsMatchSet}
@@ -127,20 +127,20 @@ export function ChecksTab({ site }: { readonly site: SiteView }) {
       <Fieldset legend="Security code (CVV)" disabled={!mayChange}>
         <Stack gap="md">
           <Switch
-            label="Payments with a card number must carry a code"
-            description="A request without PMT_KEY is refused before the bank is asked. Saved cards and payments that you begin yourself need none."
+            label="Require a security code with a card number"
+            description="A request without PMT_KEY is refused before the bank is asked. Saved cards and merchant-initiated payments need no code."
             checked={values.cvvRequired}
             onChange={(event) => set('cvvRequired', event.currentTarget.checked)}
           />
           <ModeChoice
-            label="What the code decides"
+            label="Security code check mode"
             what="security code"
             other="address"
             value={values.cvvMode}
             onChange={(mode) => set('cvvMode', mode)}
           />
           <Letters
-            legend="Accepted letters"
+            legend="Accepted results"
             codes={CVV_CODES}
             counts={countsOf(past.data, 'cvvCode')}
             value={values.cvvMatchSet}
@@ -156,10 +156,10 @@ export function ChecksTab({ site }: { readonly site: SiteView }) {
       <Alert
         color={effect !== null && effect.refused > 0 ? 'orange' : 'gray'}
         role="status"
-        title={`The last ${past.data?.days ?? 7} days under ${draft.changed.length === 0 ? 'the rules in force' : 'what is chosen here'}`}
+        title={`The last ${past.data?.days ?? 7} days under ${draft.changed.length === 0 ? 'the saved rules' : 'your changes'}`}
       >
         {effect === null || past.data === undefined ? (
-          (past.error?.message ?? 'The payments are being counted.')
+          (past.error?.message ?? 'Counting payments.')
         ) : (
           <EffectText effect={effect} past={past.data} />
         )}
@@ -180,11 +180,11 @@ interface Effect {
   readonly approved: number
   readonly withAddress: number
   readonly withCode: number
-  /** Of the approved, those that would have been refused. */
+  /** Of the approved, those that would have been declined. */
   readonly refused: number
   readonly byAddress: number
   readonly refusedBefore: number
-  /** Of those that the rules refused, how many would have stood. */
+  /** Of those that the rules refused, how many would have been kept. */
   readonly saved: number
 }
 
@@ -225,35 +225,35 @@ function effectOf({ groups }: PastChecksView, checks: Checks): Effect {
 function effectSentence({ approved, withAddress, withCode, refused, byAddress }: Effect): string {
   const share = ((refused / approved) * 100).toFixed(1)
   return (
-    `Of ${countOf(approved, 'approval')} (${countText(withAddress)} with an address answer, ${countText(withCode)} with one on the code), ${countText(refused)} would have been refused ` +
-    `(${share} %): ${countText(byAddress)} for the address, ${countText(refused - byAddress)} for the code.`
+    `Of ${countOf(approved, 'approval')} (${countText(withAddress)} with an AVS result, ${countText(withCode)} with a CVV result), ${countText(refused)} would have been declined ` +
+    `(${share} %): ${countText(byAddress)} for AVS, ${countText(refused - byAddress)} for CVV.`
   )
 }
 
 function EffectText({ effect, past }: { readonly effect: Effect; readonly past: PastChecksView }) {
   if (effect.approved + effect.refusedBefore === 0)
-    return 'There were no payments that these rules would have judged.'
+    return 'There were no payments to which these rules apply.'
   return (
     <Stack gap={2}>
       <Text size="sm">
         {effect.refused === 0
-          ? `All ${countText(effect.approved)} approvals (${countText(effect.withAddress)} with an address answer, ${countText(effect.withCode)} with one on the code) would have stood.`
+          ? `All ${countText(effect.approved)} approvals (${countText(effect.withAddress)} with an AVS result, ${countText(effect.withCode)} with a CVV result) would have been kept.`
           : effectSentence(effect)}
       </Text>
       {effect.refusedBefore > 0 && (
         <Text size="sm">
-          Of {countText(effect.refusedBefore)} that were refused by the rules at the time,{' '}
-          {countText(effect.saved)} would have stood.
+          Of {countText(effect.refusedBefore)} payments that the rules declined at the time,{' '}
+          {countText(effect.saved)} would have been kept.
         </Text>
       )}
       {past.ownRules > 0 && (
         <Text size="sm" c="dimmed">
-          Not counted: {countOf(past.ownRules, 'request')} that said how to judge by themselves.
+          Not counted: {countOf(past.ownRules, 'request')} that override the rules.
         </Text>
       )}
       {past.isCut && (
         <Text size="sm" c="dimmed">
-          There were more; the latest 50,000 were looked at.
+          Only the latest 50,000 payments were examined.
         </Text>
       )}
     </Stack>
@@ -296,11 +296,7 @@ function Letters({ legend, codes, counts, value, isUsed, error, onChange }: Lett
   return (
     <Checkbox.Group
       label={legend}
-      description={
-        isUsed
-          ? 'A ticked letter counts as a match.'
-          : 'They count for nothing while the modes are I or F.'
-      }
+      description={isUsed ? 'A selected result counts as a match.' : 'Ignored in modes I and F.'}
       value={[...value]}
       error={error}
       onChange={(letters) => onChange(sorted(letters.join('')))}
@@ -322,7 +318,7 @@ function Letters({ legend, codes, counts, value, isUsed, error, onChange }: Lett
         ))}
         <div className={classes.letter}>
           <Text size="xs" pl={24}>
-            No letter came: never a match
+            No result: never a match
           </Text>
           <Count number={none} />
         </div>

@@ -29,8 +29,8 @@ const DESCRIBE: Describe<General> = {
   tolerance: { label: 'Tolerance', text: String },
   defaultProduct: { label: 'Default product', text: String },
   retryDays: {
-    label: 'Days of retries',
-    text: (days) => (days === '' ? `the usual ones (${USUAL})` : days),
+    label: 'Retry days',
+    text: (days) => (days === '' ? `default (${USUAL})` : days),
   },
 }
 
@@ -57,7 +57,7 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
     days === null
       ? null
       : days.some(Number.isNaN)
-        ? 'Write whole days with commas between them, such as 1, 3, 5, 7.'
+        ? 'Enter whole days separated by commas, such as 1, 3, 5, 7.'
         : retryDaysFault(days)
   const currencies = [
     ...new Set([
@@ -89,7 +89,7 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
         <Stack gap="sm">
           <TextInput
             label="Name"
-            description="As your colleagues read it; buyers never see it."
+            description="Shown to portal users only; customers never see it."
             maxLength={100}
             value={values.name}
             error={errorAt('name')}
@@ -97,7 +97,7 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
           />
           <Select
             label="Default currency"
-            description="Taken where a request names none. One that the site's merchant accounts take."
+            description="Used when a request names no currency. The site's merchant accounts must support it."
             data={currencies}
             allowDeselect={false}
             inputContainer={(input) => <Box maw={260}>{input}</Box>}
@@ -130,7 +130,7 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
           <CatalogueSwitch site={site} />
           <TextInput
             label="Default product"
-            description={`Sold where a line names none. ${products.length === 0 ? 'The catalogue is empty.' : `The catalogue has ${products.length === 500 ? '500 or more' : products.length}.`}`}
+            description={`Used when a line names no product. ${products.length === 0 ? 'The catalogue is empty.' : `Products in the catalogue: ${products.length === 500 ? '500 or more' : products.length}.`}`}
             maw={360}
             maxLength={64}
             value={values.defaultProduct}
@@ -142,24 +142,23 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
       <Fieldset legend="Renewals of memberships" disabled={!mayChange}>
         <Stack gap="sm">
           <Text size="sm">
-            A renewal that is declined is tried again on days after its first failure. After the
-            last one the membership is cancelled. What a card network forbids is not tried, whatever
-            is set here.
+            A declined renewal is retried on these days after its first failure. After the last
+            retry the membership is cancelled. Attempts that a card network forbids are never made.
           </Text>
           <Radio.Group
             value={values.retryDays === '' ? 'usual' : 'own'}
             onChange={(value) => change('retryDays', value === 'usual' ? '' : USUAL)}
-            aria-label="Days of retries"
+            aria-label="Retry days"
           >
             <Stack gap={6}>
-              <Radio value="usual" label={`The usual days: ${USUAL}`} />
-              <Radio value="own" label="Days of your own" />
+              <Radio value="usual" label={`Default days: ${USUAL}`} />
+              <Radio value="own" label="Custom days" />
             </Stack>
           </Radio.Group>
           {values.retryDays !== '' && (
             <TextInput
               label="Days after the first failure"
-              description="Whole days from 1 to 30 in sequence, at most 15 of them."
+              description="At most 15 whole days from 1 to 30, in ascending order."
               maw={360}
               value={values.retryDays}
               error={errorAt('renewalRetryDays') ?? daysFault}
@@ -199,18 +198,18 @@ function CatalogueSwitch({ site }: { readonly site: SiteView }) {
         onChange={(value) => setAsked(value as 'open' | 'strict')}
       >
         <Stack gap={6} mt={6}>
-          <Radio value="open" label="Open" description="Any product id is sold." />
+          <Radio value="open" label="Open" description="Payments can use any product id." />
           <Radio
             value="strict"
             label="Strict"
-            description="Only products of the catalogue that are switched on; anything else is refused."
+            description="Payments can only use active products of the catalogue."
           />
         </Stack>
       </Radio.Group>
       <Confirm
         opened={asked !== null}
-        title={`Make the catalogue ${asked ?? ''}?`}
-        action={`Make it ${asked ?? ''}`}
+        title={`Set the catalogue to ${asked ?? ''}?`}
+        action={`Set to ${asked ?? ''}`}
         onClose={() => setAsked(null)}
         onConfirm={async () => {
           if (asked === null) return
@@ -220,13 +219,13 @@ function CatalogueSwitch({ site }: { readonly site: SiteView }) {
               body: { catalogue: asked, seen: site.catalogue },
             }),
           )
-          tellDone(`Saved. Every gateway knows it within ${site.knownWithinSeconds} seconds.`)
+          tellDone(`Saved. The change takes effect within ${site.knownWithinSeconds} seconds.`)
         }}
       >
         <Text size="sm">
           {asked === 'open'
-            ? 'Requests may then name any product id.'
-            : `Payments for anything but the ${active} product${active === 1 ? '' : 's'} that ${active === 1 ? 'is' : 'are'} switched on will be refused. Memberships go on.`}
+            ? 'Payments can then use any product id.'
+            : `Only payments for the ${active} active product${active === 1 ? '' : 's'} will be accepted. Memberships continue.`}
         </Text>
       </Confirm>
     </>

@@ -19,11 +19,11 @@ export function GoLiveBanner({ siteId }: { readonly siteId?: string }) {
       color="blue"
       role="status"
       icon={<IconUsers size={18} />}
-      title={`${siteName} is to be moved to ${wantedMode} mode`}
+      title={`${wantedMode === 'live' ? 'Live' : 'Test'} mode requested for ${siteName}`}
     >
       {askedBy.id === person.id
-        ? 'You asked for it; another person has to decide'
-        : `${askedBy.name} asked for it${mayApprove ? ', and you may decide' : ''}`}{' '}
+        ? 'Your request: another user must decide'
+        : `Requested by ${askedBy.name}${mayApprove ? '. You can decide' : ', open'}`}{' '}
       until {timeText(expiresAt)}.{' '}
       <Anchor
         inherit
@@ -36,7 +36,7 @@ export function GoLiveBanner({ siteId }: { readonly siteId?: string }) {
           />
         )}
       >
-        Look at what will differ
+        Review the changes
       </Anchor>
     </Alert>
   ))

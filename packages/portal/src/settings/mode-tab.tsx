@@ -32,8 +32,8 @@ import classes from './settings.module.css'
 import { SITE_TABS, type SiteTab } from './site-tabs.ts'
 
 const LEVELS = {
-  blocks: { title: 'In the way', color: 'red', icon: IconBan },
-  care: { title: 'Take care', color: 'orange', icon: IconAlertTriangle },
+  blocks: { title: 'Blocking', color: 'red', icon: IconBan },
+  care: { title: 'Warnings', color: 'orange', icon: IconAlertTriangle },
   info: { title: 'For information', color: 'gray', icon: IconInfoCircle },
 } as const
 
@@ -76,56 +76,56 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
     if (act === 'approve') {
       void queryClient.invalidateQueries({ queryKey: ['session'] })
       tellDone(
-        `The site is in ${open?.wantedMode} mode; every gateway knows it within ${site.knownWithinSeconds} seconds.`,
+        `The site is in ${open?.wantedMode} mode. The change takes effect within ${site.knownWithinSeconds} seconds.`,
       )
     } else
       tellDone(
         act === 'ask'
-          ? 'Asked. Another person has to decide within 24 hours.'
+          ? 'Request sent. Another user must decide within 24 hours.'
           : act === 'refuse'
-            ? 'Refused.'
-            : 'Taken back.',
+            ? 'Request refused.'
+            : 'Request withdrawn.',
       )
   }
 
   return (
     <Stack className={classes.panel}>
       <Text size="sm">
-        The site is in <strong>{site.mode} mode</strong>. An owner asks for it to be moved to{' '}
-        {dryRun.to} mode, and another person with the right to approve decides within 24 hours.
-        Requests of your shop stay the same.
+        The site is in <strong>{site.mode} mode</strong>. An owner requests {dryRun.to} mode, and
+        another user with the permission to approve decides within 24 hours. The requests of your
+        programs stay the same.
       </Text>
       {open !== undefined && (
         <Paper withBorder p="md" role="region" aria-label="Open request">
           <Stack gap="sm">
             <Title order={2} size="h5">
-              {open.askedBy.name} asks for {open.wantedMode} mode
+              {open.askedBy.name} requested {open.wantedMode} mode
             </Title>
             <Text size="sm">
-              Asked <When at={open.askedAt} />, expires <When at={open.expiresAt} />.
+              Requested <When at={open.askedAt} />, expires <When at={open.expiresAt} />.
               {open.reason !== '' && ` “${open.reason}”`}
             </Text>
             <Text size="sm" c="dimmed">
               {isMine
-                ? 'You asked for it, so another person has to decide. You may take it back.'
+                ? 'You made this request, so another user must decide. You can withdraw it.'
                 : mayApprove
-                  ? 'Read what will differ below. If any of it changes before you approve, the request is void and has to be made again.'
-                  : 'Your role does not decide on it.'}
+                  ? 'Review the changes below. If any of them changes before you approve, the request becomes invalid and must be made again.'
+                  : 'Your role cannot decide this request.'}
             </Text>
             <Group gap="xs">
               {mayApprove && !isMine && (
                 <Button color="red" onClick={() => setAct('approve')}>
-                  Approve, and move to {open.wantedMode}
+                  Approve {open.wantedMode} mode
                 </Button>
               )}
               {mayApprove && !isMine && (
                 <Button variant="default" onClick={() => setAct('refuse')}>
-                  Refuse
+                  Refuse request
                 </Button>
               )}
               {isMine && (
                 <Button variant="default" onClick={() => setAct('withdraw')}>
-                  Take it back
+                  Withdraw request
                 </Button>
               )}
             </Group>
@@ -134,17 +134,17 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
       )}
       <Group justify="space-between" gap="sm">
         <Title order={2} size="h5">
-          What differs in {dryRun.to} mode
+          Changes in {dryRun.to} mode
         </Title>
         {open === undefined && mayAsk && (
           <Button onClick={() => setAct('ask')} disabled={blocked > 0}>
-            Ask for {dryRun.to} mode
+            Request {dryRun.to} mode
           </Button>
         )}
       </Group>
       {open === undefined && mayAsk && blocked > 0 && (
         <Text size="sm" c="dimmed">
-          It can be asked for once nothing is in the way.
+          Resolve the blocking items first.
         </Text>
       )}
       <Lines dryRun={dryRun} siteId={site.id} />
@@ -160,13 +160,13 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
         {act === 'approve' && (
           <Alert color="orange">
             {open?.wantedMode === 'live'
-              ? `From then on the shop's payments are real. ${dryRun.lines.filter(({ level }) => level === 'care').length} lines say “take care”.`
-              : 'From then on no real payment is taken at this site.'}
+              ? `The site's payments are real from then on. ${dryRun.lines.filter(({ level }) => level === 'care').length} lines say “take care”.`
+              : 'The site takes no real payments from then on.'}
           </Alert>
         )}
         {(act === 'ask' || act === 'refuse') && (
           <Textarea
-            label={act === 'ask' ? 'Why (for whoever decides)' : 'Why'}
+            label={act === 'ask' ? 'Reason (for the approver)' : 'Reason'}
             maxLength={500}
             autosize
             minRows={2}
@@ -174,24 +174,24 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
             onChange={(event) => setReason(event.currentTarget.value)}
           />
         )}
-        {act === 'withdraw' && <Text size="sm">It can be asked for again at any time.</Text>}
+        {act === 'withdraw' && <Text size="sm">You can make a new request at any time.</Text>}
       </Confirm>
     </Stack>
   )
 }
 
 const TITLES: Readonly<Record<Act, (mode: string) => string>> = {
-  ask: (mode) => `Ask for ${mode} mode?`,
-  approve: (mode) => `Move the site to ${mode} mode?`,
-  refuse: () => 'Refuse the request?',
-  withdraw: () => 'Take the request back?',
+  ask: (mode) => `Request ${mode} mode?`,
+  approve: (mode) => `Approve ${mode} mode?`,
+  refuse: () => 'Refuse request?',
+  withdraw: () => 'Withdraw request?',
 }
 
 const ACTIONS: Readonly<Record<Act, (mode: string) => string>> = {
-  ask: (mode) => `Ask for ${mode} mode`,
-  approve: (mode) => `Move to ${mode} mode`,
-  refuse: () => 'Refuse',
-  withdraw: () => 'Take it back',
+  ask: (mode) => `Request ${mode} mode`,
+  approve: (mode) => `Approve ${mode} mode`,
+  refuse: () => 'Refuse request',
+  withdraw: () => 'Withdraw request',
 }
 
 function Lines({ dryRun, siteId }: { readonly dryRun: DryRun; readonly siteId: string }) {
@@ -285,8 +285,8 @@ function History({ requests }: { readonly requests: readonly GoLiveRequest[] }) 
       <Stack gap={4}>
         {requests.map((request) => (
           <Text key={request.id} size="sm">
-            <When at={request.askedAt} /> {request.askedBy.name} asked for {request.wantedMode}:{' '}
-            {ENDS[request.state]}
+            <When at={request.askedAt} /> {request.askedBy.name} requested {request.wantedMode}{' '}
+            mode: {ENDS[request.state]}
             {request.decidedBy === null || request.state === 'withdrawn'
               ? ''
               : ` by ${request.decidedBy}`}
@@ -302,7 +302,7 @@ const ENDS: Readonly<Record<GoLiveRequest['state'], string>> = {
   open: 'open',
   approved: 'approved',
   refused: 'refused',
-  withdrawn: 'taken back',
-  void: 'void, because what it listed changed',
+  withdrawn: 'withdrawn',
+  void: 'invalid, because the site changed',
   expired: 'expired after 24 hours',
 }

@@ -52,7 +52,7 @@ export function SaveBar<Values extends object>({
       draft.reset()
       setReviewing(false)
       onFault(null)
-      tellDone(`Saved. Every gateway knows it within ${knownWithinSeconds} seconds.`)
+      tellDone(`Saved. The change takes effect within ${knownWithinSeconds} seconds.`)
     },
     onError(error) {
       setReviewing(false)
@@ -68,10 +68,10 @@ export function SaveBar<Values extends object>({
   return (
     <>
       {isDirty && draft.theirs.length > 0 && (
-        <Alert color="orange" role="alert" title="A colleague changed this meanwhile">
+        <Alert color="orange" role="alert" title="Another user changed these settings">
           <Stack gap="xs">
             <ScrollTable
-              heads={['Setting', 'When you began', 'Theirs, in force now', 'Yours']}
+              heads={['Setting', 'Your starting value', 'Current value', 'Your value']}
               rows={draft.theirs.map((name) => [
                 describe[name].label,
                 textOf(name, draft.seen),
@@ -81,10 +81,10 @@ export function SaveBar<Values extends object>({
             />
             <Group gap="xs">
               <Button size="xs" variant="default" onClick={draft.reset}>
-                Drop mine, take theirs
+                Discard my changes
               </Button>
               <Button size="xs" variant="default" onClick={draft.rebase}>
-                Go on with mine over theirs
+                Keep my values
               </Button>
             </Group>
           </Stack>
@@ -145,12 +145,11 @@ export function SaveBar<Values extends object>({
           />
           {note !== undefined && <Alert color="orange">{note}</Alert>}
           <Text size="sm" c="dimmed">
-            Requests that arrive later than {knownWithinSeconds} seconds after this are judged by
-            it, on every gateway.
+            The change takes effect within {knownWithinSeconds} seconds.
           </Text>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setReviewing(false)}>
-              Go back
+              Back
             </Button>
             <Button type="submit" loading={run.isPending} data-autofocus>
               Save
@@ -165,8 +164,7 @@ export function SaveBar<Values extends object>({
       >
         <Stack>
           <Text size="sm">
-            What you changed here is not saved:{' '}
-            {draft.changed.map((name) => describe[name].label).join(', ')}.
+            Unsaved changes: {draft.changed.map((name) => describe[name].label).join(', ')}.
           </Text>
           <Group justify="flex-end" gap="xs">
             <Button
@@ -174,7 +172,7 @@ export function SaveBar<Values extends object>({
               data-autofocus
               onClick={() => blocker.status === 'blocked' && blocker.reset()}
             >
-              Stay
+              Stay on page
             </Button>
             <Button
               color="red"
@@ -183,7 +181,7 @@ export function SaveBar<Values extends object>({
                 if (blocker.status === 'blocked') blocker.proceed()
               }}
             >
-              Leave and lose the changes
+              Discard changes
             </Button>
           </Group>
         </Stack>

@@ -47,11 +47,9 @@ export function ShownOnce({ secret, title, text, onClose }: ShownOnceProps) {
             )}
           </CopyButton>
         </Group>
-        <Alert color="orange">
-          It is shown this once. The gateway keeps no copy that could be read again.
-        </Alert>
+        <Alert color="orange">This is shown only once. The gateway cannot show it again.</Alert>
         <Checkbox
-          label="I have put it where it is needed"
+          label="I have saved it"
           checked={isKept}
           onChange={(event) => setKept(event.currentTarget.checked)}
         />

@@ -45,8 +45,8 @@ export function SitePage() {
         query={site}
         title={`Site ${siteId}`}
         missing={{
-          title: `There is no site ${siteId}`,
-          text: 'No site of yours has this number.',
+          title: `Site ${siteId} not found`,
+          text: 'None of your sites has this number.',
           action: (
             <Link className="link" to="/settings">
               All sites
@@ -83,7 +83,7 @@ export function SitePage() {
           })
         }
       >
-        <Tabs.List ref={tabs} className={classes.tabs} aria-label="Settings of the site">
+        <Tabs.List ref={tabs} className={classes.tabs} aria-label="Site settings">
           {Object.entries(SITE_TABS).map(([name, label]) => (
             <Tabs.Tab key={name} value={name}>
               {label}

@@ -37,7 +37,7 @@ export function SitesPage() {
   const sites = useSites()
   const navigate = useNavigate()
   return (
-    <Page title="Sites" text="What each of your shops takes, checks and sells.">
+    <Page title="Sites" text="Settings of each site: payments, checks and products.">
       <Stack gap="sm">
         <GoLiveBanner />
         {sites.error === null ? (
@@ -51,8 +51,8 @@ export function SitesPage() {
             }
             empty={
               <EmptyState
-                title="There are no sites"
-                text="Whoever operates the gateway makes them, with their merchant accounts."
+                title="No sites yet"
+                text="The operator creates sites and their merchant accounts."
               />
             }
           />
@@ -60,8 +60,7 @@ export function SitesPage() {
           <Fault error={sites.error} onRetry={() => void sites.refetch()} />
         )}
         <Text size="sm" c="dimmed">
-          Sites and merchant accounts are made by whoever operates the gateway; everything else is
-          set here.
+          The operator creates sites and merchant accounts. You manage all other settings here.
         </Text>
       </Stack>
     </Page>

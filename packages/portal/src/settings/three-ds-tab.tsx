@@ -10,25 +10,25 @@ import { siteChanged } from './settings-queries.ts'
 import classes from './settings.module.css'
 
 const WISHES: readonly { readonly value: string; readonly label: string }[] = [
-  { value: 'none', label: 'Nothing is asked of the issuer' },
+  { value: 'none', label: 'No preference sent' },
   { value: '01', label: '01: no preference' },
-  { value: '02', label: '02: rather without a challenge' },
-  { value: '03', label: '03: rather with a challenge' },
-  { value: '04', label: '04: a challenge by mandate' },
+  { value: '02', label: '02: no challenge preferred' },
+  { value: '03', label: '03: challenge preferred' },
+  { value: '04', label: '04: challenge required by mandate' },
 ]
 
 const DESCRIBE: Describe<ThreeDsPolicy> = {
   required: { label: 'Browser data', text: (on) => (on ? 'required' : 'not required') },
   whenUnavailable: {
-    label: 'When nobody can authenticate',
-    text: (what) => (what === 'decline' ? 'decline' : 'authorize without it'),
+    label: 'If authentication is not possible',
+    text: (what) => (what === 'decline' ? 'decline' : 'authorize without authentication'),
   },
   paResRequired: {
     label: 'REQUEST_PARES',
     text: (on) => (on ? 'required in the final call' : 'not required'),
   },
   challengePreference: {
-    label: 'Wish for a challenge',
+    label: 'Challenge preference',
     text: (wish) => WISHES.find(({ value }) => value === (wish ?? 'none'))?.label ?? '',
   },
   returnHosts: { label: 'Hosts of P3DS_RETURN_URL', text: (hosts) => hosts.join(', ') || 'any' },
@@ -45,9 +45,9 @@ export function ThreeDsTab({ site }: { readonly site: SiteView }) {
   return (
     <Stack className={classes.panel}>
       {!takesPart && (
-        <Alert color="orange" title="No account of this mode takes part in 3-D Secure">
-          Without a registration with the Directory Servers nobody can be authenticated. Whoever
-          operates the gateway enters it with the merchant account.
+        <Alert color="orange" title="No account of this mode is registered for 3-D Secure">
+          3-D Secure needs a registration with the directory servers. The operator enters it in the
+          merchant account.
         </Alert>
       )}
       <Fieldset
@@ -56,39 +56,39 @@ export function ThreeDsTab({ site }: { readonly site: SiteView }) {
       >
         <Stack gap="md">
           <Switch
-            label="Decline where the browser's data are missing"
-            description="Off: a payment without the browser's language, user agent or Accept header goes on without authentication, so whoever hides them is not authenticated. On: SERVICE 670."
+            label="Decline if browser data is missing"
+            description="Off: a payment without the browser's language, user agent or Accept header continues without authentication. On: it is declined with SERVICE 670."
             checked={values.required}
             onChange={(event) => set('required', event.currentTarget.checked)}
           />
           <Radio.Group
-            label="When nobody can authenticate"
-            description="The card takes no part, the network does not answer, or the issuer can't. After a challenge only a good result is ever authorized."
+            label="If authentication is not possible"
+            description="Applies if the card or issuer does not support it, or the network does not answer. After a challenge, only a successful authentication is authorized."
             value={values.whenUnavailable}
             onChange={(value) => set('whenUnavailable', value as ThreeDsPolicy['whenUnavailable'])}
           >
             <Stack gap={6} mt={6}>
               <Radio
                 value="authorize"
-                label="Authorize without it"
-                description="More sales; the liability for fraud stays with you."
+                label="Authorize without authentication"
+                description="More sales, but the liability for fraud stays with you."
               />
               <Radio
                 value="decline"
                 label="Decline"
-                description="Only authenticated payments, or such as the issuer tried to."
+                description="Only authenticated or attempted payments are authorized."
               />
             </Stack>
           </Radio.Group>
           <Switch
             label="The final call must carry REQUEST_PARES"
-            description="It may be empty. For shops written for the older protocol, so that a forgotten parameter is noticed."
+            description="Its value can be empty. Helps integrations of the older protocol to detect a missing parameter."
             checked={values.paResRequired}
             onChange={(event) => set('paResRequired', event.currentTarget.checked)}
           />
           <Select
-            label="Wish for a challenge"
-            description="What the issuer is told you would like (threeDSRequestorChallengeInd); it decides by itself."
+            label="Challenge preference"
+            description="Sent to the issuer as threeDSRequestorChallengeInd. The issuer decides."
             inputContainer={(input) => <Box maw={360}>{input}</Box>}
             allowDeselect={false}
             data={WISHES}
@@ -98,8 +98,8 @@ export function ThreeDsTab({ site }: { readonly site: SiteView }) {
             }
           />
           <TagsInput
-            label="Hosts that P3DS_RETURN_URL may name"
-            description="Where buyers may be sent back to, such as shop.example; empty allows any host. Press Enter after each."
+            label="Allowed hosts in P3DS_RETURN_URL"
+            description="Hosts to which customers return, such as shop.example. Leave empty to allow any host. Press Enter after each."
             placeholder={values.returnHosts.length === 0 ? 'any host' : ''}
             value={[...values.returnHosts]}
             error={fault?.field === 'returnHosts' ? fault.message : undefined}

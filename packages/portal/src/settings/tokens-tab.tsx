@@ -21,7 +21,7 @@ interface Origins {
 }
 
 const DESCRIBE: Describe<Origins> = {
-  origins: { label: 'Origins', text: (origins) => origins.join('\n') || 'none' },
+  origins: { label: 'Allowed origins', text: (origins) => origins.join('\n') || 'none' },
 }
 
 /** The key that signs token requests, and the pages that may read their answers. */
@@ -37,58 +37,58 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
     <Stack className={classes.panel}>
       <Panel title="Token site key">
         <Text size="sm" c="dimmed">
-          Your server signs requests for card tokens with it. It never goes into a page.
+          Your server signs card token requests with this key. Never put it into a page.
         </Text>
         <Facts
           facts={[
             [
               'In use',
               tokens.current === null ? (
-                'none: the site takes no tokens'
+                'none: card tokens are off'
               ) : (
                 <>
-                  made <When key="at" at={tokens.current} />
+                  created <When key="at" at={tokens.current} />
                 </>
               ),
             ],
             [
-              'Older one, works as well',
+              'Older key, still valid',
               tokens.previous === null ? null : (
                 <>
-                  made <When key="at" at={tokens.previous} />
+                  created <When key="at" at={tokens.previous} />
                 </>
               ),
             ],
           ]}
         />
         <Text size="sm" fw={600}>
-          To change it without a stop
+          To change the key without downtime
         </Text>
         <ol className={classes.steps}>
-          <li>Make a new key. The one before it goes on working.</li>
-          <li>Put the new one into your servers, all of them.</li>
-          <li>When nothing signs with the older one any more, retire it.</li>
+          <li>Create a new key. The current one keeps working.</li>
+          <li>Put the new key into all your servers.</li>
+          <li>When no server uses the older key any more, retire it.</li>
         </ol>
         {mayChange && (
           <Group gap="xs">
             <Button onClick={() => setAsked('new')} disabled={tokens.previous !== null}>
-              Make a new key
+              Create new key
             </Button>
             <Button
               variant="default"
               onClick={() => setAsked('retire')}
               disabled={tokens.previous === null}
             >
-              Retire the older key
+              Retire older key
             </Button>
           </Group>
         )}
       </Panel>
-      <Fieldset legend="Origins" disabled={!mayChange}>
+      <Fieldset legend="Allowed origins" disabled={!mayChange}>
         <Stack gap="sm">
           <TagsInput
-            label="Pages that may read the token service's answers"
-            description="Such as https://shop.example, as browsers send it: without a path or a slash at the end. * is every page; plain http:// is taken for this machine only. Press Enter after each."
+            label="Origins that can read the token service's responses"
+            description="Enter origins such as https://shop.example, without a path or trailing slash. * allows every origin. http:// is accepted for this machine only. Press Enter after each."
             value={[...draft.values.origins]}
             error={fault?.field === 'origins' ? fault.message : undefined}
             onChange={(origins) => {
@@ -101,8 +101,8 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
           />
           {draft.values.origins.includes('*') && (
             <Alert color="orange">
-              Every page of the network may make tokens in this site's name and read them. Name your
-              own before you go live.
+              Any web page can create and read tokens for this site. List your own origins before
+              you go live.
             </Alert>
           )}
         </Stack>
@@ -123,8 +123,8 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
       />
       <Confirm
         opened={asked === 'new'}
-        title="Make a new token site key?"
-        action="Make a new key"
+        title="Create a new token site key?"
+        action="Create new key"
         onClose={() => setAsked(null)}
         onConfirm={async () => {
           const made = await call(routes.sites.makeTokenKey, { path })
@@ -137,23 +137,23 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
       <Confirm
         opened={asked === 'retire'}
         title="Retire the older token site key?"
-        action="Retire the older key"
+        action="Retire older key"
         dangerous
         onClose={() => setAsked(null)}
         onConfirm={async () => {
           siteChanged(await call(routes.sites.retireTokenKey, { path }))
-          tellDone('The older key is retired.')
+          tellDone('Older key retired.')
         }}
       >
         <Text size="sm">
-          Servers that still sign with it are refused (121) within {site.knownWithinSeconds}{' '}
-          seconds. It can not be brought back.
+          Servers that still use this key are refused (121) within {site.knownWithinSeconds}{' '}
+          seconds. You cannot undo this.
         </Text>
       </Confirm>
       <ShownOnce
         secret={secret}
-        title="The new token site key"
-        text="Put it into your servers, where they sign requests for card tokens."
+        title="New token site key"
+        text="Put it into the servers that sign card token requests."
         onClose={() => setSecret(null)}
       />
     </Stack>

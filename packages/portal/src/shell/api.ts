@@ -58,7 +58,7 @@ export function signedInAgain(): void {
 
 const NO_ANSWER = {
   code: 'unreachable',
-  message: 'The gateway can not be reached. Check the connection, and try again.',
+  message: 'The gateway cannot be reached. Check your connection and try again.',
 }
 
 interface Sent {

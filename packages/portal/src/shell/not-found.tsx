@@ -3,10 +3,7 @@ import { Page } from '../parts/page.tsx'
 
 export function NotFound() {
   return (
-    <Page
-      title="There is nothing at this address"
-      text="It may have been mistyped, or the link is an old one."
-    >
+    <Page title="Page not found" text="Check the address. The link may be out of date.">
       <Link className="link" to="/">
         Home
       </Link>

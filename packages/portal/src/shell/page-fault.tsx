@@ -10,11 +10,11 @@ export function PageFault({ error }: ErrorComponentProps) {
   return (
     <Page title="This page could not be shown">
       <Alert color="red" role="alert">
-        Load it again. Where that does not help, tell whoever runs the gateway what stands here:{' '}
+        Reload the page. If that does not help, send this message to the operator:{' '}
         {error instanceof Error ? error.message : String(error)}
       </Alert>
       <Group>
-        <Button onClick={() => window.location.reload()}>Load it again</Button>
+        <Button onClick={() => window.location.reload()}>Reload</Button>
       </Group>
     </Page>
   )

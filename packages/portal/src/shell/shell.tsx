@@ -92,7 +92,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
     <SessionContext.Provider value={session}>
       <SiteContext.Provider value={{ siteId: known, choose: setSiteId }}>
         <a className="skip-link" href="#main">
-          Skip to the page
+          Skip to content
         </a>
         <AppShell
           header={{ height: 56 }}

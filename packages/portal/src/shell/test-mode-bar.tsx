@@ -23,7 +23,7 @@ export function TestModeBar() {
       <strong>Test mode.</strong>{' '}
       {all
         ? 'No real money moves here.'
-        : 'Some of the sites shown are in test mode: no real money moves on those.'}
+        : 'Some of these sites are in test mode: no real money moves there.'}
     </Alert>
   )
 }

@@ -6,24 +6,20 @@ import { PortalFault } from './portal-route.ts'
 /** What came, in the form that a schema gives it. */
 export function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   if (holdsNul(value))
-    throw new PortalFault(
-      400,
-      'invalid',
-      'The request has a sign in it that can not be written down.',
-    )
+    throw new PortalFault(400, 'invalid', 'The request contains a character that cannot be stored.')
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
   // Names that nobody knows are whatever was sent, a secret in the wrong place for one.
   if (issue?.code === 'unrecognized_keys') {
-    throw new PortalFault(400, 'invalid', 'The request has a field that is not known here.')
+    throw new PortalFault(400, 'invalid', 'The request contains an unknown field.')
   }
   const path = issue?.path.join('.') ?? ''
   const field = /^[a-z][a-z0-9.]{0,60}$/i.test(path) && !/\d{6}/.test(path) ? path : ''
   throw new PortalFault(
     400,
     'invalid',
-    `${field === '' ? 'The request' : field}: ${issue?.message ?? 'it can not be read'}.`,
+    `${field === '' ? 'The request' : field}: ${issue?.message ?? 'it is invalid'}.`,
     field === '' ? null : field,
   )
 }

@@ -66,7 +66,7 @@ export function portalDoor(deps: {
         const session = await guard.session(request)
         guard.assertToken(request, session)
         if (session.next !== 'code')
-          throw new PortalFault(409, 'conflict', 'No code is waited for.')
+          throw new PortalFault(409, 'conflict', 'No code is expected. Sign in again.')
         const { code } = body()
         const { token } = orFault(await sessions.giveCode(session, code, clientAddress(request)))
         return letIn(request, reply, token)

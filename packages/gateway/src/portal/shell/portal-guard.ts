@@ -76,22 +76,14 @@ export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
       const isTyped = request.method === 'GET' && site === 'none'
       const isForeign = site !== undefined && site !== 'same-origin' && !isTyped
       if (isForeign || (origin !== undefined && !isOwn(origin, request))) {
-        throw new PortalFault(
-          403,
-          'foreign_page',
-          'The request comes from a page that is not the portal.',
-        )
+        throw new PortalFault(403, 'foreign_page', 'The request does not come from the portal.')
       }
     },
 
     assertToken(request, { csrfToken }) {
       const sent = request.headers['x-csrf-token']
       if (typeof sent === 'string' && isSame(sent, csrfToken)) return
-      throw new PortalFault(
-        403,
-        'csrf',
-        'The page holds an old token. Nothing was done; try again.',
-      )
+      throw new PortalFault(403, 'csrf', 'The page is out of date. Nothing was done. Try again.')
     },
 
     setCookie(request, reply, token) {
@@ -114,15 +106,11 @@ export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
 
 /** For a request without a session that is open. */
 export function signedOut(): PortalFault {
-  return new PortalFault(401, 'signed_out', 'You are signed out. Sign in again to go on.')
+  return new PortalFault(401, 'signed_out', 'You are signed out. Sign in again to continue.')
 }
 
 function tooMany(): PortalFault {
-  return new PortalFault(
-    429,
-    'too_many',
-    'Too many requests came at once. Wait a moment, and try again.',
-  )
+  return new PortalFault(429, 'too_many', 'Too many requests at once. Wait a moment and try again.')
 }
 
 function isSame(a: string, b: string): boolean {

@@ -141,7 +141,7 @@ export function orFault<Done extends object>(
 
 /** For what does not exist, and for what belongs to somebody else. */
 export function notFound(what: string): PortalFault {
-  return new PortalFault(404, 'not_found', `There is no such ${what}.`)
+  return new PortalFault(404, 'not_found', `This ${what} does not exist.`)
 }
 
 /** An answer that is a file, made while it is sent. */

@@ -56,17 +56,17 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
         new PortalFault(
           503,
           'unavailable',
-          'The database can not be reached at the moment. Nothing was changed as far as is known; try again.',
+          'The database cannot be reached. As far as the gateway can tell, nothing was changed. Try again.',
         ),
       )
     }
     const { statusCode = 500 } = error
     if (statusCode < 500)
-      return refuse(reply, new PortalFault(statusCode, 'unreadable', 'The request cannot be read.'))
+      return refuse(reply, new PortalFault(statusCode, 'unreadable', 'The request is invalid.'))
     request.log.error(describeFault(error), 'A portal request failed with an internal error.')
     return refuse(
       reply,
-      new PortalFault(500, 'fault', 'Internal gateway error. It was logged; try again.'),
+      new PortalFault(500, 'fault', 'Internal gateway error. It was logged. Try again.'),
     )
   })
 
@@ -112,7 +112,7 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
       throw new PortalFault(
         429,
         'too_many_files',
-        `${FILES_AT_ONCE} files are on their way to you already. Wait until one of them is there.`,
+        `${FILES_AT_ONCE} of your downloads are already running. Wait until one is complete.`,
       )
     }
     // Who has left meanwhile closes nothing any more.
@@ -138,7 +138,7 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
       throw new PortalFault(
         403,
         'not_allowed',
-        `Your role does not allow you to ${RIGHTS[route.right]}. An owner or admin can change that.`,
+        `Your role does not allow you to ${RIGHTS[route.right]}. Ask an owner or admin for another role.`,
       )
     }
     const result = await route.handle({
@@ -161,5 +161,5 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
 /** Whoever has something left to do on the way in gets no further than that. */
 function assertIn({ onTheWayIn }: PortalRoute, { next }: PortalSession): void {
   if (next === null || next === onTheWayIn) return
-  throw new PortalFault(401, 'unfinished', 'You are not signed in yet: a step is left.')
+  throw new PortalFault(401, 'unfinished', 'You are not signed in yet. Complete the sign-in.')
 }

@@ -40,7 +40,7 @@ export interface ReconcileDeps {
 }
 
 export interface Progress {
-  readonly doing: 'reading the bank' | 'comparing' | 'looking again'
+  readonly doing: 'reading the bank' | 'comparing' | 'rechecking differences'
   readonly orders: number
 }
 
@@ -90,7 +90,7 @@ export async function reconcile(deps: ReconcileDeps): Promise<Reconciliation> {
 
   let cleared = 1
   for (let look = 1; differing.length > 0 && cleared > 0 && look < MOST_LOOKS; look += 1) {
-    deps.onProgress?.({ doing: 'looking again', orders: differing.length })
+    deps.onProgress?.({ doing: 'rechecking differences', orders: differing.length })
     const before = differing.length
     await deps.pause()
     await takeBank(deps)

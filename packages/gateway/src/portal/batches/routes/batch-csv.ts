@@ -1,3 +1,4 @@
+import { ACTION_TEXTS } from '@tollgate/portal-contract/order-columns'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import type { BatchTransaction } from '../../../usecases/books/batches.ts'
@@ -5,7 +6,7 @@ import { cell } from '../../words/csv.ts'
 
 const ROWS_AT_ONCE = 1_000
 const HEAD =
-  'transaction,order,your_order,action,currency,amount,taken_back,brand,last_four,concluded_at\r\n'
+  'Transaction,Order,Your order id,Action,Currency,Amount,Voided,Card brand,Last four,Time\r\n'
 
 /** What is in a batch, a line each; `read` gives those behind an id. */
 export async function* batchCsv(
@@ -27,7 +28,7 @@ function line(row: BatchTransaction): string {
     row.id,
     row.orderId,
     row.orderReference,
-    row.action,
+    ACTION_TEXTS[row.action],
     row.currency,
     amount(row.action === 'refund' ? -row.amountMinor : row.amountMinor, row.currency),
     amount(row.undoneMinor, row.currency),

@@ -85,15 +85,11 @@ export function batchesRoutes(store: Batches): readonly PortalRoute[] {
             throw new PortalFault(
               409,
               'closed_before',
-              `The batch was closed by ${closed.closedBy.replace(/^\w+:/, '') || 'somebody else'} at ` +
+              `The batch was closed by ${closed.closedBy.replace(/^\w+:/, '') || 'another user'} at ` +
                 `${closed.closedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
             )
           case 'empty':
-            throw new PortalFault(
-              409,
-              'empty',
-              'The batch holds nothing yet, so there is nothing to close.',
-            )
+            throw new PortalFault(409, 'empty', 'The batch is empty, so there is nothing to close.')
           case 'unknown':
             return missing()
         }

@@ -31,10 +31,10 @@ const text = (max: number): z.ZodType<string, string> =>
     .trim()
     .max(max, { error: `it has more than ${max} characters` })
     .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), {
-      error: 'it has characters that can not be printed',
+      error: 'it has unprintable characters',
     })
     .refine((value) => !holdsCardSecret(value), {
-      error: 'it looks like a card number; take the digits out',
+      error: 'it looks like a card number; remove the digits',
     })
 const address = z.strictObject({
   street: text(255),
@@ -102,7 +102,7 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
           throw new PortalFault(
             400,
             'invalid',
-            `Type at least ${SHORTEST_SEARCH} characters.`,
+            `Enter at least ${SHORTEST_SEARCH} characters.`,
             'search',
           )
         }
@@ -141,7 +141,7 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
           throw new PortalFault(
             409,
             'changed_meanwhile',
-            'Somebody else, or a payment, has changed the customer since you opened the form. Nothing was saved; load the page again and look at what it says now.',
+            'Another user or a payment changed this customer after you opened the form. Nothing was saved. Reload the page and check the current data.',
           )
         }
         return { contact: result.contact }
@@ -171,7 +171,7 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
           throw new PortalFault(
             409,
             'card_in_use',
-            `The card can not be taken away. ${result.reasons.join(' ')}`,
+            `The card cannot be deleted. ${result.reasons.join(' ')}`,
           )
         }
         return { done: true }

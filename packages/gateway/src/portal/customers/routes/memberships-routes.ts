@@ -14,9 +14,9 @@ const PAGE = 50
 const STATE = z.enum(['active', 'past_due', 'cancel_scheduled', 'cancelled', 'ended'])
 const DAY = z
   .string()
-  .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, { error: 'it is no day such as 2026-11-30' })
+  .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, { error: 'expected a day such as 2026-11-30' })
   .transform((day) => new Date(`${day}T00:00:00Z`))
-  .refine((at) => !Number.isNaN(at.getTime()), { error: 'there is no such day' })
+  .refine((at) => !Number.isNaN(at.getTime()), { error: 'this day does not exist' })
 
 const LIST = z.strictObject({
   site: ID.optional(),
@@ -70,7 +70,12 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
         const { site, states, product, customer, from, until, afterAt, after } = query
         const order = query.order ?? (from !== undefined || until !== undefined ? 'due' : 'newest')
         if (order === 'due' && after !== undefined && afterAt === undefined) {
-          throw new PortalFault(400, 'invalid', 'A list by date goes on after a date.', 'afterAt')
+          throw new PortalFault(
+            400,
+            'invalid',
+            'The next page of a list sorted by date needs a date.',
+            'afterAt',
+          )
         }
         return book.list(
           {
@@ -117,7 +122,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
           throw new PortalFault(
             409,
             'other_mode',
-            `The site is in ${site.mode} mode now, and this membership is of its ${stored.mode} mode: it sleeps and can not be changed.`,
+            `The site is in ${site.mode} mode now, and this membership belongs to ${stored.mode} mode. It is suspended and cannot be changed.`,
           )
         }
         const { key, seen, wish } = call.body
@@ -149,16 +154,17 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
 }
 
 const REFUSALS: Readonly<Record<Extract<WishResult, { kind: 'refused' }>['refusal'], string>> = {
-  nothing_to_change: 'Choose what is to change.',
-  membership_over: 'The membership is over already.',
+  nothing_to_change: 'Choose a change.',
+  membership_over: 'The membership has already ended.',
   product_not_rebillable:
-    'This product can not take over: it is not sold any more, is sold once, or its price is in another currency.',
+    'The membership cannot change to this product. It is inactive, a one-time product, or priced in another currency.',
   not_set_for_rebill:
-    'There is no next renewal: the membership ends after its period, or is to be cancelled.',
-  card_unknown: 'The customer has no such card any more, or its number can not be read.',
-  nothing_to_retry: 'No failed renewal waits: it is paid, or it is being charged at this moment.',
-  membership_not_found: 'There is no such membership.',
-  key_reused: 'The page has used this key for something else, which was done. Load it again.',
+    'The membership has no next renewal. It ends after its period or its cancellation is scheduled.',
+  card_unknown: 'The customer no longer has this card, or its number cannot be read.',
+  nothing_to_retry:
+    'There is no failed renewal to retry. It is paid, or it is being charged right now.',
+  membership_not_found: 'This membership does not exist.',
+  key_reused: 'This page already did another operation with the same key. Reload the page.',
 }
 
 function faultOf(result: Exclude<WishResult, { kind: 'done' }>): PortalFault {
@@ -168,7 +174,7 @@ function faultOf(result: Exclude<WishResult, { kind: 'done' }>): PortalFault {
     case 'forbidden': {
       const when =
         result.at === null
-          ? 'It can not be tried again with this card as it is.'
+          ? 'You cannot retry with this card.'
           : `It may be tried again from ${result.at.toISOString().slice(0, 16).replace('T', ' ')} UTC on.`
       return new PortalFault(409, 'forbidden_by_rules', `${result.reason} ${when}`)
     }
@@ -176,9 +182,13 @@ function faultOf(result: Exclude<WishResult, { kind: 'done' }>): PortalFault {
       const last = result.by.at(-1)
       const who =
         last === undefined
-          ? 'A renewal or a request of the shop has changed the membership since you opened it.'
-          : `${last.actor.replace('person:', '')} has changed the membership since you opened it, at ${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${last.what}`
-      return new PortalFault(409, 'changed_meanwhile', `${who} Nothing was done; look at it again.`)
+          ? 'A renewal or an API request changed the membership after you opened it.'
+          : `${last.actor.replace('person:', '')} changed the membership after you opened it, at ${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${last.what}`
+      return new PortalFault(
+        409,
+        'changed_meanwhile',
+        `${who} Nothing was done. Review the membership and try again.`,
+      )
     }
   }
 }

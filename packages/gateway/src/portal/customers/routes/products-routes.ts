@@ -66,8 +66,7 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
         const siteId = await ownSite(call)
         const read = deps.readProduct(call.body)
         if ('fault' in read) throw new PortalFault(400, 'invalid', sentence(read.fault), read.field)
-        if (read.name.trim() === '')
-          throw new PortalFault(400, 'invalid', 'Give it a name.', 'name')
+        if (read.name.trim() === '') throw new PortalFault(400, 'invalid', 'Enter a name.', 'name')
         orFault(await deps.addProduct(siteId, read, doerOf(call)))
         return { productId: read.productId }
       },

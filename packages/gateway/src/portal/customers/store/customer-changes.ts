@@ -129,7 +129,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
         if ((error as { readonly code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
         return {
           kind: 'refused',
-          reasons: ['Something is being done with it at this moment: try again.'],
+          reasons: ['Another operation is using the card. Try again.'],
         }
       }
     },
@@ -179,12 +179,14 @@ async function removalOf(
   return {
     standsAgainst: [
       ...memberships.map(
-        ({ id }) => `Membership ${id} charges it: cancel that, or give it another card.`,
+        ({ id }) => `Membership ${id} charges it. Cancel the membership or change its card.`,
       ),
-      ...(running > 0 ? ['A payment with it is under way: wait until its outcome is known.'] : []),
-      ...(open > 0 ? ['An authorization with it is open: capture or void it.'] : []),
+      ...(running > 0 ? ['A payment with it is in progress. Wait for its outcome.'] : []),
+      ...(open > 0 ? ['An authorization with it is open. Capture or void the authorization.'] : []),
       ...(queued > 0
-        ? ['Something about a payment with it is on its way to the bank: wait until it is there.']
+        ? [
+            'A message about a payment with it is not confirmed by the bank yet. Wait for the confirmation.',
+          ]
         : []),
     ],
     refundable: refundable.map(({ currency, minor, orders }) => ({

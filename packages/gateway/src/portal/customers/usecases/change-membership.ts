@@ -174,15 +174,15 @@ function whatWasDone(wish: MembershipWish, { membership }: StoredMembership): st
     case 'cancel':
       return overAt === null && next !== null
         ? `Cancelled, with effect from ${day(next.at)}.`
-        : 'Cancelled at once.'
+        : 'Cancelled with immediate effect.'
     case 'product':
       return nextProduct === null
-        ? `Product ${product.productId} stays: an earlier change was taken back.`
+        ? `Product ${product.productId} stays: an earlier change was cancelled.`
         : `Product ${nextProduct.productId} from the next renewal on.`
     case 'card':
       return `Card ${wish.cardId} is charged from now on.`
     case 'retry':
-      return 'The failed renewal is tried again now.'
+      return 'The failed renewal is retried now.'
   }
 }
 

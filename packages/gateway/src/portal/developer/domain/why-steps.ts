@@ -44,7 +44,7 @@ export function explainAnswer(facts: WhyFacts): readonly WhyStep[] {
       decided: looked.decided,
       passed: looked.passed,
       not_asked: looked.notAsked ?? '',
-      not_reached: 'It was not reached.',
+      not_reached: 'Not reached.',
     }[verdict]
     return {
       key,
@@ -65,26 +65,26 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
   const refused = refusalOf(request)
   switch (key) {
     case 'form':
-      return { passed: 'The body was a form, with each parameter once.', ...refused }
+      return { passed: 'The request body is a form with each parameter once.', ...refused }
     case 'login':
       return {
         inputs: [
           ['User', request?.username ?? ''],
           ['SITE_ID', text(request, 'SITE_ID')],
         ],
-        passed: 'User, password and site belong together, and the user sends no more than it may.',
+        passed: 'User, password and site match, and the user is within its request limit.',
         ...refused,
       }
     case 'action':
       return {
         inputs: pick(request, ['REQUEST_ACTION', 'REQUEST_API_VERSION']),
-        passed: 'Both are known.',
+        passed: 'Both are valid.',
         ...refused,
       }
     case 'parameters':
       return {
         inputs: fieldOf(request),
-        passed: 'Nothing is missing, and every value has its form.',
+        passed: 'No parameter is missing, and every value has the right format.',
         ...refused,
       }
     case 'references':
@@ -93,13 +93,13 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
           ...fieldOf(request),
           ...pick(request, ['CUST_ID', 'PMT_ID', 'MERCH_ACCT_ID', 'REQUEST_CURRENCY']),
         ],
-        passed: 'Customer, card, product, currency and merchant account were found.',
+        passed: 'Customer, card, product, currency and merchant account exist.',
         ...refused,
       }
     case 'order_state':
       return {
         inputs: pick(request, ['REQUEST_REF_PO_ID', 'REQUEST_REF_PO_LI_ID', 'LI_VALUE_1']),
-        passed: 'The order has enough left for it.',
+        passed: 'The order has enough left.',
         ...refused,
       }
     case 'duplicate': {
@@ -109,13 +109,13 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
           ['XTL_ORDER_ID', reference],
           ['UNIQUE_XTL_ORDER_ID', text(request, 'UNIQUE_XTL_ORDER_ID')],
         ],
-        passed: 'No approved order had this reference.',
+        passed: 'No approved order has this reference.',
         ...(reference === ''
-          ? { notAsked: 'The request has no XTL_ORDER_ID, so it can not be known again.' }
+          ? { notAsked: 'The request has no XTL_ORDER_ID, so duplicates cannot be detected.' }
           : {}),
         ...refused,
         approve:
-          'Give each purchase an XTL_ORDER_ID of its own, or look up the order that has this one with CCSTATUS.',
+          'Use a new XTL_ORDER_ID for each purchase. To find the existing order, send CCSTATUS.',
       }
     }
     case 'subscription': {
@@ -124,13 +124,13 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
       return {
         inputs: pick(request, ['TRANS_REBILL_TYPE', 'MBSHP_ID_XTL', 'REQUEST_REF_MBSHP_ID']),
         passed: isRenewal
-          ? 'The gateway charges the membership by itself.'
-          : 'Nothing that was paid before is against it.',
+          ? 'The gateway charges the membership automatically.'
+          : 'No earlier payment prevents it.',
         ...(isRenewal ||
         (type !== '' && type !== 'NONE') ||
         text(request, 'REQUEST_REF_MBSHP_ID') !== ''
           ? {}
-          : { notAsked: 'The payment says nothing of a membership.' }),
+          : { notAsked: 'The payment has no membership.' }),
         ...(transaction === null
           ? refused
           : { decided: transaction.reason, approve: transaction.advice }),
@@ -143,7 +143,7 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
           ['PMT_EXPIRY', text(request, 'PMT_EXPIRY')],
           ['Amount', transaction?.amount ?? ''],
         ],
-        passed: 'The check digit is right, and the card has not expired.',
+        passed: 'The check digit is valid, and the card has not expired.',
         decided: transaction?.reason ?? '',
         approve: CARD_APPROVALS[transaction?.serviceCode ?? 0] ?? null,
       }
@@ -154,35 +154,33 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
       return {
         inputs: [
           ['REQUEST_ENROLLMENT', text(request, 'REQUEST_ENROLLMENT')],
-          ['The site insists on 3-D Secure', yesOrNo(site?.threeDsRequired)],
+          ['Site requires 3-D Secure', yesOrNo(site?.threeDsRequired)],
         ],
         passed:
           missing === ''
-            ? 'All that 3-D Secure needs of the browser came along.'
-            : `${missing} The payment went on without it.`,
-        ...(asks ? {} : { notAsked: 'The payment does not ask for 3-D Secure.' }),
-        decided: `${missing === '' ? 'What 3-D Secure needs of the browser is missing.' : missing} The site insists on it, so the payment was declined.`,
+            ? 'All browser data for 3-D Secure is present.'
+            : `${missing} The payment continued without it.`,
+        ...(asks ? {} : { notAsked: 'The payment does not request 3-D Secure.' }),
+        decided: `${missing === '' ? 'Browser data for 3-D Secure is missing.' : missing} The site requires it, so the payment was declined.`,
         approve:
-          'Send what is missing: DDC_REFERENCEID, P3DS_RETURN_URL, the browser and the address of the customer. Or let the site go on without 3-D Secure.',
+          "Send the missing data: DDC_REFERENCEID, P3DS_RETURN_URL, the customer's browser and address. Or change the site to continue without 3-D Secure.",
       }
     }
     case 'card_testing': {
       const isOff = site === null || site.cardTestingMode === 'off'
       return {
         inputs: [
-          ['Rules of the site', site?.cardTestingMode ?? ''],
+          ['Site rules', site?.cardTestingMode ?? ''],
           ['Rule', cardTesting?.rule ?? ''],
         ],
         passed:
           cardTesting === null
-            ? 'No rule was full.'
-            : `The rule ${cardTesting.rule} was full. The site only watches, so the payment went on.`,
-        ...(isOff && cardTesting === null
-          ? { notAsked: 'The site has no rules against card testing.' }
-          : {}),
-        decided: `The rule ${cardTesting?.rule ?? 'of the site'} had let through as many as it may in its window. No bank was asked.`,
+            ? 'No rule reached its limit.'
+            : `Rule ${cardTesting.rule} reached its limit. The site is in watch mode, so the payment continued.`,
+        ...(isOff && cardTesting === null ? { notAsked: 'The site has no velocity rules.' } : {}),
+        decided: `Rule ${cardTesting?.rule ?? 'of the site'} reached its limit. No bank was asked.`,
         approve:
-          "Wait until the rule's window is over, or raise its limit if this was no attack. Another card, address or amount helps where the rule counts that.",
+          "Wait for the end of the rule's window, or raise its limit if this was not an attack. Another card, address or amount also helps if the rule counts it.",
       }
     }
     case 'issuer':
@@ -199,19 +197,19 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
                 ['Reason', threeDs.reason],
                 ['Cause', threeDs.cause],
                 ['Version', threeDs.version],
-                ['Where nobody can authenticate', site?.threeDsUnavailable ?? ''],
+                ['If authentication is not possible', site?.threeDsUnavailable ?? ''],
               ],
         passed:
           threeDs?.statusMeaning === undefined || threeDs.statusMeaning === ''
-            ? 'The payment went on.'
-            : `${threeDs.statusMeaning}. The payment went on.`,
+            ? 'The payment continued.'
+            : `${threeDs.statusMeaning}. The payment continued.`,
         ...(threeDs === null
-          ? { notAsked: 'No issuer was asked to authenticate the cardholder.' }
+          ? { notAsked: 'The cardholder was not authenticated with 3-D Secure.' }
           : {}),
         decided: issuerDecided(facts),
         approve: isWaiting(facts)
-          ? 'Send the customer to P3DS_ACS_URL, and then make the final call.'
-          : 'The cardholder has to be authenticated: try again and have the challenge answered, or pay with another card.',
+          ? 'Send the customer to P3DS_ACS_URL, then make the final call.'
+          : 'The cardholder must authenticate. Try again with a completed challenge, or use another card.',
       }
     case 'bank':
       return lookAtBank(facts)
@@ -219,16 +217,14 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
       return {
         inputs: [
           ...pick(request, ['PARTIAL_AUTH', 'PARTIAL_AUTH_MIN']),
-          ['Asked for', `${transaction?.amount ?? ''} ${transaction?.currency ?? ''}`.trim()],
+          ['Requested', `${transaction?.amount ?? ''} ${transaction?.currency ?? ''}`.trim()],
         ],
         passed:
           transaction !== null && transaction.amount !== transaction.value
-            ? `Less was approved (${transaction.value}), and that was welcome.`
-            : 'All of the amount was approved.',
-        decided:
-          'The bank approved less than was asked for, and that was not welcome. What it holds was given back.',
-        approve:
-          'Ask for a smaller amount, or send PARTIAL_AUTH=1, with a PARTIAL_AUTH_MIN that is low enough.',
+            ? `Partially approved (${transaction.value}), which the request allows.`
+            : 'The full amount was approved.',
+        decided: 'The bank approved less than the request allows. The approval was reversed.',
+        approve: 'Request a smaller amount, or send PARTIAL_AUTH=1 with a lower PARTIAL_AUTH_MIN.',
       }
     case 'address':
       return lookAtCheck(facts, {
@@ -239,7 +235,7 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
         names: ['CHKAVS', 'AVSMATCHSET', 'AVS'],
         what: 'address',
         approve:
-          'Send the address that the bank of the card has, accept this letter with AVSMATCHSET, or report it only with CHKAVS=I.',
+          'Send the address that the issuer has, accept this AVS result with AVSMATCHSET, or only report it with CHKAVS=I.',
       })
     case 'security_code':
       return lookAtCheck(facts, {
@@ -253,7 +249,7 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
         names: ['CHKCVV', 'CVVMATCHSET', 'CVV'],
         what: 'security code',
         approve:
-          'Send the right PMT_KEY, accept this letter with CVVMATCHSET, or report it only with CHKCVV=I.',
+          'Send the right PMT_KEY, accept this CVV result with CVVMATCHSET, or only report it with CHKCVV=I.',
       })
     case 'result':
       return lookAtResult(facts)
@@ -261,9 +257,9 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
 }
 
 const CARD_APPROVALS: Readonly<Record<number, string>> = {
-  675: 'A card number whose check digit is right.',
-  624: 'An expiry that is not in the past.',
-  565: 'An amount above zero. Only CCAUTHORIZE may be for zero: it checks the card.',
+  675: 'Use a card number with a valid check digit.',
+  624: 'Use an expiry in the future.',
+  565: 'Use an amount above zero. Only CCAUTHORIZE accepts zero, to check a card.',
 }
 
 function lookAtBank(facts: WhyFacts): Looked {
@@ -275,7 +271,7 @@ function lookAtBank(facts: WhyFacts): Looked {
     ['Card', transaction.card],
     ['Amount', `${transaction.amount} ${transaction.currency}`],
     [
-      'Answer of the bank (DE 39)',
+      'Bank response (DE 39)',
       responseCode === '' ? 'none' : `${responseCode}${bankSays === '' ? '' : `: ${bankSays}`}`,
     ],
     ['SERVICE', `${serviceCode} ${serviceText}`.trim()],
@@ -286,7 +282,7 @@ function lookAtBank(facts: WhyFacts): Looked {
     inputs,
     passed: 'The bank approved.',
     decided: waits
-      ? 'The bank has been asked, and its answer is waited for.'
+      ? 'The bank has not answered yet.'
       : responseCode === ''
         ? transaction.reason
         : `The bank answered ${responseCode}. ${transaction.reason}`,
@@ -305,10 +301,10 @@ interface Check {
 }
 
 const MODES: Readonly<Record<string, string>> = {
-  T: 'T: approve on an accepted letter only',
-  C: 'C: approve on an accepted letter, or if the other check matches',
+  T: 'T: approve only with an accepted result',
+  C: 'C: approve with an accepted result, or if the other check matches',
   F: 'F: no check',
-  I: 'I: report, and do nothing',
+  I: 'I: report only',
 }
 
 function lookAtCheck(
@@ -325,15 +321,15 @@ function lookAtCheck(
       [names[1], isEnforced ? set : ''],
       [names[2], letter],
     ],
-    passed: 'The letter is accepted.',
+    passed: 'The result is accepted.',
     ...(isEnforced && !isRefund
       ? {}
       : {
           notAsked: isRefund
-            ? 'Nothing is checked for a refund.'
-            : `${MODES[wanted] ?? 'The site does not insist on it'}. The answer was ${letter}.`,
+            ? 'Refunds are not checked.'
+            : `${MODES[wanted] ?? 'The site does not require it'}. The result was ${letter}.`,
         }),
-    decided: `The bank approved, but its answer about the ${what} (${letter}) is not among the accepted letters ${set}. What it holds was given back.`,
+    decided: `The bank approved, but the ${what} result ${letter} is not one of the accepted results ${set}. The approval was reversed.`,
     approve,
   }
 }
@@ -351,7 +347,7 @@ function lookAtResult({ request, transaction }: WhyFacts): Looked {
   const { refusal = null } = request ?? {}
   return {
     passed: '',
-    decided: refusal === null ? 'The request was answered.' : refusal.meaning,
+    decided: refusal === null ? 'The request was processed.' : refusal.meaning,
     approve: null,
   }
 }
@@ -359,9 +355,9 @@ function lookAtResult({ request, transaction }: WhyFacts): Looked {
 function issuerDecided(facts: WhyFacts): string {
   const { threeDs, transaction } = facts
   if (isWaiting(facts))
-    return 'The bank of the card wants the customer to confirm the payment, which is waited for.'
+    return 'The issuer asked the cardholder to confirm the payment. The confirmation is pending.'
   const said = threeDs === null || threeDs.statusMeaning === '' ? '' : `${threeDs.statusMeaning}. `
-  return `${said}${transaction?.reason ?? ''} The bank was not asked for the money.`
+  return `${said}${transaction?.reason ?? ''} No authorization was requested from the bank.`
 }
 
 function isWaiting({ transaction }: WhyFacts): boolean {
@@ -376,8 +372,8 @@ function refusalOf(request: WhyRequest | null): Pick<Looked, 'decided' | 'approv
     decided: `${refusal.code} ${refusal.text}. ${refusal.meaning}`,
     approve:
       refField === ''
-        ? `${refusal.text}: put right what this says, and send it again.`
-        : `Send ${refField} ${expected === null ? 'with a value that is acceptable here' : `as ${expected}`}.`,
+        ? `${refusal.text}: correct this and send the request again.`
+        : `Send ${refField} ${expected === null ? 'with a valid value' : `as ${expected}`}.`,
   }
 }
 

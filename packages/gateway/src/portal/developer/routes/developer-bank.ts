@@ -38,13 +38,13 @@ const RULE = z.strictObject({
     .default(null),
   last4: z
     .string()
-    .regex(/^\d{4}$/, 'four digits are expected')
+    .regex(/^\d{4}$/, 'expected four digits')
     .nullable()
     .default(null),
   /** Minor units. */
   amountMinor: z
     .string()
-    .regex(/^\d{1,12}$/, 'an amount in minor units is expected')
+    .regex(/^\d{1,12}$/, 'expected an amount in minor units')
     .nullable()
     .default(null),
   count: z.number().int().min(1).max(1_000_000).nullable().default(null),
@@ -135,7 +135,7 @@ export function developerBank({
     }),
     implement(testBank.statement, {
       query: z.object({
-        account: z.string().regex(/^[0-9a-f]{8,64}$/, 'the id of an account is expected'),
+        account: z.string().regex(/^[0-9a-f]{8,64}$/, 'expected the id of an account'),
       }),
       handle: async ({ person, query }) => ({
         lines: (await ask(bank.statement(query.account, await merchantsOf(person.merchantId)))).map(

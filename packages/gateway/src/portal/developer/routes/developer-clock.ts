@@ -115,7 +115,7 @@ async function testSite(
   throw new PortalFault(
     409,
     'live_site',
-    'The site is in live mode, and goes by the real time. Only sites in test mode can have a clock.',
+    'The site is in live mode and uses real time. Only test sites can have a clock.',
   )
 }
 
@@ -127,7 +127,8 @@ function wishOf(action: string, argument: string): ClockWish {
       speed: argument === '' ? null : Number(argument),
     }),
   )
-  if (wish === null) throw new PortalFault(400, 'invalid', `There is no "${action}".`, 'action')
+  if (wish === null)
+    throw new PortalFault(400, 'invalid', `"${action}" is not a valid action.`, 'action')
   return wish
 }
 

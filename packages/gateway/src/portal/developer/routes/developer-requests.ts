@@ -39,7 +39,7 @@ export interface DeveloperRequestsDeps {
 
 const PAGE = 50
 const moment = z.iso
-  .datetime({ offset: true, error: 'a time such as 2026-11-21T16:00:00Z is expected' })
+  .datetime({ offset: true, error: 'expected a time such as 2026-11-21T16:00:00Z' })
   .transform((text) => new Date(text))
 const text = z.string().min(1).max(255)
 
@@ -49,11 +49,11 @@ const LIST = z.object({
   outcome: z.string().pipe(z.enum(REQUEST_OUTCOMES)).optional(),
   api: z
     .string()
-    .regex(/^[0-9]{1,4}$/, 'an API code is expected')
+    .regex(/^[0-9]{1,4}$/, 'expected an API code')
     .optional(),
   service: z
     .string()
-    .regex(/^[0-9]{1,4}$/, 'a SERVICE code is expected')
+    .regex(/^[0-9]{1,4}$/, 'expected a SERVICE code')
     .transform(Number)
     .optional(),
   user: text.optional(),
@@ -127,16 +127,14 @@ function describeRequest(request: KeptRequest, codes: AnswerCodes | null): Reque
         tier: 'API',
         code: request.apiCode,
         text: isAnswered ? '' : (refusal?.text ?? ''),
-        meaning: isAnswered
-          ? 'The request could be read and was allowed.'
-          : (refusal?.meaning ?? ''),
+        meaning: isAnswered ? 'The request is valid and allowed.' : (refusal?.meaning ?? ''),
       },
       {
         tier: 'SERVICE',
         code: String(request.serviceCode),
         text: isAnswered ? serviceAdvice(request.serviceCode) : '',
         meaning: !isAnswered
-          ? 'Nothing was tried.'
+          ? 'No payment was attempted.'
           : refusal?.tier === 'SERVICE'
             ? refusal.meaning
             : serviceMeaning(request.serviceCode).reason,
@@ -216,7 +214,7 @@ function placeOf(given: string | undefined): RequestPlace | null {
     throw new PortalFault(
       400,
       'invalid',
-      'after: what a list gave as its next place is expected.',
+      'after: expected the "next" value of the previous page.',
       'after',
     )
   }

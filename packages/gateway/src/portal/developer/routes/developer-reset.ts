@@ -32,7 +32,7 @@ export function developerReset({
           throw new PortalFault(
             400,
             'not_confirmed',
-            `Type the number of the site, ${site.id}, to confirm. Nothing was changed.`,
+            `Enter the site number ${site.id} to confirm. Nothing was changed.`,
             'confirmed',
           )
         }

@@ -165,9 +165,9 @@ const KINDS: Readonly<Record<string, string>> = {
   letters: 'letters',
   count: 'a whole number from 1 to 99',
   date: 'a date',
-  text: 'a text',
-  printable: 'a text of printable ASCII characters',
-  unbroken: 'a text without blanks',
+  text: 'text',
+  printable: 'text of printable ASCII characters',
+  unbroken: 'text without spaces',
   address: 'an IP address',
 }
 

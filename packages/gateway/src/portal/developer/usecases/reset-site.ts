@@ -117,13 +117,13 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
     const { merchantId } = person
     const site = await deps.readSite(merchantId, siteId)
     if (site === null)
-      return { kind: 'refused', code: 'not_found', reason: 'There is no such site.' }
+      return { kind: 'refused', code: 'not_found', reason: 'This site does not exist.' }
     const begun = site.mode === 'test' ? await store.begin(person, address, siteId, key) : null
     if (begun === null) {
       return {
         kind: 'refused',
         code: 'live_site',
-        reason: 'The site is in live mode. Only sites in test mode can be reset.',
+        reason: 'The site is in live mode. You can only reset test sites.',
       }
     }
     const untilMs = deps.monotonicMs() + PATIENCE_MS

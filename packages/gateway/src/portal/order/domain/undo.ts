@@ -17,10 +17,9 @@ export type UndoPlan =
   | { readonly kind: 'refused'; readonly refusal: AdjustmentRefusal; readonly mostMinor: bigint }
 
 const WHY = {
-  void: 'It is only held on the card: a void lets it go, and the customer never sees a charge.',
-  capture_void:
-    'It is captured and its batch is still open: a void takes it back before the batch closes.',
-  refund: 'Its batch is closed, or it is kept by earlier refunds: only a refund can return it.',
+  void: 'The amount is authorized but not captured, so it is voided. The customer is not charged.',
+  capture_void: 'The amount is captured but its batch is still open, so the capture is voided.',
+  refund: 'The batch is closed, or a part is already refunded, so the amount is refunded.',
 } as const
 
 /**

@@ -41,7 +41,7 @@ export interface OrderRoutesDeps extends ExchangeDeps {
 
 export const BIG = z
   .string()
-  .regex(/^-?[0-9]{1,18}$/, 'a whole number is expected')
+  .regex(/^-?[0-9]{1,18}$/, 'expected a whole number')
   .transform(BigInt)
 const SEEN = z.strictObject({
   authorizedMinor: BIG,
@@ -125,7 +125,7 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
           throw new PortalFault(
             400,
             'amount',
-            `This is no amount in ${rows.order.currency}.`,
+            `This is not a valid amount in ${rows.order.currency}.`,
             'amount',
           )
         return planUndo(snapshotOf(rows), reading.minor)

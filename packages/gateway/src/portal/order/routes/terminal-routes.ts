@@ -27,7 +27,7 @@ const TEXT = z.string().trim().max(255).default('')
 const CARD = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('token'),
-    token: z.string().regex(/^[0-9A-Fa-f]{40}$/, 'a card token is expected'),
+    token: z.string().regex(/^[0-9A-Fa-f]{40}$/, 'expected a card token'),
     last4: z.string().regex(/^\d{4}$/),
     expiryMonth: z.int().min(1).max(12),
     expiryYear: z.int().min(2000).max(2099),
@@ -74,7 +74,7 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
         z.object({ site: BIG, customer: BIG }),
         z.object({
           site: BIG,
-          text: z.string().trim().min(2, 'at least two characters are expected').max(200),
+          text: z.string().trim().min(2, 'expected at least two characters').max(200),
         }),
       ]),
       handle: ({ person, query }) =>
@@ -95,7 +95,7 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
           throw new PortalFault(
             409,
             'no_token_key',
-            'The site has no token key, so no card can be entered. An owner or admin can make one in the settings of the site.',
+            "The site has no token key, so you cannot enter a card. An owner or admin can create one in the site's settings.",
           )
         }
         const timestamp = formatTimestamp(deps.now())

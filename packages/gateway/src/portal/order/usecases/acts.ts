@@ -133,7 +133,7 @@ export const INTERRUPTED: ActRefusal = {
   cause: 'conflict',
   code: 'interrupted',
   sentence:
-    'The gateway was stopped before it was done. As far as is known no money was moved. Look at the order, and do it again.',
+    'The gateway stopped before the operation was complete. As far as the gateway can tell, no money moved. Check the order and try again.',
   field: null,
   service: 0,
 }
@@ -205,7 +205,8 @@ export function createActs(deps: ActDeps): Acts {
       kind: 'refused',
       cause: 'conflict',
       code: 'still_running',
-      sentence: 'It is still being done. Load the page again in a moment to see what came of it.',
+      sentence:
+        'The operation is still in progress. Reload the page in a moment to see the result.',
       field: null,
       service: 0,
     }
@@ -241,7 +242,7 @@ export const KEY_REUSED: ActRefusal = {
   kind: 'refused',
   cause: 'conflict',
   code: 'key_reused',
-  sentence: 'The page sent something else under the same key. Load it again.',
+  sentence: 'This page already sent another operation with the same key. Reload the page.',
   field: null,
   service: 0,
 }
@@ -271,7 +272,7 @@ function doneAnswer(view: TransactionView): ActAnswer {
         },
         view.createdAt,
       )
-  const done = isCheck ? 'The card was checked: it is good.' : `${amount} ${DONE[view.kind]}.`
+  const done = isCheck ? 'The card check was successful.' : `${amount} ${DONE[view.kind]}.`
   return {
     kind: 'done',
     sentence: isApproved ? done : (refusal?.reason ?? ''),

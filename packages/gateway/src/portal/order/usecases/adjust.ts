@@ -68,11 +68,11 @@ export type AdjustAsPerson = (
 export function createAdjustAsPerson(deps: AdjustDeps): AdjustAsPerson {
   return async (person, address, asked) => {
     const head = await deps.orders.findHead(person.merchantId, asked.orderId)
-    if (head === null) return refusal('missing', 'not_found', 'There is no such order.')
+    if (head === null) return refusal('missing', 'not_found', 'This order does not exist.')
     const site = await deps.readSite(person.merchantId, head.siteId)
     const currency = findCurrency(head.currency)
     if (site === null || currency === null)
-      return refusal('missing', 'not_found', 'There is no such order.')
+      return refusal('missing', 'not_found', 'This order does not exist.')
     if (asked.amount !== null) {
       const fault = amountFault(asked.amount, currency)
       if (fault !== null) return fault
@@ -139,7 +139,7 @@ async function perform(
   })
   if (result.kind === 'done') return result.transaction
   if (result.kind === 'not_permitted')
-    return forbidden ?? refusal('conflict', 'changed', 'The order was changed meanwhile.')
+    return forbidden ?? refusal('conflict', 'changed', 'The order has changed.')
   const now = await deps.orders.readSums(asked.orderId)
   if (!sameSums(now, asked.seen)) return changed(deps, asked.orderId, currency)
   return result.kind === 'invalid' ? invalid(result) : byRule(result.refusal)
@@ -155,11 +155,7 @@ async function findObstacle(
   actId: bigint,
 ): Promise<ActRefusal | null> {
   if (!(await deps.store.isBegun(actId)))
-    return refusal(
-      'conflict',
-      'interrupted',
-      'It took too long, and was given up. Nothing was moved.',
-    )
+    return refusal('conflict', 'interrupted', 'The operation timed out. No money moved.')
   if (!sameSums(snapshot.money, asked.seen)) return changed(deps, asked.orderId, currency)
   const { refundLimit } = person
   if (returnsMinor === 0n || refundLimit === null) return null
@@ -170,17 +166,17 @@ async function findObstacle(
     return refusal(
       'forbidden',
       'refund_limit',
-      `You may refund up to ${limit}, and this order is in ${currency.code}. Ask somebody without a limit.`,
+      `You may refund up to ${limit}, and this order is in ${currency.code}. Ask a user without a refund limit.`,
     )
   }
   const before = await deps.orders.returnedBy(person.id, asked.orderId)
   if (before + returnsMinor <= refundLimit.minor) return null
   const said =
-    before === 0n ? '' : ` You have already returned ${amountText(before, currency)} of this order.`
+    before === 0n ? '' : ` You already returned ${amountText(before, currency)} of this order.`
   return refusal(
     'forbidden',
     'refund_limit',
-    `You may refund up to ${limit} of an order.${said} Ask somebody with a higher limit.`,
+    `You may refund up to ${limit} of an order.${said} Ask a user with a higher limit.`,
   )
 }
 
@@ -206,7 +202,7 @@ async function changed(
   return refusal(
     'conflict',
     'changed',
-    `The order was changed while you looked at it, so nothing was done.${what} Look at it again.`,
+    `The order changed after you opened it, so nothing was done.${what} Review the order and try again.`,
   )
 }
 
@@ -216,13 +212,13 @@ export function amountFault(text: string, currency: Currency): ActRefusal | null
   if (reading.kind === 'amount') return null
   const example = formatMinor(123_400n, currency)
   const decimals =
-    currency.digits === 0 ? `no decimals` : `at most ${currency.digits} decimals, behind a point`
+    currency.digits === 0 ? `no decimals` : `at most ${currency.digits} decimals after a point`
   // Said again only where it can be no card number that got into the wrong field.
   const said = text.replace(/\D/g, '').length < 12 ? `“${text.slice(0, 40)}”` : 'This'
   const sentence =
     reading.reason === 'too_long'
-      ? `${said} is more than can be moved at once.`
-      : `${said} is no amount in ${currency.code}: write digits with ${decimals}, such as ${example}.`
+      ? `${said} is too large.`
+      : `${said} is not a valid amount in ${currency.code}. Enter digits with ${decimals}, such as ${example}.`
   return refusal('invalid', 'amount', sentence, 'amount')
 }
 
@@ -247,15 +243,19 @@ export function refusal(
 const INVALID: Readonly<
   Record<Extract<AdjustmentResult, { kind: 'invalid' }>['reason'], ActRefusal>
 > = {
-  line_mismatch: refusal('invalid', 'line', 'The line is not part of the order.', 'lineId'),
-  currency_mismatch: refusal('invalid', 'currency', 'The currency is not that of the order.'),
-  amount_not_numeric: refusal('invalid', 'amount', 'This is no amount of the currency.', 'amount'),
-  amount_too_long: refusal(
+  line_mismatch: refusal('invalid', 'line', 'The line does not belong to this order.', 'lineId'),
+  currency_mismatch: refusal(
+    'invalid',
+    'currency',
+    "The currency differs from the order's currency.",
+  ),
+  amount_not_numeric: refusal(
     'invalid',
     'amount',
-    'This is more than can be moved at once.',
+    'This amount is not valid in the currency.',
     'amount',
   ),
+  amount_too_long: refusal('invalid', 'amount', 'This amount is too large.', 'amount'),
 }
 
 function invalid({ reason }: Extract<AdjustmentResult, { kind: 'invalid' }>): ActRefusal {
@@ -266,29 +266,26 @@ function invalid({ reason }: Extract<AdjustmentResult, { kind: 'invalid' }>): Ac
 export const RULES: Readonly<
   Record<AdjustmentRefusal, readonly [service: number, sentence: string]>
 > = {
-  order_not_found: [512, 'The site does not have this order in the mode that it is in now.'],
+  order_not_found: [512, "This order does not belong to the site's current mode."],
   order_not_adjustable: [
     580,
-    'The order was never authorized, or has nothing of that kind to take back.',
+    'The order was never authorized, or has nothing left to void or refund.',
   ],
-  card_removed: [
-    580,
-    'The card was taken away and its number erased, so nothing can be sent back to it.',
-  ],
-  charged_back: [511, 'The cardholder took the money back through their bank.'],
-  already_reversed: [510, 'The whole order was taken back already.'],
-  amount_not_positive: [565, 'The amount has to be above zero.'],
-  amount_invalid: [565, 'This is more than there is to take back.'],
+  card_removed: [580, 'The card was deleted and its number erased, so it cannot be refunded.'],
+  charged_back: [511, 'The payment was charged back.'],
+  already_reversed: [510, 'The whole order is already voided.'],
+  amount_not_positive: [565, 'The amount must be above zero.'],
+  amount_invalid: [565, 'This is more than is left to return.'],
   capture_exceeds: [506, 'This is more than is left to capture.'],
-  fully_captured: [507, 'All that was authorized is captured.'],
-  adjusted_to_zero: [505, 'Nothing is left: it was taken back, or the authorization is too old.'],
-  batch_closed: [525, 'The batch is closed: it can only be refunded now.'],
+  fully_captured: [507, 'The authorized amount is fully captured.'],
+  adjusted_to_zero: [505, 'Nothing is left: the authorization is voided or has expired.'],
+  batch_closed: [525, 'The batch is closed, so you can only refund this capture.'],
   not_captured: [
     536,
     'Nothing is captured, so there is nothing to refund. Void the authorization instead.',
   ],
   refund_exceeds: [516, 'This is more than is left to refund.'],
-  fully_refunded: [515, 'All that was captured is refunded.'],
+  fully_refunded: [515, 'The captured amount is fully refunded.'],
 }
 
 function byRule(name: AdjustmentRefusal): ActRefusal {

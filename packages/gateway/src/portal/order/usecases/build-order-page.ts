@@ -125,16 +125,16 @@ function isFirst({ kind }: TransactionRow): boolean {
 }
 
 const OPEN_STATES: Readonly<Record<'running' | 'pending' | 'declined' | 'failed', OrderStatus>> = {
-  running: { word: 'running', sentence: 'The bank was asked and has not answered yet.' },
+  running: { word: 'running', sentence: 'The bank has not answered yet.' },
   pending: {
     word: 'pending',
-    sentence: 'The cardholder is asked by their bank to confirm the payment (3-D Secure).',
+    sentence: 'The cardholder is confirming the payment with the issuer (3-D Secure).',
   },
-  declined: { word: 'declined', sentence: 'The payment was declined: no money moves.' },
+  declined: { word: 'declined', sentence: 'The payment was declined. No money moves.' },
   failed: {
     word: 'failed',
     sentence:
-      'The outcome could not be learned, so the payment counts as failed. What may be held is given back.',
+      "The bank's decision is unknown, so the payment failed. Any hold on the card is reversed.",
   },
 }
 
@@ -142,36 +142,41 @@ function statusOf({ order }: OrderRows, leftToCapture: bigint): OrderStatus {
   if (order.state !== 'authorized') return OPEN_STATES[order.state]
   const { authorizedMinor, capturedMinor, voidedMinor, refundedMinor } = order.sums
   if (order.kind === 'unreferenced_credit')
-    return { word: 'refunded', sentence: 'Money was sent to the card, without an order behind it.' }
+    return {
+      word: 'refunded',
+      sentence: 'Unreferenced credit: money was sent to the card without an earlier order.',
+    }
   if (authorizedMinor === 0n)
     return {
       word: 'verified',
-      sentence: 'The card was checked with an amount of zero. Nothing is held.',
+      sentence: 'The card was checked with a zero amount. Nothing is held.',
     }
-  if (order.reversedWhole) return { word: 'voided', sentence: 'All of it was taken back.' }
+  if (order.reversedWhole)
+    return { word: 'voided', sentence: 'Voided. The customer is not charged.' }
   if (refundedMinor > 0n) {
     return refundedMinor === capturedMinor
-      ? { word: 'refunded', sentence: 'All that was captured went back to the card.' }
-      : { word: 'partly_refunded', sentence: 'A part of what was captured went back to the card.' }
+      ? { word: 'refunded', sentence: 'The captured amount is fully refunded.' }
+      : { word: 'partly_refunded', sentence: 'A part of the captured amount is refunded.' }
   }
   if (capturedMinor > 0n) {
     if (leftToCapture > 0n)
       return {
         word: 'partly_captured',
-        sentence: 'A part is captured, and the rest is held on the card.',
+        sentence: 'A part is captured. The rest is held on the card.',
       }
     return {
       word: 'captured',
-      sentence: voidedMinor > 0n ? 'Captured; the rest was given back.' : 'All of it is captured.',
+      sentence:
+        voidedMinor > 0n ? 'Captured. The rest was voided or released.' : 'Captured in full.',
     }
   }
   if (voidedMinor === authorizedMinor && order.releasedAt === null)
-    return { word: 'voided', sentence: 'All of it was given back.' }
+    return { word: 'voided', sentence: 'Voided. The customer is not charged.' }
   if (order.expired || order.releasedAt !== null)
-    return { word: 'expired', sentence: 'The authorization was too old, and was given back.' }
+    return { word: 'expired', sentence: 'The authorization expired and was released.' }
   return {
     word: 'authorized',
-    sentence: 'The amount is held on the card and waits to be captured.',
+    sentence: 'The amount is held on the card and can be captured.',
   }
 }
 
@@ -193,7 +198,7 @@ function checksOf(
 }
 
 function inWords(code: string, words: Readonly<Record<string, string>>): CodeInWords | null {
-  return code === '' ? null : { code, words: words[code] ?? 'A code that is not in any table' }
+  return code === '' ? null : { code, words: words[code] ?? 'Unknown code' }
 }
 
 /** Why a transaction was not approved; null for one that was, or is not over. */

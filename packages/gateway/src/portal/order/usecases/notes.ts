@@ -31,11 +31,13 @@ export async function writeNote(
     return refusal(
       'invalid',
       'card_number',
-      'The note holds what looks like a card number or a security code. Take it out: it must not be written down.',
+      'The note seems to contain a card number or a security code. Remove it: neither may be stored in a note.',
       'text',
     )
   }
   const written = await store.write(person, address, { ...note, text })
   if (written === 'key_reused') return KEY_REUSED
-  return written === 'written' ? null : refusal('missing', 'not_found', 'There is no such order.')
+  return written === 'written'
+    ? null
+    : refusal('missing', 'not_found', 'This order does not exist.')
 }

@@ -105,9 +105,10 @@ export type PayAsPerson = (
 export function createPayAsPerson(deps: PayDeps): PayAsPerson {
   return async (person, address, asked) => {
     const site = await deps.readSite(person.merchantId, asked.siteId)
-    if (site === null) return refusal('missing', 'not_found', 'There is no such site.')
+    if (site === null) return refusal('missing', 'not_found', 'This site does not exist.')
     const currency = findCurrency(asked.currency)
-    if (currency === null) return refusal('invalid', 'currency', 'This is no currency.', 'currency')
+    if (currency === null)
+      return refusal('invalid', 'currency', 'This is not a valid currency.', 'currency')
     const priced = readLines(asked, currency)
     if ('kind' in priced) return priced
     const { totalMinor } = priced
@@ -116,12 +117,12 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
       return refusal(
         'invalid',
         'card_number',
-        'This looks like a card number. Card numbers belong into the card fields only.',
+        'This looks like a card number. Enter card numbers only in the card fields.',
         pasted[0],
       )
     }
     if (totalMinor === 0n && asked.act !== 'authorize')
-      return refusal('invalid', 'amount', 'The amount has to be above zero.', 'amount')
+      return refusal('invalid', 'amount', 'The amount must be above zero.', 'amount')
 
     const isNew = !(await deps.isKnown(person.merchantId, asked.key))
     if (isNew && !asked.duplicateOk && totalMinor > 0n) {
@@ -171,11 +172,11 @@ function readLines({ lines }: PersonsPayment, currency: Currency): PricedLines |
     if (reading.kind === 'refused')
       return (
         amountFault(amount, currency) ??
-        refusal('invalid', 'amount', 'This is no amount.', 'amount')
+        refusal('invalid', 'amount', 'This is not a valid amount.', 'amount')
       )
     totalMinor += reading.minor
     if (!fitsAmountField(totalMinor)) {
-      const sentence = 'The lines together are more than can be moved at once.'
+      const sentence = 'The total of the lines is too large.'
       return refusal('invalid', 'amount', sentence, 'amount')
     }
     read.push({ product, merchantProduct: '', count, amountMinor: reading.minor })
@@ -278,38 +279,32 @@ function cardOf(card: PersonsCard, { cvvRequired }: Site): CardSelection {
 const REFUSALS: Readonly<
   Partial<Record<PaymentRefusal, readonly [field: string | null, sentence: string]>>
 > = {
-  token_invalid: [
-    'card',
-    'The card was entered too long ago, or was used already. Enter it again.',
-  ],
+  token_invalid: ['card', 'The entered card has expired or was already used. Enter it again.'],
   parameter_missing: [
     'card',
-    'The site demands a security code. Enter the card again, with its code.',
+    'The site requires a security code. Enter the card again with its code.',
   ],
   customer_not_found: [
     'card',
-    'The customer does not exist any more, or not in the mode that the site is in now.',
+    "The customer no longer exists, or belongs to the site's other mode.",
   ],
-  card_not_found: [
-    'card',
-    'The saved card is not there any more, or was saved while the site was in its other mode.',
-  ],
+  card_not_found: ['card', "The saved card no longer exists, or belongs to the site's other mode."],
   card_unreadable: [
     'card',
-    'The saved card can not be read any more: its key was destroyed. Ask for the number again.',
+    'The saved card cannot be read, because its key was destroyed. Ask the customer for the number again.',
   ],
   product_not_found: [
     'lines',
-    'The site has a closed catalogue, and this product is not in it. Name one that is.',
+    "The product is not in the site's strict catalogue. Choose a product of the catalogue.",
   ],
-  product_inactive: ['lines', 'The product was switched off. Name another one.'],
+  product_inactive: ['lines', 'The product is inactive. Choose another one.'],
   currency_not_configured: [
     'currency',
-    'The merchant account does not take this currency. Choose another one.',
+    'The merchant account does not support this currency. Choose another currency or account.',
   ],
-  merchant_account_not_found: ['accountId', 'The site has no such merchant account.'],
-  membership_exists: ['lines', 'The customer has this membership already.'],
-  product_misconfigured: ['lines', 'The product has its price in another currency.'],
+  merchant_account_not_found: ['accountId', 'The site does not have this merchant account.'],
+  membership_exists: ['lines', 'The customer already has this membership.'],
+  product_misconfigured: ['lines', "The product's price is in another currency."],
 }
 
 function refused(name: PaymentRefusal): ActRefusal {

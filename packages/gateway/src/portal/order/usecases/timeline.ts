@@ -35,8 +35,8 @@ export function timelineOf(rows: OrderRows): TimelineEvent[] {
       at: inquiry.at,
       kind: 'inquiry' as const,
       title: inquiry.isLookUp
-        ? 'The order was looked up by the interface'
-        : 'The order was given more data by the interface',
+        ? 'Order looked up by an API request'
+        : 'Order data added by an API request',
       who: { kind: 'api_user' as const, name: inquiry.username },
       requestId: inquiry.requestId,
       facts: [['From', inquiry.address]] as const,
@@ -61,7 +61,7 @@ const TITLES: Readonly<Record<TransactionRow['kind'], string>> = {
   capture: 'Capture',
   refund: 'Refund',
   void: 'Void',
-  capture_void: 'Void of captures',
+  capture_void: 'Capture void',
 }
 
 function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineEvent {
@@ -70,19 +70,21 @@ function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineE
   if (line !== undefined) facts.push(['Line', `${line.number}: ${line.product}`])
   if (row.state === 'approved' && (row.kind === 'authorize' || row.kind === 'sale')) {
     if (row.valueMinor < row.amountMinor)
-      facts.push(['Asked for', 'more; the bank approved a part'])
+      facts.push(['Requested', 'more than approved (partial approval)'])
     if (order.authCode !== '') facts.push(['Authorization code', order.authCode])
   }
   if (row.state === 'declined' || row.state === 'failed') {
-    facts.push(['Why', `${row.serviceCode} ${serviceAdvice(row.serviceCode)}`])
+    facts.push(['Reason', `${row.serviceCode} ${serviceAdvice(row.serviceCode)}`])
     const processor = bankCode(row.processorCode, row.processorAdvice)
     if (processor !== null) facts.push(['Processor', `${processor.code}: ${processor.words}`])
     const industry = bankCode(row.industryCode, row.industryAdvice)
-    if (industry !== null) facts.push(['Bank of the card', `${industry.code}: ${industry.words}`])
+    if (industry !== null) facts.push(['Issuer', `${industry.code}: ${industry.words}`])
   }
   if (row.kind === 'authorize' || row.kind === 'sale') {
-    if (row.avsCode !== '') facts.push(['AVS', `${row.avsCode}: ${AVS_CODES[row.avsCode] ?? ''}`])
-    if (row.cvvCode !== '') facts.push(['CVV', `${row.cvvCode}: ${CVV_CODES[row.cvvCode] ?? ''}`])
+    if (row.avsCode !== '')
+      facts.push(['AVS result', `${row.avsCode}: ${AVS_CODES[row.avsCode] ?? ''}`])
+    if (row.cvvCode !== '')
+      facts.push(['CVV result', `${row.cvvCode}: ${CVV_CODES[row.cvvCode] ?? ''}`])
   }
   // An authorization was only made while that batch was open: it moves no money.
   const movesMoney =
@@ -106,29 +108,28 @@ function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineE
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  VD: 'somebody voided it',
-  TO: 'the outcome of the payment was unknown',
-  AV: 'the address check is not accepted by the site',
-  CV: 'the check of the security code is not accepted by the site',
-  PA: 'less was approved than the site takes',
-  EX: 'the authorization was too old',
+  VD: 'voided',
+  TO: 'unknown outcome of the payment',
+  AV: 'AVS result not accepted by the site',
+  CV: 'CVV result not accepted by the site',
+  PA: 'partial approval not accepted',
+  EX: 'authorization expired',
 }
 
 const ADVICES: Readonly<Record<AdviceRow['kind'], string>> = {
-  capture: 'The bank is told of a capture',
-  refund: 'The bank is told of a refund',
-  reversal: 'The bank is told to give money back',
+  capture: 'Capture sent to bank',
+  refund: 'Refund sent to bank',
+  reversal: 'Reversal sent to bank',
 }
 
 function adviceEvent(row: AdviceRow, { transactions }: OrderRows): TimelineEvent {
   const facts: Facts = []
-  if (row.reason !== null) facts.push(['Because', REASONS[row.reason] ?? row.reason])
-  facts.push(['Tries', String(row.tries)])
+  if (row.reason !== null) facts.push(['Reason', REASONS[row.reason] ?? row.reason])
+  facts.push(['Attempts', String(row.tries)])
   if (row.acknowledgedAt !== null) {
     facts.push(['Acknowledged', row.acknowledgedAt.toISOString()])
-    if (row.responseCode !== null)
-      facts.push(['Answer of the bank', answerInWords(row.responseCode)])
-  } else if (row.tries > 0) facts.push(['Next try', row.nextTryAt.toISOString()])
+    if (row.responseCode !== null) facts.push(['Bank response', answerInWords(row.responseCode)])
+  } else if (row.tries > 0) facts.push(['Next attempt', row.nextTryAt.toISOString()])
   return {
     ...BLANK,
     id: `advice ${row.id}`,
@@ -150,8 +151,8 @@ function laterOf(at: Date, other: Date | undefined): Date {
 
 function answerInWords(code: string): string {
   if (code === '00') return '00: done'
-  if (code === '21') return '21: it had nothing to take back'
-  if (code === '25') return '25: it does not know the payment, so nothing is held'
+  if (code === '21') return '21: nothing to reverse'
+  if (code === '25') return '25: payment unknown at the bank, so nothing is held'
   return `${code}: ${bankCode(code, '')?.words ?? ''}`
 }
 
@@ -161,9 +162,9 @@ function lateAnswers({ lateAnswers: rows }: OrderRows): TimelineEvent[] {
     id: `late ${at}`,
     at: row.at,
     kind: 'bank',
-    title: 'An answer of the bank came too late to count',
+    title: 'Late bank response, ignored',
     facts: [
-      ['Answer', answerInWords(row.responseCode)],
+      ['Response', answerInWords(row.responseCode)],
       ['Message', row.mti],
     ],
   }))
@@ -174,14 +175,14 @@ function authentication({ authentication: row, messages }: OrderRows): TimelineE
   const facts: Facts = [['State', AUTHENTICATION_STATES[row.state] ?? row.state]]
   if (row.status !== '')
     facts.push([
-      'The bank said',
+      'Authentication result',
       `${row.status}: ${TRANS_STATUS_WORDS[row.status as TransStatus] ?? ''}`,
     ])
   if (row.reason !== '') facts.push(['Reason', row.reason])
-  if (row.cause !== '') facts.push(['Without an answer because', row.cause])
+  if (row.cause !== '') facts.push(['Cause of missing answer', row.cause])
   if (row.challengeCancel !== '') facts.push(['Challenge cancelled', row.challengeCancel])
   if (row.version !== '') facts.push(['Version', row.version])
-  if (row.cardholderInfo !== '') facts.push(['For the cardholder', row.cardholderInfo])
+  if (row.cardholderInfo !== '') facts.push(['Message for the cardholder', row.cardholderInfo])
   return [
     {
       ...BLANK,
@@ -209,22 +210,22 @@ function memberships({ memberships: rows }: OrderRows): TimelineEvent[] {
     id: `membership ${row.id}`,
     at: row.at,
     kind: 'membership',
-    title: row.began ? `Membership ${row.id} began` : `Membership ${row.id} was charged`,
+    title: row.began ? `Membership ${row.id} started` : `Membership ${row.id} was charged`,
     facts: [
       ['Product', row.product],
-      ['Now', row.state.replaceAll('_', ' ')],
+      ['State', row.state.replaceAll('_', ' ')],
     ],
   }))
 }
 
 const ACTS: Readonly<Record<string, string>> = {
-  capture: 'A capture',
-  void: 'A void',
-  capture_void: 'A void of captures',
-  refund: 'A refund',
-  charge: 'A charge of the card',
-  authorize: 'An authorization',
-  sale: 'A sale',
+  capture: 'Capture',
+  void: 'Void',
+  capture_void: 'Capture void',
+  refund: 'Refund',
+  charge: 'Card charge',
+  authorize: 'Authorization',
+  sale: 'Sale',
 }
 
 function actEvent(row: OrderRows['acts'][number]): TimelineEvent {
@@ -234,10 +235,10 @@ function actEvent(row: OrderRows['acts'][number]): TimelineEvent {
     id: `act ${row.id}`,
     at: row.at,
     kind: 'person',
-    title: row.state === 'begun' ? `${what} is under way` : `${what} was refused`,
+    title: row.state === 'begun' ? `${what} in progress` : `${what} refused`,
     state: row.state === 'begun' ? 'running' : 'refused',
     who: { kind: 'person', name: row.name },
     requestId: row.requestId,
-    facts: row.sentence === '' ? [] : [['Why', row.sentence]],
+    facts: row.sentence === '' ? [] : [['Reason', row.sentence]],
   }
 }

@@ -27,13 +27,14 @@ export async function undoAsPerson(
   { key, orderId, currency: code, steps, seen }: PersonsUndo,
 ): Promise<readonly ActAnswer[]> {
   const currency = findCurrency(code)
-  if (currency === null) return [refusal('invalid', 'currency', 'This is no currency.', 'currency')]
+  if (currency === null)
+    return [refusal('invalid', 'currency', 'This is not a valid currency.', 'currency')]
   if (steps.some(({ does }) => does === 'refund') && !mayDo(person.role, 'orders.refund')) {
     return [
       refusal(
         'forbidden',
         'not_allowed',
-        'A part of it has to be refunded, which your role does not allow.',
+        'A part must be refunded, and your role does not allow refunds.',
       ),
     ]
   }

@@ -34,12 +34,12 @@ const several = z
   .optional()
 const decimal = z
   .string()
-  .regex(/^\d{1,12}(\.\d{1,4})?$/, 'an amount is written as 12.50')
+  .regex(/^\d{1,12}(\.\d{1,4})?$/, 'expected an amount such as 12.50')
   .optional()
 const day = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'a day is written as 2026-11-21')
-  .refine(isDay, 'there is no such day')
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day such as 2026-11-21')
+  .refine(isDay, 'this day does not exist')
   .optional()
 const list = z.enum(['orders', 'transactions'])
 
@@ -123,7 +123,7 @@ function viewRoutes({ lists, views }: OrdersRoutesDeps): readonly PortalRoute[] 
           throw new PortalFault(
             409,
             'too_many_views',
-            `You keep ${MOST_VIEWS} views already, the most there can be. Take one away first, or save this under the name of one of yours.`,
+            `You already have ${MOST_VIEWS} views, which is the maximum. Delete one first, or replace one of your views.`,
             'name',
           )
         }
@@ -142,7 +142,7 @@ function viewRoutes({ lists, views }: OrdersRoutesDeps): readonly PortalRoute[] 
       async handle({ person, params, body }) {
         const columns = readColumns(body.columns.join(','))
         if (columns === null)
-          throw new PortalFault(400, 'invalid', 'A list has one column at least.', 'columns')
+          throw new PortalFault(400, 'invalid', 'A list needs at least one column.', 'columns')
         await views.chooseColumns(person, listOf(params), columns)
         return { columns }
       },

@@ -16,24 +16,23 @@ export function changeFault(
   role: Role = target.role,
 ): string | null {
   if (actor.id === target.id) {
-    return 'Nobody changes their own role, refund limit or state. Ask another owner or admin.'
+    return 'You cannot change your own role, refund limit or state. Ask another owner or admin.'
   }
-  if (target.role === 'owner' && actor.role !== 'owner')
-    return 'Only an owner changes what an owner may do.'
+  if (target.role === 'owner' && actor.role !== 'owner') return 'Only an owner can change an owner.'
   return roleFault(actor.role, role)
 }
 
 /** Why somebody may not give a role away. */
 export function roleFault(actor: Role, role: Role): string | null {
-  return role === 'owner' && actor !== 'owner' ? 'Only an owner makes owners.' : null
+  return role === 'owner' && actor !== 'owner' ? 'Only an owner can give the role owner.' : null
 }
 
 /** What is wrong with an e-mail address, a sentence; null for nothing. It is in lower case. */
 export function emailFault(email: string): string | null {
   if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,189}$/.test(email)) {
-    return 'That is no e-mail address. Expected one such as anna@shop.example.'
+    return 'This is not a valid e-mail address. Enter one such as anna@shop.example.'
   }
   return holdsCardNumber(email, 'digits')
-    ? 'An e-mail address here has no 12 digits in a row, which could be a card number.'
+    ? 'An e-mail address cannot have 12 digits in a row, because they could be a card number.'
     : null
 }

@@ -46,7 +46,7 @@ export function decideTouching(
   person: HeldPerson | null,
   role: Role | null,
 ): Refusal | null {
-  if (person === null) return refused('missing', 'There is no such person.')
+  if (person === null) return refused('missing', 'This portal user does not exist.')
   if (!mayChange(doer.role)) return takenAway()
   const fault = changeFault({ id: doer.id, role: doer.role }, person, role ?? person.role)
   return fault === null ? null : refused('forbidden', fault)
@@ -64,7 +64,7 @@ export function decideLastOwner(
   const isOwner = person.role === 'owner' && person.active
   const staysOwner = becomes.role === 'owner' && becomes.active
   return isOwner && !staysOwner && otherOwners === 0
-    ? refused('conflict', 'This is the last owner who is active. Make another owner first.')
+    ? refused('conflict', 'This is the last active owner. Give another user the role owner first.')
     : null
 }
 
@@ -72,7 +72,7 @@ export function decideLastOwner(
 export function decidePersonActive(person: HeldPerson, active: boolean): Refusal | null {
   const state = heldState(person)
   return state === (active ? 'active' : 'disabled')
-    ? refused('conflict', `${person.email} is ${state} already.`)
+    ? refused('conflict', `${person.email} is already ${state}.`)
     : null
 }
 
@@ -80,12 +80,12 @@ export function decidePersonActive(person: HeldPerson, active: boolean): Refusal
 export function decideReset(person: HeldPerson): Refusal | null {
   return person.active
     ? null
-    : refused('conflict', `${person.email} is disabled. Enable them first.`)
+    : refused('conflict', `${person.email} is disabled. Enable the user first.`)
 }
 
 /** An address is used once, over all merchants. */
 export function addressInUse(email: string): Refusal {
-  return refused('conflict', `${email} is in use already and can not be invited.`, {
+  return refused('conflict', `${email} is already in use and cannot be invited.`, {
     field: 'email',
   })
 }
@@ -96,8 +96,5 @@ function mayChange(role: Role | null): role is Role {
 }
 
 function takenAway(): Refusal {
-  return refused(
-    'forbidden',
-    'Your own role was changed meanwhile, and does not allow it any more.',
-  )
+  return refused('forbidden', 'Your role was changed and no longer allows this.')
 }

@@ -124,7 +124,7 @@ export function auditRoutes({ view, append, checkLog }: AuditRoutesDeps): readon
           throw new PortalFault(
             409,
             'conflict',
-            'The chain is being checked already. Try again in a minute.',
+            'The log is already being verified. Try again in a minute.',
           )
         isChecking = true
         try {

@@ -177,7 +177,7 @@ export function createAccount(deps: AccountDeps): Account {
       if (replaced) return { ok: true }
       return refused(
         'conflict',
-        'Your password was changed elsewhere meanwhile. Nothing was changed here.',
+        'Your password was changed in another session. Nothing was changed here.',
       )
     },
 
@@ -197,7 +197,7 @@ export function createAccount(deps: AccountDeps): Account {
       if (factor === null) {
         return refused(
           'invalid',
-          'The code is not right. Look whether the time of the device is.',
+          'The code is wrong. Check that the time on your device is correct.',
           { field: 'code', code: 'wrong_code' },
         )
       }
@@ -219,7 +219,7 @@ export function createAccount(deps: AccountDeps): Account {
       if (deps.secondFactorRequired) {
         return refused(
           'conflict',
-          'Everybody has a second factor here: it can be replaced, not taken away.',
+          'This portal requires a second factor. You can replace it but not turn it off.',
         )
       }
       const checked = await deps.checkPassword(act.session.person, password, act.address)
@@ -243,7 +243,7 @@ export function createAccount(deps: AccountDeps): Account {
         id,
         entry(act, 'person.session_ended', { session: id.toString() }),
       )
-      return ended > 0 ? { ok: true } : refused('missing', 'There is no such session.')
+      return ended > 0 ? { ok: true } : refused('missing', 'This session does not exist.')
     },
 
     async endOtherSessions(act) {
@@ -260,8 +260,7 @@ export function createAccount(deps: AccountDeps): Account {
     { session, address }: OwnAct,
     password: Secret | null,
   ): Promise<Result> {
-    if (password === null)
-      return refused('invalid', 'Your password is missing.', { field: 'password' })
+    if (password === null) return refused('invalid', 'Enter your password.', { field: 'password' })
     return deps.checkPassword(session.person, password, address)
   }
 }

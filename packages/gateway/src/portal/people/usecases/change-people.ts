@@ -87,7 +87,7 @@ export function createPeopleAdmin(deps: PeopleDeps): PeopleAdmin {
       const person = await tx.lockPerson(id, doer.person?.merchantId ?? null)
       const refusal = decideTouching(acting, person, role)
       if (refusal !== null) return refusal
-      if (person === null) return refused('missing', 'There is no such person.')
+      if (person === null) return refused('missing', 'This portal user does not exist.')
       return work(tx, person)
     })
   }
@@ -111,7 +111,7 @@ export function createPeopleAdmin(deps: PeopleDeps): PeopleAdmin {
       store.transact(
         async (tx): Promise<Result<{ readonly id: bigint; readonly link: NewLink }>> => {
           if (!(await tx.lockMerchant(merchantId))) {
-            return refused('missing', `There is no merchant ${merchantId}.`)
+            return refused('missing', `Merchant ${merchantId} does not exist.`)
           }
           const refusal = decideInvitation(await roleOf(tx, doer), wanted)
           if (refusal !== null) return refusal

@@ -14,11 +14,11 @@ export interface HeldDifference {
 }
 
 const DONE: Readonly<Record<DifferenceAct, string>> = {
-  taken: 'taken it on',
-  handed: 'handed it over',
+  taken: 'taken ownership',
+  handed: 'reassigned it',
   noted: 'written a note',
   resolved: 'resolved it',
-  reopened: 'opened it again',
+  reopened: 'reopened it',
 }
 
 /** Whether a person of this role may own a difference. */
@@ -38,11 +38,11 @@ export function decideDifference(
   const { what, version } = change
   const note = noteFault(what, change.note)
   if (note !== null) return note
-  if (difference === null) return refused('missing', 'There is no such difference.')
+  if (difference === null) return refused('missing', 'This difference does not exist.')
   if (difference.version !== version) return changedBefore(difference)
   if (difference.isGone && what !== 'noted') return changedByComparison()
   if (what === 'handed' && (newOwner === null || !mayOwnDifferences(newOwner))) {
-    return refused('invalid', 'Choose a colleague who may resolve differences.', {
+    return refused('invalid', 'Choose a user whose role may resolve differences.', {
       field: 'ownerId',
     })
   }
@@ -51,13 +51,13 @@ export function decideDifference(
 
 function noteFault(what: DifferenceAct, note: string): Refusal | null {
   if (note === '' && (what === 'noted' || what === 'resolved')) {
-    return refused('invalid', 'Write a note that says why.', { field: 'note' })
+    return refused('invalid', 'Write a note that explains the cause.', { field: 'note' })
   }
   if (!holdsCardSecret(note)) return null
   return refused(
     'invalid',
-    'The note holds what looks like a card number or a security code. Take it out: ' +
-      'it must not be written down.',
+    'The note seems to contain a card number or a security code. Remove it: ' +
+      'neither may be stored in a note.',
     { field: 'note', code: 'card_number' },
   )
 }
@@ -66,15 +66,17 @@ function noteFault(what: DifferenceAct, note: string): Refusal | null {
 function changedBefore({ last }: HeldDifference): Refusal {
   if (last === null) return changedByComparison()
   const at = last.at.toISOString().slice(0, 16).replace('T', ' ')
-  return refused('conflict', `${last.by} has ${DONE[last.what]} at ${at} UTC. Look at it again.`, {
-    code: 'changed_before',
-  })
+  return refused(
+    'conflict',
+    `${last.by} has ${DONE[last.what]} at ${at} UTC. Review it and try again.`,
+    {
+      code: 'changed_before',
+    },
+  )
 }
 
 function changedByComparison(): Refusal {
-  return refused(
-    'conflict',
-    'A comparison has changed this difference meanwhile. Look at it again.',
-    { code: 'changed_before' },
-  )
+  return refused('conflict', 'A comparison has changed this difference. Review it and try again.', {
+    code: 'changed_before',
+  })
 }

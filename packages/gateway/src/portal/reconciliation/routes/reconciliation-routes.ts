@@ -52,8 +52,7 @@ export function reconciliationRoutes(
     implement(table.ask, {
       async handle({ person, address }) {
         const id = await book.ask(person.merchantId, actorOf(person, address))
-        if (id === null)
-          throw new PortalFault(409, 'under_way', 'A comparison is under way already.')
+        if (id === null) throw new PortalFault(409, 'under_way', 'A comparison is already running.')
         return { id }
       },
     }),

@@ -28,7 +28,7 @@ export function createReconQueue(pool: pg.Pool): ReconQueue {
     },
     async take() {
       const { rows } = await pool.query<{ id: string; merchant_id: string }>(
-        `update recon_runs set state = 'running', doing = 'beginning', orders_seen = 0, alive_at = now()
+        `update recon_runs set state = 'running', doing = 'starting', orders_seen = 0, alive_at = now()
           where id = (select id from recon_runs
                        where state = 'waiting' or state = 'running' and alive_at < now() - ${SILENT}
                        order by id limit 1 for update skip locked)

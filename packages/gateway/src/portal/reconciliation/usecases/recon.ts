@@ -155,7 +155,7 @@ export async function makeNextComparison(deps: Comparing): Promise<boolean> {
       return false
     }
     const fault = deps.explain(error)
-    await queue.fail(run.id, fault ?? 'The gateway has a fault, which its log describes.')
+    await queue.fail(run.id, fault ?? 'The gateway had an internal error. Its log has the details.')
     if (fault === null) throw error
   }
   return true
@@ -172,24 +172,24 @@ export function reasonText(
     case 'unknown_to_bank':
       return UNKNOWN_ORDER[reason.kind]
     case 'ledger_differs':
-      return 'The ledger and the order disagree: this is a fault of the gateway, for whoever runs it.'
+      return 'The ledger and the order disagree. This is an error of the gateway: report it to the operator.'
     case 'currency_differs':
       return `The bank has this order in ${bankCurrency}.`
     case 'transaction_running':
-      return 'Its payment has not been concluded yet.'
+      return 'The payment is still in progress.'
     case 'advice_queued':
     case 'reversal_pending':
       return (
-        `A ${WORDS[reason.advice.kind]} of ${amountText(reason.advice.amountMinor)} waits to be told to the bank; ` +
+        `A ${WORDS[reason.advice.kind]} of ${amountText(reason.advice.amountMinor)} is not confirmed by the bank yet; ` +
         `it was sent ${howOften(reason.advice.tries)}.`
       )
     case 'advice_refused':
       return (
         `The bank refused a ${WORDS[reason.advice.kind]} of ${amountText(reason.advice.amountMinor)} ` +
-        `with code ${reason.advice.responseCode}: somebody has to resolve it with the bank.`
+        `with code ${reason.advice.responseCode}: contact the bank to resolve it.`
       )
     case 'unexplained':
-      return 'Nothing waits that would explain it: somebody has to look into it with the bank.'
+      return 'No pending message explains the difference. Contact the bank.'
   }
 }
 

@@ -67,9 +67,7 @@ export function decideAsk(
   const fault = roleFault(role, 'sites.go_live')
   if (fault !== null) return fault
   if (listing.digest !== seen) {
-    return changedMeanwhile(
-      'What the dry run lists has changed since you opened it. Read it again.',
-    )
+    return changedMeanwhile('The list of changes is out of date. Review it again.')
   }
   const blocked = listing.lines.filter(({ level }) => level === 'blocks')
   if (blocked.length === 0) return null
@@ -99,22 +97,24 @@ export function decideApproval(
   if (fault !== null || request === null) return fault
   const { askerRole, cameInOfLate, listing } = facts
   if (roleFault(askerRole, 'sites.go_live') !== null) {
-    const sentence = 'Whoever asked for it may not ask any more. The request is void.'
+    const sentence =
+      'The user who made the request no longer has the permission. The request is invalid.'
     return { refusal: changedMeanwhile(sentence), ends: 'void' }
   }
   if (cameInOfLate) {
     return staysOpen(
       refused(
         'forbidden',
-        'You came in by a link that was made here within the last 24 hours, so that you might be the person who asked. ' +
-          'Have another person approve it, or do it a day after.',
+        'You signed in through a link that was created within the last 24 hours. ' +
+          'Ask another user to approve the request, or wait a day.',
       ),
     )
   }
-  if (listing === null) return { refusal: refused('missing', 'There is no such site.'), ends: null }
+  if (listing === null)
+    return { refusal: refused('missing', 'This site does not exist.'), ends: null }
   if (listing.to !== request.wantedMode || listing.digest !== request.digest) {
     const sentence =
-      'What the request listed has changed since it was made, so it is void. Have it asked for again.'
+      'The site changed after the request was made, so the request is invalid. Ask for a new request.'
     return { refusal: changedMeanwhile(sentence), ends: 'void' }
   }
   return null
@@ -124,16 +124,14 @@ export function decideApproval(
 export function decideRefusal(request: LiveRequest | null, doer: ActingPerson): Refused | null {
   const role = roleFault(doer.role, 'sites.approve_live')
   if (role !== null) return staysOpen(role)
-  if (request === null) return staysOpen(refused('missing', 'There is no such request.'))
+  if (request === null) return staysOpen(refused('missing', 'This request does not exist.'))
   if (request.state !== 'open') return staysOpen(notOpen(request))
   if (request.isOver) {
-    const sentence = 'The request is older than 24 hours and has expired. Have it asked for again.'
+    const sentence = 'The request expired after 24 hours. Ask for a new request.'
     return { refusal: refused('conflict', sentence), ends: 'expired' }
   }
   if (request.askedBy === doer.id || request.askedSession === doer.sessionId) {
-    return staysOpen(
-      refused('forbidden', 'You asked for it yourself. Another person has to decide.'),
-    )
+    return staysOpen(refused('forbidden', 'You made this request. Another user must decide.'))
   }
   return null
 }
@@ -145,22 +143,22 @@ export function decideWithdrawal(
 ): Refusal | null {
   const fault = roleFault(doer.role, 'sites.go_live')
   if (fault !== null) return fault
-  if (request === null) return refused('missing', 'There is no such request.')
+  if (request === null) return refused('missing', 'This request does not exist.')
   if (request.state !== 'open') return notOpen(request)
   return request.askedBy === doer.id
     ? null
-    : refused('forbidden', 'Only the person who asked may take it back. Refuse it instead.')
+    : refused('forbidden', 'Only the user who made the request can withdraw it. Refuse it instead.')
 }
 
 /** A role may be taken away while a page is open, so it is judged again under the lock. */
 function roleFault(role: Role | null, right: Right): Refusal | null {
   return role !== null && mayDo(role, right)
     ? null
-    : refused('forbidden', 'Your role was changed meanwhile, and does not allow it any more.')
+    : refused('forbidden', 'Your role was changed and no longer allows this.')
 }
 
 function notOpen({ state }: LiveRequest): Refusal {
-  return refused('conflict', `The request is ${state} already.`)
+  return refused('conflict', `The request is already ${state}.`)
 }
 
 function staysOpen(refusal: Refusal): Refused {

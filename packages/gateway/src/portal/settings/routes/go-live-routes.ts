@@ -18,7 +18,7 @@ const REASON = z
   .max(500)
   .refine(
     (text) => !holdsCardNumber(text, 'groups'),
-    'it holds what looks like a card number; take it out',
+    'it seems to contain a card number; remove it',
   )
   .default('')
 

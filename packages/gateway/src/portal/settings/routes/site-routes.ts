@@ -170,7 +170,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
           const faults = [
             ...wrong.map(
               (host) =>
-                `${host} is no host. Expected a name such as shop.example, in lower case and without a port.`,
+                `${host} is not a valid host. Enter a name such as shop.example, in lower case and without a port.`,
             ),
             ...deps.hostFaults(policy.returnHosts),
           ]
@@ -196,7 +196,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
             throw new PortalFault(
               400,
               'refused',
-              'The site has no rules yet. Save some first; until then there is nothing to watch or enforce.',
+              'The site has no velocity rules yet. Save some rules first.',
             )
           }
           if (rules?.mode !== mode) orFault(await cardTesting.setMode(siteId, mode, by, seen))
@@ -230,7 +230,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
           throw new PortalFault(
             400,
             'refused',
-            'Two keys work already, the most there can be. Retire the older one first, once nothing signs with it any more.',
+            'The site already has two keys, which is the maximum. Retire the older key first, when no server uses it any more.',
           )
         }
         const { key, previousWorks } = orFault(

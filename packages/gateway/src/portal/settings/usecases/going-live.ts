@@ -197,7 +197,7 @@ export function createGoingLive(
           askedSession: acting.sessionId,
         })
         if (id === null) {
-          return refused('conflict', 'There is an open request for this site already.')
+          return refused('conflict', 'This site already has an open request.')
         }
         const details = {
           request: id.toString(),
@@ -261,7 +261,7 @@ async function end(
   request: LiveRequest | null,
   fault: Refused | null,
 ): Promise<Result> {
-  if (fault === null) return refused('missing', 'There is no such request.')
+  if (fault === null) return refused('missing', 'This request does not exist.')
   if (request !== null && fault.ends !== null) await tx.endRequest(request.id, fault.ends)
   return fault.refusal
 }

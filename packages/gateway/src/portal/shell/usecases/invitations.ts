@@ -50,7 +50,7 @@ export interface Invitations {
 
 const GONE = refused(
   'missing',
-  'This link does not work. It may have been used, replaced by a newer one, or be older than 24 hours. Ask for another one.',
+  'This link is not valid. It was used, replaced, or is older than 24 hours. Ask for a new one.',
 )
 
 /**

@@ -78,5 +78,5 @@ export interface Whence {
 /** Returned to everybody who guessed too often, known or not. */
 export const LOCKED: Refusal = refused(
   'locked',
-  'There were too many failures. Wait 30 minutes and try again, or ask an owner or admin for a reset.',
+  'Too many failed attempts. Wait 30 minutes and try again, or ask an owner or admin for a reset link.',
 )

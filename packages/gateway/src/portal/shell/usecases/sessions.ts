@@ -135,12 +135,12 @@ export interface PortalSessions {
 export const DECOY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$dG9sbGdhdGUgbm9ib2R5$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
-const WRONG = refused('invalid', 'The e-mail address and the password do not belong together.', {
+const WRONG = refused('invalid', 'Wrong e-mail or password.', {
   code: 'wrong_password',
 })
 const WRONG_CODE = refused(
   'invalid',
-  'The code is not right, or it was used before. Wait for the next one.',
+  'The code is wrong or was already used. Wait for the next code.',
   { field: 'code', code: 'wrong_code' },
 )
 
@@ -191,8 +191,8 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     return refused(
       'forbidden',
       found.state === 'idle'
-        ? 'You were not here for so long that your access was closed. An owner or admin can enable it again.'
-        : 'Your access was disabled. An owner or admin can enable it again.',
+        ? 'Your access was locked after a long time without a sign-in. Ask an owner or admin to enable it.'
+        : 'Your access is disabled. Ask an owner or admin to enable it.',
     )
   }
 
@@ -263,7 +263,7 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
       const verified = await verify(person.email, password, address)
       if (verified.ok) return { ok: true }
       if (verified.code !== 'wrong_password') return verified
-      return refused('invalid', 'This is not your password.', {
+      return refused('invalid', 'Wrong password.', {
         field: 'password',
         code: 'wrong_password',
       })

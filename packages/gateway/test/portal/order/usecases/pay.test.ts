@@ -69,10 +69,7 @@ test('lines of together more than twelve digits of minor units are refused befor
   const [answer, begun] = await pay(['9999999999.99', '0.01'])
   assert.equal(begun, false)
   assert.equal(answer.kind, 'refused')
-  assert.equal(
-    'sentence' in answer && answer.sentence,
-    'The lines together are more than can be moved at once.',
-  )
+  assert.equal('sentence' in answer && answer.sentence, 'The total of the lines is too large.')
   assert.equal('field' in answer && answer.field, 'amount')
 })
 
