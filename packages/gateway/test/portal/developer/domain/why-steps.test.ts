@@ -156,7 +156,7 @@ suite('why an answer was what it was', () => {
     })
     assert.match(
       steps.find(({ key }) => key === 'card_testing')?.says ?? '',
-      /card-declines was full. The site only watches/,
+      /card-declines reached its limit. The site is in watch mode/,
     )
   })
 })

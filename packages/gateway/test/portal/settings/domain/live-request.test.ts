@@ -61,8 +61,8 @@ suite('who may approve that a site goes live', () => {
     fault: RegExp,
   ])[] = [
     ['no request', approve(null), 'missing', null, /does not exist/],
-    ['one that was decided', approve({ state: 'refused' }), 'conflict', null, /refused already/],
-    ['one of yesterday', approve({ isOver: true }), 'conflict', 'expired', /has expired/],
+    ['one that was decided', approve({ state: 'refused' }), 'conflict', null, /already refused/],
+    ['one of yesterday', approve({ isOver: true }), 'conflict', 'expired', /expired after/],
     ['their own', approve({}, { id: 1n }), 'forbidden', null, /Another user/],
     ['one of their session', approve({}, { sessionId: 10n }), 'forbidden', null, /Another user/],
     ['a role without the right', approve({}, { role: 'support' }), 'forbidden', null, /Your role/],
@@ -93,16 +93,16 @@ suite('who may approve that a site goes live', () => {
       approve({}, {}, { listing: { to: 'live', digest: 'other' } }),
       'conflict',
       'void',
-      /has changed since/,
+      /changed after/,
     ],
     [
       'a site that was moved meanwhile',
       approve({}, {}, { listing: { to: 'test', digest: 'seen' } }),
       'conflict',
       'void',
-      /has changed since/,
+      /changed after/,
     ],
-    ['a site that is gone', approve({}, {}, { listing: null }), 'missing', null, /no such site/],
+    ['a site that is gone', approve({}, {}, { listing: null }), 'missing', null, /site does not exist/],
   ]
   for (const [name, decided, kind, ends, fault] of refusals) {
     test(`it is not approved: ${name}`, () => {
@@ -114,7 +114,7 @@ suite('who may approve that a site goes live', () => {
 
   test('the person who asked is refused before anything says what has changed since', () => {
     const decided = approve({}, { id: 1n }, { askerRole: null, listing: null })
-    assert.match(decided?.refusal.faults.join() ?? '', /yourself/)
+    assert.match(decided?.refusal.faults.join() ?? '', /You made this request/)
   })
 })
 
