@@ -56,7 +56,7 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
         new PortalFault(
           503,
           'unavailable',
-          'The database cannot be reached. As far as the gateway can tell, nothing was changed. Try again.',
+          'The database cannot be reached. As far as the gateway knows, nothing was changed. Try again.',
         ),
       )
     }

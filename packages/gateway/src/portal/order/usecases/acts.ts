@@ -133,7 +133,7 @@ export const INTERRUPTED: ActRefusal = {
   cause: 'conflict',
   code: 'interrupted',
   sentence:
-    'The gateway stopped before the operation was complete. As far as the gateway can tell, no money moved. Check the order and try again.',
+    'The gateway stopped before the operation was complete. As far as the gateway knows, no money moved. Check the order and try again.',
   field: null,
   service: 0,
 }

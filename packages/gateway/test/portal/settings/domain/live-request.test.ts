@@ -102,7 +102,13 @@ suite('who may approve that a site goes live', () => {
       'void',
       /changed after/,
     ],
-    ['a site that is gone', approve({}, {}, { listing: null }), 'missing', null, /site does not exist/],
+    [
+      'a site that is gone',
+      approve({}, {}, { listing: null }),
+      'missing',
+      null,
+      /site does not exist/,
+    ],
   ]
   for (const [name, decided, kind, ends, fault] of refusals) {
     test(`it is not approved: ${name}`, () => {
