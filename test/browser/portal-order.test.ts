@@ -127,7 +127,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     const { page, watched } = await openOrder(orderId)
     await page.getByText('Never with this card').waitFor()
     await page.getByText('Your bank declined the payment.').waitFor()
-    await page.getByLabel('Write a note').fill('She will call her bank.')
+    await page.getByLabel('New note').fill('She will call her bank.')
     await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByRole('list', { name: 'Events' }).getByText('She will call her bank.').waitFor()
     await page.getByRole('button', { name: 'Request and response' }).click()

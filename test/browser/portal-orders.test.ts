@@ -220,7 +220,7 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
     await page.getByLabel('Name').fill('Yen')
     await page.getByLabel('Share with everyone').click()
     await page.getByRole('button', { name: 'Save view' }).click()
-    await page.getByText('was saved').waitFor()
+    await page.getByText(/^View .* saved\.$/).waitFor()
     await watched.context.close()
 
     const support = await addPerson(gateway, 'support')
