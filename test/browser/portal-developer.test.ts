@@ -93,7 +93,7 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
     await heading(page, /^Why request/)
     const decided = page.locator('[data-verdict=decided]')
     assert.equal(await decided.getAttribute('data-step'), 'parameters')
-    assert.match(await decided.innerText(), /REF_FIELD names a value that is no number/)
+    assert.match(await decided.innerText(), /REF_FIELD names a value that is not a number/)
     await leave({ page, watched })
   })
 

@@ -85,7 +85,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
         .getByLabel('T: must match')
         .check()
       await page
-        .getByRole('group', { name: 'Accepted letters' })
+        .getByRole('group', { name: 'Accepted results' })
         .first()
         .getByLabel('M Street and postal code match')
         .uncheck()
@@ -143,7 +143,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
         assert.equal(await page.getByLabel('Default product').getAttribute('aria-invalid'), 'true')
         await page.getByRole('tab', { name: '3-D Secure' }).click()
         await page.getByRole('button', { name: 'Discard changes' }).click()
-        await page.getByText('Decline where the browser').waitFor()
+        await page.getByText('Decline if browser data').waitFor()
       },
       /status of 400/,
     )
@@ -153,7 +153,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     await withPage({ path: '/settings/sites/1001?tab=card-testing' }, async (page) => {
       await page.getByRole('button', { name: 'Start with the default rules' }).click()
       const rule = page.getByRole('group', { name: 'Rule card-declines' })
-      await rule.getByLabel('Counts').click()
+      await rule.getByLabel('Count', { exact: true }).click()
       await page.getByRole('option', { name: 'attempts' }).click()
       await rule.getByLabel('Limit').fill('1')
       await page.getByRole('button', { name: 'Test on the last 7 days' }).click()

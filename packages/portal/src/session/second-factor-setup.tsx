@@ -115,7 +115,7 @@ export function RecoveryCodes({
         {codes.join('\n')}
       </Code>
       <Group justify="space-between">
-        <Copyable text={codes.join('\n')} label="all codes" />
+        <Copyable text={codes.join('\n')} label="all ten" />
         <Button onClick={() => void onDone()} data-autofocus>
           I have saved them
         </Button>
