@@ -1,7 +1,7 @@
 import type { IsoMessage } from './codec.ts'
 import { answerMti } from './mti.ts'
 
-/** What every answer repeats of its request when it is there: the identity, and what was asked. */
+/** Fields that every answer repeats from its request if present: its identity and its subject. */
 const ECHOED = [3, 7, 11, 32, 37, 41, 70] as const
 
 /**

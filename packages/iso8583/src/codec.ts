@@ -9,8 +9,8 @@ import type { MtiPart } from './mti.ts'
 import type { Profile } from './profile.ts'
 
 /**
- * One message. `fields` is keyed by data element, and every value is a text: digits with their
- * leading zeros, text as it stands on the wire, binary fields as upper-case hexadecimal.
+ * One message. `fields` is keyed by data element, and every value is a text. Digits keep their
+ * leading zeros, text stands as on the wire, and binary fields are upper-case hexadecimal.
  */
 export interface IsoMessage {
   mti: string
@@ -21,8 +21,8 @@ export interface IsoMessage {
 export interface Codec {
   readonly profile: Profile
   /**
-   * The message's bytes, without a frame. A fixed `n` field that is given shorter is filled with
-   * zeros in front, a fixed `ans` field with spaces behind; every other length must be exact.
+   * The message's bytes, without a frame. A short value of a fixed `n` field is padded with zeros
+   * in front. A fixed `ans` field is padded with spaces behind; every other length must be exact.
    */
   encode(message: IsoMessage): Buffer
   /** The message in these bytes, which must be one whole message. Filling is kept as it is. */
@@ -87,8 +87,8 @@ function encode(
 const FIRST_BIT = 1 << 31
 
 /**
- * Which of 32 fields are there; the highest bit stands for `base`. Asking for every number costs
- * less than making texts of the keys that exist.
+ * Which of 32 fields are present; the highest bit stands for `base`. Reading every number costs
+ * less than making texts of the existing keys.
  */
 function bitsOf(fields: Readonly<Record<number, string>>, base: number): number {
   let bits = 0

@@ -1,6 +1,6 @@
 /**
- * What a field may hold: `n` digits; `an` letters and digits; `ans` printable ASCII, 32 to 126;
- * `b` bytes, written as upper-case hexadecimal in a message; `x+n` the letter C or D, then digits.
+ * The contents of a field: `n` digits; `an` letters and digits; `ans` ASCII 32 to 126, printable.
+ * Kind `b` is bytes, as upper-case hexadecimal in a message; `x+n` the letter C or D, then digits.
  */
 export type FieldKind = 'n' | 'an' | 'ans' | 'b' | 'x+n'
 

@@ -123,9 +123,9 @@ const RESERVED: Readonly<Record<number, FieldSpec>> = Object.fromEntries(
 )
 
 /**
- * The fields of ISO 8583:1987 that the house profile carries. Tracks (35, 36, 45) and the PIN block
- * (52) are left out on purpose: a payment without the card present has none, and a codec that does
- * not know them cannot pass them on. 1 and 65 are bitmaps, not fields.
+ * The fields of ISO 8583:1987 in the house profile. Tracks (35, 36, 45) and the PIN block (52) are
+ * left out on purpose. A payment without the card present has none, and a codec without them cannot
+ * pass them on. 1 and 65 are bitmaps, not fields.
  */
 export const HOUSE_FIELDS: Readonly<Record<number, FieldSpec>> = {
   ...PRIMARY,

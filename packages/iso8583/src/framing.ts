@@ -26,9 +26,9 @@ export class FrameReader {
   #filled = 0
 
   /**
-   * The messages that are complete now, without their lengths. They may share memory with `chunk`.
-   * When a length is not 12 to 8192, the messages in front of it are still given and `fault` is
-   * set; when there are none, and on every later call, the fault is thrown.
+   * The messages that are complete now, without their lengths; they may share memory with its
+   * argument. When a length is not 12 to 8192, the messages before it are still returned and
+   * `fault` is set. When there are none, and on every later call, the fault is thrown.
    */
   push(chunk: Buffer): Buffer[] {
     const messages: Buffer[] = []

@@ -1,4 +1,6 @@
-/** A broken assumption of our own program. Nobody catches it to carry on; it tells no card data. */
+/**
+ * A broken assumption of our own program. It must not be caught to carry on; it holds no card data.
+ */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }

@@ -1,4 +1,4 @@
-/** What can be wrong with bytes, a message or one of its fields. The names are stable. */
+/** Errors of bytes, of a message or of one of its fields. The names are stable. */
 export type Iso8583ErrorCode =
   | 'bitmap_invalid'
   | 'bitmap_secondary_empty'
@@ -17,7 +17,7 @@ export type Iso8583ErrorCode =
   | 'mti_invalid'
   | 'subfield_invalid'
 
-/** Where the fault is: the data element's number, and the offset in bytes when bytes were read. */
+/** The place of the error: the data element's number, and the offset when bytes were read. */
 export interface Iso8583ErrorPlace {
   readonly field?: number
   readonly offset?: number

@@ -33,7 +33,7 @@ export interface LinkAddress {
   readonly port: number
 }
 
-/** What an operator wants to know of a link. */
+/** The state of a link, for operators. */
 export interface LinkStatus {
   readonly state: LinkState
   /** The one in use, or the one tried last. */
@@ -54,13 +54,13 @@ export interface LinkClientOptions extends LinkAddress {
   readonly codec: Codec
   /** DE 32 of the management messages. */
   readonly acquirerId: string
-  /** Answers that nobody waits for: late, sent twice, or of another type. It must not throw. */
+  /** Answers without a waiting request: late, repeated, or of another type. It must not throw. */
   readonly onUnmatched: (message: IsoMessage) => void
   /** `reason` says why the link went down, and is null on its way up. It must not throw. */
   readonly onStateChange?: (state: LinkState, reason: LinkDownReason | null) => void
-  /** How many requests may wait for their answers at once; 512 unless told. */
+  /** How many requests may wait for their answers at once; 512 by default. */
   readonly window?: number
-  /** DE 11 and DE 41 of the management messages; numbers of its own unless told. */
+  /** DE 11 and DE 41 of the management messages; by default, numbers of its own. */
   readonly nextStan?: () => MessageNumber
   readonly timing?: Partial<LinkTiming>
   readonly now?: () => Date

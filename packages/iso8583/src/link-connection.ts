@@ -109,7 +109,7 @@ export class LinkConnection {
     this.#lose(reason)
   }
 
-  /** A host that refuses our certificate tells so only after we took the connection for made. */
+  /** A host's refusal of our certificate arrives only after the connection counts as made. */
   #note(error: Error & { readonly code?: string }): void {
     const { code = error.message } = error
     const isTls = this.#downReason === 'tls_failed' || code.startsWith('ERR_SSL')

@@ -23,7 +23,7 @@ export function describeLinkFault(
             'or it wants TLS or another certificate.'
         : `The host closed the connection${said}.`
     case 'reply_unreadable':
-      return 'The host sent what this profile can not read.'
+      return 'The host sent what this profile cannot read.'
     case 'echo_missed':
       return 'The host left three echoes without an answer.'
     case 'stopped':

@@ -13,7 +13,7 @@ export interface LinkServerOptions extends SessionOptions {
   readonly tls?: LinkServerTls
   /** A peer could not agree on TLS with us; the text says why. It must not throw. */
   readonly onTlsRefused?: (reason: string) => void
-  /** How long closing waits for messages that are being handled; 5000 ms unless told. */
+  /** How long closing waits for messages that are being handled; 5000 ms by default. */
   readonly closeTimeoutMs?: number
 }
 

@@ -36,11 +36,11 @@ export interface SessionOptions {
   readonly onBadFrame: (error: Iso8583Error, session: LinkSession) => void
   /** The handler failed, or its answer cannot be encoded; the peer gets no answer. */
   readonly onHandlerError?: (error: unknown, session: LinkSession) => void
-  /** DE 32 of the only institution that may sign on; any may unless told. */
+  /** DE 32 of the only institution that may sign on; by default, any may. */
   readonly institutionId?: string
-  /** Reading pauses while more messages than this are being handled; 4096 unless told. */
+  /** Reading pauses while more messages than this are being handled; 4096 by default. */
   readonly maxOpenMessages?: number
-  /** Reading pauses while more bytes than this wait for a slow reader; 1 MiB unless told. */
+  /** Reading pauses while more bytes than this wait for a slow reader; 1 MiB by default. */
   readonly maxUnsentBytes?: number
 }
 
@@ -76,7 +76,7 @@ export class TcpLinkSession implements LinkSession {
     // No encoding is set, so what comes are bytes.
     socket.on('data', (chunk) => this.#receive(chunk as Buffer))
     socket.on('drain', () => this.#regulate())
-    // `close` follows each error. A peer that resets its connection is no fault of this server.
+    // `close` follows each error. A reset by the peer is no error of this server.
     socket.on('error', () => {})
   }
 

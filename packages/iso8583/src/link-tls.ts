@@ -2,19 +2,19 @@ import { isIP } from 'node:net'
 import { connect, createSecureContext, createServer } from 'node:tls'
 import type { SecureContext, Server, TLSSocket } from 'node:tls'
 
-/** What a link client trusts and shows, all as PEM text. */
+/** A link client's trust and identity, all as PEM text. */
 export interface LinkTls {
-  /** Who signed the host's certificate; nobody else is believed. */
+  /** The only accepted signer of the host's certificate. */
   readonly ca: string
   /** The client certificate with its chain, and its key; null where the host wants none. */
   readonly client: { readonly cert: string; readonly key: string } | null
 }
 
-/** What a link server shows and trusts, all as PEM text. */
+/** A link server's identity and trust, all as PEM text. */
 export interface LinkServerTls {
   readonly cert: string
   readonly key: string
-  /** Who must have signed a client's certificate; null asks for none. */
+  /** The required signer of a client's certificate; null asks for none. */
   readonly clientCa: string | null
 }
 

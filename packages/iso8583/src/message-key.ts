@@ -26,8 +26,8 @@ export function originalMessageKey(message: IsoMessage): string {
 }
 
 /**
- * What pairs an answer with its request: version and class of the MTI, then the message key. A
- * request, its repeats and their answers have one pairing key.
+ * The key that pairs an answer with its request: version and class of the MTI, then the message
+ * key. A request, its repeats and their answers have one pairing key.
  */
 export function pairingKey(message: IsoMessage): string {
   assertMti(message.mti)

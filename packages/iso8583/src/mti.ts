@@ -2,7 +2,7 @@ import { BCD_TEXT } from './byte-tables.ts'
 import type { Cursor } from './field-codec.ts'
 import { Iso8583Error } from './iso8583-error.ts'
 
-/** What an MTI may be: 1987 or 1993, a class, a function, an origin. */
+/** A valid MTI: 1987 or 1993, a class, a function, an origin. */
 const MTI = /^[01][1-8][0-4][0-5]$/
 
 /** Throws Iso8583Error when the text is not a message type of the versions that we know. */
@@ -13,8 +13,8 @@ export function assertMti(mti: string, offset?: number): void {
 }
 
 /**
- * The message type that answers this one: `0110` for `0100` and for its repeat `0101`. Throws
- * Iso8583Error for a type that is itself an answer or a notification.
+ * The answer's message type: `0110` for `0100` and for its repeat `0101`. Throws Iso8583Error for a
+ * type that is itself an answer or a notification.
  */
 export function answerMti(mti: string): string {
   assertMti(mti)

@@ -1,7 +1,7 @@
 import { Iso8583Error } from './iso8583-error.ts'
 import { assertMti } from './mti.ts'
 
-/** What DE 90 says about the message that an advice or a reversal is about. */
+/** DE 90's reference to the original message of an advice or a reversal. */
 export interface OriginalData {
   readonly mti: string
   /** DE 11 of the original: 6 digits. */
@@ -15,7 +15,7 @@ export interface OriginalData {
 const NO_FORWARDER = '0'.repeat(11)
 const STAN = /^[0-9]{6}$/
 const TRANSMISSION_TIME = /^[0-9]{10}$/
-// DE 90 fills the id with zeros in front, so an id that begins with one could not be told apart.
+// DE 90 pads the id with zeros in front, so a leading zero of its own would be lost.
 const ACQUIRER_ID = /^[1-9][0-9]{0,10}$/
 
 /** DE 90, 42 digits: MTI, STAN, transmission time, DE 32 and an empty DE 33. */

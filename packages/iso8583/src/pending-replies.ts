@@ -25,15 +25,17 @@ export class PendingReplies {
   wait(key: string, answerMti: string, timeoutMs: number): Promise<LinkReply> {
     invariant(!this.#waiting.has(key), 'a message was sent while another of its identity is open')
     return new Promise((resolve) => {
-      // One timer each: Node keeps timers of one duration in one list, so setting and clearing
-      // one costs less than encoding a field, and it is exact.
+      // One timer each: Node keeps timers of one duration in one list. Setting and clearing one
+      // costs less than encoding a field, and it is exact.
       const expire = () => this.#finish(key, { kind: 'unknown', reason: 'timeout' })
       const timer = setTimeout(expire, timeoutMs)
       this.#waiting.set(key, { answerMti, resolve, timer })
     })
   }
 
-  /** False when nobody waits for this message: it is late, a second one, or answers another. */
+  /**
+   * False when no request waits for it: a late or second answer, or the answer to another request.
+   */
   deliver(key: string, message: IsoMessage): boolean {
     if (this.#waiting.get(key)?.answerMti !== message.mti) return false
     this.#finish(key, { kind: 'reply', message })

@@ -1,7 +1,7 @@
 /**
- * How long to wait before connecting again after so many failures in a row, in milliseconds. The
- * wait doubles up to the longest; half of it is random, so that many clients that lost one host
- * do not come back in step.
+ * How long to wait before the next connection after so many failures in a row, in milliseconds. The
+ * wait doubles up to the longest; half of it is random. Clients that lost one host therefore do not
+ * come back in step.
  */
 export function reconnectDelayMs(
   failures: number,

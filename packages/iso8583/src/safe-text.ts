@@ -4,9 +4,9 @@ import { decodePrivateData } from './private-data.ts'
 const REMOVED = '[removed]'
 
 /**
- * The fields whose values may be seen. It is a list of what is allowed, not of what is forbidden: a
- * field that somebody adds to a profile later stays hidden until it is named here. Not named on
- * purpose: expiry, tracks, PIN block, chip data, private fields, accounts and the address.
+ * The fields whose values may be shown. It is an allow-list: a field added to a profile later stays
+ * hidden until it is named here. Not named on purpose: expiry, tracks, PIN block, chip data,
+ * private fields, accounts and the address.
  */
 const SHOWN: ReadonlySet<number> = new Set([
   ...range(3, 13),
@@ -54,7 +54,7 @@ function safePrivateData(text: string): string {
   try {
     tags = decodePrivateData(text)
   } catch {
-    // What cannot be read cannot be searched for secrets, so none of it is shown.
+    // An unreadable text cannot be searched for secrets, so none of it is shown.
     return REMOVED
   }
   const shown = Object.entries(tags).map(

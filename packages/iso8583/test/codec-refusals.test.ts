@@ -157,7 +157,7 @@ test('a short number is filled with zeros in front, a short text with spaces beh
   }
 })
 
-test('no error of the codec tells a value', () => {
+test('no error of the codec contains a value', () => {
   const pan = '4111111111111111'
   const damaged = [
     () => HOUSE.encode(anAuthorization('1', { 2: `${pan}X` })),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { IsoMessage, Profile } from '../src/index.ts'
 import { DISSECTED_PORT, pcapOf } from './pcap.ts'
 
-/** What tshark made of one message. */
+/** tshark's reading of one message. */
 export interface DissectedMessage {
   readonly mti: string
   readonly fields: Readonly<Record<number, string>>
@@ -20,9 +20,9 @@ export function whyNoTshark(): string | null {
 }
 
 /**
- * What tshark reads in these encoded messages (without their frame lengths), in their order. They
- * are put on one TCP connection in a capture file, which is deleted again. Throws when tshark fails
- * or finds another number of messages.
+ * tshark's readings of these encoded messages (without frame lengths), in their order. They are put
+ * on one TCP connection in a capture file, which is deleted again. Throws when tshark fails or
+ * finds another number of messages.
  */
 export function dissectWithTshark(
   messages: readonly Buffer[],
@@ -58,8 +58,8 @@ export function disagreements(
 export function cannotBeDissected({ mti, fields }: IsoMessage, profile: Profile): boolean {
   // It takes a message of version 1993 for one of another field table.
   if (mti.startsWith('1')) return true
-  // DE 53 has 8 digits and DE 86 to 89 have 15 in its table, where 1987 has 16: every field after
-  // them would be read at a wrong place. DE 92 and 93 must be digits for it.
+  // DE 53 has 8 digits in its table and DE 86 to 89 have 15, instead of 16 as in 1987. All later
+  // fields would be read at a wrong place. DE 92 and 93 must be digits for it.
   if ([53, 86, 87, 88, 89, 92, 93].some((field) => fields[field] !== undefined)) return true
   // With BCD digits it misses a DE 123 of one character at the end of a message.
   return profile.digits === 'bcd' && fields[123]?.length === 1

@@ -16,9 +16,9 @@ export interface GoldenVector {
 }
 
 /**
- * The messages of golden-vectors.json in one profile. Their bytes were not made by this codec: a
- * second program with a field table of its own packed them, and the types of the link were read
- * through by eye.
+ * The messages of golden-vectors.json in one profile. Their bytes are independent of this codec: a
+ * second program with a field table of its own packed them. The link's message types were checked
+ * by eye.
  */
 export function goldenVectors(profile: string): GoldenVector[] {
   const file = new URL('golden-vectors.json', import.meta.url)

@@ -283,7 +283,7 @@ test('nothing is sent while the sign-on is not answered', async (t) => {
   assert.equal(bank.received.filter(isPayment).length, 0)
 })
 
-test('an unanswered sign-on is given up, and the link is connected anew', async (t) => {
+test('the client gives up an unanswered sign-on and connects again', async (t) => {
   const bank = await aBank(t, silent)
   aClient(t, bank.port, { timing: { signOnTimeoutMs: 10 } })
 
@@ -404,7 +404,7 @@ test('an idle link sends an echo, and an answered echo keeps it up', async (t) =
   assert.equal(bank.connections(), 1)
 })
 
-test('three echoes without an answer drop the link, and it is connected anew', async (t) => {
+test('the client drops the link after three unanswered echoes and connects again', async (t) => {
   const bank = await aBank(t, signsOn(silent))
   const dropped = Promise.withResolvers<string>()
   const client = aClient(t, bank.port, {
@@ -423,7 +423,7 @@ test('three echoes without an answer drop the link, and it is connected anew', a
   assert.equal(bank.connections(), 2)
 })
 
-test('a bank that answers an echo with a refusal is signed on to anew', async (t) => {
+test('the client signs on again after the bank refuses an echo', async (t) => {
   const forgets: Script = (message, bank) => bank.send(answerTo(message, { 39: '58' }))
   const bank = await aBank(t, signsOn(forgets))
   const client = aClient(t, bank.port, { timing: { echoIdleMs: 10 } })
@@ -466,7 +466,7 @@ test('stopping does not wait longer than its limit; what is open is unknown', as
   assert.throws(() => client.start(), InvariantError)
 })
 
-test('whoever waits for a link that is stopped learns it', async (t) => {
+test('a caller that waits for a link learns that it was stopped', async (t) => {
   const bank = await aBank(t, silent)
   const client = aClient(t, bank.port)
   const waiting = assert.rejects(client.whenUp(), /stopped before it came up/)

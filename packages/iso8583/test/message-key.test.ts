@@ -61,7 +61,7 @@ test('an answer has neither an answer nor a repeat, and a notification no answer
   assert.throws(() => answerMti('9999'), { code: 'mti_invalid' })
 })
 
-test('the message key is DE 32, 41, 11 and 7, and each of them tells two messages apart', () => {
+test('the message key is DE 32, 41, 11 and 7, and each of them distinguishes two messages', () => {
   const message = anAuthorization('7')
   assert.equal(messageKey(message), '400001/T0000001/000007/1121142530')
 

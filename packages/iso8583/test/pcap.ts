@@ -1,7 +1,7 @@
 import { frame } from '../src/index.ts'
 import { between, seededRandom } from './support.ts'
 
-/** Where the dissector expects the protocol; the port is told to it by the caller. */
+/** The port on which the dissector expects the protocol; the caller sets it there. */
 export const DISSECTED_PORT = 8583
 
 /** Raw IPv4 packets without a link layer (https://www.tcpdump.org/linktypes.html). */

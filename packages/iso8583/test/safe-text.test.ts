@@ -19,7 +19,7 @@ test('a message reads as one line with its card number masked and its secrets re
   )
 })
 
-test('what the account updater found shows, but for the new number and its expiry', () => {
+test("the safe text shows the account updater's result without the new number and its expiry", () => {
   const message = {
     mti: '0110',
     fields: { 48: encodePrivateData({ UD: '20260314', UN: '4', UR: 'A', UX: '4912' }) },

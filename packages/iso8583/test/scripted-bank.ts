@@ -12,7 +12,7 @@ export interface BankSide {
   drop(): void
 }
 
-/** What a bank does with a message; a test names its misbehaviour by the function it gives. */
+/** A bank's reaction to a message; a test names its misbehaviour by the function it passes. */
 export type Script = (message: IsoMessage, bank: BankSide) => void
 
 export interface ScriptedBank {

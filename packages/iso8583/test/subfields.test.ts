@@ -22,7 +22,7 @@ const ORIGINAL = {
   acquirerId: '400001',
 }
 
-test('the tags of DE 48 are written in ascending order, whatever order they are given in', () => {
+test('the tags of DE 48 are written in ascending order for any order of input', () => {
   const text = encodePrivateData({ PA: '1', CV: '123', '3V': '2.2.0', 10: 'x' })
 
   assert.equal(text, '10001x3V0052.2.0CV003123PA0011')
@@ -75,7 +75,7 @@ test('a DE 48 that is not exactly as it would be written is refused', () => {
   for (const text of damaged) assert.throws(() => decodePrivateData(text), in48, text)
 })
 
-test('whatever text DE 48 is read from, it is what would be written', () => {
+test('a text that DE 48 is read from is the text that would be written', () => {
   const tag = fc.string({ unit: fc.constantFrom(...'ABZ09'), minLength: 2, maxLength: 2 })
   const value = fc.string({ unit: fc.constantFrom(...' ~0A'), minLength: 1, maxLength: 30 })
   fc.assert(
@@ -92,7 +92,7 @@ test('DE 90 names the original in 42 digits', () => {
   assert.deepEqual(decodeOriginalData(text), ORIGINAL)
 })
 
-test('an original that DE 90 could not give back is refused', () => {
+test('an original that DE 90 could not reproduce is refused', () => {
   for (const change of [
     { stan: '1' },
     { transmissionTime: '112114253' },

@@ -37,7 +37,7 @@ export interface ListRow {
   readonly authCode: string
   readonly networkId: string
   readonly batch: bigint | string | null
-  /** Who asked: an API user, or a person of the portal; '' for the gateway itself. */
+  /** The user of the request: an API user or a portal user; '' for the gateway itself. */
   readonly user: string
 }
 
@@ -158,7 +158,7 @@ export type ColumnKey = keyof typeof COLUMNS
 
 export const COLUMN_KEYS = Object.keys(COLUMNS) as ColumnKey[]
 
-/** What a list shows to who has chosen nothing: as much as fits on a small laptop. */
+/** Columns of a list unless the user chose others: as many as fit on a small laptop. */
 export const DEFAULT_COLUMNS: Readonly<Record<ListName, readonly ColumnKey[]>> = {
   orders: ['at', 'order', 'reference', 'status', 'amount', 'customer', 'card', 'reason'],
   transactions: ['at', 'transaction', 'order', 'action', 'status', 'amount', 'card', 'reason'],
@@ -177,7 +177,7 @@ export function readColumns(text: string | undefined): readonly ColumnKey[] | nu
   return keys.length === 0 ? null : keys
 }
 
-/** `12.50`, with the decimals of the currency; one that nobody knows stays as it is kept. */
+/** `12.50`, with the decimals of the currency; with an unknown currency the stored text. */
 function decimalText(minor: bigint | string, currency: string): string {
   const known = findCurrency(currency)
   return known === null ? String(minor) : formatMinor(BigInt(minor), known)

@@ -1,4 +1,4 @@
-/** What can have become of a request in the request log. */
+/** Outcomes of a request in the request log. */
 export const REQUEST_OUTCOMES = [
   'approved',
   'declined',

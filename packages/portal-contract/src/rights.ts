@@ -37,7 +37,7 @@ const SEE = ALL.filter(
   (right) => right.endsWith('.see') && right !== 'people.see' && right !== 'audit.see',
 )
 
-/** What each role may do. A right that no other role names is the owners' and admins'. */
+/** The rights of each role. A right that no other role names belongs to owners and admins. */
 export const ROLES = {
   owner: { title: 'Owner', rights: ALL },
   admin: { title: 'Admin', rights: ALL.filter((right) => right !== 'sites.go_live') },
@@ -73,7 +73,7 @@ export const ROLES = {
   },
   developer: {
     title: 'Developer',
-    // Not `api_users.change`: whoever has such a password refunds without a limit.
+    // Not `api_users.change`: with an API user's password, refunds have no limit.
     rights: [...SEE, 'orders.note', 'developer.change', 'products.change'],
   },
   read_only: { title: 'Read only', rights: SEE.filter((right) => right !== 'developer.see') },

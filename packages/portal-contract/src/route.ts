@@ -2,9 +2,9 @@ import type { NextStep } from './answers/shell.ts'
 import type { Right } from './rights.ts'
 
 /**
- * One address of the portal's API. The gateway implements it and the web application calls it, both
- * typed by this entry. `Query`, `Body` and `Answer` are types as JSON carries them: ids and amounts
- * in minor units as text, times as ISO 8601. `undefined` stands for no query or no body.
+ * One address of the portal's API. This entry types both the gateway's implementation and the web
+ * application's calls. Types are as in JSON: ids and amounts in minor units as text, times as ISO
+ * 8601. The type `undefined` stands for no query or no body.
  */
 export interface Route<
   Path extends string = string,
@@ -23,7 +23,7 @@ export interface Route<
   readonly types?: { readonly query: Query; readonly body: Body; readonly answer: Answer }
 }
 
-/** Where the portal's API is. */
+/** The path of the portal's API. */
 export const API = '/portal/api'
 
 /** The answer of a route that sends a file; the browser downloads it. */
@@ -36,7 +36,7 @@ export interface Done {
   readonly done: boolean
 }
 
-/** What a route takes beside the parameters in its path. */
+/** A route's inputs besides the parameters in its path. */
 interface Takes {
   readonly query?: object
   readonly body?: object

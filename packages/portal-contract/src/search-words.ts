@@ -2,7 +2,7 @@ import { holdsCardNumber } from '@tollgate/kernel/card-number-text'
 import { findCurrency } from '@tollgate/kernel/currency'
 import { withPlainDigits } from '@tollgate/kernel/plain-digits'
 
-/** What a text may be taken for, by the word with which a person can insist on it: `last4:1111`. */
+/** Kinds of search terms, by the word with which a user can insist on one: `last4:1111`. */
 export const SEARCH_KINDS = {
   order: 'order id',
   reference: 'your order id',
@@ -48,7 +48,7 @@ export type SearchText =
 /** Longer texts are cut: nothing that can be looked for is longer. */
 const MAX_SEARCH_LENGTH = 255
 
-/** What people are told when they type a card number. */
+/** The answer to a full card number. */
 export const CARD_NUMBER_REFUSED =
   'That looks like a full card number. It was not sent anywhere. Search by its last four digits instead.'
 
@@ -62,8 +62,8 @@ const AMOUNT =
   /^(?:([A-Za-z]{3}|[$€£¥]) ?)?(\d[\d,]*(?:\.\d{1,4})?|\.\d{1,4})(?: ?([A-Za-z]{3}|[€£$¥]))?$/
 
 /**
- * Takes a text apart into what it may mean, the likeliest first. `today` is a day in UTC. A number
- * may be many things; which of them exist is for whoever looks them up.
+ * Splits a text into its possible meanings, the likeliest first. `today` is a day in UTC. A number
+ * may have many meanings; the caller finds out which of them exist.
  */
 export function readSearch(text: string, today: string): SearchText {
   const words = withPlainDigits(text).replace(/\s+/g, ' ').trim().slice(0, MAX_SEARCH_LENGTH)
@@ -80,7 +80,7 @@ export function isRefusedSearch(text: string): boolean {
   return holdsCardNumber(text, 'groups')
 }
 
-/** `last four 1111`, `amount 12.50 EUR`: how a reading is told. */
+/** `last four 1111`, `amount 12.50 EUR`: the words for a reading. */
 export function describeReading({ kind, value, currency }: SearchReading): string {
   return `${SEARCH_KINDS[kind]} ${value}${currency === undefined ? '' : ` ${currency}`}`
 }
@@ -139,7 +139,7 @@ function guess(words: string): readonly SearchReading[] {
     const value = READ[kind](words)
     return value === null ? [] : [{ kind, value }]
   })
-  // Whoever writes an address or a point of money means that; their own order id may still look so.
+  // An email address or a decimal point decides the meaning; order ids can have the same form.
   const certain = readings.filter(
     ({ kind, currency }) => kind === 'email' || currency !== undefined,
   )
@@ -149,7 +149,7 @@ function guess(words: string): readonly SearchReading[] {
 
 const id = (text: string): string | null => (/^[1-9]\d{0,17}$/.test(text) ? text : null)
 
-/** How each kind is read: its value, or null where the text can't be one. */
+/** How each kind is read: its value, or null for an impossible text. */
 const READ: Readonly<Record<SearchKind, (text: string) => string | null>> = {
   order: id,
   reference: (text) => text,
@@ -168,7 +168,7 @@ const READ: Readonly<Record<SearchKind, (text: string) => string | null>> = {
   network: (text) => (/^(?=.*\d)[A-Za-z0-9]{9,36}$/.test(text) ? text.toUpperCase() : null),
 }
 
-/** `12.50`, `EUR 12.50`, `€12.50`, `1,234.50`; and `12,50`, which can't be anything else. */
+/** `12.50`, `EUR 12.50`, `€12.50`, `1,234.50`; and `12,50`, which is unambiguous. */
 function readAmount(words: string): readonly SearchReading[] {
   const text = words.replace(/^(.*\d),(\d{2})(\D*)$/, '$1.$2$3')
   const [, before, digits = '', after] = AMOUNT.exec(text) ?? []

@@ -1,4 +1,4 @@
-/** What test values of the bundled bank there are, in words. */
+/** Kinds of test values of the bundled bank, in words. */
 export const TEST_VALUE_KINDS = {
   amount: 'Amount',
   fault: 'Fault amount',

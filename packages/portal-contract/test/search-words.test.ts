@@ -78,7 +78,7 @@ suite('the text of the search box', () => {
   const number = fc.integer({ min: 13, max: 19 }).chain(digits)
   const between = fc.constantFrom('', ' ', '-', '.', ' - ')
 
-  test('a card number is known however its digits are grouped, and whatever stands around it', () => {
+  test('a card number is recognized in any grouping and any surrounding text', () => {
     fc.assert(
       fc.property(
         number,
@@ -98,7 +98,7 @@ suite('the text of the search box', () => {
     assert.ok(isRefusedSearch('٤١١١١١١١١١١١١١١١'))
   })
 
-  test('what is no card number is searched for: too few digits, or a wrong check digit', () => {
+  test('a text with too few digits or a wrong check digit is searched for as usual', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9]{13,19}$/), (text) => {
         fc.pre(!isLuhnValid(text))

@@ -16,7 +16,7 @@ test('a card number of 15 digits or more keeps six and four, a shorter one its l
   assert.equal(maskCardNumber('4111 1111-1111 1111'), '411111******1111')
 })
 
-test('what stands in for a card number and is none keeps no digit', () => {
+test('an invalid card number keeps no digit when it is masked', () => {
   assert.equal(maskCardNumber('4111111111111111x'), '*****************')
   assert.equal(maskCardNumber('41111111'), '********')
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
 
-test('the system clock tells the time of the machine', (t) => {
+test('the system clock returns the time of the machine', (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 1, 3, 4, 5, 6) })
 
   assert.equal(systemClock.now().toISOString(), '2026-02-03T04:05:06.000Z')

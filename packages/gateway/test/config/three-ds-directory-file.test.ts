@@ -58,7 +58,7 @@ test('a file that is right is read, for live accounts, with versions from 2.1.0 
   assert.ok(!JSON.stringify(outcome).includes('PRIVATE KEY'))
 })
 
-describe('what is wrong is told', () => {
+describe('errors of the file are reported', () => {
   const cases: readonly [string, object, RegExp][] = [
     ['a brand that is none', { brands: ['Vista'] }, /^directories\.0\.brands/],
     ['no brand', { brands: [] }, /^directories\.0\.brands/],

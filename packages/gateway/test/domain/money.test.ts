@@ -93,7 +93,7 @@ for (const [inCurrency, minor, fixed, shortest] of SHOWN) {
 const anyCurrency = fc.constantFrom(...CURRENCIES)
 const anyMinor = fc.bigInt({ min: 0n, max: 999_999_999_999n })
 
-test('what is shown is read back as the same amount, in every currency', () => {
+test('a formatted amount is read back as the same amount, in every currency', () => {
   for (const each of CURRENCIES) {
     for (const minor of [0n, 1n, 10n, 99n, 100n, 12_345n, 999_999_999_999n]) {
       assert.deepEqual(parseAmount(formatMinor(minor, each), each), { kind: 'amount', minor })

@@ -27,7 +27,7 @@ import type { PaymentCommand } from '../../src/usecases/payments/payment-command
 import type { TransactionView } from '../../src/usecases/payments/transaction-view.ts'
 
 export const PASSWORD = 'Right-password-1'
-/** A test number that belongs to nobody. */
+/** A test number that no issuer assigns. */
 export const PAN = '4111111111111111'
 
 export const SITE: Site = {
@@ -120,7 +120,7 @@ export interface FakeGateway {
   readonly app: FastifyInstance
   readonly servers: HttpServers
   readonly logged: RequestLogEntry[]
-  /** What the program wrote into its own log. */
+  /** The program's own log. */
   readonly programLog: () => string
   readonly payments: PaymentCommand[]
   readonly adjustments: AdjustmentCommand[]
@@ -138,7 +138,7 @@ interface Reply {
   readonly json: () => Record<string, unknown>
 }
 
-/** What all addresses need, in one. */
+/** The dependencies of all addresses, in one. */
 type Deps = PmtServiceDeps &
   TokenServiceDeps &
   HealthDeps &
@@ -294,7 +294,7 @@ export function formOf(changes: Record<string, string | undefined>): string {
   return form.toString()
 }
 
-/** A portal with no routes beside those of signing in, and nobody who could. */
+/** A portal with only the routes of sign-in, and no portal user. */
 export const EMPTY_PORTAL: PortalDeps['portal'] = {
   files: null,
   sessions: {

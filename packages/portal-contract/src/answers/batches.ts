@@ -2,7 +2,7 @@ import type { Mode } from './shell.ts'
 
 export interface BatchList {
   readonly batches: readonly BatchView[]
-  /** What the next page begins behind; null on the last. */
+  /** The place that the next page begins behind; null on the last. */
   readonly next: string | null
   readonly accounts: readonly BatchAccount[]
 }
@@ -21,14 +21,14 @@ export interface BatchView {
   readonly sums: readonly BatchSum[]
 }
 
-/** What a batch holds of one currency, action and brand; amounts in minor units. */
+/** A batch's sums of one currency, action and brand; amounts in minor units. */
 export interface BatchSum {
   readonly currency: string
   readonly action: BatchAction
   readonly brand: string
   readonly transactions: number
   readonly amountMinor: string
-  /** Of sales and captures: what was taken back while the batch was open. */
+  /** Of sales and captures: the part that was voided while the batch was open. */
   readonly undoneMinor: string
 }
 

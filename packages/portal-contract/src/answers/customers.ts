@@ -3,7 +3,7 @@ import type { Mode } from './shell.ts'
 export interface CustomerList {
   readonly customers: readonly CustomerRow[]
   /**
-   * Where the next page begins; null: there is none. A page may be short and go on nevertheless.
+   * The beginning of the next page; null: there is none. A short page may still have a next one.
    */
   readonly next: string | null
 }
@@ -31,7 +31,7 @@ export interface CustomerView {
   readonly login: string
   readonly createdAt: string
   readonly contact: CustomerContact
-  /** What else payments brought along, by its wire name. */
+  /** Further values that payments carried, by wire name. */
   readonly others: Readonly<Record<string, string>>
   readonly cards: readonly CardView[]
   /** The newest ten. */
@@ -40,7 +40,7 @@ export interface CustomerView {
   readonly similar: readonly SimilarCustomer[]
 }
 
-/** What is kept of a customer and may be changed. */
+/** The contact details of a customer, which may be changed. */
 export interface CustomerContact {
   readonly firstName: string
   readonly lastName: string
@@ -75,7 +75,7 @@ export interface CardView {
   readonly reference: string
   readonly firstUsedAt: string
   readonly lastUsedAt: string
-  /** What the account updater last did; null: nothing. */
+  /** The account updater's latest result; null: none. */
   readonly update: { readonly description: string; readonly on: string | null } | null
   readonly removedAt: string | null
   /** Memberships that are not over and charge it. */
@@ -105,9 +105,9 @@ export interface CustomerMembership {
 }
 
 /**
- * `past_due`: a renewal was declined and is tried again, or waits for another card.
- * `cancel_scheduled`: paid, and cancelled where the period ends. `cancelled`: by somebody's wish,
- * or because nobody paid. `ended`: of a product that does not renew, once its period is over.
+ * `past_due`: a renewal was declined and is retried, or waits for another card. `cancel_scheduled`:
+ * paid, and cancelled at the end of the period. `cancelled`: on request, or because renewals stayed
+ * unpaid. `ended`: of a product that does not renew, once its period is over.
  */
 export type MembershipState = 'active' | 'past_due' | 'cancel_scheduled' | 'cancelled' | 'ended'
 
@@ -119,13 +119,11 @@ export interface SimilarCustomer {
   readonly because: readonly ('card' | 'email')[]
 }
 
-/** Why a card can't be taken away now, and what taking it away would cost. */
+/** The reasons that keep a card from removal now, and the effects of a removal. */
 export interface CardRemoval {
   /** A sentence each; none: it can be. */
   readonly standsAgainst: readonly string[]
-  /**
-   * What was captured with it and could still be refunded, by currency; not any more afterwards.
-   */
+  /** Sums captured with it that can still be refunded, by currency; after removal they cannot. */
   readonly refundable: readonly {
     readonly currency: string
     readonly minor: string
@@ -205,9 +203,9 @@ export interface MembershipRow {
 }
 
 /**
- * What a membership does next. `renewal`: charge the next period. `retry`: charge a renewal that
+ * The next step of a membership. `renewal`: charge the next period. `retry`: charge a renewal that
  * failed. `end`: the only period is over. `cancel`: the period ends after which it was to be
- * cancelled. `give_up`: no attempt is allowed with this card, and the time of the last one is over.
+ * cancelled. `give_up`: the card allows no further attempt, and the last attempt is past.
  */
 export type NextStepKind = 'renewal' | 'retry' | 'end' | 'cancel' | 'give_up'
 
@@ -234,7 +232,7 @@ export interface ChargeView {
 
 export type ChargeResult = 'approved' | 'declined' | 'unknown' | 'not_sent' | 'forbidden'
 
-/** Where a page of a list ended. */
+/** The end of a page of a list. */
 export interface MembershipPlace {
   /** Of a list by when something happens next. */
   readonly at: string | null
@@ -285,10 +283,10 @@ export interface MembershipView {
     readonly amountMinor: string
     /** The days of the site's plan, counted from the first failure. */
     readonly retries: readonly { readonly at: string; readonly isPast: boolean }[]
-    /** Whether somebody may have it tried now, and if not why and from when. */
+    /** Whether a portal user may start a retry now, and if not why and from when. */
     readonly now: { readonly allowed: boolean; readonly reason: string; readonly at: string | null }
   } | null
-  /** What comes in a year if every charge is approved, at most twelve. */
+  /** Charges of the next year if each is approved, at most twelve. */
   readonly agenda: readonly {
     readonly kind: string
     readonly at: string
@@ -296,11 +294,11 @@ export interface MembershipView {
   }[]
   readonly charges: readonly ChargeView[]
   readonly acts: readonly MembershipActView[]
-  /** What the site's clock shows. */
+  /** The time of the site's clock. */
   readonly now: string
 }
 
-/** What somebody did in the portal. */
+/** An operation of a portal user. */
 export interface MembershipActView {
   readonly at: string
   readonly actor: string
@@ -315,11 +313,11 @@ export interface TermsView {
   readonly priceMinor: string
 }
 
-/** What a site's memberships will be charged if every charge is approved. */
+/** Charges of a site's memberships to come if each is approved. */
 export interface SiteForecast {
   readonly siteId: string
   readonly mode: Mode
-  /** What the site's clock shows; its days, in UTC, are the forecast's. */
+  /** The time of the site's clock; its days, in UTC, are the forecast's. */
   readonly now: string
   readonly until: string
   /** Days on which something happens. */

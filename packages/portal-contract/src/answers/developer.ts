@@ -76,17 +76,17 @@ export interface WhyStep {
   readonly verdict: WhyVerdict
   readonly inputs: readonly (readonly [name: string, value: string])[]
   readonly says: string
-  /** What would have been approved, in plain words; on the step that decided against it. */
+  /** A payment that would have been approved, in plain words; on the deciding step. */
   readonly approve: string | null
 }
 
-/** What is looked at: a key of the gateway's list of steps. */
+/** The subject of a step: a key of the gateway's list of steps. */
 export type WhyKey = string
 
 /** `decided` is what made the answer; exactly one step has it. */
 export type WhyVerdict = 'passed' | 'decided' | 'not_asked' | 'not_reached'
 
-/** What the gateway did because of the ending. */
+/** The gateway's consequence of the ending. */
 export interface Followed {
   readonly kind: 'capture' | 'refund' | 'reversal'
   readonly state: 'queued' | 'acknowledged'
@@ -122,7 +122,7 @@ export interface BankAccount {
   readonly last4: string
   readonly meaning: string
   readonly status: string
-  /** Whole major units, in each currency anew. */
+  /** Whole major units, the same in each currency. */
   readonly funds: { readonly opening: string; readonly restored: string } | null
   readonly limits: {
     readonly perTransaction: string | null
@@ -173,10 +173,10 @@ export interface ClockView {
   readonly hasOwnClock: boolean
   /** How many times as fast as the machine's; 0: it stands still. */
   readonly speed: number
-  /** Where it is being moved to; null: nowhere. */
+  /** The destination of a move in progress; null: none. */
   readonly target: string | null
   readonly movedFrom: string | null
-  /** What was done on the latest move, by kind. */
+  /** Events of the latest move, counted by kind. */
   readonly done: Readonly<Record<string, number>>
 }
 
@@ -189,7 +189,7 @@ export interface ClockAgenda {
 /** One thing that will happen at a site. */
 export interface AgendaEntry {
   readonly at: string
-  /** What happens, in the field's words: `authorization expires`. */
+  /** The event in the field's words: `authorization expires`. */
   readonly what: string
   /** To what, as kind and id: `order 600001`. */
   readonly object: string

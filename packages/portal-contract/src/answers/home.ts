@@ -22,7 +22,7 @@ export interface PeriodSums extends Period {
 
 export interface Period extends Stretch {
   readonly key: 'today' | 'yesterday' | 'month'
-  /** What it is compared with: as much of the day or month before. */
+  /** The comparison: as much of the day or month before. */
   readonly before: Stretch
 }
 
@@ -74,7 +74,7 @@ export interface DeclineReason {
   readonly payments: number
 }
 
-/** What waits for somebody. */
+/** Work that waits for a portal user. */
 export interface HomeWork {
   readonly now: string
   /** Those that expire within three days. */

@@ -21,7 +21,7 @@ export interface OrderPage {
    */
   readonly expiresAt: string | null
   readonly money: OrderSums
-  /** What changing it is to be compared with. */
+  /** The sums that a change is compared with. */
   readonly seen: SeenSums
   readonly customer: OrderCustomer
   readonly card: OrderCard
@@ -41,11 +41,11 @@ export interface OrderPage {
   readonly lines: readonly OrderLineView[]
   readonly timeline: readonly TimelineEvent[]
   readonly ledger: readonly LedgerLine[]
-  /** What undoing all of it would do. */
+  /** The effects of undoing all of it. */
   readonly undo: UndoPlan
 }
 
-/** What became of an order's authorization; 'authorized' whatever is left of the money. */
+/** The outcome of an order's authorization; 'authorized' also after captures, voids and refunds. */
 export type OrderState = 'running' | 'pending' | 'declined' | 'failed' | 'authorized'
 
 export interface OrderStatus {
@@ -93,7 +93,7 @@ export interface OrderCard {
   readonly last4: string
   /** `04/2031`; '' where none is kept. */
   readonly expiry: string
-  /** What the bank said of the card: `Visa Classic, refund`. */
+  /** The card's type as the bank reports it: `Visa Classic, credit`. */
   readonly detail: string
 }
 
@@ -112,20 +112,20 @@ export interface OrderRefusal extends CodeMeaning {
 
 /** A code in plain words. */
 export interface CodeMeaning {
-  /** What happened, for the merchant's staff. */
+  /** The event, in words for the merchant's staff. */
   readonly reason: string
-  /** What to do about it. */
+  /** The next step to take. */
   readonly advice: string
   readonly retry: RetryAdvice
-  /** What the shopper may be told: it helps them, and nobody who tries stolen cards. */
+  /** A text for the customer: it helps them, and gives no help to card testing. */
   readonly shopper: string
 }
 
 /**
- * Whether the same card may be charged again. `never`: the networks forbid it, or it can't help.
- * `other_data`: with what was wrong put right. `later`: as it is, after a while. `authenticate`: with
- * 3-D Secure. `not_needed`: there is nothing to try again. `set_up`: not before the merchant, or
- * whoever runs the gateway, has changed how things are set up.
+ * Whether the same card may be charged again. `never`: the networks forbid it, or it cannot help.
+ * `other_data`: with the wrong data corrected. `later`: unchanged, after a while. `authenticate`:
+ * with 3-D Secure. `not_needed`: there is nothing to retry. `set_up`: only after the merchant or
+ * the operator has changed the set-up.
  */
 export type RetryAdvice =
   | 'never'
@@ -163,7 +163,7 @@ export interface TimelineEvent {
   readonly requestId: string | null
   readonly transactionId: string | null
   readonly facts: readonly (readonly [name: string, value: string])[]
-  /** What somebody wrote, as they wrote it. */
+  /** The author's text, unchanged. */
   readonly text: string | null
 }
 
@@ -195,31 +195,31 @@ export interface UndoStep {
   readonly why: string
 }
 
-/** Why an order can't be changed as asked. */
+/** The reason that keeps an order from a change. */
 export type AdjustmentRefusal =
   /** Also for another merchant's order. */
   | 'order_not_found'
-  /** Never authorized, or not yet; or there is no capture to take back. */
+  /** Never authorized, or not yet; or there is no capture to void. */
   | 'order_not_adjustable'
   /** A refund needs the card's number, which was erased. */
   | 'card_removed'
   | 'charged_back'
   | 'already_reversed'
   | 'amount_not_positive'
-  /** More than there is to take back. */
+  /** More than can be undone. */
   | 'amount_invalid'
   | 'capture_exceeds'
   | 'fully_captured'
-  /** Nothing is left: it was taken back, or its time is over. */
+  /** Nothing is left: it was voided, refunded or released. */
   | 'adjusted_to_zero'
   | 'batch_closed'
   | 'not_captured'
   | 'refund_exceeds'
   | 'fully_refunded'
 
-/** What a program was told, and what it had asked for. */
+/** A request of a program, and its answer. */
 export interface Exchange {
-  /** Null for what nobody asked for, and for a request that is kept no longer. */
+  /** Null for a transaction without a request, and for a request that is kept no longer. */
   readonly request: LoggedRequest | null
   readonly answer: { readonly format: Format; readonly type: string; readonly text: string }
 }
@@ -238,7 +238,7 @@ export interface LoggedRequest {
 
 export type Format = 'XML' | 'JSON' | 'PIPES'
 
-/** What became of an act. Stored as it is told, so that who asks again is told the same. */
+/** The outcome of an operation. Stored as it is answered, so that a retry gets the same answer. */
 export type ActAnswer =
   | {
       readonly kind: 'done'
@@ -255,7 +255,7 @@ export type ActAnswer =
     }
   | ActRefusal
 
-/** What a transaction did, in the field's words. */
+/** The kind of a transaction, in the field's words. */
 export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
 
 export type TransactionState = 'running' | 'pending' | 'approved' | 'declined' | 'failed'
@@ -267,7 +267,7 @@ export interface ActRefusal {
   readonly code: string
   readonly sentence: string
   readonly field: string | null
-  /** The SERVICE_RESPONSE that a merchant's program would be told; 0 for none. */
+  /** The SERVICE_RESPONSE that the payment interface would answer; 0 for none. */
   readonly service: number
 }
 
@@ -315,7 +315,7 @@ export interface SavedCardFound {
   readonly lastUsedAt: string
 }
 
-/** What the card fields of the gateway ask a token with; good for 300 seconds, once. */
+/** The signed request with which the card fields ask for a token; valid once, for 300 seconds. */
 export interface SignedTokenRequest {
   readonly timestamp: string
   readonly uniqueId: string
@@ -324,5 +324,5 @@ export interface SignedTokenRequest {
 
 export type ActDone = Extract<ActAnswer, { kind: 'done' }>
 
-/** What became of one step of undoing; a refusal ends it. */
+/** The outcome of one step of undoing; a refusal ends it. */
 export type UndoneStep = ActAnswer

@@ -35,7 +35,7 @@ export interface ListRow {
   readonly authCode: string
   readonly networkId: string
   readonly batch: string | null
-  /** Who asked: an API user, or a person of the portal; '' for the gateway itself. */
+  /** The user of the request: an API user or a portal user; '' for the gateway itself. */
   readonly user: string
 }
 
@@ -48,7 +48,7 @@ export interface OrderView {
   readonly search: string
   /** Whether everybody of the merchant sees it. */
   readonly shared: boolean
-  /** Whether the person who asks made it; nobody else may change it, or take it away. */
+  /** Whether the reader made it; only its maker may change or delete it. */
   readonly own: boolean
   readonly madeBy: string
 }
@@ -63,13 +63,12 @@ export interface ListAnswer {
   readonly days: DayRange | null
 }
 
-/** What came of one meaning of a search. */
+/** The result of one meaning of a search. */
 export interface ReadingFound {
   readonly reading: SearchReading
   /**
-   * How many orders it is; `many` for more than are counted, `walked` where the list is gone
-   * through for it,
-   * `unasked` where that was left out because others were found at once.
+   * The number of orders; `many` above the limit of counting, `walked` where the list shows them by
+   * scanning, `unasked` where other meanings found orders first.
    */
   readonly found: number | 'many' | 'walked' | 'unasked'
 }

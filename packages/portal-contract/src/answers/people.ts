@@ -1,12 +1,12 @@
 import type { Role } from '../rights.ts'
 import type { RefundLimit } from './shell.ts'
 
-/** What somebody sees of their own account. */
+/** A portal user's own account. */
 export interface Account {
   readonly passwordChangedAt: string
   readonly secondFactorSetAt: string | null
   readonly recoveryCodesLeft: number
-  /** Whether nobody works here without a second factor, so that it can only be replaced. */
+  /** Whether the merchant requires a second factor, so that it can only be replaced. */
   readonly secondFactorRequired: boolean
   readonly sessions: readonly OpenSession[]
 }
@@ -41,10 +41,10 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** What came of checking the chain of the whole log. */
+/** The result of a check of the whole log's chain. */
 export interface ChainCheck {
   readonly whole: boolean
-  /** What is wrong first; null when nothing is. */
+  /** The first violation; null: none. */
   readonly fault: string | null
   /** Entries of the whole gateway. */
   readonly checked: number
@@ -52,7 +52,7 @@ export interface ChainCheck {
   readonly head: string | null
 }
 
-/** What the page behind a link shows before anything was typed. */
+/** The contents of the page behind a link before any input. */
 export interface Invitation {
   readonly kind: 'invitation' | 'reset'
   readonly email: string

@@ -34,9 +34,9 @@ export interface CurrencyTotals {
 
 /** One order's money in one set of books, in minor units of the order's currency. */
 export interface OrderFigures {
-  /** What may be captured in all: authorized less voided. */
+  /** The amount that may be captured in all: authorized less voided. */
   readonly approvedMinor: string
-  /** Captured and not taken back. */
+  /** Captured and not voided. */
   readonly capturedMinor: string
   readonly refundedMinor: string
 }
@@ -62,7 +62,7 @@ export interface ReconDifference {
   readonly gateway: OrderFigures | null
   readonly ledger: OrderFigures | null
   readonly bank: OrderFigures | null
-  /** What explains it, in words. */
+  /** Explanations, in words. */
   readonly reasons: readonly string[]
   readonly firstSeenAt: string
   readonly lastSeenAt: string

@@ -32,13 +32,16 @@ export interface SiteView {
   readonly knownWithinSeconds: number
 }
 
-/** What a merchant sets of a site by itself; the mode, which takes two people, is not among it. */
+/**
+ * The settings that a merchant changes alone. A change of mode is none of them: it takes two portal
+ * users.
+ */
 export interface SiteSettings {
   readonly name: string
-  /** What is taken where a request names no currency. */
+  /** The currency of a request that names none. */
   readonly defaultCurrency: string
   readonly tolerance: 'strict' | 'wide'
-  /** What is sold where a line names no product. */
+  /** The product of a line that names none. */
   readonly defaultProduct: string
   readonly cvvRequired: boolean
   readonly avsMode: CheckMode
@@ -50,11 +53,11 @@ export interface SiteSettings {
   readonly renewalRetryDays: readonly number[] | null
 }
 
-/** What a site wants of 3-D Secure. */
+/** A site's policy for 3-D Secure. */
 export interface ThreeDsPolicy {
   /** Decline where the browser's data are missing, instead of going on without authentication. */
   readonly required: boolean
-  /** What happens where nobody can authenticate. */
+  /** The decision on payments for which authentication is unavailable. */
   readonly whenUnavailable: 'authorize' | 'decline'
   readonly paResRequired: boolean
   /** threeDSRequestorChallengeInd; null leaves it out. */
@@ -63,7 +66,7 @@ export interface ThreeDsPolicy {
   readonly returnHosts: readonly string[]
 }
 
-/** What an operator sees of a site. */
+/** An operator's view of a site. */
 export interface CardTestingView extends CardTestingDraft {
   readonly mode: CardTestingSetting
   /** Goes up with each change of the rules; 0 before the first. */
@@ -90,7 +93,7 @@ export interface CardTestingDraft {
 
 export type CardTestingSetting = 'off' | 'watch' | 'enforce'
 
-/** What may be shown of a site's token keys: when they were made; null where there is none. */
+/** Creation times of a site's token keys; null where there is no key. */
 export interface TokenKeySummary {
   readonly current: string | null
   readonly previous: string | null
@@ -137,7 +140,7 @@ export interface PastChecks {
   readonly payments: number
 }
 
-/** Where an API user came from of late. */
+/** A recent source address of an API user. */
 export interface RecentCaller {
   readonly address: string
   readonly requests: number
@@ -165,18 +168,17 @@ export type GoLiveState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'void'
 
 /** One line of the dry run. */
 export interface Difference {
-  /** What it is about, for programs. */
+  /** The subject, for programs. */
   readonly key: string
   /**
-   * `blocks`: the site can not be moved. `care`: somebody should have thought of it. `info`: good
-   * to know.
+   * `blocks`: the site cannot be moved. `care`: the merchant should check it. `info`: good to know.
    */
   readonly level: 'blocks' | 'care' | 'info'
   readonly title: string
   readonly text: string
 }
 
-/** What would differ if the site were moved now. */
+/** The changes that a move of the site would make now. */
 export interface DryRun {
   readonly from: Mode
   readonly to: Mode
@@ -207,7 +209,7 @@ export interface ApiUserSummary {
   }[]
 }
 
-/** What rules would have done to the payments of the last days. */
+/** The decisions that the rules would have made on recent payments. */
 export interface TriedRules {
   readonly days: number
   /** Whether there were more payments than were tried. */
@@ -216,7 +218,7 @@ export interface TriedRules {
   readonly payments: number
   readonly screened: number
   readonly refused: number
-  /** Of the refused, those that the bank approved: buyers who would have been sent away. */
+  /** Of the refused, those that the bank approved: sales that would have been lost. */
   readonly refusedApproved: number
   readonly byRule: readonly {
     readonly rule: string

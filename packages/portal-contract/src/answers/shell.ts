@@ -1,6 +1,6 @@
 import type { Right, Role } from '../rights.ts'
 
-/** What a page needs to know before it shows anything. */
+/** The state that a page needs before it shows anything. */
 export interface SessionView {
   /** Nothing is left to do. */
   readonly next: null
@@ -14,14 +14,14 @@ export interface SessionView {
   readonly sandbox: boolean
 }
 
-/** Somebody who is signed in. Everything they see and do is of this merchant. */
+/** A signed-in portal user. All views and operations are limited to this merchant. */
 export interface PortalPerson {
   readonly id: string
   readonly merchantId: string
   readonly email: string
   readonly name: string
   readonly role: Role
-  /** What they may return of one order in all; null for no limit. */
+  /** The most that they may refund of one order; null for no limit. */
   readonly refundLimit: RefundLimit | null
 }
 
@@ -41,17 +41,17 @@ export interface SiteSummary {
 /** Which of the two worlds an object belongs to; the two never meet. */
 export type Mode = 'test' | 'live'
 
-/** Of somebody whose password was right, and who has something to do before they are in. */
+/** A portal user whose password was right, and who has a further step before the session. */
 export interface UnfinishedView {
   readonly next: NextStep
   readonly person: Pick<PortalPerson, 'email' | 'name'>
   readonly csrfToken: string
 }
 
-/** What is left to do before somebody who gave the right password is signed in. */
+/** The step that a right password leaves before the sign-in is complete. */
 export type NextStep = 'code' | 'second_factor' | 'password'
 
-/** What every refusal looks like. */
+/** The shape of every refusal. */
 export interface FaultAnswer {
   readonly error: { readonly code: string; readonly message: string; readonly field?: string }
 }

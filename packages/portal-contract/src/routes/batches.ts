@@ -5,7 +5,7 @@ interface BatchesQuery {
   readonly site?: string
   readonly account?: string
   readonly state?: 'open' | 'closed'
-  /** What the page before gave as `next`. */
+  /** The value of `next` on the page before. */
   readonly before?: string
 }
 

@@ -15,7 +15,7 @@ interface CustomersQuery {
   readonly site?: string
   readonly cards?: 'yes' | 'no'
   readonly memberships?: 'yes' | 'no'
-  /** What the page before gave as `next`. */
+  /** The value of `next` on the page before. */
   readonly before?: string
 }
 
@@ -81,7 +81,7 @@ export const memberships = {
   >(),
 }
 
-/** What a site sells. */
+/** The products of a site. */
 export const products = {
   catalogue: get('/products', 'memberships.see').answers<
     Catalogue,

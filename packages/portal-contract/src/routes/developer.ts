@@ -27,7 +27,7 @@ interface RequestsQuery {
   /** Whether it became an order: `yes` or `no`. */
   readonly order?: string
   readonly id?: string
-  /** What the page before gave as `next`. */
+  /** The value of `next` on the page before. */
   readonly after?: string
 }
 

@@ -7,7 +7,7 @@ interface SiteQuery {
 }
 
 interface OpenAuthorizationsQuery extends SiteQuery {
-  /** Where the page before ended: the time and the order of its last authorization. */
+  /** The end of the page before: the time and the order of its last authorization. */
   readonly after?: string
   readonly afterOrder?: string
 }

@@ -12,7 +12,7 @@ import type {
 } from '../answers/order.ts'
 import { get, post, type Done } from '../route.ts'
 
-/** A random text that names an act, so that it is done once however often it is sent. */
+/** A random text that identifies an operation, so that a retry does not repeat it. */
 interface Keyed {
   readonly key: string
 }

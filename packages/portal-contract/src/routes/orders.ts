@@ -3,8 +3,8 @@ import type { ColumnKey, ListName } from '../order-columns.ts'
 import { get, post, put, remove, type Done, type FileAnswer } from '../route.ts'
 
 /**
- * What a list is narrowed to, as the page's address says it. Several values of one name have commas
- * between them.
+ * The filters of a list, as the page's address has them. Commas separate several values of one
+ * name.
  */
 export interface ListQuery {
   /** The text of the search box. */
@@ -33,7 +33,7 @@ export interface ListQuery {
   /** `oldest`: the oldest first. */
   readonly sort?: string
   readonly cols?: string
-  /** What the page before gave as `next`. */
+  /** The value of `next` on the page before. */
   readonly after?: string
 }
 

@@ -19,7 +19,7 @@ interface NewPerson {
   readonly refundLimit: RefundLimit | null
 }
 
-/** Who works here, and what each role may do. */
+/** Portal users of the merchant, and the rights of each role. */
 export const people = {
   list: get('/people', 'people.see').answers<People>(),
   roles: get('/roles', null).answers<Roles>(),
@@ -40,7 +40,7 @@ interface PasswordBody {
   readonly password: string
 }
 
-/** What everybody does with their own account. */
+/** A portal user's own account. */
 export const account = {
   read: get('/account', null).answers<Account>(),
   setName: put('/account/name', null).answers<object, { body: { readonly name: string } }>(),
@@ -93,7 +93,7 @@ export const audit = {
     AuditEntries,
     { query: AuditQuery & { readonly before?: string } }
   >(),
-  /** Every act that the log knows, in words. */
+  /** The log's kinds of operations, in words. */
   acts: get('/audit/acts', 'audit.see').answers<Readonly<Record<string, string>>>(),
   file: get('/audit/export', 'audit.see').answers<
     FileAnswer,

@@ -12,7 +12,7 @@ import type {
 } from '../answers/settings.ts'
 import { get, post, put, remove } from '../route.ts'
 
-/** What is changed, and what the page showed of the same: a change of somebody else is kept. */
+/** The changes, and the values that the page showed: another portal user's change is kept. */
 interface Change<Value> {
   readonly changes: Value
   readonly seen: Value

@@ -92,7 +92,7 @@ suite("the bank's books", () => {
     await isRefused(url.replace(/\d+$/, '1'), /ECONNREFUSED.*Make sure that the bank runs/)
   })
 
-  test('without the file that the bank leaves, the reader is told where it was looked for', () => {
+  test("a reader without the bank's file gets an error that names the expected path", () => {
     assert.throws(
       () => readControlAddress('/nowhere/control-address'),
       /\/nowhere\/control-address \(ENOENT\)/,

@@ -25,7 +25,7 @@ suite('the control port of the test bank', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** What comes of asking where the bank answers like that. */
+  /** The result of a question to a bank that answers like that. */
   const refusedWith = async (
     status: number,
     body: string,

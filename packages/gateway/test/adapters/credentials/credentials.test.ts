@@ -129,7 +129,7 @@ test('R8: the limit of failures locks the user from that address only, on every 
   await begun(node, 'user', '192.0.2.2')
 })
 
-test('R8: open attempts count against the limit, and those taken back make room again', async () => {
+test('R8: open attempts count against the limit, and withdrawn ones make room again', async () => {
   const node = attemptsOf(2)
   const [first] = [await begun(node, 'burst', '192.0.2.1'), await begun(node, 'burst', '192.0.2.1')]
 
@@ -181,7 +181,7 @@ test('attempts whose process ended count as failures after two minutes', async (
   assert.equal(await node.begin('crashed', '192.0.2.9'), 'locked')
 })
 
-test('what neither locks nor adds up is removed, and a lock stays', async () => {
+test('the purge removes counts that neither lock nor add up, and keeps a lock', async () => {
   const node = attemptsOf(1)
   await node.fail(await begun(node, 'keeps its lock', '192.0.2.9'))
   await begun(node, 'is forgotten', '192.0.2.9')
@@ -355,7 +355,7 @@ test('an unknown name and a made-up address are not in the audit log', () => {
   assert.doesNotMatch(JSON.stringify({ ...entry, merchantId: null }), /password-1|4111/)
 })
 
-test('what is verified for a person whom nobody knows costs as much as a password', async () => {
+test('the verification for an unknown user costs as much as that of a password', async () => {
   const costs = (hash: string): string => hash.split('$').slice(1, 4).join('$')
 
   assert.equal(costs(DECOY_HASH), costs(await hashPassword(new Secret('any-password-1'))))

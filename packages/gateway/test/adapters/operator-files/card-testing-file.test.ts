@@ -25,7 +25,7 @@ test('a rule that names no code answers with 601, and addresses are kept in one 
   assert.deepEqual(read.draft.exceptAddresses, ['198.51.100.7', '2001:db8:0:0::/64'])
 })
 
-test('every fault of a rules file is told at once, in plain words', () => {
+test('every fault of a rules file is reported at once, in plain words', () => {
   const bad = {
     name: 'A!',
     subject: 'country',
@@ -66,7 +66,7 @@ test('rules that would get in each other’s way are refused', () => {
   assert.deepEqual(faultsOf({ rules: [GOOD, { ...GOOD, name: 'b', windowSeconds: 60 }] }), [])
 })
 
-test('an address that no buyer can have is not left out without a result', () => {
+test('an address that no customer can have is not left out without a result', () => {
   assert.deepEqual(faultsOf({ rules: [GOOD], exceptAddresses: ['10.0.0.1', 'office'] }), [
     'exceptAddresses names "10.0.0.1", which is no address of the public network.',
     'exceptAddresses names "office", which is no address of the public network.',

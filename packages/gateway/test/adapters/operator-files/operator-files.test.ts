@@ -44,7 +44,7 @@ test('a link file is read with its certificates and the usual limits', async (t)
   assert.match(tls?.client?.cert ?? '', /BEGIN CERTIFICATE/)
 })
 
-test('every fault of a link file is told at once, in plain words', async (t) => {
+test('every fault of a link file is reported at once, in plain words', async (t) => {
   const bad = {
     name: 'Acme!',
     addresses: ['a.example'],

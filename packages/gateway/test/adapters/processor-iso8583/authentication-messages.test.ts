@@ -87,12 +87,12 @@ test('an authentication brings its ECI, CAVV, id and version to the bank', () =>
   })
 })
 
-test('what the Directory Server gave as ECI goes on as it is, of either scale', () => {
+test('the bank gets the ECI of the Directory Server unchanged, on either scale', () => {
   for (const eci of ['05', '06', '01', '02']) assert.equal(privateData({ ...FULL, eci })['EC'], eci)
   assert.equal(privateData({ ...FULL, eci: '' })['EC'], '07')
 })
 
-test('without a CAVV the bank is told of no authentication, whatever the ECI', () => {
+test('the bank gets no authentication without a CAVV, with any ECI', () => {
   for (const eci of ['05', '06', '07', '00', '']) {
     assert.deepEqual(privateData({ ...FULL, eci, cavv: null }), privateData(null), eci)
   }

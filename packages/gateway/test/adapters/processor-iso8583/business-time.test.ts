@@ -52,7 +52,7 @@ function aRequest(businessTime: Date | null): AuthorizationRequest {
   }
 }
 
-test('the bank is told the time of a site with a clock of its own, in whole seconds of UTC, and nothing else differs', () => {
+test('the bank gets the time of a site with a clock of its own, in whole seconds of UTC, and nothing else differs', () => {
   const usual = authorizationMessage(aRequest(null))
   const clocked = authorizationMessage(aRequest(new Date('2036-02-29T23:59:58.999Z')))
   const { BD, ...rest } = decodePrivateData(clocked.fields[48] ?? '')
@@ -61,7 +61,7 @@ test('the bank is told the time of a site with a clock of its own, in whole seco
   assert.deepEqual({ ...clocked.fields, 48: '' }, { ...usual.fields, 48: '' })
 })
 
-test('of a site that goes by the real time the bank is told no time', () => {
+test('the bank gets no time of a site that goes by the real time', () => {
   assert.equal(
     'BD' in decodePrivateData(authorizationMessage(aRequest(null)).fields[48] ?? ''),
     false,

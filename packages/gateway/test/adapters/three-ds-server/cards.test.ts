@@ -57,7 +57,7 @@ describe('an answer that can be used', () => {
   }
 })
 
-describe('an answer that can not be used', () => {
+describe('an answer that cannot be used', () => {
   const faults: readonly [
     name: string,
     pan: string,
@@ -108,7 +108,7 @@ describe('an answer that can not be used', () => {
   })
 })
 
-test('2.1.0 without data of the screen asks nobody, and says why', async () => {
+test('no server is asked in 2.1.0 without data of the screen, and the reason is reported', async () => {
   const question = questionAbout('4000000000001000', { version: '2.1.0' })
   const reply = await server.authenticate({
     ...question,

@@ -128,7 +128,7 @@ describe('a message that is right', () => {
       assert.deepEqual(read(JSON.stringify(message)), JSON.parse(JSON.stringify(message)))
     })
   }
-  test('elements that nobody knows are ignored, and so are those of a later version', () => {
+  test('unknown elements are ignored, and so are those of a later version', () => {
     const elements = read(
       JSON.stringify({
         ...ARES_Y,
@@ -330,17 +330,17 @@ describe('an element whose condition is false is 203 with its name', () => {
 })
 
 describe('versions', () => {
-  test('one that nobody speaks is 102 with those that are spoken', () => {
+  test('an unsupported version is 102 with the supported ones', () => {
     for (const version of ['2.0.0', '2.3.1', '1.0.2', '3.0.0']) {
       assert.equal(read(changed(RREQ_Y, 'messageVersion', version)), '102 2.1.0,2.2.0')
     }
   })
-  test('what is no version is 203', () => {
+  test('an invalid version is 203', () => {
     for (const version of ['', '2', '2.2', '2.2.0 ', 2.2, null, {}]) {
       assert.equal(read(changed(RREQ_Y, 'messageVersion', version)), '203 messageVersion')
     }
   })
-  test('another one than that of the transaction is 203, be it spoken or not', () => {
+  test('another version than that of the transaction is 203, whether supported or not', () => {
     for (const version of ['2.1.0', '2.3.1']) {
       const json = changed(ARES_Y, 'messageVersion', version)
       assert.equal(read(json, { version: '2.2.0' }), '203 messageVersion')
@@ -363,7 +363,7 @@ describe('types', () => {
       assert.match(String(read(changed(ARES_Y, 'messageType', type), { type: 'ARes' })), /^101 /)
     }
   })
-  test('what is no JSON object is 101, and so is a BOM', () => {
+  test('a text that is no JSON object is 101, and so is a BOM', () => {
     for (const text of [
       '',
       'x',
@@ -423,7 +423,7 @@ describe('extensions', () => {
       '202 A000000003-001',
     )
   })
-  test('what is none is 203', () => {
+  test('an invalid extension is 203', () => {
     for (const wrong of [
       { ...extension, id: undefined },
       { ...extension, id: LONG(65) },

@@ -113,7 +113,7 @@ describe('whole messages', () => {
       }),
     )
   })
-  test('what ends after one period says when', () => {
+  test('a membership that ends after one period has that expiry', () => {
     const at = new Date('2026-12-31T23:00:00Z')
     const { recurringExpiry, recurringFrequency } = build({
       at,
@@ -126,7 +126,7 @@ describe('whole messages', () => {
   })
 })
 
-test('headers with nothing readable in them get nobody around being asked about', () => {
+test('headers without readable text do not prevent the authentication', () => {
   const { browserAcceptHeader, browserUserAgent } = withBrowser({
     acceptHeader: '\u0001',
     userAgent: '\u0001\u0002',
@@ -190,7 +190,7 @@ describe('the browser', () => {
     [1, '1'],
     [12, '8'],
   ] as const) {
-    test(`a colour depth of ${given} is told as ${expected}`, () => {
+    test(`a colour depth of ${given} is sent as ${expected}`, () => {
       assert.equal(withBrowser({ colorDepth: given })['browserColorDepth'], expected)
     })
   }
@@ -203,7 +203,7 @@ describe('the browser', () => {
     ['1.2.3', null],
     ['', null],
   ] as const) {
-    test(`the address ${given || '(none)'} is told as ${expected ?? 'none'}`, () => {
+    test(`the address ${given || '(none)'} is sent as ${expected ?? 'none'}`, () => {
       assert.equal(fullAddress(given), expected)
       assert.equal(withBrowser({ ip: given })['browserIP'], expected ?? undefined)
     })
@@ -218,7 +218,7 @@ describe('the browser', () => {
       assert.equal(withBrowser({ timeZone: minutes })['browserTZ'], expected)
     })
   }
-  test('2.2.0 without data of the screen says that there are no scripts, and nothing of what they would tell', () => {
+  test('2.2.0 without data of the screen says that there are no scripts, and leaves out their values', () => {
     for (const missing of ['colorDepth', 'screenHeight', 'screenWidth', 'timeZone'] as const) {
       const areq = withBrowser({ [missing]: null })
       assert.equal(areq['browserJavascriptEnabled'], false)
@@ -227,7 +227,7 @@ describe('the browser', () => {
       }
     }
   })
-  test('2.1.0 without data of the screen is no message, and is told what is missing', () => {
+  test('2.1.0 without data of the screen is refused, and the refusal names the missing values', () => {
     const { browser } = questionAbout(PAN)
     const question = questionAbout(PAN, {
       version: '2.1.0',
@@ -252,7 +252,7 @@ describe('the customer', () => {
     ['A', null],
     ['x'.repeat(60), 'x'.repeat(45)],
   ] as const) {
-    test(`the name ${given.slice(0, 20)} is told as ${expected?.slice(0, 20) ?? 'none'}`, () => {
+    test(`the name ${given.slice(0, 20)} is sent as ${expected?.slice(0, 20) ?? 'none'}`, () => {
       assert.equal(cardholderName(given), expected)
     })
   }
@@ -267,7 +267,7 @@ describe('the customer', () => {
     ['call me', null],
     ['', null],
   ] as const) {
-    test(`the phone number ${given || '(none)'} is told as ${expected === null ? 'none' : `+${expected.cc}`}`, () => {
+    test(`the phone number ${given || '(none)'} is sent as ${expected === null ? 'none' : `+${expected.cc}`}`, () => {
       assert.deepEqual(phone(given), expected)
     })
   }
@@ -280,13 +280,13 @@ describe('the customer', () => {
     assert.equal(told({ country: 'US', state: 'California' })['billAddrState'], undefined)
     assert.equal(told({ country: 'XX', state: 'CA' })['billAddrState'], undefined)
   })
-  test('addresses match, do not match, or nobody knows', () => {
+  test('addresses match, do not match, or are unknown', () => {
     const home = address({ street: 'A 1', city: 'B', country: 'US' })
     assert.equal(build({ billing: home, shipping: home })['addrMatch'], 'Y')
     assert.equal(build({ billing: home, shipping: { ...home, city: 'C' } })['addrMatch'], 'N')
     assert.equal(build({ billing: home })['addrMatch'], undefined)
   })
-  test('the account id is a digest that tells merchants and customers apart, and is not their number', () => {
+  test('the account id is a digest that distinguishes merchants and customers, and is not their number', () => {
     const told = (reference: string, merchantId = 1n): unknown =>
       build({ customer: person('A', 'B', { reference }), account: { ...ACCOUNT, merchantId } })[
         'acctID'
@@ -297,7 +297,7 @@ describe('the customer', () => {
   })
 })
 
-test('a merchant is told as the acquirer knows it', () => {
+test('a merchant is sent as the acquirer knows it', () => {
   const areq = build({
     account: {
       ...ACCOUNT,
@@ -315,7 +315,7 @@ test('an account without 3-D Secure has no message', () => {
   })
 })
 
-test('whatever a customer, a browser and an address are, the message is right, without empty texts and nulls', () => {
+test('the message is valid for any customer, browser and address, without empty texts and nulls', () => {
   const words = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 90 }),
     fc.constantFrom('', 'US', 'CA', '+1 555 123 4567', 'a@b.c', '::1'),
@@ -368,7 +368,7 @@ test('whatever a customer, a browser and an address are, the message is right, w
   )
 })
 
-describe('what goes out is looked at', () => {
+describe('outgoing messages are checked', () => {
   test('an element that is unknown, empty, null or missing does not leave', () => {
     const areq = build()
     const faults = (changes: object): string[] =>

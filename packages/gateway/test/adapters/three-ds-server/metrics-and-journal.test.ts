@@ -27,7 +27,7 @@ test('authentications, results, alarms and the age of card ranges are counted', 
   }
 })
 
-test('a message that cannot be kept is told, and who sent it is not held up', async () => {
+test('a message that cannot be kept is reported, and does not delay its sender', async () => {
   const database = openDatabase('postgresql://nobody@127.0.0.1:1/nowhere', () => undefined)
   const lost: unknown[] = []
   const journal = createThreeDsJournal(database, (error) => void lost.push(error))
@@ -63,7 +63,7 @@ test('card numbers are masked wherever they stand, and what is none is left', ()
   })
 })
 
-test('of an Erro only its own texts are kept, whatever else is in it', () => {
+test("the journal keeps only an Erro's own texts, and none of its other contents", () => {
   const kept: unknown[] = []
   const journal = {
     add: ({ content }: { readonly content: unknown }) => void kept.push(content),

@@ -39,7 +39,7 @@ test('of processes that start together one asks, and all know', async () => {
   }
 })
 
-test('nobody asks twice in an hour, not even after a restart, and after 23 hours what changed is asked for', async () => {
+test('no process asks twice in an hour, not even after a restart, and after 23 hours it asks for changes', async () => {
   const first = beside.another().server
   await first.start(beside.receive)
   const second = beside.another().server
@@ -145,7 +145,7 @@ test('a list that could not be refreshed for 25 hours is an alarm, once an hour,
   assert.equal(versionOf(server, '4000000000002701'), '2.2.0')
 })
 
-test('the age of the list is told, from the last time that it was confirmed', async () => {
+test('the age of the list counts from its last confirmation', async () => {
   const { server, told } = beside.another()
   await server.start(beside.receive)
   assert.equal(Math.round((told.ranges()[0]?.ageSeconds ?? 99) / 60), 0)

@@ -63,7 +63,7 @@ describe('a batch', () => {
       3,
     )
   })
-  test('replaces everything where the question had no serial number, whatever its items say they do', () => {
+  test('replaces everything where the question had no serial number, for any action of its items', () => {
     const changed = applyBatch(
       null,
       pres([item('5000000000000000', '5000000000000009', { actionInd: 'D' })]),

@@ -141,7 +141,7 @@ describe('a result', () => {
     })
   })
 
-  test('has one digest in whatever sequence it is told, and another when it says something else', async () => {
+  test('has one digest for any order of its elements, and another for other contents', async () => {
     beside.received.length = 0
     await send()
     await send({ body: JSON.stringify(Object.fromEntries(Object.entries(RREQ).toReversed())) })
@@ -163,7 +163,7 @@ describe('a result', () => {
     assert.equal(message['dsTransID'], RREQ.dsTransID)
   })
 
-  test('that contradicts what is known is the Erro that was told', async () => {
+  test('that contradicts earlier data is answered with the Erro of the use case', async () => {
     outcomes.push({ kind: 'invalid', errorCode: '203', detail: 'eci' })
     const { message } = await send()
     assert.deepEqual([message['errorCode'], message['errorDetail']], ['203', 'eci'])
@@ -201,7 +201,7 @@ describe('a result', () => {
     ['with an element twice', JSON.stringify(RREQ).replace('{', '{"eci":"05",'), '204'],
     ['with bytes that are no UTF-8', Buffer.from([0x7b, 0xff]), '101'],
   ] as const) {
-    test(`that is ${name} is Erro ${code}, and nobody is told of it`, async () => {
+    test(`that is ${name} is Erro ${code}, and reaches no use case`, async () => {
       beside.received.length = 0
       const { message, status } = await send({ body })
       assert.equal(status, 200)
@@ -230,7 +230,7 @@ test('there is nothing else at this port', async () => {
   assert.equal((await send({ method: 'GET', body: '' })).status, 405)
 })
 
-describe('who gets in', () => {
+describe('the clients of the endpoint', () => {
   let foreign: Pair
 
   const refused = async (tls: ConnectionOptions): Promise<void> => {
@@ -242,23 +242,23 @@ describe('who gets in', () => {
     foreign = await makeAuthority('Foreign CA')
   })
 
-  test('nobody without a certificate', () => refused({ cert: '', key: '' }))
-  test('nobody with a certificate of another authority, whatever its name', async () => {
+  test('a client without a certificate is refused', () => refused({ cert: '', key: '' }))
+  test('a client with a certificate of another authority is refused under any name', async () => {
     await refused(await makePair(foreign, 'SIM Directory Server client'))
   })
-  test('nobody with a certificate that signed itself', async () => {
+  test('a client with a self-signed certificate is refused', async () => {
     await refused(foreign)
   })
-  test('nobody whose certificate has another name: 403', async () => {
+  test('a client whose certificate has another name gets 403', async () => {
     for (const name of ['acs-client', 'gateway-client']) {
       beside.received.length = 0
       assert.equal((await send({ tls: pairOf(name) })).status, 403)
       assert.deepEqual(beside.received, [])
     }
   })
-  test('nobody with TLS 1.1', () =>
+  test('a client with TLS 1.1 is refused', () =>
     refused({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }))
-  test('nobody with plain HTTP', async () => {
+  test('a client with plain HTTP is refused', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const outgoing = plainRequest(
       { host: '127.0.0.1', port, method: 'POST', path: '/3ds/results' },
@@ -317,12 +317,12 @@ describe('who gets in', () => {
     })
     assert.deepEqual((await send({ tls: at(fresh) })).message, { mode: 'live' })
     await assert.rejects(send({ tls: at(old) }))
-    // The simulator's Directory Server is a stranger there.
+    // The new authority did not sign the certificate of the simulator's Directory Server.
     await assert.rejects(send({ tls: { ...at(fresh), cert: ds.cert, key: ds.key } }))
   })
 })
 
-test('a challenge of the simulator is told to the 3DS Server before the browser is let go', async () => {
+test('the simulator reports a challenge to the 3DS Server before it releases the browser', async () => {
   beside.received.length = 0
   const question = questionAbout('4000000000002503')
   const reply = await server.authenticate(question)
@@ -373,7 +373,7 @@ function browse(url: string, fields: Record<string, string>): Promise<string> {
   return promise
 }
 
-test('a handshake that is started and left holds nobody up', async () => {
+test('an unfinished handshake delays no other client', async () => {
   const socket = connect({ host: '127.0.0.1', port, servername: 'localhost', ca: ds.ca })
   socket.on('error', () => undefined)
   assert.equal((await send()).status, 200)

@@ -25,7 +25,7 @@ test('an AReq of a payment without a challenge is answered Y with ECI and CAVV',
   assert.equal(reply.cavv?.reveal().length, 28)
 })
 
-test('card ranges were asked for at the start, and tell version and method of a card', () => {
+test('the server asks for card ranges at the start, and they give version and method of a card', () => {
   assert.deepEqual(server.findRange('test', new CardNumber('4000000000001000'))?.version, '2.1.0')
   assert.deepEqual(server.findRange('test', new CardNumber('4000000000002701'))?.version, '2.2.0')
   assert.equal(server.findRange('test', new CardNumber('4111111111111111')), null)

@@ -22,7 +22,7 @@ import type {
 } from '../../../src/usecases/three-ds/three-ds-server.ts'
 import { startTestServer } from '../../support/database.ts'
 
-/** What a 3DS Server under test counted and said. */
+/** Counts and log entries of a 3DS Server under test. */
 export interface Told {
   readonly authentications: string[]
   readonly results: string[]

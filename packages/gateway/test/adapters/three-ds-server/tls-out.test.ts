@@ -142,18 +142,18 @@ test('plain HTTP is refused', async (t) => {
   assert.equal(requests, 0)
 })
 
-test("the simulator's certificate is refused for live accounts, whoever signed it, and taken for test ones", async (t) => {
+test("the simulator's certificate is refused for live accounts under any authority, and accepted for test ones", async (t) => {
   const { got, port } = await startDs(t, await makePair(authority, 'SIM Directory Server'))
   assert.deepEqual(await post(t, port), { kind: 'not_connected', reason: 'SIMULATOR_REFUSED' })
   assert.deepEqual(got, [])
   assert.equal((await post(t, port, { mode: 'test' })).kind, 'answer')
 })
 
-test('where our own certificate is not accepted, no answer is believed', async (t) => {
+test('no answer is believed from a server that refuses our own certificate', async (t) => {
   const { got, port } = await startDs(t, await makePair(authority, 'ds'))
   const wrong = await makePair(foreign, 'our client')
   const result = await post(t, port, { cert: wrong.cert, key: new Secret(wrong.key) })
-  // TLS 1.3 tells a client of it only after its first words.
+  // With TLS 1.3 a client learns of it only after its first bytes.
   assert.match(result.kind, /^(not_connected|broken)$/)
   assert.deepEqual(got, [])
 })

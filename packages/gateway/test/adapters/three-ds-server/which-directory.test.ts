@@ -44,7 +44,7 @@ function liveDirectory(port: number): ThreeDsDirectory {
   }
 }
 
-/** A Directory Server of a scheme, with what it got; it answers every AReq as told. */
+/** A Directory Server of a scheme, with the messages that it got; it answers every AReq as set. */
 async function startScheme(
   t: TestContext,
   answer: object,
@@ -117,7 +117,7 @@ test('a test account is never asked about at a Directory Server of live accounts
   assert.equal(scheme.types.filter((type) => type === 'AReq').length, before)
 })
 
-test("a live account is asked about at its brand's Directory Server, and at nobody's where the brand has none", async (t) => {
+test("a live account is asked about at its brand's Directory Server, and at none where the brand has none", async (t) => {
   const scheme = await startScheme(t, {})
   const { server } = beside.another({
     liveDirectories: [scheme.directory],
@@ -200,7 +200,7 @@ test('a Directory Server that is down at the start is asked again after 60 secon
   )
 })
 
-test('a port for results that is taken is changed for a free one, unless somebody asked for it', async (t) => {
+test('a port for results that is taken is changed for a free one, unless it was configured', async (t) => {
   const taken = createServer()
   taken.listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -217,7 +217,7 @@ test('a port for results that is taken is changed for a free one, unless somebod
   )
 })
 
-test('an address for results that is set is what the Directory Server is told', async () => {
+test('the Directory Server gets the configured address for results', async () => {
   const url = 'https://3ds.example/3ds/results'
   const { server } = beside.another({ results: { host: '127.0.0.1', port: 0, mayMove: true, url } })
   assert.deepEqual(await server.start(beside.receive), { resultsUrl: url })
@@ -232,7 +232,7 @@ test('an address for results that is set is what the Directory Server is told', 
   assert.equal(areq?.message?.['threeDSServerURL'], url)
 })
 
-test('what a use case refuses is told to the Directory Server as an Erro', async () => {
+test('the Directory Server gets an Erro for a result that a use case refuses', async () => {
   const { server } = beside.another()
   await server.start(beside.receive)
   const question = questionAbout(PAN)
@@ -258,7 +258,7 @@ test('new certificates of the simulator are taken up while it runs', async () =>
   const { server } = beside.another({ simulatorFolder: folder })
   await server.start(beside.receive)
   assert.equal((await server.authenticate(questionAbout(PAN))).kind, 'answered')
-  // The pair of somebody else, and an authority that did not sign the Directory Server's.
+  // A pair of another authority, and an authority that did not sign the Directory Server's.
   for (const [name, text] of [
     ['ca.pem', authority.cert],
     ['gateway-client.pem', ours.cert],

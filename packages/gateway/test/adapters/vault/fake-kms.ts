@@ -2,9 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/**
- * What the fake may be told to answer instead: an error of KMS, nothing at all, or a broken line.
- */
+/** Faults that the fake can answer with: an error of KMS, no answer, or a broken line. */
 export type Trouble = { readonly error: string } | 'silent' | 'cut'
 
 /** A key management service that speaks as much of AWS KMS' wire protocol (JSON 1.1) as is used. */
@@ -19,9 +17,9 @@ export interface FakeKms {
     readonly operation: string
     readonly context: Readonly<Record<string, string>>
   }[]
-  /** What the next calls get, one each; `null` serves again. */
+  /** Sets the faults of the next calls, one each; `null` serves again. */
   trouble(next: Trouble | null, times?: number): void
-  /** Whoever comes by this path of the address gets only errors; null lets all in again. */
+  /** Requests to this path of the address get only errors; null serves all again. */
   refuse(path: string | null): void
   stop(): Promise<void>
 }

@@ -45,7 +45,7 @@ test('a data key goes to the KMS and comes back, bound to its row by the encrypt
   )
 })
 
-test('what another KMS key wrapped is not unwrapped, even by one that may use both', async () => {
+test('a key wrapped by another KMS key is not unwrapped, even by a user of both', async () => {
   const [one, two] = [kms.createKey(), kms.createKey()]
   const wrapped = await (await openKmsKeyWrapper(one)).wrap(KEY, BINDING)
 
@@ -98,7 +98,7 @@ test('every refusal of the KMS is a sentence that names the key and the reason',
   await assert.rejects(wrapper.wrap(KEY, BINDING), /the key is disabled/)
 })
 
-test('a KMS that is away is told in a sentence', async () => {
+test('a KMS that is away is reported in a sentence', async () => {
   const gone = await startFakeKms()
   const arn = gone.createKey()
   await gone.stop()

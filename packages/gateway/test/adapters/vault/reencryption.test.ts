@@ -119,7 +119,7 @@ test('a process that meets numbers under a key it does not know asks for it once
   assert.equal(one.look(made), null)
 })
 
-test('a process that was cut off until it counts as gone encrypts nothing before it has looked again', async (t) => {
+test('a process that was cut off until it counts as gone rereads the keys before it encrypts again', async (t) => {
   const vault = await aVault(t)
   let now = 0
   const cutOff = await vault.ring('cut off', () => now)
@@ -133,7 +133,7 @@ test('a process that was cut off until it counts as gone encrypts nothing before
   assert.equal(cutOff.sealing().id, made)
 })
 
-test('nobody encrypts under a new key before every running process has it', async (t) => {
+test('no process encrypts under a new key before every running process has it', async (t) => {
   const vault = await aVault(t)
   const [one, two] = [await vault.ring('one'), await vault.ring('two')]
   const { made, retired } = await vault.rotate()

@@ -14,7 +14,7 @@ const vaultOf = (fingerprintKey: Buffer) =>
     onUnreadable: () => {},
   })
 
-test('every process with the same fingerprint key digests a subject alike, and nobody without it does', () => {
+test('processes with the same fingerprint key digest a subject alike, and others do not', () => {
   const key = randomBytes(32)
   const digest = createSubjectDigest(vaultOf(key))
 

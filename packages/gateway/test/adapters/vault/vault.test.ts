@@ -18,7 +18,7 @@ const PLACE = { kind: 'payment method', id: 7000n } as const
 
 interface Watched extends CardVault {
   readonly entries: AuditEntry[]
-  /** What operators were told. */
+  /** Messages to operators. */
   readonly told: string[]
 }
 
@@ -174,7 +174,7 @@ test('a wrapped data key unwraps for its own row and purpose only', async () => 
   await assert.rejects(wrapper.unwrap(wrapped, { id: 3, purpose: 'fingerprint' }))
 })
 
-test('a key-encrypting key that is not at hand is told by its id and the ids that are', () => {
+test('a missing key-encrypting key is reported by its id, with the ids at hand', () => {
   const [one, two] = [
     createLocalKeyWrapper(randomBytes(32)),
     createLocalKeyWrapper(randomBytes(32)),

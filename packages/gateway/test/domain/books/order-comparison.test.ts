@@ -114,7 +114,7 @@ suite('the reasons of a difference', () => {
     assert.deepEqual(reasonsFor({ gateway: null, ledger: null }), ['unknown_to_gateway'])
   })
 
-  test('a ledger that differs is not laid at the door of a waiting advice', () => {
+  test('a differing ledger is not explained by a waiting advice', () => {
     const facts = { advices: [advice()] }
     assert.deepEqual(reasonsFor({ ledger: figures(100n) }, facts), ['ledger_differs'])
   })

@@ -17,7 +17,7 @@ const READ = [
 ] as const
 
 for (const [text, expected] of READ) {
-  test(`"${text}" is the buyer ${expected}`, () => {
+  test(`"${text}" counts as the customer ${expected}`, () => {
     assert.equal(buyerAddress(text), expected)
   })
 }
@@ -63,7 +63,7 @@ for (const text of NOBODY) {
   })
 }
 
-test('two addresses of IPv6 are one buyer exactly when their first 64 bits are equal', () => {
+test('two addresses of IPv6 count as one customer exactly when their first 64 bits are equal', () => {
   const half = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 })
   const network = half.map(([, ...rest]) => [0x2a00, ...rest])
   const text = (groups: readonly number[]): string =>

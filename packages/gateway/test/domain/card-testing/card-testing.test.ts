@@ -72,7 +72,7 @@ const FACTS: SubjectFacts = {
   amountMinor: 100n,
 }
 
-suite('what a rule counts by', () => {
+suite('the subjects of a rule', () => {
   const values = { card: 'f', bin: '411111', address: '198.51.100.7', amount: 'USD 100', site: '' }
   for (const subject of Object.keys(CARD_TESTING_SUBJECTS) as CardTestingRule['subject'][]) {
     test(`${subject}: "${values[subject]}"`, () => {
@@ -142,7 +142,7 @@ test('a payment that is the first of its subject always passes', () => {
   )
 })
 
-test('past payments are judged in their sequence, and buyers who would have been sent away are distinguished', () => {
+test('the replay judges past payments in their sequence, and distinguishes those that the bank approved', () => {
   const tried = replay(
     [rule({ limit: 2 }), rule({ name: 'd', subject: 'card', counts: 'declines', limit: 1 })],
     [],

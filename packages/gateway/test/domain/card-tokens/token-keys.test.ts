@@ -25,7 +25,7 @@ suite('token keys of a site', () => {
     assert.equal(decideKeyRetirement(1001n, [])?.kind, 'conflict')
   })
 
-  test('origins are replaced where they are what was seen, or where nobody saw any', () => {
+  test('origins are replaced where they equal the seen ones, or where none were seen', () => {
     const before = ['https://shop.example', 'https://www.shop.example']
     assert.equal(decideOrigins(1001n, before, null), null)
     assert.equal(decideOrigins(1001n, before, [...before]), null)

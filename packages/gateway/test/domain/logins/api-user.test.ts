@@ -94,7 +94,7 @@ suite('an API user', () => {
     ])
   })
 
-  test('networks are replaced where they are what was seen, or where nobody saw any', () => {
+  test('networks are replaced where they equal the seen ones, or where none were seen', () => {
     const before = ['192.0.2.0/24', '198.51.100.7/32']
     assert.equal(decideNetworks('shop', before, null), null)
     assert.equal(decideNetworks('shop', before, [...before]), null)

@@ -61,7 +61,7 @@ export function conclude(membership: Membership, outcome: ChargeOutcome): Conclu
   return concludeCharge(membership, outcome, RETRY_DAYS)
 }
 
-/** What the network's rules say after a decline that may be tried again. */
+/** The decision of the network's rules after a decline that may be retried. */
 export function soon(at = new Date(0)): NextAttempt {
   return { kind: 'allowed', at, reason: 'Not now.' }
 }

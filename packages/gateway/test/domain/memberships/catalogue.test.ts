@@ -54,7 +54,7 @@ suite('new products of a site', () => {
   })
 })
 
-test('the catalogue is set where it is what was seen, or where nobody saw it', () => {
+test('the catalogue is set where it equals the seen one, or where none was seen', () => {
   assert.equal(decideCatalogueMode(1001n, 'open', null), null)
   assert.equal(decideCatalogueMode(1001n, 'open', 'open'), null)
   assert.equal(decideCatalogueMode(1001n, 'open', 'strict')?.code, 'changed_meanwhile')

@@ -100,6 +100,6 @@ test('a retry is counted as one, and what is late counts for today', () => {
       ['2030-02-28', { renewals: 1, retries: 0, minor: 1_000n }],
     ],
   )
-  // While it is being charged it is taken for approved, and not told again.
+  // A charge under way counts as approved, and is not forecast again.
   assert.equal(sumOf(daysOf(due.membership)), 1_000n)
 })

@@ -88,14 +88,14 @@ for (const [brand, code, advice, next, says] of ANSWERS) {
   })
 }
 
-test('a stop order is known by the service code too, whatever the bank’s own code is', () => {
+test('a stop order is recognized by the service code too, with any code of the bank', () => {
   for (const serviceCode of [219, 220]) {
     const decided = retry('Visa', [], declined({ responseCode: '05', serviceCode }))
     assert.equal(decided.kind, 'stopped')
   }
 })
 
-test('what this gateway declined by itself is judged by its service code', () => {
+test("the gateway's own declines are judged by their service code", () => {
   const own = (serviceCode: number) =>
     retry('Visa', [], declined({ responseCode: '', serviceCode }))
   assert.equal(own(624).kind, 'after_new_data')
@@ -110,13 +110,13 @@ test('asked about later, a wait that is over is no instant of the past', () => {
   assert.equal(shown(decided), '0 h')
 })
 
-test('an unknown outcome waits a day, so that it is taken back before', () => {
+test('an unknown outcome waits a day, so that it is reversed before', () => {
   const decided = retry('Visa', [], { ...declined({}), outcome: 'unknown', responseCode: '' })
   assert.equal(shown(decided), '24 h')
   assert.match(decided.reason, /is not known/)
 })
 
-test('an approved charge is no stop order, whatever its codes say', () => {
+test('an approved charge is no stop order, with any codes', () => {
   const decided = retry('Visa', [], { ...declined({ serviceCode: 220 }), outcome: 'unknown' })
   assert.equal(decided.kind, 'allowed')
 })
@@ -203,7 +203,7 @@ test('an unknown outcome does not hide that the data must change first', () => {
   assert.equal(first('Visa', history).kind, 'after_new_data')
 })
 
-test('a person need not wait for a day where nobody named a time, but does for the time that a network named', () => {
+test("a retry by hand skips the gateway's wait of a day, but not a wait that a network set", () => {
   const byHand = (
     brand: CardBrand,
     attempts: readonly CardAttempt[],
@@ -252,7 +252,7 @@ test('other amounts and currencies have a count of their own at Visa', () => {
   assert.equal(shown(first('Visa', others)), '0 h')
 })
 
-test('what is 30 days old, approved, or never reached the network is not counted', () => {
+test('attempts that are 30 days old, approved, or never reached the network are not counted', () => {
   const old = range(30).map(() => declined({ at: daysAgo(30) }))
   const good = range(30).map(() => ({ ...declined({}), outcome: 'approved' as const }))
   const own = range(30).map(() => declined({ responseCode: '', serviceCode: 623 }))
@@ -296,7 +296,7 @@ test('other networks are asked fifteen times in 30 days at most', () => {
   assert.match(decided.reason, /^This gateway allows 15/)
 })
 
-test('of a wait and a cap the longer one holds, and is the one that is told', () => {
+test('the longer one of a wait and a cap holds, and is reported', () => {
   const decided = retry('Visa', daily(19), declined({}))
   assert.ok(decided.kind === 'allowed')
   assert.match(decided.reason, /^Visa allows 20/)

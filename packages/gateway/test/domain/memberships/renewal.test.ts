@@ -74,7 +74,7 @@ test('a due renewal is charged to the membership’s card, under an identity of 
   })
 })
 
-test('a charge under way is started by nobody else', () => {
+test('a charge under way is not started a second time', () => {
   assert.deepEqual(decideDue(underCharge(), utc('2030-01-01 00:00'), 'each'), { kind: 'nothing' })
   const scheduled = allowed(decideCancel(underCharge(), 'at_rebill', utc('2026-02-28 08:01')))
   assert.deepEqual(decideDue(scheduled, utc('2030-01-01 00:00'), 'each'), { kind: 'nothing' })
@@ -91,7 +91,7 @@ test('an approved renewal is followed by the next one, on the anchor’s day', (
   assert.equal(nextOf(renewed), 'renewal 2026-03-31 08:00')
 })
 
-test('a charge that nobody began cannot be concluded', () => {
+test('a charge that was not started cannot be concluded', () => {
   for (const membership of [monthly(), pastDue(), approve(underCharge())]) {
     assert.throws(() => approve(membership), InvariantError)
   }
@@ -178,7 +178,7 @@ test('a stop order cancels at once', () => {
   assert.equal(concluded.reason, 'Stopped. The membership is cancelled.')
 })
 
-test('a charge that did not leave costs no retry and makes nobody past due', () => {
+test('an unsent charge costs no retry and makes no membership past due', () => {
   const concluded = conclude(underCharge(), { kind: 'not_sent' })
   assert.equal(concluded.membership.state, 'active')
   assert.equal(nextOf(concluded.membership), 'retry 2026-02-28 09:00')
@@ -298,7 +298,7 @@ test('an open renewal keeps its price when the product changes meanwhile', () =>
   assert.equal(next.charge.amount.minor, 9_900n)
 })
 
-test('a charge approved after its membership was cancelled at once is taken back', () => {
+test('a charge approved after its membership was cancelled at once is voided', () => {
   const cancelled = allowed(decideCancel(underCharge(), 'now', utc('2026-02-28 08:01')))
   const concluded = conclude(cancelled, { kind: 'approved' })
 
@@ -308,7 +308,7 @@ test('a charge approved after its membership was cancelled at once is taken back
   assert.deepEqual(concluded.membership.overAt, utc('2026-02-28 08:01'))
 })
 
-test('one that was declined after that leaves nothing to take back', () => {
+test('a charge declined after its membership was cancelled leaves nothing to void', () => {
   const cancelled = allowed(decideCancel(underCharge(), 'now', utc('2026-02-28 08:01')))
   for (const outcome of [{ kind: 'failed', retry: soon() }, { kind: 'not_sent' }] as const) {
     const concluded = conclude(cancelled, outcome)
@@ -408,7 +408,7 @@ test('one jump and many steps of a moved clock make the same charges', () => {
   )
 })
 
-test('whatever the outcomes and stoppages, no charge has the identity of another', () => {
+test('no charge has the identity of another, after any outcomes and stoppages', () => {
   fc.assert(
     fc.property(
       anyStart,

@@ -21,7 +21,7 @@ const BEFORE: SiteSettings = {
 }
 
 suite('a change of settings', () => {
-  test('what is named is changed, and the rest stays', () => {
+  test('the named settings are changed, and the rest stays', () => {
     assert.deepEqual(decideSettings(1001n, BEFORE, { renewalRetryDays: null, name: 'Other' }, {}), {
       ok: true,
       settings: { ...BEFORE, name: 'Other', renewalRetryDays: null },

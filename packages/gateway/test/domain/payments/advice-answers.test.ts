@@ -31,7 +31,7 @@ test('each reason of a reversal is read back from its code', () => {
   assert.deepEqual(REVERSAL_REASONS.map(reversalCode), ['VD', 'TO', 'AV', 'CV', 'PA', 'EX'])
 })
 
-test('a stored reason that nobody knows is an error, not a void', () => {
+test('an unknown stored reason is an error, not a void', () => {
   assert.throws(() => reversalReason('XX'), { name: 'InvariantError' })
   assert.throws(() => reversalReason(''), { name: 'InvariantError' })
 })

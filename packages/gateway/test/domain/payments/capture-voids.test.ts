@@ -41,7 +41,7 @@ test('a line’s own capture claims no room once its batch is closed', () => {
   assert.equal(planCaptureVoids(order, null, null).totalMinor, 1000n)
 })
 
-test('a line’s own capture claims no room once it is taken back itself', () => {
+test('a line’s own capture claims no room once it is voided itself', () => {
   let order = closeBatch(captured(anOrder(1000n, 1000n), 500n))
   order = captured(captured(captured(order, 500n, LINE_1), 500n), 500n, LINE_2)
   order = refunded(order, 500n, LINE_1)
@@ -69,7 +69,7 @@ const aBooking: fc.Arbitrary<Booking> = fc.record({
   line: fc.option(fc.nat(2), { freq: 2 }),
 })
 
-test('everything that can be taken back is, and any smaller amount exactly', () => {
+test('any amount up to the voidable sum is voided exactly', () => {
   fc.assert(
     fc.property(fc.array(aBooking, { minLength: 4, maxLength: 14 }), (bookings) => {
       const order = bookings.reduce(book, anOrder(4n, 4n, 4n))

@@ -120,9 +120,9 @@ const ORACLE_BRANDS: Readonly<Record<string, string>> = {
   naranja: 'Naranja',
 }
 
-/** Where this table deliberately says other than the package does. */
+/** The deliberate differences between this table and the package's. */
 const DIFFERENCES: readonly (readonly [ours: string | null, theirs: string | null])[] = [
-  // Brands that the package does not know, in ranges that it gives to Maestro or to nobody.
+  // Brands that the package does not know, in ranges that it assigns to Maestro or to no brand.
   ['RuPay', 'Maestro'],
   ['RuPay', null],
   ['Dankort', 'Maestro'],
@@ -175,7 +175,7 @@ test('exactly one check digit makes a number sound', () => {
   )
 })
 
-test('what is not all digits fails the Luhn check', () => {
+test('a text with other characters than digits fails the Luhn check', () => {
   // The last one would pass if the character after 9 counted as ten.
   for (const text of ['', 'x', '411111111111111x', '4111 1111 1111 1111', '9:']) {
     assert.equal(isLuhnValid(text), false)
@@ -202,7 +202,7 @@ for (const [text, reason] of UNREADABLE) {
   })
 }
 
-test('card numbers of 12 to 19 digits are read, whatever their check digit', () => {
+test('card numbers of 12 to 19 digits are read, with any check digit', () => {
   for (let length = 12; length <= 19; length += 1) {
     const digits = '4'.repeat(length)
     assert.deepEqual(readPan(digits), { kind: 'pan', digits })

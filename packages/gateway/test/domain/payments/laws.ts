@@ -2,8 +2,8 @@ import { sumOf } from '../../../src/domain/payments/line-shares.ts'
 import type { OrderLine, OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
 
 /**
- * The laws that the money of a payment's order obeys at every moment. Gives one sentence for each
- * law that is broken; an empty list is a sound order. Not for unreferenced credits.
+ * The laws that the money of a payment's order obeys at every moment. Returns one sentence for each
+ * broken law; an empty list is a sound order. Not for unreferenced credits.
  */
 export function checkMoneyLaws(order: OrderSnapshot): string[] {
   return [...checkOrder(order), ...checkLines(order), ...checkCaptures(order)]

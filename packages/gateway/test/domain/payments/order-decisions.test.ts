@@ -23,9 +23,8 @@ const unreferencedCredit: OrderSnapshot = {
 }
 
 /**
- * What each of the four adjustments answers, whole or for an amount: a refusal, or for a success
- * the amount that moves. Columns: capture, void, void of captures, refund; each asked for as much
- * as stands before it.
+ * The answers of the four adjustments, whole or for an amount: a refusal, or the amount that moves.
+ * Columns: capture, void, capture void, refund; each asked for the amount before it.
  */
 type Row = readonly [
   order: string,

@@ -105,16 +105,16 @@ test('a void of captures of one line leaves the captures of other lines', () => 
   assert.deepEqual(decision.capturedLines, [{ lineId: 20n, minor: 300n }])
 })
 
-test('a line with nothing captured has no capture to take back', () => {
+test('a line with nothing captured has no capture to void', () => {
   assert.deepEqual(decideCaptureVoid(captured(three, 300n, 20n), ask(null, 10n)), {
     kind: 'refused',
     refusal: 'adjusted_to_zero',
   })
 })
 
-test('a capture of the whole order gives back where no other capture could', () => {
-  // Line 1 keeps 500 for its refund, so of its 1000 only 500 can go, and only its own capture and
-  // the whole-order one could take them. The latter has line 2 as well and must use that first.
+test("a void takes from the whole order's capture where no other capture suffices", () => {
+  // Line 1 keeps 500 for its refund, so only 500 of its 1000 can be voided. Only its own capture
+  // and the whole-order one have them. The latter has line 2 as well and must use that first.
   const order = refunded(captured(captured(anOrder(1000n, 500n), 500n, 10n), 1000n), 500n, 10n)
   const decision = decideCaptureVoid(order, ask(null))
 
@@ -126,7 +126,7 @@ test('a capture of the whole order gives back where no other capture could', () 
   ])
 })
 
-test('a capture keeps the line it was made for when other captures are taken back', () => {
+test('a capture keeps the line it was made for when other captures are voided', () => {
   const order = captureVoided(captured(captured(three, 500n, 20n), 1000n))
 
   assert.equal(order.money.capturedMinor, 0n)

@@ -15,9 +15,9 @@ import { mostVoidable } from './most-voidable.ts'
 import { anOrder, bookCapture, bookRefund, bookVoid, closeBatch } from './order-ledger.ts'
 
 /**
- * The model knows single cents and no sums: every cent of every line is in one place, and a rule is
- * a question of how many cents can be found. It does not know which cents a capture of the whole
- * order took, only how many, so what can be taken back is found by trying (see `mostVoidable`).
+ * The model knows single cents and no sums: every cent of every line is in one place. A rule asks
+ * how many cents can be found. It does not know which cents a capture of the whole order took, only
+ * how many. The voidable sum is therefore found by trying (see `mostVoidable`).
  */
 interface Cent {
   readonly line: number
@@ -52,7 +52,7 @@ const aStep: fc.Arbitrary<Step> = fc.record({
 const someLines = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 3 })
 const someSteps = fc.array(aStep, { minLength: 1, maxLength: 14 })
 
-test('whatever is asked in whatever order, model and decisions agree and the laws hold', () => {
+test('model and decisions agree and the laws hold after any operations in any order', () => {
   fc.assert(
     fc.property(someLines, someSteps, (amounts, steps) => {
       let order = anOrder(...amounts.map(BigInt))

@@ -67,7 +67,7 @@ test('a void of captures takes the newest first and leaves the open money', () =
   ])
 })
 
-test('captures are taken back down to what is refunded and no further', () => {
+test('captures are voided down to the refunded sum and no further', () => {
   const order = refunded(captured(open, 600n), 250n)
 
   const whole = decideCaptureVoid(order, ask(null))

@@ -27,7 +27,7 @@ test('there are 26 address results and 6 security code results, each with its ow
   assert.equal(Object.keys(CVV_CODES).join(''), 'MNPSUX')
 })
 
-/** What a new site accepts, as the migrations have it. */
+/** The results that a new site accepts, as the migrations have it. */
 const [DEFAULT_AVS_SET = '', DEFAULT_CVV_SET = ''] = ['avs', 'cvv'].map((check) => {
   const schema = new URL('../../../../../migrations/schema.sql', import.meta.url)
   const column = new RegExp(`${check}_match_set text not null default '([A-Z]+)'`)

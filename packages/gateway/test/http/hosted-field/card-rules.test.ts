@@ -30,7 +30,7 @@ function load(): CardRules {
 
 const rules = load()
 
-test('the page tells brands by the table of the gateway', () => {
+test('the page finds brands by the table of the gateway', () => {
   assert.equal(JSON.stringify(rules.table), JSON.stringify(BRAND_PREFIXES))
 })
 

@@ -17,7 +17,7 @@ import { siteOf } from './site-of.ts'
 
 const LISTED = [...Object.values(PAGES), ...PAGE_SCRIPTS, PAGE_STYLE, ...SHOP_SCRIPTS.values()]
 
-/** Whatever in a page runs, or loads something, other than a script of the inventory. */
+/** Anything in a page that runs, or loads something, except scripts of the inventory. */
 function strangersIn(html: string): string[] {
   const allowed = PAGE_SCRIPTS.map(
     ({ file, integrity }) =>
@@ -95,7 +95,7 @@ for (const changed of ['card-form.js', 'field.html', 'fields.js']) {
   })
 }
 
-test('what is served is what the inventory says, byte for byte, at an address that names it', async () => {
+test("the served script is the inventory's, byte for byte, at an address that names it", async () => {
   const { app } = siteOf(['https://shop.example'])
   const { body: page } = await app.inject({ url: '/pay/field.html?site=1001' })
   const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')

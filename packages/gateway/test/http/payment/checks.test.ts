@@ -463,7 +463,7 @@ test('each refusal of a payment has its code', async () => {
   }
 })
 
-test('what only the order can tell about a request has its code', async () => {
+test('a request that only the order shows to be invalid has its code', async () => {
   for (const [reason, code] of [
     ['line_mismatch', '119 0 REQUEST_REF_PO_LI_ID'],
     ['currency_mismatch', '113 0 REQUEST_CURRENCY'],

@@ -152,7 +152,7 @@ test('PROD_* defines the first line without a product, or line 1 where each has 
   assert.deepEqual(await definitionOf({ ...SALE, ...product }), [0, 1250n, period])
 })
 
-test('what is said of a renewal decides whose it is', async () => {
+test('the renewal parameters decide whether the customer or the merchant initiates', async () => {
   const said = async (form: Record<string, string>) => {
     const { initiator, recurring } = (await commandOf({ ...SALE, MBSHP_ID_XTL: 'm', ...form }))
       .initiation

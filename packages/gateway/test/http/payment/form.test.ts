@@ -49,7 +49,7 @@ test('R2: nameless and unknown parameters are ignored, and the unknown names are
   assert.equal(form.problem, null)
 })
 
-test('what can be no name is not kept as one: it may hold codes and passwords', () => {
+test('an invalid parameter name is not kept: it may hold codes and passwords', () => {
   const json = '{"CARD_CVV":"731","REQ_PASSWORD":"Right-password-1"}'
   for (const body of [
     json,
@@ -62,7 +62,7 @@ test('what can be no name is not kept as one: it may hold codes and passwords', 
   }
 })
 
-test('R2: a name sent twice is the problem, whatever the case and the values', () => {
+test('R2: a name sent twice is the problem, in any case and with any values', () => {
   assert.deepEqual(read('LI_VALUE_1=1&li_value_1=1').problem, {
     kind: 'repeated',
     field: 'LI_VALUE_1',
@@ -77,7 +77,7 @@ test('R2: two spellings of a name with one value are no problem, with two values
   })
 })
 
-test('R2: the first of several problems is the one that is told', () => {
+test('R2: the first of several problems is the reported one', () => {
   const form = read('CUST_FNAME=%zz&SITE_ID=1&SITE_ID=2')
   assert.deepEqual(form.problem, { kind: 'undecodable', field: 'CUST_FNAME' })
 })
@@ -122,7 +122,7 @@ test('a line number that no line can have is known, so that it can be refused', 
   assert.deepEqual(Object.keys(params), ['LI_VALUE_0', 'LI_VALUE_01', 'LI_VALUE_100'])
 })
 
-test('whatever text is form-encoded comes back as it was', () => {
+test('any form-encoded text is decoded to the same text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (value) => {
       fc.pre(!value.includes('\0'))

@@ -78,7 +78,7 @@ test('A3: PIPES joins pairs by two pipes and takes pipes and line ends out of va
   assert.equal(line, 'A=x¦||B=l1  l2||C=1||D=¦¦')
 })
 
-test('A3: a PIPES line can be cut at its double pipes whatever the values are', () => {
+test('A3: a PIPES line can be cut at its double pipes with any values', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: fc.constantFrom(...'|a\n\r=') }), { minLength: 1 }),

@@ -47,7 +47,7 @@ suite('a card number in a free text', () => {
     test(`is not seen in ${what}`, () => assert.equal(maskPastedNumbers(text, null), text))
   }
 
-  test('is cut down whatever breaks it up when it is the card that pays', () => {
+  test('is cut down with any separators when it is the card that pays', () => {
     const own = '4242424242424242'
     assert.equal(
       maskPastedNumbers('x4242*4242 (4242) -- 4242424242', own),

@@ -40,7 +40,7 @@ test('a payment without 3-D Secure has the two empty fields and none of the othe
   assert.deepEqual(body.match(/P3DS_\w+/g), ['P3DS_VENDOR', 'P3DS_RESPONSE'])
 })
 
-test('an authenticated payment tells its letter and indicator, all as texts, in JSON', async () => {
+test('an answer has the result and indicator of an authenticated payment, all as texts, in JSON', async () => {
   assert.equal(
     part(await answer({ threeDs: AUTHENTICATED }, 'JSON'), '"P3DS_VENDOR', '"TRANS_NTOKEN'),
     '"P3DS_VENDOR":"","P3DS_RESPONSE":"Y","P3DS_ECI":"05",' +

@@ -284,7 +284,7 @@ test('3-D Secure: all of the browser comes through', async () => {
   })
 })
 
-test('3-D Secure: what a browser does not tell is not known, and the window fills its frame', async () => {
+test('3-D Secure: missing data of the browser stay unknown, and the window fills its frame', async () => {
   const { browser, window } = await enrolled({})
   assert.equal(window, '05')
   assert.deepEqual(browser, {

@@ -181,7 +181,7 @@ for (const [what, pair, problem] of [
   })
 }
 
-test('a pair that cannot be read, and one that comes back, are told', async (t) => {
+test('the watch reports a pair that cannot be read, and one that comes back', async (t) => {
   const { watch, write, files, log, taken } = await watched(t, inUse)
   rmSync(files.keyFile)
   for (let look = 0; look < 3; look += 1) await watch.look()
@@ -225,7 +225,7 @@ test('links that are turned, as certbot and Kubernetes do it, are followed', asy
   assert.deepEqual(taken, [other])
 })
 
-test('a certificate near its end is warned of each day, and then told as run out', async (t) => {
+test('the watch warns of a certificate near its end each day, and then reports its expiry', async (t) => {
   const { watch, moveTime, log } = await watched(t, inUse)
   const left = GOOD.to.getTime() - NOW.getTime()
   moveTime(left - 21 * DAY_MS - 1)
@@ -262,7 +262,7 @@ test('a start with a pair that cannot be served fails with the sentence, with on
   ])
 })
 
-test('a pair tells how many intermediates are sent along', async (t) => {
+test('a pair counts the intermediates that are sent along', async (t) => {
   const { files } = await watched(t, inUse)
   const pair = await readCertificatePair(files, NOW)
   assert.ok(pair.kind === 'good')

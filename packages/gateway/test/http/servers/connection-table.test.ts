@@ -72,7 +72,7 @@ test('when it is full, the one goes that waits longest without ever having broug
   assert.deepEqual(table.counts(), { open: 3, cut: { full: 1, address: 0, unread: 0, quiet: 0 } })
 })
 
-test('who has just come is given the time to send a request before one that was kept longest', () => {
+test('a new client gets time to send a request before the client that was kept longest', () => {
   const { arrive, pay, pass } = aTable()
   const [older, newer] = [arrive(), arrive()]
   pass(2_000)
@@ -182,7 +182,7 @@ test('a client that takes nothing of its answer is cut, and one that takes a lit
   assert.deepEqual(table.counts(), { open: 2, cut: { full: 0, address: 0, unread: 1, quiet: 0 } })
 })
 
-test('a client that asks for nothing is cut, whatever keeps its connection alive', () => {
+test('a client without requests is cut, however its connection is kept alive', () => {
   const { arrive, pay, pass, table } = aTable({ connections: 10 })
   const [silent, paid, busy] = [arrive(), arrive(), arrive()]
   table.begin(busy)
@@ -208,7 +208,7 @@ test('the time of a client to take its answer begins with the answer', () => {
   assert.equal(socket.isCut, false)
 })
 
-test('what comes over TLS is counted once, and cut at the socket that is used', () => {
+test('a connection over TLS is counted once, and cut at the socket that is used', () => {
   const { arrive, table, pass } = aTable({ connections: 1 })
   const outer = arrive()
   const inner = new FakeSocket('192.0.2.1') as FakeSocket & Socket

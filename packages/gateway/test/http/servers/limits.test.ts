@@ -154,7 +154,7 @@ test('a client that never reads its answers holds neither the connection nor the
   const socket = connect(Number(base.port), base.hostname).pause()
   socket.on('error', () => undefined)
   const ask = post({ REQUEST_ACTION: 'TESTAUTH' })
-  // More than the buffers of the system take; it is told to stop by not being read.
+  // More than the buffers of the system take; the unread socket stops it.
   const flood = setInterval(() => {
     if (socket.writableLength < 1_000_000) for (let n = 0; n < 100; n += 1) socket.write(ask)
   }, 1)
@@ -293,7 +293,7 @@ suite('R8: the volume of a user, counted by one process alone', () => {
   })
 })
 
-test('docs/operators/limits.md tells the limits as they are', () => {
+test('docs/operators/limits.md states the actual limits', () => {
   const page = readFileSync(
     new URL('../../../../../docs/operators/limits.md', import.meta.url),
     'utf8',
@@ -315,7 +315,7 @@ const outside = Object.values(networkInterfaces())
   .find((address) => address?.internal === false && address.family === 'IPv4')?.address
 
 test(
-  'R7: a stranger who reaches the plain port is refused before the body is read',
+  'R7: an unauthenticated client at the plain port is refused before the body is read',
   { skip: outside === undefined && 'needs an address that is not loopback' },
   async (t) => {
     const http = { host: outside ?? '', port: 0 }

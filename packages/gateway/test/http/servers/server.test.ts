@@ -145,7 +145,7 @@ test('an unknown address is 404, and nothing of it is repeated or logged', async
   }
 })
 
-test('an unknown address is 404 whatever type its body is said to have, and whatever its length', async () => {
+test('an unknown address is 404 for any type and length of the body', async () => {
   const gateway = aGateway()
   const types = ['', 'a', `text/${PAN}`, 'application/json']
   for (const type of types) {
@@ -189,7 +189,7 @@ test('health: a gateway without its bank is ready, and says so', async () => {
   assert.deepEqual(reply.json(), { status: 'ready', database: 'writable', bank_link: 'down' })
 })
 
-test('R2: an HTTP/1.0 client with unencoded blanks is answered and let go', async (t) => {
+test('R2: an HTTP/1.0 client with unencoded blanks is answered and disconnected', async (t) => {
   const gateway = aGateway()
   const base = await listening(t, gateway)
   const body = `${formOf(SALE)}&bill_addr=1 Main St #2, Apt @3`
@@ -334,7 +334,7 @@ test('a trusted proxy is an address or a range, and anything else stops the star
   }
 })
 
-test('what is no address in X-Forwarded-For is not taken for the client, and is not kept', async () => {
+test('an invalid address in X-Forwarded-For does not count as the client, and is not kept', async () => {
   const addresses: string[] = []
   const gateway = aGateway(
     {
@@ -363,7 +363,7 @@ test('what is no address in X-Forwarded-For is not taken for the client, and is 
   ])
 })
 
-test('a fault of a health check is told to the operators without its values, and to nobody else', async () => {
+test('an error of a health check is logged without its values, and not shown to the client', async () => {
   const fault = Object.assign(new Error(`no host 10.1.2.3 for ${PAN}`), {
     detail: `Failing row (${PAN})`,
   })

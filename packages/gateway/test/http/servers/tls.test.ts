@@ -17,7 +17,7 @@ import {
   sClient,
 } from './tls-client.ts'
 
-// What the client of openssl gets of a server that is ours in all except what is behind it.
+// The answers that openssl's client gets of our server, with a fake gateway behind it.
 
 const KEY_TYPES = ['ec', 'rsa'] as const
 const ANSWERED = /^HTTP\/1\.1 200 OK\r?$/m
@@ -56,7 +56,7 @@ function server(keyType: 'ec' | 'rsa' = 'ec'): Server {
   return found
 }
 
-/** What openssl says of a connection in which it insists on one suite of TLS 1.2. */
+/** The output of openssl for a connection that insists on one suite of TLS 1.2. */
 function offer(port: number, name: string, options: readonly string[] = []): Promise<string> {
   return sClient(port, ['-tls1_2', '-cipher', `${name}:${WEAKEST}`, ...options])
 }
@@ -137,7 +137,7 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
         for (let name = others.pop(); name !== undefined; name = others.pop()) {
           // With a key of its own it can also offer the suites that live of one.
           const said = await offer(port, name, /PSK/.test(name) ? ['-psk', '00112233'] : [])
-          // Where it stands in the text depends on which of its two outputs is read first.
+          // Its place in the text depends on which of the two outputs is read first.
           if (/no ciphers available|no cipher match/.test(said)) unoffered.push(name)
           else if (!REFUSED.test(said)) accepted.push(`${name}: ${said}`)
         }
@@ -217,7 +217,7 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
     assert.match(await sClient(port, ['-alpn', 'h2']), REFUSED)
   })
 
-  test('a client that asks for a renegotiation is told that there is none', async () => {
+  test('a client that asks for a renegotiation is refused it', async () => {
     const said = await sClient(server().port, ['-tls1_2'], 'R\n', 'commands')
     assert.match(said, /RENEGOTIATING/)
     assert.match(said, /no renegotiation/)
@@ -270,7 +270,7 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
       if (bytes.length > 0) socket.write(bytes)
       await once(socket, 'close')
     }
-    // The server is told a moment after the client.
+    // The server sees it a moment after the client.
     await untilSeen(
       'no connection is open',
       () => gateway.servers.connections().open,

@@ -198,7 +198,7 @@ suite('pages of the challenge', () => {
     assert.equal((await rowOf(challenge))['cres_status'], 'Y')
   })
 
-  test('what comes second through the same handle is ignored, and the customer still gets back', async () => {
+  test('a second result through the same handle is ignored, and the customer still gets back', async () => {
     const { challenge, sessionHandle } = await begun()
     await world.post(TERM, {
       cres: cresOf(challenge, { transStatus: 'N' }),
@@ -212,7 +212,7 @@ suite('pages of the challenge', () => {
     assert.equal((await rowOf(challenge))['cres_status'], 'N')
   })
 
-  test('handles of nobody mark nothing, and are told nothing', async () => {
+  test('unknown handles mark nothing, and get no data', async () => {
     const { challenge } = await begun()
     for (const threeDSSessionData of [
       '',

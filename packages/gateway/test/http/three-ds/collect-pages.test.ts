@@ -43,7 +43,7 @@ suite('pages of the data collection', () => {
     return JSON.parse(text) as ReturnType<typeof dataOf>
   }
 
-  /** What the issuer would send to say that its page is done. */
+  /** The issuer's message that its page is done. */
   function methodData(serverTransId: unknown): string {
     return Buffer.from(JSON.stringify({ threeDSServerTransID: serverTransId })).toString(
       'base64url',
@@ -187,7 +187,7 @@ suite('pages of the data collection', () => {
     assert.equal(shown.size, 1)
   })
 
-  test('what is not in a form that issuers take is left out, each by itself', async () => {
+  test('values in a form that issuers reject are left out, each by itself', async () => {
     for (const [field, value] of [
       ['language', 'en_US'],
       ['language', 'x'.repeat(300)],
@@ -221,7 +221,7 @@ suite('pages of the data collection', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('an expired token opens nothing, and neither does one of another kind or of nobody', async () => {
+  test('an expired token opens nothing, and neither does an unknown one or one of another kind', async () => {
     const { JWT } = await prepare()
     const { token } = await world.challenge()
     for (const wrong of [token, '', 'a.b.c', `${JWT}x`, 'x'.repeat(5_000)]) {
@@ -243,7 +243,7 @@ suite('pages of the data collection', () => {
     assert.equal((await world.post(COLLECT, { JWT })).status, 400)
   })
 
-  test('Bin and DDC_REFERENCEID beside the token are not trusted, whatever they hold', async () => {
+  test('Bin and DDC_REFERENCEID beside the token are not trusted, with any values', async () => {
     const { JWT, reference } = await prepare()
     const { body } = await world.post(COLLECT, {
       JWT,

@@ -20,7 +20,7 @@ function post(gateway: ReturnType<typeof aGateway>, url: string, payload: string
   })
 }
 
-test('3dsrequest.cfm counts towards the volume of its user, who is told to wait', async () => {
+test('3dsrequest.cfm counts towards the volume of its user, and refuses requests above the limit', async () => {
   const asked: bigint[] = []
   const gateway = aGateway({ allowRequest: (userId) => asked.push(userId) === 0 })
   const answer = await post(gateway, PREPARE, formOf({ PMT_BIN: '400000' }))
@@ -55,7 +55,7 @@ test('without its database 3dsrequest.cfm and the pages answer 503, and no fault
   assert.equal(gateway.programLog().includes('fault'), false)
 })
 
-test('a fault is told without its text, and logged without values', async () => {
+test('an internal error is answered without its text, and logged without values', async () => {
   const broken = () => Promise.reject(new Error('4000000000002701 leaked'))
   const gateway = aGateway({
     prepareCollection: broken,

@@ -38,7 +38,7 @@ for (const changed of ['step-up.js', 'collect.html', 'page.css']) {
   })
 }
 
-test('what a page is told cannot end its script, whatever it holds', () => {
+test('no data of a page can end its script', () => {
   const write = readThreeDsPages(THREE_DS_PAGES_FOLDER)
   const hostile = '</script><script>alert(1)</script><!--'
   const page = write(
@@ -74,7 +74,7 @@ suite('headers of the pages', () => {
     }
   }
 
-  test('each page may be framed by any shop, runs its own script only and reaches nobody else', async () => {
+  test('each page may be framed by any shop, runs its own script only and reaches no other server', async () => {
     const acs = new URL(ACS_URL).origin
     const shop = 'https://shop.example'
     const reach = {
@@ -146,7 +146,7 @@ suite('headers of the pages', () => {
     )
   })
 
-  test('the status of a challenge is kept by nobody', async () => {
+  test('the status of a challenge is not cached', async () => {
     const answer = await world.app.inject({
       url: '/V2/Cruise/StepUp/status',
       headers: { 'page-handle': 'x' },

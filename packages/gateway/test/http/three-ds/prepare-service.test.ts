@@ -233,7 +233,7 @@ suite('POST /payment/3dsrequest.cfm', () => {
     }
   })
 
-  test('an account without 3-D Secure, or without a Directory Server, gets no token and is told so', async (t) => {
+  test('an account without 3-D Secure, or without a Directory Server, gets a refusal and no token', async (t) => {
     t.after(() => (world.directory.isSetUp = true))
     world.directory.isSetUp = false
     const unset = await world.ask()

@@ -21,7 +21,7 @@ import { aGateway } from '../fake-gateway.ts'
 export const METHOD_URL = 'https://issuer.example/method'
 export const ACS_URL = 'https://issuer.example/acs/creq'
 export const RETURN_URL = 'https://shop.example/back?order=17'
-/** Numbers from here on take part in 3-D Secure; nobody else does. */
+/** Only numbers from here on take part in 3-D Secure. */
 export const ENROLLED = '400000'
 
 /**
@@ -37,7 +37,7 @@ export interface ThreeDsWorld {
   readonly logged: RequestLogEntry[]
   /** Lets time pass for everything that asks the gateway's clock. */
   pass(ms: number): void
-  /** What the pretended Directory Server has set up. */
+  /** The set-up of the simulated Directory Server. */
   directory: { isSetUp: boolean; methodUrls: readonly string[] }
   /** Another process of the same installation. */
   anotherProcess(): Promise<ThreeDsPagesParts>

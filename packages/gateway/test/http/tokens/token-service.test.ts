@@ -78,7 +78,7 @@ test('a database that is away is 503 too, and a fault 120 without a word of it',
   assert.ok(!broken.programLog().includes(PAN))
 })
 
-test('a site that sends too much is told to wait, and others are not', async () => {
+test('a site above its limit is refused for a while, and others are not', async () => {
   const asked: bigint[] = []
   const service = aService({
     allowTokenRequest: async (siteId) => {
@@ -144,7 +144,7 @@ test('a POST is read from its body alone: signature and card of its query count 
   assert.match(inBody.body, /Required field: X-TIMESTAMP/)
 })
 
-test('what is masked stays masked in any spelling', async () => {
+test('parameters are masked in any spelling', async () => {
   const service = aService()
   await service.send({ card_cvv: '987', Card_Pan: PAN, unknown: PAN })
   const [entry] = service.logged

@@ -44,7 +44,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-test('docs/operators/audit-log.md lists every act with what it means', () => {
+test('docs/operators/audit-log.md lists every operation with its meaning', () => {
   const listed = [...PAGE.matchAll(/^\| `([a-z_.]+)` \| (.*) \|$/gm)].map(([, act, meaning]) => [
     act,
     meaning,
@@ -82,7 +82,7 @@ for (const statement of [
   })
 }
 
-test('a temporary table called like the head fools nobody', async () => {
+test('a temporary table called like the head does not shadow it', async () => {
   await serving.query('create temporary table audit_head (number bigint, hash bytea)')
   await serving.query(`insert into audit_head values (1000, sha256('x'))`)
   await appendAudit(serving, [{ actor: 'api:a', act: 'login.failed', result: 'failed' }])

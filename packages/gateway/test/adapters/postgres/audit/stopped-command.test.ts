@@ -22,7 +22,7 @@ after(() => server.stop())
 
 const BY = { actor: 'operator:test', address: '' } as const
 
-/** What an operator does, on a connection that stops before its commit. */
+/** Operations of an operator, on a connection that stops before its commit. */
 const ACTS: Readonly<
   Record<string, (pool: pg.Pool, client: pg.ClientBase, kek: Buffer) => Promise<unknown>>
 > = {

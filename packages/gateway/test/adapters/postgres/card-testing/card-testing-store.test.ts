@@ -96,7 +96,7 @@ test('of 300 payments at once on two nodes exactly as many pass as the limit say
   assert.deepEqual([...names], ['address-attempts'])
 })
 
-test('what one rule refuses uses up no other limit', async (t) => {
+test('a payment that one rule refuses uses up no other limit', async (t) => {
   const [node] = await nodes(t, 1)
   assert.ok(node !== undefined)
   const perAddress = rule('address', 'attempts', 2)
@@ -147,7 +147,7 @@ test('two groups that name the same subjects in other sequences wait for each ot
     [asked[1]?.subject, 'hex'],
   )
 
-  // Whoever has the first counter waits for the second, and the other for the first.
+  // The holder of the first counter waits for the second, and the other for the first.
   const backwards = one.store.judge(asked.toReversed())
   await untilSomebodyWaits(third.database, 1)
   const forwards = two.store.judge(asked)
@@ -176,7 +176,7 @@ async function untilSomebodyWaits({ pool }: Database, many: number): Promise<voi
   )
 }
 
-test('once its window is over a subject begins again, and the purge removes what nobody asked for again', async (t) => {
+test('a subject begins again once its window is over, and the purge removes unused counters', async (t) => {
   let now = Date.UTC(2026, 10, 21)
   const [node] = await nodes(t, 1, { now: () => new Date(now) })
   assert.ok(node !== undefined)

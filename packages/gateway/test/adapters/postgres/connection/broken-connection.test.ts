@@ -23,7 +23,7 @@ test('a connection that breaks between two statements ends its transaction, not 
 
   await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
 
-  // Nobody waits for this connection now: without a listener its error would be nobody's, and
+  // No query waits for this connection now: without a listener its error would be unhandled, and
   // fatal.
   assert.match((await broken.promise).message, /terminat/)
   await assert.rejects(client.query('select 1'))

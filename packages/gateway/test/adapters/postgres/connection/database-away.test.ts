@@ -20,7 +20,7 @@ function aPatience(): Patience & { readonly waitedMs: () => number } {
   }
 }
 
-test('what may have been written is never said to be certainly not accepted', async () => {
+test('a write that may have happened is never reported as certainly not accepted', async () => {
   const gone = Object.assign(new Error('terminating connection'), { code: '57P01' })
   let tries = 0
 

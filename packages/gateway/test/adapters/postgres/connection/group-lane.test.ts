@@ -116,7 +116,7 @@ test('a group whose connection was lost is not written a second time', async () 
   assert.equal(writes, 1)
 })
 
-test('who waits for a database that cannot be reached is told so with the first', async () => {
+test('all waiting writes fail together with the first when the database cannot be reached', async () => {
   const away = new NothingWrittenError(new Error('connect ECONNREFUSED'))
   let writes = 0
   const lane = createGroupLane<number, number>({

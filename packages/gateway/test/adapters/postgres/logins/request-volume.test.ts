@@ -26,7 +26,7 @@ after(() => server.stop())
 
 const R8: RequestRateLimit = { perSecond: 500, burst: 2_000 }
 
-/** What one gateway process has, and how often it asked the database. */
+/** A gateway process's buckets, and how often it asked the database. */
 interface Process {
   readonly database: Database
   readonly buckets: RequestBuckets
@@ -45,7 +45,7 @@ interface Changes {
   readonly limit?: RequestRateLimit
   /** The database's clock and the machine's, instead of one that stands still. */
   readonly real?: boolean
-  /** A minute unless told: a busy machine is not a database that is away. */
+  /** A minute by default: a busy machine is not a database that is away. */
   readonly answerWithinMs?: number
 }
 
@@ -167,7 +167,7 @@ test('a process that was asked once holds a sixteenth of the burst, which is all
   assert.equal(await passed(idle, 1_000), 3 * 125)
 })
 
-test('what a process holds lapses when the bucket would be full with it', async (t) => {
+test('the share of a process lapses when the bucket would be full with it', async (t) => {
   const { processes, pass } = await scene(t, 2)
   const [one, two] = processes
   assert.ok(one !== undefined && two !== undefined)
@@ -248,7 +248,7 @@ for (const limit of [
     )
   })
 
-  test(`${text}: one process refuses nobody while three requests are left`, async (t) => {
+  test(`${text}: one process refuses no request while three are left`, async (t) => {
     const { processes, pass } = await scene(t, 1, { limit })
     let run = 0
     await fc.assert(
@@ -293,7 +293,7 @@ test('by the clock of the database, processes that send all they can pass no mor
   assert.ok(allowed <= limit.burst + seconds * limit.perSecond, `${allowed} in ${seconds} s`)
 })
 
-test('a database that fails refuses nobody: the process counts by itself until it is back', async (t) => {
+test('no request is refused while the database fails: the process counts by itself until it is back', async (t) => {
   const { processes, pass } = await scene(t, 1)
   const { database, away } = first({ processes, pass })
   await database.pool.query('alter table request_buckets rename to gone')
@@ -313,7 +313,7 @@ test('a database that fails refuses nobody: the process counts by itself until i
   assert.equal(await passed(processes, 2_500), 2_000)
 })
 
-test('a database that does not answer holds nobody up for longer than the time it has', async (t) => {
+test('a database that does not answer delays no request beyond its time limit', async (t) => {
   const { processes, pass } = await scene(t, 1, { answerWithinMs: 1_000 })
   const { database, allow, away } = first({ processes, pass })
   const client = await database.pool.connect()
@@ -329,7 +329,7 @@ test('a database that does not answer holds nobody up for longer than the time i
   assert.ok((await passed(processes, 3_000)) >= 1_999, 'what was held for the first is used')
 })
 
-test('buckets of users who are long gone are swept, and nobody gets more by it', async (t) => {
+test('buckets of long inactive users are swept, and no user gets more by it', async (t) => {
   const { processes, pass } = await scene(t, 2, { limit: { perSecond: 1, burst: 7_200 } })
   const { buckets, database } = first({ processes, pass })
   assert.equal(await passed(processes, 8_000, 'user 1'), 7_200)
