@@ -3,9 +3,11 @@ import type { Clock } from '../../base/clock.ts'
 import type { Job } from '../../jobs/worker.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { reconciliationRoutes } from './routes/reconciliation-routes.ts'
+import { comparisonTransact } from './store/comparison-store.ts'
 import { differenceTransact } from './store/difference-store.ts'
 import { createReconBook } from './store/recon-book.ts'
 import { createReconQueue } from './store/recon-queue.ts'
+import { createChangeComparisons } from './usecases/change-comparisons.ts'
 import { createChangeDifference } from './usecases/change-difference.ts'
 import { makeNextComparison, type Comparing } from './usecases/recon.ts'
 
@@ -15,8 +17,12 @@ interface ReconParts {
 
 /** The reconciliation: comparisons, and what people do about what they find. */
 export function wireRecon({ database }: ReconParts): readonly PortalRoute[] {
-  const changeDifference = createChangeDifference(differenceTransact(database.pool))
-  return reconciliationRoutes(createReconBook(database.pool), changeDifference)
+  const { pool } = database
+  return reconciliationRoutes({
+    book: createReconBook(pool),
+    changeComparisons: createChangeComparisons(comparisonTransact(pool)),
+    changeDifference: createChangeDifference(differenceTransact(pool)),
+  })
 }
 
 const LOOK_EVERY_MS = 1_000

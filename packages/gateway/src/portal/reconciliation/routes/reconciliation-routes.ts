@@ -1,15 +1,10 @@
 import { reconciliation as table } from '@tollgate/portal-contract/routes/reconciliation'
 import { z } from 'zod'
 import { ID, idOf } from '../../shell/ids.ts'
-import {
-  implement,
-  notFound,
-  orFault,
-  PortalFault,
-  type PortalRoute,
-} from '../../shell/portal-route.ts'
+import { implement, notFound, orFault, type PortalRoute } from '../../shell/portal-route.ts'
 import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
 import { mayOwnDifferences } from '../domain/difference-changes.ts'
+import type { ChangeComparisons } from '../usecases/change-comparisons.ts'
 import type { ChangeDifference } from '../usecases/change-difference.ts'
 import type { Actor, ReconBook } from '../usecases/recon.ts'
 
@@ -22,11 +17,18 @@ const actorOf = (person: PortalPerson, address: string): Actor => ({
   address,
 })
 
+export interface ReconciliationRoutesDeps {
+  readonly book: ReconBook
+  readonly changeComparisons: ChangeComparisons
+  readonly changeDifference: ChangeDifference
+}
+
 /** The reconciliation: comparisons, and what people do about what they find. */
-export function reconciliationRoutes(
-  book: ReconBook,
-  changeDifference: ChangeDifference,
-): readonly PortalRoute[] {
+export function reconciliationRoutes({
+  book,
+  changeComparisons,
+  changeDifference,
+}: ReconciliationRoutesDeps): readonly PortalRoute[] {
   return [
     implement(table.overview, {
       async handle({ person: { merchantId } }) {
@@ -51,15 +53,16 @@ export function reconciliationRoutes(
     }),
     implement(table.ask, {
       async handle({ person, address }) {
-        const id = await book.ask(person.merchantId, actorOf(person, address))
-        if (id === null) throw new PortalFault(409, 'under_way', 'A comparison is already running.')
+        const by = actorOf(person, address)
+        const { id } = orFault(await changeComparisons.start(person.merchantId, by))
         return { id }
       },
     }),
     implement(table.setDaily, {
       body: z.strictObject({ hour: z.int().min(0).max(23).nullable() }),
       async handle({ person, address, body }) {
-        await book.setSchedule(person.merchantId, body.hour, actorOf(person, address))
+        const by = actorOf(person, address)
+        await changeComparisons.setDailyHour(person.merchantId, body.hour, by)
         return { done: true }
       },
     }),

@@ -1,7 +1,5 @@
 import type { Role } from '@tollgate/portal-contract/rights'
 import type pg from 'pg'
-import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
-import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
 import type { CurrencyTotals } from '../../../usecases/books/reconcile.ts'
 import type {
@@ -90,63 +88,12 @@ export function createReconBook(pool: pg.Pool): ReconBook {
       const [row] = rows
       return row === undefined ? null : runOf(row)
     },
-    async ask(merchantId, by) {
-      const { id } = await inTransaction(pool, AUDITED, async (client) => {
-        const { rows } = await client.query<{ id: string }>(
-          `insert into recon_runs (merchant_id, asked_by) values ($1, $2) on conflict do nothing returning id`,
-          [merchantId, by.actor],
-        )
-        const [run] = rows
-        if (run === undefined) return { ok: false, id: null }
-        await appendAudit(client, [
-          {
-            actor: by.actor,
-            address: by.address,
-            act: 'recon.run_asked',
-            object: `reconciliation ${run.id}`,
-            merchantId,
-            result: 'done',
-          },
-        ])
-        return { ok: true, id: BigInt(run.id) }
-      })
-      return id
-    },
     async schedule(merchantId) {
       const { rows } = await pool.query<{ hour: number }>(
         'select hour from recon_schedules where merchant_id = $1',
         [merchantId],
       )
       return rows[0]?.hour ?? null
-    },
-    async setSchedule(merchantId, hour, by) {
-      await inTransaction(pool, AUDITED, async (client) => {
-        const { rows } = await client.query<{ hour: number }>(
-          'select hour from recon_schedules where merchant_id = $1 for update',
-          [merchantId],
-        )
-        if (hour === null)
-          await client.query('delete from recon_schedules where merchant_id = $1', [merchantId])
-        else {
-          await client.query(
-            `insert into recon_schedules (merchant_id, hour) values ($1, $2)
-             on conflict (merchant_id) do update set hour = excluded.hour`,
-            [merchantId, hour],
-          )
-        }
-        await appendAudit(client, [
-          {
-            actor: by.actor,
-            address: by.address,
-            act: 'recon.run_asked',
-            object: 'daily reconciliation',
-            merchantId,
-            result: 'done',
-            details: { before: rows[0]?.hour ?? null, after: hour },
-          },
-        ])
-        return { ok: true }
-      })
     },
     async differences(merchantId, filter, before, limit) {
       const { rows } = await pool.query<DifferenceRow>(

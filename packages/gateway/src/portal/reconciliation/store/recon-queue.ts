@@ -14,14 +14,17 @@ export function createReconQueue(pool: pg.Pool): ReconQueue {
   return {
     async askScheduled(now) {
       await pool.query(
-        `insert into recon_runs (merchant_id, asked_by)
-         select s.merchant_id, 'gateway' from recon_schedules s
-          cross join lateral (
-            select date_trunc('day', $1::timestamptz, 'UTC') + s.hour * interval '1 hour' as today) d
-          where not exists (
-            select from recon_runs r
-             where r.merchant_id = s.merchant_id and r.asked_by = 'gateway'
-               and r.asked_at >= case when d.today <= $1 then d.today else d.today - interval '1 day' end)
+        // The lock of the merchant: a person who starts one meanwhile would see none, and fail.
+        `with due as (
+           select m.id from recon_schedules s join merchants m on m.id = s.merchant_id
+            cross join lateral (
+              select date_trunc('day', $1::timestamptz, 'UTC') + s.hour * interval '1 hour' as today) d
+            where not exists (
+              select from recon_runs r
+               where r.merchant_id = s.merchant_id and r.asked_by = 'gateway'
+                 and r.asked_at >= case when d.today <= $1 then d.today else d.today - interval '1 day' end)
+            order by m.id for no key update of m)
+         insert into recon_runs (merchant_id, asked_by) select id, 'gateway' from due
          on conflict do nothing`,
         [now],
       )

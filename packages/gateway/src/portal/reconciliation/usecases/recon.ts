@@ -76,10 +76,7 @@ export interface Actor {
 export interface ReconBook {
   runs(merchantId: bigint, limit: number): Promise<ReconRun[]>
   run(merchantId: bigint, id: bigint): Promise<ReconRun | null>
-  /** Null where one is waiting or running already. */
-  ask(merchantId: bigint, by: Actor): Promise<bigint | null>
   schedule(merchantId: bigint): Promise<number | null>
-  setSchedule(merchantId: bigint, hour: number | null, by: Actor): Promise<void>
   differences(
     merchantId: bigint,
     filter: DifferenceFilter,
