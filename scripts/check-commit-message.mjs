@@ -1,4 +1,4 @@
-// What .githooks/commit-msg runs: checks the message in the file that git names.
+// Runs in .githooks/commit-msg: checks the message in the file that git names.
 import { readFileSync } from 'node:fs'
 import { faultsOfMessage } from './commit-message.mjs'
 import { tell } from './running.mjs'

@@ -7,7 +7,7 @@ import { root, tell, ToolchainError } from './running.mjs'
 export const NODE_FOLDER = join(root, '.node')
 const LOCK_PATIENCE_MS = 15 * 60_000
 
-/** Whether a process runs; a dead one that nobody has collected does not. */
+/** Whether a process runs; a dead one whose parent has not collected it does not. */
 function isAlive(pid) {
   try {
     process.kill(pid, 0)
@@ -32,8 +32,8 @@ function lockHolder(lock) {
 }
 
 /**
- * Does work that changes the checkout while no other copy does. Making a folder is atomic, so
- * whoever makes it has the lock; one whose process is gone is moved away, which is atomic too.
+ * Does work that changes the checkout while no other copy does. Making a folder is atomic, so its
+ * maker has the lock. A lock whose process is gone is moved away, which is atomic too.
  */
 export async function locked(work) {
   const lock = join(NODE_FOLDER, 'lock')
@@ -49,8 +49,7 @@ export async function locked(work) {
       if (error.code !== 'EEXIST') {
         throw new ToolchainError(
           `The folder ${root} cannot be written (${error.code}), and its packages or build ` +
-            'are not ' +
-            'up to date: run this once as a user who may write there.',
+            'are not up to date. Run this once as a user who may write there.',
         )
       }
     }

@@ -11,7 +11,7 @@ const SUBJECT_MAX = 72
 /** Git writes these by itself, or they are melted into another commit before anybody reads them. */
 const LET_THROUGH = /^(Merge |Revert "|fixup! |squash! |amend! )/
 const TRAILER = /^[A-Z][A-Za-z-]+-[Bb]y: |^(Refs|Fixes|Closes): /
-/** How a subject begins that tells what was done, or what is so, rather than what to do. */
+/** Openings of a subject that states what was done, or what is so, rather than what to do. */
 const NOT_A_VERB =
   /^(a|an|one|two|the|this|that|these|those|all|any|each|every|no|nobody|nothing|it|its|is|are|was|what|who|which|when|where|more|some|new|my|our|we|i)$/
 const NOT_IMPERATIVE = /(ing|ed|[^sui]s)$/
@@ -54,7 +54,7 @@ function faultsOfSubject(subject) {
   ]
 }
 
-/** What the author wrote: without git's comments, and without the diff that `commit -v` shows. */
+/** The author's text: without git's comments, and without the diff that `commit -v` shows. */
 function written(text) {
   const [own = ''] = text.split(/^# -+ >8 -+$/m)
   const lines = own.split(/\r?\n/).filter((line) => !line.startsWith('#'))

@@ -1,11 +1,11 @@
-// How the scripts run programs and talk to whoever started them.
+// How the scripts run programs and talk to their caller.
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** A reason that is told as one sentence, without a stack. */
+/** A reason that is printed as one sentence, without a stack. */
 export class ToolchainError extends Error {}
 
 /** Progress goes to stderr, so that stdout stays what the started program says. */
@@ -13,7 +13,7 @@ export function tell(line) {
   process.stderr.write(`${line}\n`)
 }
 
-/** Runs a main function; what it returns, or a told problem, becomes the exit code. */
+/** Runs a main function; its result, or a reported problem, becomes the exit code. */
 export async function runMain(main) {
   try {
     process.exitCode = await main(process.argv.slice(2))

@@ -8,8 +8,8 @@ import { prepareToolchain } from './toolchain.mjs'
 const PARENT_CHECK_MS = 500
 
 /**
- * Runs the program until it ends and hands signals on. It gets a session of its own, so that a
- * Ctrl-C reaches it once, through us, and a channel, so that it also stops when we are killed.
+ * Runs the program until it ends and forwards signals. It gets a session of its own, so that a
+ * Ctrl-C reaches it once, through us. Its channel stops it when we are killed.
  */
 function supervise(node, args) {
   const cli = join(root, 'packages', 'tollgate', 'dist', 'cli.js')
@@ -27,7 +27,7 @@ function supervise(node, args) {
 
 /**
  * npm starts us through a shell, and a signal sent to npm can end the shell and stop there. When
- * npm started us and the parent we had is gone, somebody wants us to stop.
+ * npm started us and our first parent is gone, the program has to stop.
  */
 function stopWithParent(stop) {
   if (process.env.npm_lifecycle_event === undefined) return

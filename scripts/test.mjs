@@ -1,7 +1,7 @@
-// `npm test`, `npm run test:quick` and `npm run test:all`: install what is missing, check types and
-// style, and run a set of the tests (tools/test-run), or those files of all sets whose path holds one
-// of the arguments. `--write-costs` keeps how long each file of the set took, for the sequence of
-// later runs. Other arguments that start with a dash go to Node's test runner.
+// `npm test`, `npm run test:quick` and `npm run test:all` install missing packages, check types and
+// style, and run a set of the tests (tools/test-run). Arguments select the files of all sets whose
+// path holds one of them. `--write-costs` keeps how long each file of the set took, for the
+// sequence of later runs. Other arguments that start with a dash go to Node's test runner.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -67,7 +67,9 @@ async function provideSystemPrograms() {
   }
 }
 
-/** False when the registry knows of a vulnerability; it may not answer, and then that is told. */
+/**
+ * False when the registry knows of a vulnerability; a registry that does not answer is reported.
+ */
 async function audit(node) {
   return (await run(node, [join(root, 'tools', 'supply-chain', 'audit.ts')])).code === 0
 }
@@ -92,7 +94,7 @@ function testFiles(filters) {
 
 const RUNNER = [
   '--conditions=tollgate-source',
-  // One that waits for what never comes fails, and the others are told.
+  // A test that waits forever fails, and the others are reported.
   '--test-timeout=600000',
 ]
 

@@ -1,5 +1,5 @@
-// What all commands of package.json share: packages, Node and the build. Plain
-// JavaScript without a dependency, since it runs before anything is installed, on Node 20 or newer.
+// The shared parts of all commands of package.json: packages, Node and the build. Plain JavaScript
+// without a dependency, since it runs before anything is installed, on Node 20 or newer.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { statSync, writeFileSync } from 'node:fs'
@@ -56,10 +56,10 @@ function hashOf(...parts) {
 }
 
 /**
- * Installs the packages when they are missing or the lockfile is another one than they came from.
- * `npm install --no-save` takes the versions of the lockfile and leaves it alone, as `npm ci` does,
- * but also where a registry lacks the optional packages of some other platform (`npm ci` refuses a
- * lockfile without them), and without pulling the packages from under a copy that is running.
+ * Installs the packages when they are missing or from another lockfile. `npm install --no-save`
+ * takes the versions of the lockfile and leaves it alone, as `npm ci` does. It also works where a
+ * registry lacks the optional packages of other platforms: `npm ci` refuses a lockfile without
+ * them. And it does not pull the packages from under a running copy.
  */
 async function installPackages() {
   const wanted = hashOf(

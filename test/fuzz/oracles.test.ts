@@ -76,8 +76,8 @@ test('fields of 3-D Secure are in order behind P3DS_RESPONSE only, and a challen
   assert.equal(wrong(challenge, [pending, redirect]), null)
   assert.match(wrong('"P3DS_ECI":"05",') ?? '', /no documented layout/)
   assert.match(wrong(`${outcome}"P3DS_CAVV":"x",`) ?? '', /no documented layout/)
-  assert.match(wrong(challenge, [redirect]) ?? '', /A challenge is told of/)
-  assert.match(wrong(outcome, [pending]) ?? '', /A challenge is told of/)
+  assert.match(wrong(challenge, [redirect]) ?? '', /A challenge is reported/)
+  assert.match(wrong(outcome, [pending]) ?? '', /A challenge is reported/)
   assert.match(wrong(challenge, [pending]) ?? '', /is not PROC_REDIRECT_URL/)
 })
 

@@ -14,7 +14,7 @@ const SHOP = {
   request_response_format: 'JSON',
 }
 
-/** What the answer to every enrolment must hold. */
+/** The text that the answer to every enrolment must hold. */
 export const AUTHENTICATED = '"P3DS_RESPONSE":"Y"'
 
 /**
@@ -37,7 +37,7 @@ export async function enrolments(server: MeasuredServer, count: number): Promise
     const answer = await post(server, PAYMENT_PATH, new URLSearchParams(bodies[0]))
     if (answer['P3DS_RESPONSE'] === 'Y') return bodies
     if (performance.now() > end)
-      throw new Error('Nobody was authenticated: the card ranges are not known.')
+      throw new Error('No cardholder was authenticated: the card ranges are not known.')
     await pause(200)
   }
 }

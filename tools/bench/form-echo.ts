@@ -3,7 +3,7 @@
 import cluster from 'node:cluster'
 import { createServer } from 'node:http'
 
-/** What the first process says once all of them listen. */
+/** The message of the first process once all of them listen. */
 export interface EchoReady {
   readonly port: number
 }

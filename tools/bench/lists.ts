@@ -6,7 +6,7 @@ import { writeManyOrders } from './many-orders.ts'
 
 const TIMES = 7
 
-/** What is asked for, as it stands in the page's address. */
+/** The queries, as they stand in the page's address. */
 const QUESTIONS = [
   '',
   'sort=oldest',

@@ -1,5 +1,5 @@
-// The load generator: a process of its own, so that its work is not counted as the server's. It is
-// told what to do in one message and answers with one: what it measured, or what went wrong.
+// The load generator: a process of its own, so that its work is not counted as the server's. One
+// message sets its work; it answers with one: its measurements, or the error.
 import { connect, type Socket } from 'node:net'
 import { createAnswerReader } from './answer-reader.ts'
 import { createHistogram } from './histogram.ts'
@@ -10,7 +10,7 @@ export interface LoadJob {
   readonly path: string
   /** Form bodies, sent in turn. */
   readonly bodies: readonly string[]
-  /** What the body of every good answer contains; any other answer fails the run. */
+  /** The text in the body of every good answer; any other answer fails the run. */
   readonly expected: string
   /** How many requests are open at any time, each on a connection of its own. */
   readonly connections: number

@@ -27,7 +27,7 @@ async function stopChild(child: ChildProcess, ask: () => void): Promise<void> {
   clearTimeout(late)
 }
 
-/** The environment without settings of whoever runs us, which would make it another gateway. */
+/** The environment without the caller's settings, which would make it another gateway. */
 function cleanEnvironment(): Record<string, string> {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG']
   return Object.fromEntries(

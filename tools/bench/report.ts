@@ -42,7 +42,7 @@ export interface Report {
   readonly threeDs: ThreeDsLevel
 }
 
-/** What the numbers depend on; nothing that tells whose machine it is. */
+/** The conditions of the numbers; nothing that identifies the machine's owner. */
 export function describeMachine(server: {
   readonly version: string
   readonly fsync: string

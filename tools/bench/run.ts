@@ -1,5 +1,5 @@
-// `npm run bench`: authorizations per second of the real thing, next to PostgreSQL's own benchmark
-// on the same server and to a bare HTTP server, in one run.
+// `npm run bench` measures authorizations per second of the real program. It compares them with
+// PostgreSQL's own benchmark on the same server and with a bare HTTP server, in one run.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

@@ -80,8 +80,8 @@ export async function describeServer(
 }
 
 /**
- * Ends what earlier rows left to write back, and lets their log files be used again: a server that
- * has run for an hour does not make new ones either.
+ * Writes back the changes of earlier rows, and lets their log files be used again. A server that
+ * has run for an hour makes no new ones either.
  */
 export async function checkpoint(socketDir: string): Promise<void> {
   await query(socketDir, 'checkpoint')

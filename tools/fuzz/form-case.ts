@@ -20,7 +20,7 @@ export interface FormCase {
 type Site = 1001 | 1002 | 1003
 const SITES: readonly Site[] = [1001, 1001, 1001, 1002, 1003]
 
-/** Ids that answers told, so that later forms mean something. */
+/** Ids from answers, so that later forms mean something. */
 export interface KnownIds {
   /** Orders by the merchant of their site; the sites 1001 and 1003 are one merchant's. */
   readonly orders: ReadonlyMap<string, readonly string[]>
@@ -28,7 +28,7 @@ export interface KnownIds {
   readonly lines: readonly string[]
 }
 
-/** Who a site belongs to. */
+/** The merchant of a site. */
 export function merchantOf(site: string): string {
   return site === '1002' ? 'other' : 'demo'
 }
@@ -36,7 +36,7 @@ export function merchantOf(site: string): string {
 const BY_NAME = new Map(PARAMETERS.map((parameter) => [parameter.name, parameter]))
 const ADJUSTMENTS = ['CCCAPTURE', 'CCCREDIT', 'CCREVERSE', 'CCREVERSECAP']
 
-/** A form that is right but for what chance does to it. */
+/** A form that is valid except for random changes. */
 export function makeForm(chance: Chance, known: KnownIds): FormCase {
   const site = chance.pick(SITES)
   const action = chooseAction(chance)
@@ -118,7 +118,7 @@ function actionPairs(action: string, site: Site, chance: Chance, known: KnownIds
     add('REQUEST_REF_PO_ID', chooseOrder(chance, site, known))
     if (action === 'CCTRANSUPDATE') add('TRANS_CUSTOMER_RECEIPT', absurdValue(chance))
   } else if (action.startsWith('SUB_')) {
-    // Where memberships begin, so that some are there.
+    // The first ids of memberships, so that some exist.
     add('REQUEST_REF_MBSHP_ID', String(chance.between(4_990, 5_100)))
     for (const name of ['SUB_CANCEL_TYPE', 'SUB_UPDATE_PROD_ID', 'SUB_UPDATE_PMT_ID', 'CUST_ID']) {
       if (chance.happens(0.3)) add(name, valueOf(name, chance))

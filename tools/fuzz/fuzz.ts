@@ -5,7 +5,7 @@ import type { Failure, Run, Target } from './target.ts'
 
 export interface FuzzOptions {
   readonly seed: string
-  /** What each target is given: time, or a number of inputs that is the same on every machine. */
+  /** The limit of each target: time, or a number of inputs that is the same on every machine. */
   readonly each: { readonly seconds: number } | { readonly inputs: number }
   readonly targets: readonly Target[]
   readonly tell: (line: string) => void
@@ -15,7 +15,7 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   readonly inputs: ReadonlyMap<string, number>
-  /** What inputs were told and how often, by target. */
+  /** The answers to inputs and their counts, by target. */
   readonly told: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** By the target's name; `books` for what verify and recon found in the end. */
   readonly failures: ReadonlyMap<string, Failure>

@@ -1,5 +1,5 @@
-// Loaded into every Node process of a soak: at SIGUSR2 it collects what nobody needs any more and
-// writes down what is left, for the soak to read.
+// Loaded into every Node process of a soak: at SIGUSR2 it collects garbage. It writes down the
+// memory that is left, for the soak to read.
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'

@@ -6,7 +6,7 @@ export interface HttpAnswer {
   readonly body: string
 }
 
-/** Every status that the gateway's doors answer with; docs/internals/fuzz.md says when. */
+/** Every status of the gateway's servers; docs/internals/fuzz.md says when. */
 export const STATUSES: ReadonlySet<number> = new Set([
   200, 204, 400, 404, 405, 408, 413, 415, 417, 429, 431, 503,
 ])
@@ -23,9 +23,9 @@ const STATUS_LINE = /^HTTP\/1\.1 ([1-5][0-9]{2}) [\x20-\x7e]*$/
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e]*)$/
 
 /**
- * Cuts what came over a connection into answers, strictly: no byte may be left over. `mayBeCut`:
- * the connection was reset, so the last answer may be torn. `hasHead`: the request may have been a
- * HEAD, whose answer tells the length of a body that it has not.
+ * Cuts the bytes of a connection into answers, strictly: no byte may be left over. `mayBeCut`: the
+ * connection was reset, so the last answer may be torn. `hasHead`: the request may have been a
+ * HEAD, whose answer states the length of a body that it has not.
  */
 export function readAnswers(
   bytes: Buffer,

@@ -7,7 +7,7 @@ export interface Door {
   readonly isTls: boolean
 }
 
-/** What came of one connection. */
+/** The result of one connection. */
 export interface Exchange {
   readonly bytes: Buffer
   /** The connection was broken rather than ended. */
@@ -17,10 +17,10 @@ export interface Exchange {
 }
 
 /**
- * What we do after the last piece. `stay`: wait until the gateway ends the connection, as it must
- * after a whole request that says it is the last. `leave`: close it at once. `wait a little`: end
- * our half when nothing came for a few of others' answers, since the request may never become
- * whole.
+ * Our behaviour after the last piece. `stay`: wait until the gateway ends the connection, as it
+ * must after a whole request that says it is the last. `leave`: close it at once. `wait a little`:
+ * end our half when nothing came while a few other inputs were answered, since the request may
+ * never become whole.
  */
 export type Ending = 'stay' | 'leave' | 'wait a little'
 

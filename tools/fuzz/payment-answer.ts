@@ -36,7 +36,7 @@ const API_CODES = new Set([
 
 const OUTCOME = ['P3DS_ECI', 'P3DS_PROCTRANSID', 'P3DS_PROCVERSION', 'P3DS_TRANSID']
 const CHALLENGE = ['P3DS_ACS_URL', 'P3DS_PAYLOAD', ...OUTCOME, 'P3DS_JWT']
-/** What answers to 3-D Secure have more than others. */
+/** Fields that only answers to 3-D Secure have. */
 const THREE_DS = [OUTCOME, CHALLENGE].flatMap((names) => [
   names,
   [...names, 'P3DS_CARDHOLDER_INFO'],
@@ -84,7 +84,7 @@ export function readFlatAnswer(
   return record
 }
 
-/** What is wrong with a payment answer by itself; null when nothing is. */
+/** The violation in a payment answer by itself; null: none. */
 export function wrongInAnswer(answer: HttpAnswer, asked: Format | null): string | null {
   let read: ReadAnswer
   try {
@@ -111,7 +111,7 @@ function wrongInValues(record: ReadonlyMap<string, string>): string | null {
   const lines = [...record.keys()].filter((name) => LINE_FIELD.test(name)).length
   if (lines % 5 !== 0) return `There are ${lines} line fields, which is no number of lines.`
   if (record.has('P3DS_JWT') !== (state === 'PENDING'))
-    return `A challenge is told of, and the state is ${state}.`
+    return `A challenge is reported, and the state is ${state}.`
   if (record.get('P3DS_ACS_URL') !== (record.get('PROC_REDIRECT_URL') || undefined)) {
     return 'P3DS_ACS_URL is not PROC_REDIRECT_URL.'
   }
@@ -169,7 +169,7 @@ function readXml(body: string, name = 'RESPONSE'): Read {
   return { record: null, events }
 }
 
-/** What a strict XML 1.0 parser would stop at and a lenient one reads over. */
+/** A character at which a strict XML 1.0 parser stops, and that a lenient one accepts. */
 export function forbiddenInXml(text: string): string | null {
   for (const sign of text) {
     const code = sign.codePointAt(0) ?? 0

@@ -17,7 +17,7 @@ export function nodeProcessesBelow(pid: number): number[] {
   return descendantsOf(pid).filter((process) => roleOf(process) !== 'PostgreSQL')
 }
 
-/** What a process of Tollgate is, by its command line. */
+/** The role of a process of Tollgate, by its command line. */
 export function roleOf(pid: number): 'bank' | 'gateway' | 'PostgreSQL' | 'supervisor' {
   const command = commandOf(pid)
   if (/\/bank\/(?:src|dist)\/main\./.test(command)) return 'bank'

@@ -17,7 +17,7 @@ export interface StartedProgram {
   readonly pid: number
   /** Its data, which is gone after `stop`. */
   readonly dataDir: string
-  /** What died since the start, a sentence each; empty as it should be. */
+  /** Deaths since the start, a sentence each; empty as it should be. */
   deaths(): string[]
   /**
    * Waits until nothing waits for the bank, and runs `verify` and `recon`; null when both agree.
@@ -25,7 +25,7 @@ export interface StartedProgram {
   compareBooks(): Promise<string | null>
   /** The metrics as Prometheus reads them. */
   metrics(): Promise<string>
-  /** What the program said last, for whoever looks for the reason of a failure. */
+  /** The program's last output, to find the reason of a failure. */
   saidLast(): string
   stop(): Promise<void>
 }

@@ -9,7 +9,7 @@ export interface RawCase {
   readonly pieces: readonly Buffer[]
   readonly ending: Ending
   readonly isTls: boolean
-  /** `any`: whatever is HTTP. A number: so many answers. `refused`: only one refusal. */
+  /** `any`: anything that is HTTP. A number: so many answers. `refused`: only one refusal. */
   readonly expected: 'any' | 'refused' | number
 }
 
@@ -66,7 +66,7 @@ function chunked(body: Buffer, chance: Chance, sizes: (size: number) => string):
 
 const CHUNKED = [FORM_TYPE, 'Transfer-Encoding: chunked', 'Connection: close']
 
-/** Two lengths for one body: whoever believes the other one reads a second request in it. */
+/** Two lengths for one body: a reader of the other length finds a second request in it. */
 function smuggled(chance: Chance): Buffer {
   const inner = request({ body: form(chance) })
   const both = (headers: readonly string[]): Buffer =>
@@ -349,7 +349,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 
 export const SHAPE_NAMES: readonly string[] = Object.keys(SHAPES)
 
-/** The wrong protocol at a door: plain HTTP for TLS, or a handshake that was changed. */
+/** The wrong protocol at a port: plain HTTP for TLS, or a handshake that was changed. */
 export function makeRaw(chance: Chance): RawCase {
   const shape = chance.pick(SHAPE_NAMES)
   const build = SHAPES[shape]

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { descendantsOf, roleOf } from './processes.ts'
 
-/** What is measured, by name; one value each time. */
+/** Measured values, by name; one value each time. */
 export type Sample = ReadonlyMap<string, number>
 
 const MEGABYTE = 1024 * 1024

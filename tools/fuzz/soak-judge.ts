@@ -2,11 +2,11 @@
 export interface Series {
   readonly name: string
   readonly values: readonly number[]
-  /** What it may grow by whatever its size is: a connection more is no leak. */
+  /** The growth that is allowed for any size: a connection more is no leak. */
   readonly slack: number
   /**
-   * What it may hold for good, at each sample; 0 for what has to be flat. The bank keeps its books
-   * in memory, so that it grows with each order.
+   * The size that it may keep, at each sample; 0 for a flat series. The bank keeps its books in
+   * memory, so that it grows with each order.
    */
   readonly due?: readonly number[]
 }
@@ -24,9 +24,9 @@ export const GROWTH_MAX = 0.1
 export const SAMPLES_MIN = 9
 
 /**
- * The first third is for warming up. A series is flat when the median of its last third is at most
- * a tenth, and the slack, above that of the middle third, after what it may hold is taken off.
- * Throws on a series that is too short to tell.
+ * The first third is for warming up. A series is flat when its last third exceeds the middle third
+ * by at most a tenth and the slack. Medians are compared, after the size that it may keep is taken
+ * off. Throws on a series that is too short to judge.
  */
 export function judge({ name, values, slack, due }: Series): Judgement {
   if (values.length < SAMPLES_MIN) {

@@ -25,17 +25,17 @@ const INPUTS_A_SECOND = 10
 const SAMPLES = 120
 const TELL_EVERY = 10
 const HEAP_PROBE = new URL('heap-probe.mjs', import.meta.url).href
-/** What the bank may keep of an order with its movements: its books are in memory, by design. */
+/** The memory that the bank may keep for an order with its movements: its books are in memory. */
 const BANK_MB_AN_ORDER = 4 / 1024
 
 function tell(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** What good shops met. */
+/** The results of well-behaved shops. */
 interface GoodTraffic {
   orders: number
-  /** Requests that were told, by 503, that nothing was taken and to come again. */
+  /** Requests refused with 503, without effect, to be sent again. */
   sentAway: number
   /** Payments that FAILED: fuzzed amounts make the bank break the link that these used too. */
   failed: number
@@ -75,7 +75,7 @@ async function trade(
   return null
 }
 
-/** Gives one turn after each interval; turns that nobody took in time are not made up for. */
+/** Gives one turn after each interval; missed turns are not made up for. */
 function createPace(intervalMs: number): () => Promise<void> {
   let next = 0
   return async () => {

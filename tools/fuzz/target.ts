@@ -1,7 +1,7 @@
 import type { Chance } from '../torture/chance.ts'
 import type { StartedProgram } from './program.ts'
 
-/** What was found: a sentence, and the smallest input that shows it. */
+/** A finding: a sentence, and the smallest input that shows it. */
 export interface Failure {
   readonly what: string
   readonly input: string
@@ -9,7 +9,7 @@ export interface Failure {
 
 /** One target's share of a run. */
 export interface Run {
-  /** Chance of this target's own: the same for one seed whatever other targets do. */
+  /** This target's own randomness: the same for one seed, with any other targets. */
   readonly chance: Chance
   /** False when time or cases are used up. */
   goesOn(): boolean
@@ -17,14 +17,14 @@ export interface Run {
   readonly pace?: () => Promise<void>
   /** Notes that one more input was tried. */
   count(): void
-  /** Notes what an input was told, so that a run that only ever hears one thing is seen. */
+  /** Notes the answer to an input, so that a run with only one kind of answer is seen. */
   note(told: string): void
 }
 
 interface Described {
   /** As `--target` names it. */
   readonly name: string
-  /** What it sends where, for the list of targets. */
+  /** Its inputs and their destination, for the list of targets. */
   readonly what: string
 }
 
@@ -54,7 +54,7 @@ const SHRINK_TRIES = 400
 
 /**
  * Tries inputs until time is up or one fails. `lanes` inputs are under way at the same time, each
- * lane with chance of its own.
+ * lane with randomness of its own.
  */
 export async function tryInputs<Input>(
   run: Run,

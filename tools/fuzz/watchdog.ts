@@ -29,7 +29,7 @@ export function startWatchdog(port: number): Watchdog {
       })
       const answer = (await response.json()) as Record<string, unknown>
       if (answer['SERVICE_RESPONSE'] === 101) return
-      wrong ??= `Another client asked TESTGW and was told ${response.status} ${JSON.stringify(answer)}.`
+      wrong ??= `Another client asked TESTGW and got ${response.status} ${JSON.stringify(answer)}.`
     } catch (error) {
       wrong ??= `Another client asked TESTGW and had no answer: ${String(error)}.`
     }

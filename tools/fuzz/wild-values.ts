@@ -170,9 +170,7 @@ const ABSURD: readonly string[] = [
   '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
 ]
 
-/**
- * A value that nobody means: markup, separators, commands, numbers past every end, sheer length.
- */
+/** An absurd value: markup, separators, commands, numbers past every end, sheer length. */
 export function absurdValue(chance: Chance): string {
   const kind = chance.between(0, 5)
   if (kind <= 2) return chance.pick(ABSURD)

@@ -1,6 +1,6 @@
 import { parseSync, type Comment } from 'oxc-parser'
 
-/** Where a passage was found. `message` is a sentence of a log, an alarm or an error. */
+/** The place of a passage. `message` is a sentence of a log, an alarm or an error. */
 export type PassageKind =
   | 'document'
   | 'comment'
@@ -25,8 +25,9 @@ interface Node {
 }
 
 /**
- * The string literals of a file that count as prose: `sentences` begin with a capital letter and
- * end with a full stop; `words` are all strings of three words or more. Null: none of them.
+ * The string literals of a file that count as prose. Scope `sentences`: those that begin with a
+ * capital letter and end with a full stop. Scope `words`: all strings of three words or more. Null:
+ * none of them.
  */
 export type Literals = { readonly kind: PassageKind; readonly scope: 'sentences' | 'words' } | null
 
@@ -163,7 +164,7 @@ function elementText(node: Node): string {
     .join('')
 }
 
-/** What else in an element may hold prose: attributes, and expressions inside it. */
+/** Further prose in an element: attributes, and expressions inside it. */
 function attributesOf(node: Node): unknown[] {
   const children = (node['children'] as Node[]).flatMap((child) => {
     if (child.type === 'JSXText') return []

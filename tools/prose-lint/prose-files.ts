@@ -34,7 +34,7 @@ const PORTAL = /^packages\/(portal|portal-contract|kernel)\/src\/|^packages\/gat
 const COMMANDS = /^packages\/tollgate\/src\//
 const SHIPPED = /^packages\/[^/]+\/(src|browser|hosted-field|three-ds-pages)\/|^(tools|scripts)\//
 
-/** What strings of a test hold is input, and no prose. */
+/** The strings of a test are input, and no prose. */
 function literalsOf(path: string): Literals {
   if (PORTAL.test(path)) return { kind: 'portal text', scope: 'words' }
   if (COMMANDS.test(path)) return { kind: 'help text', scope: 'words' }

@@ -1,6 +1,6 @@
-// `npm run check:prose`: prints findings of files that have more of them than on record.
-// With paths, it prints all findings of the files that begin so; with `--count`, a table of counts;
-// with `--lower`, it writes smaller numbers into the record.
+// `npm run check:prose`: prints findings of files that have more of them than on record. With
+// paths, it prints all findings of the files that begin so. With `--count`, it prints a table of
+// counts; with `--lower`, it writes smaller numbers into the record.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { allFindings } from './all-findings.ts'

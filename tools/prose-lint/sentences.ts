@@ -10,7 +10,7 @@ export interface TextNode {
 /** A sentence of a block of Markdown. Code in it is a row of zeros, which counts as one word. */
 export interface Sentence {
   readonly text: string
-  /** Where it begins, from the start of the block. */
+  /** Its offset from the start of the block. */
   readonly index: number
 }
 

@@ -8,8 +8,8 @@ const HEAD = [
 ]
 
 /**
- * Everything that migrations made in the schema `public`, as SQL-like text: the same text for the
- * same schema, so that a difference of two texts is a difference of two schemas.
+ * Everything that migrations made in the schema `public`, as SQL-like text. The same schema gives
+ * the same text, so that a difference of two texts is a difference of two schemas.
  */
 export async function describeSchema(database: Database): Promise<string> {
   // Names outside pg_catalog are written with their schema only where it is not `public`.
@@ -54,7 +54,10 @@ async function tables(database: Database): Promise<string[]> {
   return blocks
 }
 
-/** What migrations inserted. Their own list has times in it, and says nothing that a file name doesn't. */
+/**
+ * Rows that migrations inserted. The list of migrations is left out: it has times, and else only
+ * file names.
+ */
 async function rowBlocks(database: Database): Promise<string[]> {
   const names = await texts(
     database,
@@ -99,7 +102,10 @@ const TYPES = `
        or typtype = 'c' and exists (select from pg_class where oid = typrelid and relkind = 'c'))
    order by typname collate "C"`
 
-/** What a sequence does, without the name. The start is where a fresh database begins to count. */
+/**
+ * The properties of a sequence, without the name. The start is the first number in a fresh
+ * database.
+ */
 const SEQUENCE_FACTS = `
   format('as %s start %s increment %s minvalue %s maxvalue %s cache %s%s',
     format_type(s.seqtypid, null), s.seqstart, s.seqincrement, s.seqmin, s.seqmax, s.seqcache,

@@ -43,8 +43,8 @@ export interface Filled {
 
 /**
  * Fills a sandbox with the orders of a year, made by payments at a merchant of its own whose sites'
- * clocks begin a year ago. What was broken off goes on where the clocks are; once they are gone, it
- * is done.
+ * clocks begin a year ago. An interrupted run continues at the time of the clocks; without clocks,
+ * it is done.
  */
 export async function fillSandbox(options: FillOptions): Promise<Filled> {
   const { pool, now } = options

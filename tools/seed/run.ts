@@ -7,7 +7,7 @@ import { fillSandbox } from './fill.ts'
 import { SAMPLE_MERCHANT, SAMPLE_PASSWORD } from './sample-merchant.ts'
 
 const USAGE = `Usage: npm run seed [-- ORDERS]
-  ORDERS   how many orders, 100000 if absent; so is SEED_ORDERS
+  ORDERS   how many orders, 100000 if absent; SEED_ORDERS sets it too.
 Fills the sandbox that runs with these settings (npm start) with the orders of a year.`
 const MANY = 1_000_000
 

@@ -25,7 +25,7 @@ export const SAMPLE_SITES: readonly SampleSite[] = [
   { id: 1093, account: 2093, name: 'Harbour Gulf', currencies: ['KWD', 'USD', 'EUR'] },
 ]
 
-/** Who sends payments: the shop, its app, and the people who take orders by telephone. */
+/** The senders of payments: the shop, its app, and the telephone desk. */
 export const SAMPLE_USERS = ['shop@harbour.test', 'app@harbour.test', 'desk@harbour.test'] as const
 
 const PEOPLE = [

@@ -76,7 +76,7 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
       orderReference: reference,
       customer: person,
       billing: billing(chance),
-      // Asked for, and told; not judged: the site takes what it gets.
+      // Asked for, and reported; not judged: the site takes every result.
       avs: { mode: 'I' },
       cvv: { mode: 'I' },
     } as const

@@ -62,7 +62,7 @@ export interface Shopper {
   readonly email: string
 }
 
-/** Somebody who does not exist. */
+/** A fictitious customer. */
 export function shopper(chance: Chance): Shopper {
   const firstName = chance.pick(FIRST)
   const lastName = chance.pick(LAST)

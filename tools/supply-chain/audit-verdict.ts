@@ -1,14 +1,14 @@
-/** What `npm audit --json` said. */
+/** The result of `npm audit --json`. */
 export type AuditVerdict =
   | { readonly kind: 'clean' }
   | { readonly kind: 'vulnerable'; readonly findings: readonly string[] }
-  /** Nobody said anything about vulnerabilities: no registry, or one without that service. */
+  /** No answer about vulnerabilities: no registry, or one without that service. */
   | { readonly kind: 'unavailable'; readonly why: string }
 
 const GRAVE = ['moderate', 'high', 'critical']
 const SHOWN = 300
 
-/** Reads npm's answer. What is neither a report nor an error of npm's is no all-clear. */
+/** Reads npm's answer. Output that is neither a report nor an error of npm is no all-clear. */
 export function auditVerdict(output: string): AuditVerdict {
   const start = output.indexOf('{')
   let report: unknown

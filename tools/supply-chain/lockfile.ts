@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What package-lock.json says of one package, as far as it is used here. */
+/** The entry of one package in package-lock.json, as far as it is used here. */
 export interface LockedPackage {
   readonly name?: string
   readonly version?: string
@@ -43,9 +43,7 @@ export function runtimePaths(lock: Lockfile): string[] {
     .sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
-/**
- * Where the package at `from` finds another one, as Node looks for it; null when it is not there.
- */
+/** The path at which the package at `from` finds another one, by Node's search; null: not there. */
 export function resolve(lock: Lockfile, from: string, name: string): string | null {
   for (let folder = from; ;) {
     const path = folder === '' ? INSIDE + name : `${folder}/${INSIDE}${name}`

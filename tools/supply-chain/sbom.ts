@@ -18,9 +18,9 @@ export interface Sbom {
 }
 
 /**
- * Everything of others that is needed to run, by the lockfile alone, so that it is the same
- * wherever and whenever it is made: it has neither a time nor a serial number. Throws on a package
- * without a version, a licence or a SHA-512.
+ * All third-party packages that are needed to run, by the lockfile alone. It is the same at any
+ * place and time: it has neither a time nor a serial number. Throws on a package without a version,
+ * a licence or a SHA-512.
  */
 export function sbomOf(lock: Lockfile): Sbom {
   const root = lock['']
@@ -78,7 +78,7 @@ function refOf(lock: Lockfile, path: string): string {
   return `${nameAt(path)}@${lock[path]?.version}`
 }
 
-/** Ours are left out; so is what a package could use and nobody installed. */
+/** Our own packages are left out; so are optional ones that are not installed. */
 function refsOf(lock: Lockfile, paths: readonly (string | null)[]): string[] {
   const known = paths.filter((path) => path !== null && lock[path]?.link !== true)
   return [...new Set(known.map((path) => refOf(lock, path ?? '')))].sort()

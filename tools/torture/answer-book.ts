@@ -1,7 +1,7 @@
 import { ClientError, type Transaction } from '@tollgate/client'
 import { createWriteStream } from 'node:fs'
 
-/** What a client heard of one request. */
+/** A client's knowledge of one request. */
 export type Heard =
   /** An answer about a transaction. Amounts are minor units, without sign. */
   | {

@@ -2,7 +2,7 @@ import { startBank, verifyJournal, type Books } from '@tollgate/bank'
 import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the bank has for one message of a gateway: minor units. */
+/** The bank's entry for one message of a gateway: minor units. */
 export interface BankEntry {
   readonly approved: bigint
   readonly captured: bigint
@@ -16,7 +16,7 @@ export interface BankSide {
   readonly entries: ReadonlyMap<string, BankEntry>
   /** Records of the journal by kind. */
   readonly records: Readonly<Record<string, number>>
-  /** What the bank's own books contradict, a sentence each. */
+  /** Contradictions within the bank's own books, a sentence each. */
   readonly contradictions: readonly string[]
 }
 

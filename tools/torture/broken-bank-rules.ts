@@ -45,7 +45,7 @@ function applyRepeats(answer: Answering): Answering {
     const isRepeat = message.mti.endsWith('1') || seen.has(key)
     seen.add(key)
     if (!isRepeat) return answer(message, session)
-    // Under a terminal of its own it is news to the host.
+    // Under a terminal of its own the host takes it for a first message.
     repeats += 1
     const { 41: terminal = '' } = message.fields
     const renamed = { ...message.fields, 41: `R${String(repeats).padStart(7, '0')}` }

@@ -62,7 +62,7 @@ function sendBeforePersisting<Payments extends PaymentStore, Bank extends Proces
   }
 }
 
-/** What is not known is concluded as failed, and nothing follows from it. */
+/** An unknown outcome is concluded as failed, and nothing follows from it. */
 function forgetReversals<Payments extends PaymentStore, Bank extends Processor>(
   ports: Ports<Payments, Bank>,
 ): Ports<Payments, Bank> {
@@ -79,7 +79,7 @@ function forgetReversals<Payments extends PaymentStore, Bank extends Processor>(
   }
 }
 
-/** An advice is sent once, and counts as done whatever came back. */
+/** An advice is sent once, and counts as done after any answer. */
 function sendOnce<Payments extends PaymentStore, Bank extends Processor>(
   ports: Ports<Payments, Bank>,
 ): Ports<Payments, Bank> {
@@ -136,7 +136,7 @@ function believeLateApprovals<Payments extends PaymentStore, Bank extends Proces
 /** Ids that no sequence comes to. */
 const FAR_IDS = 4_000_000_000_000_000n
 
-/** A charge that is taken over is made as if nobody had started it: under ids of its own. */
+/** A charge that is taken over is made as if it had not been started: under ids of its own. */
 function chargeAnew<Payments extends PaymentStore, Bank extends Processor>(
   ports: Ports<Payments, Bank>,
 ): Ports<Payments, Bank> {

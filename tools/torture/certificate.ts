@@ -1,7 +1,7 @@
 import type { Entry } from './answer-book.ts'
 import type { HarmCounts } from './harm.ts'
 
-/** What a run did, and what it found. */
+/** The work of a run, and its findings. */
 export interface Certificate {
   readonly seed: string
   readonly seconds: number

@@ -1,4 +1,4 @@
-/** Chance that is the same each time for one seed. */
+/** Randomness that is the same each time for one seed. */
 export interface Chance {
   /** 0 to 1, 1 excluded. */
   next(): number
@@ -9,7 +9,7 @@ export interface Chance {
   pick<T>(from: readonly T[]): T
   /** One of the names, each as often as its weight says. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name
-  /** Chance of its own for one part, which no other part's use of chance changes. */
+  /** Separate randomness for one part, which the draws of other parts do not change. */
   branch(name: string): Chance
 }
 

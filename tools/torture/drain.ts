@@ -9,9 +9,9 @@ const LOOK_EVERY_MS = 250
 const TELL_EVERY_MS = 5_000
 
 /**
- * Waits until no transaction is running and no advice is queued. What a crash left open is taken up
- * by the jobs after their own waiting times, so this lasts half a minute and more.
- * @returns what was still open at the deadline: zeros when all is done.
+ * Waits until no transaction is running and no advice is queued. Jobs take up the leftovers of a
+ * crash after their own waiting times, so this lasts half a minute and more.
+ * @returns the open counts at the deadline: zeros when all is done.
  */
 export async function drain(
   pool: pg.Pool,

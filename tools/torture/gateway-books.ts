@@ -29,7 +29,7 @@ export interface GatewayBooks {
   readonly orders: ReadonlyMap<string, GatewayOrder>
   readonly transactions: ReadonlyMap<string, GatewayTransaction>
   readonly advices: { readonly reversals: number; readonly repeated: number }
-  /** What the gateway's own books contradict, a sentence each. */
+  /** Contradictions within the gateway's own books, a sentence each. */
   readonly contradictions: readonly string[]
 }
 

@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 export type HarmCounts = Readonly<Record<HarmKind, number>>
 
 export interface Harming {
-  /** What was done so far; what found its victim dead already is not counted. */
+  /** Harm done so far; harm to a dead process is not counted. */
   readonly counts: HarmCounts
   /** Resolves when the time is up, with every pause and fault over. */
   readonly finished: Promise<void>
@@ -116,7 +116,7 @@ async function untilWorking({ bank, database, workers }: Stage): Promise<void> {
   }
 }
 
-/** What becomes of each message, a few in a hundred of them badly. */
+/** The fate of each message, a few in a hundred of them bad. */
 function rollFate(chance: Chance): (mti: string) => Fate {
   return (mti) => {
     // A lost sign-on only costs ten seconds of quiet.

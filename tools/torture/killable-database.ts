@@ -27,8 +27,8 @@ export interface KillableDatabase {
 }
 
 /**
- * Synced, PostgreSQL syncs its whole folder after each kill before it goes on, which costs time and
- * shows little: what a killed process has written is in the page cache.
+ * With sync on, PostgreSQL syncs its whole folder after each kill before it goes on. That costs
+ * time and shows little: the writes of a killed process are in the page cache.
  */
 export async function startKillableDatabase(
   dataDir: string,

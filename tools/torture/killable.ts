@@ -24,7 +24,7 @@ export interface Killable {
   resume(): void
   /** SIGTERM, and waits for the end. It is not started again. */
   stop(): Promise<void>
-  /** How often it ended although nobody here killed it, other than by a failed start. */
+  /** How often it ended without a kill from here, other than by a failed start. */
   readonly ownDeaths: number
 }
 

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export type Direction = 'to_bank' | 'to_gateway'
 
-/** What becomes of one message on the link. */
+/** The fate of one message on the link. */
 export type Fate =
   | { readonly kind: 'pass' }
   | { readonly kind: 'lose' }
@@ -15,7 +15,7 @@ export type Fate =
 
 export const PASS: Fate = { kind: 'pass' }
 
-/** The line between the gateways and the bank, which does as it is told to each message. */
+/** The line between the gateways and the bank, which applies the set fate to each message. */
 export interface TorturedLink {
   readonly port: number
   /** Decides about each message from now on. `mti` is its type, such as 0100. */
@@ -107,7 +107,7 @@ export async function openTorturedLink(bankPort: number): Promise<TorturedLink> 
     }
     const onTheWay = carry(gateway, bank, 'to_bank', breakOff)
     carry(bank, gateway, 'to_gateway', breakOff)
-    // What a dead gateway had sent is still on its way, as it would be on a real line.
+    // Messages of a dead gateway are still on their way, as they would be on a real line.
     gateway.on('close', () => {
       if (onTheWay() === 0) bank.end()
     })

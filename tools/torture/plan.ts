@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts'
 
-/** What is done to the stage, and what the certificate counts it as. */
+/** Kinds of harm to the stage, as the certificate counts them. */
 export const HARMS = [
   'kill worker',
   'kill bank',

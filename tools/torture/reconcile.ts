@@ -24,11 +24,11 @@ const STATES = {
   FAILED: 'failed',
 } as const
 
-/** What a client was told is what the gateway has. */
+/** The answers of clients agree with the gateway's books. */
 function compareAnswers(entries: readonly Entry[], { transactions }: GatewayBooks): string[] {
   const differences: string[] = []
   for (const { n, action, heard } of entries) {
-    // A payment that was told to be running may have ended in any way since.
+    // A payment that was reported as running may have ended in any way since.
     if (heard.kind !== 'answer' || heard.status === 'RUNNING' || heard.status === 'PENDING')
       continue
     const { transactionId, orderId, status, valueMinor } = heard
@@ -96,7 +96,7 @@ const KINDS: Readonly<Record<string, GatewayTransaction['kind']>> = {
   captureVoid: 'capture_void',
 }
 
-/** An adjustment that nobody was told of must be one that a client had no answer to. */
+/** An adjustment in no client's answer must be one whose answer a client lost. */
 function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string[] {
   const unseen = new Map<string, number>()
   const told = new Set<string>()

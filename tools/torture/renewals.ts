@@ -87,8 +87,9 @@ export async function sellMembership(baseUrl: string): Promise<void> {
 }
 
 /**
- * What is paid becomes a day older, and so is due. How often a membership has aged since it was
- * made is how many renewals it must have paid: the database itself counts, whoever is killed.
+ * Makes paid memberships a day older, and so due. The number of days that a membership has aged
+ * since it was made is the number of renewals it must have paid. The database itself counts, in
+ * spite of kills.
  */
 async function letFallDue(pool: pg.Pool): Promise<void> {
   await pool.query(
@@ -119,7 +120,7 @@ interface Count {
   readonly open: number
 }
 
-/** What renewals, charges and orders of memberships contradict each other in, a sentence each. */
+/** Contradictions between renewals, charges and orders of memberships, a sentence each. */
 export async function compareRenewals(
   pool: pg.Pool,
 ): Promise<{ readonly charged: number; readonly differences: readonly string[] }> {

@@ -1,5 +1,5 @@
-// `npm run torture`: kills, pauses and cuts every part of a running gateway under traffic, and then
-// compares what clients were told with the gateway's books and with the bank's. See
+// `npm run torture`: kills, pauses and cuts every part of a running gateway under traffic. Then it
+// compares the clients' answers with the gateway's books and with the bank's. See
 // docs/internals/torture.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ const GATEWAY_RULES = [
   'renewal_looked_for_first',
 ]
 
-/** Who keeps the rule is known by its name. */
+/** The rule's name shows its keeper: gateway or bank. */
 function breaks(rule: string | undefined): { gatewayBreaks?: string; bankBreaks?: string } {
   if (rule === undefined) return {}
   if (BANK_RULES.includes(rule)) return { bankBreaks: rule }

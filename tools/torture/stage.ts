@@ -14,13 +14,13 @@ export interface Stage {
   /** Addresses of the workers, in their sequence. */
   readonly baseUrls: readonly string[]
   readonly bank: Killable
-  /** Where the bank keeps its books. */
+  /** The folder of the bank's books. */
   readonly bankFolder: string
   readonly database: KillableDatabase
   readonly link: TorturedLink
   /** For looking on; a connection that a kill breaks is replaced. */
   readonly pool: pg.Pool
-  /** What the processes said. */
+  /** The log of all processes. */
   readonly logFile: string
   /** Ends pauses and faults of the link, and waits until every part is ready. */
   heal(): Promise<void>
@@ -165,7 +165,7 @@ async function withinDeadline(ready: Promise<unknown>, logFile: string): Promise
   await Promise.race([ready, late.promise]).finally(() => clearTimeout(timer))
 }
 
-/** The environment without settings of whoever runs us, which would make it another gateway. */
+/** The environment without the caller's settings, which would make it another gateway. */
 function cleanEnvironment(): Record<string, string> {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE']
   return Object.fromEntries(

@@ -43,7 +43,7 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
   const { folder, seconds, seed, tell } = options
   mkdirSync(folder, { recursive: true })
   const stage = await setStage(options)
-  // What goes on for ever unless it is stopped, also after a failure.
+  // Work that never ends by itself; it is stopped also after a failure.
   const endless: (() => unknown)[] = []
   try {
     const chance = createChance(seed)

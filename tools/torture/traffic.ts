@@ -158,7 +158,7 @@ async function trade(
   const adjust = async (action: Adjustment, { orderId, minor }: KnownOrder): Promise<void> => {
     const mayBeWhole = action === 'void' || action === 'captureVoid'
     const whole = mayBeWhole && chance.happens(0.5)
-    // More than is left at times: it must be refused, whatever else is going on.
+    // More than is left at times: it must be refused, with any other work under way.
     const part = Math.max(1, Math.floor(minor * (0.1 + chance.next() * 0.7)))
     const sent = whole ? { orderId } : { orderId, amount: (part / 100).toFixed(2) }
     await ask({ action, orderId }, (client) => client[action](sent))

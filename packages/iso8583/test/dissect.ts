@@ -58,8 +58,8 @@ export function disagreements(
 export function cannotBeDissected({ mti, fields }: IsoMessage, profile: Profile): boolean {
   // It takes a message of version 1993 for one of another field table.
   if (mti.startsWith('1')) return true
-  // DE 53 has 8 digits in its table and DE 86 to 89 have 15, instead of 16 as in 1987. All later
-  // fields would be read at a wrong place. DE 92 and 93 must be digits for it.
+  // Its table has 8 digits for DE 53 and 15 for DE 86 to 89, where 1987 has 16 digits. It would
+  // read all later fields at a wrong place. DE 92 and 93 must be digits for it.
   if ([53, 86, 87, 88, 89, 92, 93].some((field) => fields[field] !== undefined)) return true
   // With BCD digits it misses a DE 123 of one character at the end of a message.
   return profile.digits === 'bcd' && fields[123]?.length === 1

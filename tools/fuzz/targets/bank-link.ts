@@ -15,15 +15,15 @@ const PAYMENT_PATIENCE = 40
 const SAMPLES = 200
 const DRAIN_DEADLINE_MS = 240_000
 
-/** Who is told the bytes: the bank, by a stranger; or the gateway, in the bank's place. */
+/** The reader of the bytes: the bank, from an unknown client; or the gateway, from a false bank. */
 interface Hostile {
   readonly to: 'bank' | 'gateway'
   readonly pieces: readonly Buffer[]
 }
 
 /**
- * The link between gateway and bank, both real: garbage, half frames, types that nobody sends,
- * floods and answers that nobody asked for. A fault that no one catches ends the run itself.
+ * The link between gateway and bank, both real: garbage, half frames, unused types, floods and
+ * answers to no request. An uncaught error ends the run itself.
  */
 export const target: Target = {
   name: 'bank-link',
@@ -149,9 +149,7 @@ function makeHostile(chance: Chance, messages: readonly IsoMessage[]): Hostile {
   return { to, pieces }
 }
 
-/**
- * What a message is known by, so that it gets past the first look. No order is of this merchant.
- */
+/** The identity of a message, so that it passes the first check. No order is of this merchant. */
 const IDENTITY = { 7: '1121142530', 11: '000002', 32: '414000', 41: 'T9999998' }
 
 function tellBank(port: number, pieces: readonly Buffer[]): Promise<void> {
@@ -162,7 +160,7 @@ function tellBank(port: number, pieces: readonly Buffer[]): Promise<void> {
     socket.on('end', () => socket.end())
     socket.resume()
     for (const piece of pieces) socket.write(piece)
-    // What was written has been read when the bank answers our end with its own.
+    // The bank has read all bytes when it ends its half of the connection in answer to ours.
     socket.end()
   })
 }

@@ -179,7 +179,7 @@ function word(chance: Chance): string {
   return chance.happens(0.5) ? chance.pick(NUMBERS) : absurdValue(chance).slice(0, 2_000)
 }
 
-/** What may stand in an address; half of a surrogate pair may not. */
+/** A text as it may stand in an address; half of a surrogate pair may not. */
 function encodeOnce(text: string): string {
   return text.startsWith('%') ? text : encodeURIComponent(text.toWellFormed())
 }
@@ -221,7 +221,7 @@ function wrongIn(
   return null
 }
 
-/** What browsers say must not become labels: each is kept for as long as the gateway runs. */
+/** Texts of browsers must not become labels: each label is kept for as long as the gateway runs. */
 function inMetrics(metrics: string): { readonly what: string; readonly input: string } | null {
   const labels = metrics
     .split('\n')

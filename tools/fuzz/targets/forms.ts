@@ -17,7 +17,7 @@ const LANES = 4
 const KEPT = 60
 const EXPECTED_OF_ORDERS = new Set(['CCCAPTURE', 'CCCREDIT', 'CCREVERSE', 'CCREVERSECAP'])
 
-/** Forms of every action, right but for what chance did to them, over plain HTTP and TLS. */
+/** Forms of every action, valid except for random changes, over plain HTTP and TLS. */
 export const target: Target = {
   name: 'forms',
   what: 'forms of every action: right, nearly right and absurd values of every parameter',
@@ -89,14 +89,14 @@ function firstOf(sentences: readonly string[]): string | null {
   return sentences[0] ?? null
 }
 
-/** What answers told so far, for later forms and for what must not be. */
+/** The contents of earlier answers, for later forms and for contradictions. */
 class Learned implements KnownIds {
   readonly orders = new Map<string, string[]>()
   readonly customers: string[] = []
   readonly lines: string[] = []
   readonly #ownerOf = new Map<string, string>()
 
-  /** What is wrong about an answer in the light of earlier ones; and remembers what it says. */
+  /** The contradiction between an answer and earlier ones; and remembers the answer. */
   wrongAbout(pairs: FormCase['pairs'], record: ReadonlyMap<string, string> | null): string | null {
     if (record?.get('TRANS_STATUS_NAME') !== 'APPROVED') return null
     const sent = (name: string) => pairs.filter((pair) => pair.name.toUpperCase() === name)

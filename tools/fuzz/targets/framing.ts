@@ -10,7 +10,7 @@ const MAX = 8_192
 interface Stream {
   /** Bodies of frames, and lengths that are not so in between. */
   readonly parts: readonly (Buffer | { readonly length: number })[]
-  /** Where the stream is cut into chunks. */
+  /** The places at which the stream is cut into chunks. */
   readonly cuts: readonly number[]
 }
 

@@ -10,7 +10,7 @@ const LANES = 8
 /** Answers with these come without a body, from below the payment address. */
 const BODILESS = new Set([400, 408, 417, 431])
 
-/** Bytes that are HTTP, nearly HTTP or none, at the plain and the TLS door. */
+/** Bytes that are HTTP, nearly HTTP or none, at the plain and the TLS port. */
 export const target: Target = {
   name: 'http',
   what: 'bytes that are HTTP, nearly HTTP or none: framing, smuggling, headers, pipelining, splits',
@@ -49,7 +49,7 @@ export const target: Target = {
   },
 }
 
-/** What is wrong with one answer at any address. */
+/** The violation in one answer at any address. */
 function wrongInOne(answer: HttpAnswer): string | null {
   if (!STATUSES.has(answer.status)) return `The status is ${answer.status}.`
   if (BODILESS.has(answer.status) && answer.body === '') return null

@@ -51,8 +51,8 @@ interface Known {
 }
 
 /**
- * What shops and browsers send for 3-D Secure: requests for it, tokens, and messages that browsers
- * carry.
+ * Messages of shops and browsers for 3-D Secure: requests for it, tokens, and messages that
+ * browsers carry.
  */
 export const target: Target = {
   name: 'three-ds',

@@ -78,9 +78,7 @@ const SUMMARY = {
   transactionId: null,
 }
 
-/**
- * The three writers: whatever a value holds, a reader finds the same fields and the same values.
- */
+/** The three writers: for any value, a reader finds the same fields and the same values. */
 export const target: Target = {
   name: 'writers',
   what: 'records of any text at all through the XML, JSON and PIPES writers, read back strictly',
@@ -120,7 +118,9 @@ function expected(given: Body, format: Format): unknown {
   )
 }
 
-/** What each format has room for, as docs/integrators/gaps-and-answers.md says (A1 to A3). */
+/**
+ * The values that each format can hold, as docs/integrators/gaps-and-answers.md says (A1 to A3).
+ */
 const KEPT: Readonly<Record<Format, (value: string) => string>> = {
   JSON: (value) => value,
   XML: (value) => [...value].filter(isXmlCharacter).join(''),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { startWorker } from '../../src/jobs/worker.ts'
 
-test('a worker that is told to stop finishes what it does and begins nothing more', async () => {
+test('a stopping worker finishes its job and starts no other', async () => {
   const begun = Promise.withResolvers<void>()
   const work = Promise.withResolvers<boolean>()
   let runs = 0

@@ -21,13 +21,13 @@ export interface TestServer {
 
 /**
  * The address of a server that all files of one `npm test` share; not set where a file is run by
- * itself. What is not in a database of one's own (a role, a setting of the server) is shared.
+ * itself. Anything outside a database of one's own (a role, a setting of the server) is shared.
  */
 const SHARED_SERVER = process.env['TOLLGATE_TEST_SERVER']
 
 /** Made by the first that needs it, and copied from then on: the schema is 21 migrations. */
 const SCHEMA = 'schema_only'
-/** Any number that nobody else locks. */
+/** Any number that no other program locks. */
 const SCHEMA_LOCK = 4_140_002
 
 export async function startTestServer(): Promise<TestServer> {

@@ -34,7 +34,7 @@ const ROW: ListRow = {
   user: 'demo',
 }
 
-/** What a reader of RFC 4180 gets of one line. */
+/** The cells that a reader of RFC 4180 finds in one line. */
 function cells(line: string): string[] {
   return [...`,${line.replace(/\r\n$/, '')}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
     ([, quoted, plain]) => (quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"')),
@@ -57,7 +57,7 @@ suite('the file of a list', () => {
     ])
   })
 
-  test('has as many cells in a row as in its head, whatever is in them', () => {
+  test('has as many cells in a row as in its head, with any contents', () => {
     fc.assert(
       fc.property(fc.string(), fc.subarray(COLUMN_KEYS, { minLength: 1 }), (text, columns) => {
         const row = {

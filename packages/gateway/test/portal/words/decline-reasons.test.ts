@@ -48,7 +48,7 @@ test('every code of a processor or an issuer that the gateway knows is put into 
   assert.equal(bankCodeMeaning('0'), null)
 })
 
-test('what the shopper is told never says that a card was lost or stolen, or that fraud is suspected', () => {
+test('no text for customers says that a card was lost or stolen, or that fraud is suspected', () => {
   for (const code of Object.keys(SERVICE_TEXTS)) {
     assert.doesNotMatch(
       serviceMeaning(Number(code)).shopper,
@@ -58,7 +58,7 @@ test('what the shopper is told never says that a card was lost or stolen, or tha
   }
 })
 
-test('what the networks forbid is never advised, whatever the service code says', () => {
+test('no retry that the networks forbid is advised, with any service code', () => {
   const forbidden = DECLINE_CATEGORIES.filter(([, category]) => category === 'never').flatMap(
     ([, , codes]) => codes.split(' '),
   )

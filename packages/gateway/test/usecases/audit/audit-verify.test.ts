@@ -95,7 +95,7 @@ const rehashFrom = (number: number): string => `
     update audit_head set (number, hash) = (select number, hash from audit_entries order by number desc limit 1);
   end $$`
 
-test('a log that nobody touched is whole, from its start, from an entry on, and with noted heads', async () => {
+test('an untouched log is whole, from its start, from an entry on, and with noted heads', async () => {
   const log = await logChangedBy()
   const [, , third, , , , , , ninth] = log.heads
   assert.ok(third !== undefined && ninth !== undefined)
@@ -209,7 +209,7 @@ test('a forged entry with right hashes after the end shows by the head', async (
   )
 })
 
-test('a head that was changed or removed shows, and that the check is not on record is told', async () => {
+test('a changed or removed head is found, and an unrecorded check is reported', async () => {
   const changed = await logChangedBy(`update audit_head set hash = sha256('x')`)
   const back = await logChangedBy('update audit_head set number = 5')
   const removed = await logChangedBy('delete from audit_head')
@@ -240,7 +240,7 @@ test('a log that was rewritten with right hashes shows by a head noted before, a
   assert.equal((await verify(log)).fault, null)
 })
 
-test('a clock that was set back is told and breaks nothing', async () => {
+test('a clock that was set back is reported and breaks nothing', async () => {
   const log = await logChangedBy(
     `update audit_entries set at = at - interval '1 hour' where number >= 6`,
     rehashFrom(6),
@@ -249,7 +249,7 @@ test('a clock that was set back is told and breaks nothing', async () => {
   assert.deepEqual([verdict.fault, verdict.clockSetBack], [null, { count: 1, first: 6n }])
 })
 
-test('what is found is itself on record', async () => {
+test('a finding is itself on record', async () => {
   const log = await logChangedBy(`update audit_entries set actor = 'x' where number = 5`)
   await verify(log)
   await withClient(log.url, async (client) => {

@@ -23,7 +23,7 @@ async function* each<T>(list: readonly T[]): AsyncGenerator<T> {
   yield* list
 }
 
-/** Reconciles books that are told again at each look, and tells how often they were looked at. */
+/** Reconciles books that change at each read, and returns how often they were read. */
 async function lookAt(
   looks: readonly (readonly OrderInBooks[])[],
 ): Promise<Reconciliation & { looks: number }> {
@@ -59,7 +59,7 @@ suite('reconciling books that move', () => {
     assert.deepEqual(ids(found), [])
   })
 
-  test('what differs at every look is a difference, in the sequence of ids', async () => {
+  test('an order that differs at every read is a difference, in the sequence of ids', async () => {
     const stuck = [order(3n, 0n), order(1n, 0n)]
     const found = await lookAt([
       [...stuck, order(2n, 0n)],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCardTestingReport } from '../../../src/usecases/card-testing/card-testing-report.ts'
 
-test('an attack is told at once, then every ten seconds with how many there were, each site by itself', () => {
+test('an attack is reported at once, then every ten seconds with its count, each site by itself', () => {
   let now = 5
   const told: unknown[] = []
   const report = createCardTestingReport({

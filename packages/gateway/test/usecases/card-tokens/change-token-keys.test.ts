@@ -39,7 +39,7 @@ suite('changes of token keys', () => {
     assert.deepEqual(steps, ['lock', 'read', 'add', '[{"previousWorks":true}]'])
   })
 
-  test('what is refused writes nothing', async () => {
+  test('a refused change writes nothing', async () => {
     const full = theKeys(['current', 'previous'])
     assert.equal((await full.keys.add(1001n, SEALED, BY)).ok, false)
     const single = theKeys(['current'], ['https://shop.example'])

@@ -182,7 +182,7 @@ test('requests that bring the same right password at once are verified once', as
   assert.equal(calls.filter((call) => call === 'verified').length, 1)
 })
 
-test('an attempt that nothing was learned from is taken back, and the fault is told', async () => {
+test('an attempt without a result is withdrawn, and the error is reported', async () => {
   const { calls, outcome } = aLogin({
     matchPassword: () => Promise.reject(new Error('out of memory')),
   })
@@ -226,7 +226,7 @@ test('a login that could not be entered in the audit log is let in neither then 
   assert.equal((await ask()).kind, 'granted')
 })
 
-test('an attempt waits while others of its caller fill the limit, and is told 100 when that lasts', async () => {
+test('an attempt waits while others of its caller fill the limit, and gets 100 when that lasts', async () => {
   let full = 5
   const { deps } = aLogin()
   const begin = async () => {

@@ -71,7 +71,7 @@ suite('a new password of an API user', () => {
     assert.deepEqual(written, [])
   })
 
-  test('what the lock shows decides: two that work by then leave no place', async () => {
+  test('the state under the lock decides: two passwords used by then leave no place', async () => {
     const { users, written } = aUser([FIRST], [SECOND, FIRST])
     const made = await users.addPassword('shop', null)
     assert.deepEqual([made.ok ? '' : made.code, written], ['two_passwords', []])

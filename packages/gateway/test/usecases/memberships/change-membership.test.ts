@@ -41,7 +41,7 @@ function stored(membership: Membership, version: bigint): StoredMembership {
   }
 }
 
-/** A store that shows one state after the other, and tells what is written. */
+/** A store that shows one state after the other, and returns the writes. */
 function changing(
   seen: readonly StoredMembership[],
   change: (attempt: number) => Promise<boolean>,
@@ -99,7 +99,7 @@ test('a change whose answer was lost is found where it was written', async () =>
   assert.equal(written.length, 2)
 })
 
-test('a change whose answer was lost, and that somebody else came before, is decided again', async () => {
+test("a change whose answer was lost is decided again after another user's change", async () => {
   const { deps, written } = changing(
     [stored(monthly(), 1n), stored(underCharge(), 2n)],
     async (attempt) => {

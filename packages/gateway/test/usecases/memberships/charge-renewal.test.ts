@@ -42,10 +42,7 @@ function taken(): OpenCharge {
   }
 }
 
-/**
- * What is concluded where the payment that was started before has this answer, and no other is asked
- * for.
- */
+/** The conclusion where the payment started before has this answer, and no other is asked for. */
 async function concluded(
   answer: ChargeAnswer | null,
   site: Partial<Site>,
@@ -98,7 +95,7 @@ test('a renewal that found no bank is made again after an hour, by a clock that 
   assert.deepEqual(moved.membership.next, { kind: 'retry', at: DUE })
 })
 
-test('a renewal that was approved is paid, whatever the account updater says of its card', async () => {
+test('an approved renewal is paid, with any result of the account updater', async () => {
   const answer: ChargeAnswer = {
     state: 'approved',
     serviceCode: 100,

@@ -7,7 +7,7 @@ import { createAdviceDelivery } from '../../../src/usecases/payments/deliver-adv
 
 const NOW = new Date(Date.UTC(2026, 2, 14, 12))
 
-/** What becomes of one advice that the bank answers with this DE 39. */
+/** The events of one advice that the bank answers with this DE 39. */
 async function deliverOne(kind: AdviceRequest['kind'], code: string): Promise<string[]> {
   const events: string[] = []
   const request = { kind } as AdviceRequest

@@ -19,10 +19,7 @@ const COLLECTION: Collection = {
   expiresAt: new Date(0),
 }
 
-/**
- * What is asked with when the page is seen like this, one look after the other; and how long that
- * took.
- */
+/** The data of the request when the page shows these states at its reads; and the waiting time. */
 async function asked(
   looks: readonly Partial<Collection>[],
   found: Partial<Collection> = {},

@@ -25,7 +25,7 @@ const COLLECTED: CollectedBrowser = {
   timeZone: -60,
 }
 
-test('what the merchant sends wins over what the page found, and the page fills up the rest', () => {
+test('values of the merchant override those of the page, and the page supplies the rest', () => {
   const browser = describeBrowser({ ...SENT, screenHeight: 900, javaEnabled: true }, COLLECTED)
   assert.deepEqual(
     [
@@ -46,7 +46,7 @@ for (const [sent, collected, expected] of [
   [null, -60, -60],
   [60, null, 60],
 ] as const) {
-  test(`of a time zone ${sent} that was sent and ${collected} that was found, ${expected} is told`, () => {
+  test(`a sent time zone ${sent} and a found one ${collected} give ${expected}`, () => {
     const found = collected === null ? null : { ...COLLECTED, timeZone: collected }
     assert.equal(describeBrowser({ ...SENT, timeZone: sent }, found).timeZone, expected)
   })

@@ -45,7 +45,7 @@ beforeEach(() => {
   notices = []
 })
 
-/** What is answered to results that come one after the other. */
+/** The answers to results that come one after the other. */
 async function answers(
   stored: Partial<StoredAuthentication>,
   results: readonly Partial<ChallengeResult>[],
@@ -78,7 +78,7 @@ async function answers(
   return said
 }
 
-test('the first result is kept, the same once more is fine, and another one is unknown and told', async () => {
+test('the first result is kept, its repeat is accepted, and another one is reported as unknown', async () => {
   const second = { status: 'N', eci: '', cavv: null, digest: 'bb' } as const
   assert.deepEqual(await answers({}, [{}, {}, second, {}]), [
     'stored',

@@ -12,7 +12,7 @@ import { pastDue, utc } from '../../../domain/memberships/a-membership.ts'
 
 const NOW = utc('2026-03-01 09:00')
 
-/** What is written of a wish about a membership that is past due. */
+/** The writes of a request about a membership that is past due. */
 async function written(
   membership: Membership,
   wish: MembershipWish,
@@ -57,7 +57,7 @@ async function written(
 }
 
 suite('a person has a failed renewal tried again', () => {
-  test('one that is due anyway stays as it is, and that somebody asked for it is written all the same', async () => {
+  test('a request for a retry that is due anyway changes nothing, and is written all the same', async () => {
     const due: Membership = { ...pastDue(), next: { kind: 'retry', at: utc('2026-03-01 08:59') } }
     const changes = await written(due, { kind: 'retry' })
     assert.deepEqual(

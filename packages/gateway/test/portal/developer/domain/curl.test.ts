@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { suite, test } from 'node:test'
 import { curlCommand } from '../../../../src/portal/developer/domain/curl.ts'
 
-/** What a shell hands to curl: the arguments, and the pairs that curl makes of them. */
+/** The arguments that a shell passes to curl, and the pairs that curl makes of them. */
 function pairsInShell(command: string): string[] {
   const printed = execFileSync(
     'sh',
@@ -20,7 +20,7 @@ function pairsInShell(command: string): string[] {
 }
 
 suite('a request of the log as a command', () => {
-  test('a shell hands every value over as it was, whatever signs are in it', () => {
+  test('a shell passes every value unchanged, with any characters in it', () => {
     const values = [
       "O'Neil & sons",
       'a\\b',
@@ -43,7 +43,7 @@ suite('a request of the log as a command', () => {
     )
   })
 
-  test('what was never kept is named in angle brackets', () => {
+  test('a value that was never kept is named in angle brackets', () => {
     const command = curlCommand('http://localhost/x', {
       REQ_PASSWORD: '[removed]',
       PMT_NUMB: '411111******1111',

@@ -112,7 +112,7 @@ function* everything(): Generator<WhyFacts> {
 }
 
 suite('why an answer was what it was', () => {
-  test('exactly one step decides, whatever is known, and nothing behind it was reached', () => {
+  test('exactly one step decides, for any known facts, and no later step was reached', () => {
     for (const facts of everything()) {
       const verdicts = explainAnswer(facts).map(({ verdict }) => verdict)
       const at = verdicts.indexOf('decided')
@@ -129,7 +129,7 @@ suite('why an answer was what it was', () => {
     assert.deepEqual(Object.keys(REFUSED_AT).sort(), Object.keys(REFUSALS).sort())
   })
 
-  test("an approval that the site's rules take back is decided by the rule and not by the bank", () => {
+  test("an approval that the site's rules reverse is decided by the rule and not by the bank", () => {
     const decided = (serviceCode: number, responseCode: string): string | undefined =>
       explainAnswer({
         ...NOTHING,

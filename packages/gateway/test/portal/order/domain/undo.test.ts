@@ -67,7 +67,7 @@ const steps = (money: Partial<Money>, wanted: bigint | null): string => {
         .join(', ')
 }
 
-test('what is held is let go first, then what is in an open batch is taken back, and the rest is refunded', () => {
+test('undoing voids the authorization first, then captures in an open batch, and refunds the rest', () => {
   assert.equal(steps({}, null), 'void 100 whole')
   assert.equal(steps({}, 30n), 'void 30')
   assert.equal(steps({ fresh: 100n }, null), 'void 100 whole')

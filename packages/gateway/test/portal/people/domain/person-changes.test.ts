@@ -12,7 +12,7 @@ import { nextStep } from '../../../../src/portal/shell/domain/sign-in-steps.ts'
 
 const roles = Object.keys(ROLES) as Role[]
 
-test('nobody changes themselves, and only an owner gives or takes what owners may do', () => {
+test('no user changes their own role, and only an owner grants or removes the rights of owners', () => {
   for (const actor of roles) {
     assert.notEqual(changeFault({ id: 1n, role: actor }, { id: 1n, role: actor }, 'owner'), null)
     for (const target of roles) {
@@ -30,7 +30,7 @@ test('nobody changes themselves, and only an owner gives or takes what owners ma
   }
 })
 
-test('what comes next follows from what is set and what is asked of everybody', () => {
+test("the next step of a sign-in follows from the account and the merchant's policy", () => {
   const policy = { secondFactorRequired: false, passwordDays: 90, idleDays: 90 }
   const fresh = { secondFactor: false, codeGiven: false, passwordAgeDays: 0 }
 

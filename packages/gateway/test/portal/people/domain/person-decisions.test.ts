@@ -21,8 +21,8 @@ const ANNA: HeldPerson = {
 const OWNER: HeldPerson = { ...ANNA, role: 'owner' }
 const NEW = { email: 'new@shop.example', name: 'New', role: 'support' as Role }
 
-suite('who may change people', () => {
-  test('owners and admins do, and nobody whose role was taken away', () => {
+suite('the right to change portal users', () => {
+  test('owners and admins change portal users, and users without that role do not', () => {
     for (const role of Object.keys(ROLES) as Role[]) {
       const may = role === 'owner' || role === 'admin'
       assert.equal(decideTouching({ id: 1n, role }, ANNA, null) === null, may, role)
@@ -40,7 +40,7 @@ suite('who may change people', () => {
     assert.equal(decideInvitation('owner', { ...NEW, role: 'owner' }), null)
   })
 
-  test('nobody touches themselves or a person who is not there', () => {
+  test('no user changes their own account or a missing one', () => {
     assert.equal(decideTouching({ id: 2n, role: 'owner' }, ANNA, null)?.kind, 'forbidden')
     assert.equal(decideTouching({ id: 1n, role: 'owner' }, null, null)?.kind, 'missing')
   })

@@ -15,8 +15,8 @@ const decide = (
   newOwner: Parameters<typeof decideDifference>[2] = null,
 ) => decideDifference({ version: 3, what: 'taken', note: '', ...change }, difference, newOwner)
 
-suite('what a person may do about a difference', () => {
-  test('what they saw as it still is they take on, hand over, note, resolve and open again', () => {
+suite('operations of a portal user on a difference', () => {
+  test('an unchanged difference is taken on, handed over, noted, resolved and opened again', () => {
     assert.equal(decide({}), null)
     assert.equal(decide({ what: 'handed' }, OPEN, 'finance'), null)
     assert.equal(decide({ what: 'noted', note: 'asked the bank' }), null)
@@ -35,7 +35,7 @@ suite('what a person may do about a difference', () => {
     assert.deepEqual([refusal?.code, refusal?.field], ['card_number', 'note'])
   })
 
-  test('it is handed only to somebody active who may resolve differences', () => {
+  test('it is handed only to an active user who may resolve differences', () => {
     for (const role of ['support', 'developer', null] as const) {
       assert.equal(decide({ what: 'handed' }, OPEN, role)?.field, 'ownerId', String(role))
     }

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/portal/reconciliation/usecases/recon.ts'
 import type { Progress } from '../../../../src/usecases/books/reconcile.ts'
 
-/** What becomes of a comparison whose books are read by `compare`. */
+/** The end of a comparison whose books are read by `compare`. */
 async function made(
   compare: (tell: (progress: Progress) => void, stop: () => void) => Promise<never>,
 ): Promise<readonly string[]> {
@@ -32,7 +32,7 @@ async function made(
 }
 
 suite('a comparison of the books', () => {
-  test('is broken off where its process is to stop, and given back for another one to make', async () => {
+  test('is broken off where its process is to stop, and released for another process', async () => {
     const seen: string[] = []
     const became = await made(async (tell, stop) => {
       stop()
@@ -43,7 +43,7 @@ suite('a comparison of the books', () => {
     assert.deepEqual([became, seen], [['given back', 'leaves off'], []])
   })
 
-  test('that could not be made has failed, in the words of whoever could not make it', async () => {
+  test('that could not be made has failed, with the text of the error', async () => {
     const became = await made(async () => {
       throw new Error('The bank is away.')
     })

@@ -44,8 +44,8 @@ const READY: ModeFacts = {
 const keys = (change: Partial<ModeFacts>): string[] =>
   differences({ ...READY, ...change }).map(({ level, key }) => `${level} ${key}`)
 
-suite('what differs when a site goes live', () => {
-  test('a site that is ready is told what always differs, and nothing else', () => {
+suite('the differences when a site goes live', () => {
+  test('a site that is ready gets the differences that all sites have, and no others', () => {
     assert.deepEqual(keys({}), [
       'care real_money',
       'care objects_of_test_mode',
@@ -129,7 +129,7 @@ suite('what differs when a site goes live', () => {
     ])
   })
 
-  test('what is left behind is told in numbers, and not where there is none', () => {
+  test('the lines count what is left behind, and leave out zeros', () => {
     const lines = leftBehindLines('test', { openAuthorizations: 1, runningMemberships: 2 })
     assert.deepEqual(
       lines.map(({ title }) => title),

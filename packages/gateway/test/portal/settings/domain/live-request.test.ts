@@ -47,7 +47,7 @@ const approve = (
     { ...FACTS, ...facts },
   )
 
-suite('who may approve that a site goes live', () => {
+suite('the right to approve that a site goes live', () => {
   test('a second person with the right approves what still is as it was listed', () => {
     assert.equal(approve({}), null)
     assert.equal(approve({}, { role: 'owner' }), null)
@@ -124,7 +124,7 @@ suite('who may approve that a site goes live', () => {
   })
 })
 
-suite('who may refuse and withdraw a request to go live', () => {
+suite('the right to refuse and withdraw a request to go live', () => {
   test('a second person refuses, and the one who asked does not', () => {
     assert.equal(decideRefusal(OPEN, APPROVER), null)
     assert.equal(decideRefusal(OPEN, { ...APPROVER, id: 1n })?.refusal.kind, 'forbidden')
@@ -132,11 +132,11 @@ suite('who may refuse and withdraw a request to go live', () => {
   })
 
   const owner = { id: 1n, role: 'owner' as Role | null }
-  test('the person who asked takes back what is open', () => {
+  test('the user who made an open request withdraws it', () => {
     assert.equal(decideWithdrawal(OPEN, owner), null)
   })
 
-  test('nobody takes back what another person asked for, what is over, or what is not there', () => {
+  test('no user withdraws a request of another user, a closed one, or a missing one', () => {
     assert.equal(decideWithdrawal(OPEN, { ...owner, id: 2n })?.kind, 'forbidden')
     assert.equal(decideWithdrawal({ ...OPEN, state: 'approved' }, owner)?.kind, 'conflict')
     assert.equal(decideWithdrawal(null, owner)?.kind, 'missing')
@@ -144,7 +144,7 @@ suite('who may refuse and withdraw a request to go live', () => {
   })
 })
 
-suite('who may ask that a site goes live', () => {
+suite('the right to ask that a site goes live', () => {
   const listing = { digest: 'seen', lines: [line('care', 'Payments are real')] }
 
   test('an owner asks for what they have seen, where nothing blocks it', () => {
@@ -155,7 +155,7 @@ suite('who may ask that a site goes live', () => {
     assert.equal(decideAsk({ role: 'admin' }, listing, 'seen')?.kind, 'forbidden')
   })
 
-  test('what was seen of another list is out of date', () => {
+  test('a request that was made from another list is out of date', () => {
     const refusal = decideAsk({ role: 'owner' }, listing, 'older')
     assert.deepEqual([refusal?.kind, refusal?.code], ['conflict', 'changed_meanwhile'])
   })
@@ -166,7 +166,7 @@ suite('who may ask that a site goes live', () => {
     assert.deepEqual([refusal?.kind, refusal?.faults], ['conflict', ['No account.', 'Link down.']])
   })
 
-  test('what is left behind comes before what is only good to know', () => {
+  test('lines about left-behind orders come before lines that are only good to know', () => {
     const order = (lines: readonly Difference[]) =>
       withLeftBehind(lines, [line('care', 'left')]).map(({ title }) => title)
     assert.deepEqual(order([line('care', 'a'), line('info', 'b')]), ['a', 'left', 'b'])
