@@ -96,7 +96,7 @@ test('a PIPES line with a pipe, a pair without a name or a name twice is found',
   }
 })
 
-test('a codec that gives back another spelling, or throws something else, is found', () => {
+test('the oracle finds a codec that encodes differently or throws an unexpected error', () => {
   const codec = compileProfile(HOUSE_PROFILE)
   const bytes = codec.encode({ mti: '0800', fields: { 7: '1121142530', 11: '000001', 70: '301' } })
   assert.equal(wrongInDecoding(codec, bytes), null)
@@ -144,7 +144,7 @@ test('a failing input is made as small as it can be', async () => {
   assert.deepEqual(found, { input: [3, 7], what: 'both' })
 })
 
-test('trying ends at the first fault and tells its smallest input', async () => {
+test('a run ends at the first fault and reports its smallest input', async () => {
   let tried = 0
   const run = {
     chance: createChance(1),

@@ -12,11 +12,11 @@ const series = (valueAt: (at: number) => number) => ({
 const chance = createChance(1)
 const noise = () => chance.between(-5, 5)
 
-test('what goes up and down around one height is flat', () => {
+test('a series that goes up and down around one level is flat', () => {
   assert.equal(judge(series(() => 100 + noise())).isFlat, true)
 })
 
-test('what grows while it warms up and then stays is flat', () => {
+test('a series that grows during the warm-up and then stays level is flat', () => {
   assert.equal(judge(series((at) => Math.min(at * 4, 150) + noise())).isFlat, true)
 })
 
@@ -32,7 +32,7 @@ test('a single peak is no growth', () => {
   assert.equal(judge(series((at) => (at === 100 ? 1_000 : 100))).isFlat, true)
 })
 
-test('what shrinks is flat', () => {
+test('a series that shrinks is flat', () => {
   assert.equal(judge(series((at) => 300 - at)).isFlat, true)
 })
 
@@ -43,7 +43,7 @@ test('a growth of a tenth is just let pass, and the slack beyond it', () => {
   assert.equal(judge({ ...steps(111), slack: 1 }).isFlat, true)
 })
 
-test('what a process is to hold for good is taken off, and no more than that', () => {
+test('the judge subtracts exactly the amount that a process has to keep', () => {
   const due = Array.from({ length: COUNT }, (_, at) => at)
   assert.equal(judge({ ...series((at) => 100 + at), due }).isFlat, true)
   assert.equal(judge({ ...series((at) => 100 + 2 * at), due }).isFlat, false)

@@ -5,7 +5,7 @@ interface Ban {
   readonly pattern: RegExp
   /** Comments are searched as well. */
   readonly inComments?: boolean
-  /** Where it belongs, and why there. A file that no longer needs its place here loses it. */
+  /** Files that may hold it, each with the reason. A test fails for one that no longer does. */
   readonly allowed: Readonly<Record<string, string>>
 }
 
@@ -123,7 +123,7 @@ export const BANS: readonly Ban[] = [
     },
   },
   {
-    // A transaction without limits that is stopped holds up whoever waits for its locks.
+    // A stalled transaction without limits blocks every other that waits for its locks.
     what: 'a hand-written transaction',
     pattern: /\.query\(\s*['"`]begin\b/,
     allowed: {

@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs'
 import { test } from 'node:test'
 import { read, root } from './source-text.ts'
 
-/** What git prints, without the line end; null where it fails. */
+/** The output of git, without the line end; null where git fails. */
 function git(...words: readonly string[]): string | null {
   const { status, stdout } = spawnSync('git', words, { cwd: root, encoding: 'utf8' })
   return status === 0 ? stdout.trim() : null
@@ -28,7 +28,7 @@ function subjectOf(hash: string): string | null {
     : git('log', '-1', '--format=%s', hash)
 }
 
-/** What is wrong with a list of commits, each below a comment with its subject. */
+/** The faults of a list of commits, each below a comment with its subject. */
 function faultsOf(list: string, subject: (hash: string) => string | null): string[] {
   const lines = list.split('\n')
   return lines.flatMap((line, place) => {

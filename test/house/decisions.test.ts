@@ -4,7 +4,7 @@ import { filesUnder, read } from './source-text.ts'
 
 const FOLDER = 'docs/decisions'
 
-/** What is wrong with a set of records, a sentence each. Paths are relative to their folder. */
+/** The faults of a set of records, a sentence each. Paths are relative to their folder. */
 function faultsOf(records: Readonly<Record<string, string>>, index: string): string[] {
   const names = Object.keys(records).sort()
   return names.flatMap((name, at) => {

@@ -39,7 +39,7 @@ export function brokenLinks(
   })
 }
 
-/** Words that only mean something on the machine of whoever wrote a document. */
+/** Words that only mean something on the machine of a document's author. */
 export function localWords(text: string): string[] {
   const patterns = [
     /(?<![\w.-])\/work(?:\/[^\s)`'"]*)?(?![\w-])/g,

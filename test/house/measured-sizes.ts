@@ -5,7 +5,7 @@ import { filesUnder, packageFolders, read, root } from './source-text.ts'
 
 export const RECORD = 'test/house/sizes.json'
 
-/** What is measured: all code but tests, whose tables and stories may be long. */
+/** All code is measured except tests, because their tables and stories may be long. */
 function measuredFiles(): string[] {
   const packages = packageFolders().flatMap((name) => [
     ...filesUnder(`packages/${name}/src`, '.ts'),

@@ -16,7 +16,7 @@ function rowsUnder(text: string, heading: string): string[][] {
   )
 }
 
-/** What is wrong with the table of requirements, a sentence each. */
+/** The faults of the table of requirements, a sentence each. */
 function faultsIn(
   rows: readonly (readonly string[])[],
   isThere: (path: string) => boolean,

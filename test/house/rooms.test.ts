@@ -220,7 +220,7 @@ suite('the rooms', () => {
 })
 
 suite('words that belong in few places', () => {
-  test('time, chance, environment and revealed secrets are only where they are listed', () => {
+  test('only the listed files use time, randomness, the environment or revealed secrets', () => {
     assert.deepEqual(
       sourceFiles().flatMap((path) => bansBrokenBy(path, read(path))),
       [],

@@ -26,7 +26,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   wiring: ['config', 'portal', 'jobs', 'http', 'adapters', 'usecases', 'domain', 'base'],
 }
 
-/** What these rooms hold is split by capability. A folder of another name is a new capability. */
+/** The rooms below are split by capability. A folder of another name is a new capability. */
 const CAPABILITIES = new Set([
   'payments',
   'memberships',
@@ -131,7 +131,7 @@ const ENTRIES = new Set(['main', 'prepare', 'index'])
 
 const GATEWAY = 'packages/gateway/src/'
 
-/** What is wrong with the imports of one file, a sentence each. */
+/** The forbidden imports of one file, a sentence each. */
 export function importBreaches(path: string, text: string): string[] {
   return importsOf(text).flatMap((target) => {
     const why = packageBreach(path, target) ?? roomBreach(path, target) ?? bankBreach(path, target)
@@ -191,7 +191,7 @@ function bankBreach(path: string, target: string): string | null {
   return `the bank's room ${room} may not import ${toRoom}/${file}.`
 }
 
-/** What is wrong with where a file is. */
+/** The reason that a file may not be where it is; null if it may. */
 export function placeBreach(path: string): string | null {
   if (!path.startsWith(GATEWAY)) return null
   const place = placeOf(path)
@@ -251,7 +251,7 @@ function isOfFace({ folder, file }: Place): boolean {
 interface Place {
   /** The first folder; empty for a file beside the rooms. */
   readonly room: string
-  /** What is looked at as one: a capability, an adapter, a part of the portal. */
+  /** The unit that has a face: a capability, an adapter, a part of the portal. */
   readonly folder: string
   readonly file: string
   /** Composes one slice, so it may import what wiring may, but no other slice. */
@@ -271,7 +271,8 @@ function placeOf(path: string): Place {
 const SUPPORT = new Set(['support', 'fixtures'])
 
 /**
- * What is wrong with where a file of a package's tests is: its folder has to be one of `src` too.
+ * The reason that a test file of a package may not be where it is; null if it may. Its folder has
+ * to exist under `src` too.
  * @param isFolder whether a path from the root of the checkout is a folder
  */
 export function testPlaceBreach(path: string, isFolder: (path: string) => boolean): string | null {
@@ -283,9 +284,7 @@ export function testPlaceBreach(path: string, isFolder: (path: string) => boolea
     : `${path} tests a folder that is not there: ${before}src/${inside}.`
 }
 
-/**
- * What belongs to the routes of a slice and not to the wiring: a sentence for each that is found.
- */
+/** The code in a wiring file that belongs to the routes of a slice, a sentence each. */
 export function wiringBreaches(path: string, text: string): string[] {
   const isWiring = path.startsWith(`${GATEWAY}wiring/`) || path.endsWith('/wire.ts')
   if (!isWiring) return []

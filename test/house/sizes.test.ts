@@ -19,7 +19,7 @@ test('no file, function or line has grown beyond what is on record', () => {
   assert.deepEqual(growths(recordedSizes(), measuredSizes()), [])
 })
 
-test('what has become smaller is on record, so that it stays small', () => {
+test('the record holds the smaller size of a file that shrank, so that it stays small', () => {
   assert.deepEqual(
     shrinkages(recordedSizes(), measuredSizes()),
     [],
@@ -38,7 +38,7 @@ test('every table that is not measured is still there', () => {
   )
 })
 
-suite('what is measured', () => {
+suite('the measured sizes', () => {
   const line = 'call()\n'
   const none = { fileLines: 0, functionLines: 0, wideLines: 0 }
 

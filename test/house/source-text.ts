@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What is fetched, built or made by running, rather than written by hand. */
+/** Folders that are fetched, built or made by running, rather than written by hand. */
 const NOT_OURS = new Set(['node_modules', '.node', '.git', 'dist', '.tollgate', 'coverage'])
 
 /** Paths of the files under a folder of the checkout, from its root, with forward slashes. */
@@ -42,7 +42,7 @@ export function withoutComments(text: string): string {
   return text.replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, '').replace(/^[ \t]*\/\/.*$/gm, '')
 }
 
-/** What a file imports, type-only and dynamic imports and re-exports among it. */
+/** The targets of all imports of a file, including type-only ones, dynamic ones and re-exports. */
 export function importsOf(text: string): string[] {
   const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g
   return [...withoutComments(text).matchAll(pattern)].map((match) => match[2] ?? '')

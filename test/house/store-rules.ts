@@ -10,7 +10,7 @@ const DECIDING: readonly string[] = [
   'adapters/postgres/merchants/account-admin.ts',
 ].map((path) => `packages/gateway/src/${path}`)
 
-/** What a store decides although a use case has to, a sentence each. */
+/** The decisions in a store that belong to a use case or the domain, a sentence each. */
 export function storeBreaches(path: string, text: string): string[] {
   if (!STORES.test(path) || DECIDING.includes(path)) return []
   return rulesIn(text).map((why) => `${path} ${why}; a use case or the domain has to.`)

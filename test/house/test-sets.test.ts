@@ -5,7 +5,7 @@ import { suite, test } from 'node:test'
 import { holds, RULES, setOf } from '../../tools/test-run/test-sets.ts'
 import { filesUnder, importsOf, read, root } from './source-text.ts'
 
-/** What a quick look has no time for, by what it is imported from. */
+/** Slow things that a quick run may not start, by the module that starts each. */
 const SLOW: readonly (readonly [what: string, from: RegExp])[] = [
   ['a browser', /^playwright-core$/],
   ['a database', /(?:^@tollgate\/tollgate$|\/embedded-postgres\.ts$)/],
@@ -14,7 +14,7 @@ const SLOW: readonly (readonly [what: string, from: RegExp])[] = [
 
 const testFiles = [...filesUnder('packages', '.test.ts'), ...filesUnder('test', '.test.ts')]
 
-/** What slow things a file and what it imports, sources of packages left out, start. */
+/** The slow things that a file and its imports start. Sources of packages are left out. */
 function slowThings(file: string): string[] {
   const seen = new Set([file])
   const found = new Set<string>()

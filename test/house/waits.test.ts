@@ -8,8 +8,8 @@ const files = [
   ...filesUnder('packages', '.ts').filter((file) => file.includes('/test/')),
 ]
 
-suite('what tests wait for', () => {
-  test('is waited for with an end and a sentence, by test/support/eventually.ts', () => {
+suite('the waits of tests', () => {
+  test('every test waits with an end and a sentence, by test/support/eventually.ts', () => {
     assert.ok(files.length > 300, 'the walk found no tests')
     const bare = files
       .filter((file) => WORKING_LOOPS[file] === undefined)

@@ -1,6 +1,6 @@
 import { withoutComments } from './source-text.ts'
 
-/** Where loops of tests may await, and what each of them does there instead of waiting. */
+/** Files of tests with a loop that may await, and the work that the loop does. */
 export const WORKING_LOOPS: Readonly<Record<string, string>> = {
   'packages/bank/test/bank-process.test.ts': 'trades until the bank is killed',
   'packages/gateway/test/adapters/postgres/logins/request-volume.test.ts':
@@ -34,8 +34,8 @@ export const WORKING_LOOPS: Readonly<Record<string, string>> = {
 
 /**
  * The loops of a test file that await something and are not written with `eventually`, by their
- * first lines. Such a loop waits without an end: when what it waits for never comes, its file is
- * killed after ten minutes and nobody knows why. Loops over things (`for ... of`, counted ones) end.
+ * first lines. Such a loop waits without an end: if the event never comes, the run kills its file
+ * after ten minutes and reports no reason. Loops over things (`for ... of`, counted ones) end.
  */
 export function awaitingLoops(text: string): string[] {
   const code = withoutComments(text)
@@ -48,7 +48,7 @@ export function awaitingLoops(text: string): string[] {
   })
 }
 
-/** Where a loop ends: after its block, or after the statement that it repeats. */
+/** The end of a loop: after its block, or after the statement that it repeats. */
 function endOfLoop(code: string, index: number, head: string): number {
   const isWhile = head.startsWith('while')
   const body = isWhile ? closing(code, index + head.length - 1) : index + head.length

@@ -110,7 +110,7 @@ function bans(names: ReadonlySet<string>): readonly Ban[] {
   ]
 }
 
-/** What a file has that belongs to `http` or to the bank's adapter. */
+/** The names and codes in a file that belong to `http` or to the bank's adapter. */
 export function wireBreaches(
   path: string,
   text: string,

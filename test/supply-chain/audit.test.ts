@@ -37,7 +37,7 @@ test('a registry that refuses the question gives no all-clear and no failure', (
   assert.match(verdict.kind === 'unavailable' ? verdict.why : '', /405 Method Not Allowed/)
 })
 
-test('no network, no output and no JSON are told as what they are', () => {
+test('the verdict is `unavailable` without a network, without output and without JSON', () => {
   const offline = JSON.stringify({
     error: { code: 'ENOTFOUND', summary: 'no such host', detail: '' },
   })

@@ -50,7 +50,7 @@ test('the bill of materials lists every runtime package of the lockfile with its
   assert.deepEqual(listed.sort(), locked.sort())
 })
 
-test('the bill of materials tells neither when nor where it was made', () => {
+test('the bill of materials holds neither the time nor the place of its making', () => {
   assert.doesNotMatch(read('sbom.cdx.json'), /timestamp|serialNumber|urn:uuid|file:|"\//)
 })
 

@@ -5,8 +5,8 @@ import type { RunningGateway } from './running-gateway.ts'
 import type { Shop } from './shop.ts'
 
 /**
- * Ends what is open, as the jobs would in a minute, waits until the bank has been told everything,
- * and compares every order with the bank's books. Gives the number of orders.
+ * Ends open transactions, as the jobs would within a minute, and waits until the bank acknowledged
+ * every advice. Compares every order with the bank's books. Returns the number of orders.
  */
 export async function assertBooksAgree(gateway: RunningGateway): Promise<number> {
   await gateway.pool.query(
@@ -47,7 +47,7 @@ export async function assertBooksAgree(gateway: RunningGateway): Promise<number>
   return rows.length
 }
 
-/** What the shop was told is so, and no more than it could not be told is there beside it. */
+/** Asserts that all approvals are on record, with at most one order more per unsure answer. */
 export async function assertKept(gateway: RunningGateway, shop: Shop): Promise<void> {
   const { rows } = await gateway.pool.query<{ id: string; captured: string }>(
     `select id, captured_minor as captured from orders

@@ -5,7 +5,7 @@ import {
 } from '../../packages/gateway/src/adapters/processor-iso8583/message-identity.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
-/** What the bank's own books say of one of the gateway's orders; null when it knows none. */
+/** One of the gateway's orders in the bank's own books. */
 export interface BankOrder {
   readonly state: OrderState
   readonly approvedMinor: bigint

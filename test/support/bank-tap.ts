@@ -6,10 +6,10 @@ export interface BankTap {
   readonly port: number
   /** Every message that went over it, in both directions, as bytes without the length prefix. */
   readonly messages: readonly Buffer[]
-  /** What the bank says is lost from now on; what it is told still arrives. */
+  /** Loses all messages from the bank from now on. Messages to the bank still arrive. */
   muteBank(): void
   unmuteBank(): void
-  /** What the bank says waits from now on, and arrives late when it is let go. */
+  /** Holds all messages from the bank from now on. `letGo` delivers them late. */
   holdBank(): void
   letGo(): void
   close(): Promise<void>

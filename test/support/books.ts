@@ -9,7 +9,7 @@ import type { RunningGateway } from './running-gateway.ts'
 
 const BANK_TIMEOUT_MS = 25_000
 
-/** What `tollgate verify` finds in the gateway's database. */
+/** The results of `tollgate verify` for the gateway's database. */
 export function verify(gateway: RunningGateway): Promise<InvariantResult[]> {
   return verifyBooks(gateway.databaseUrl, { bankTimeoutMs: BANK_TIMEOUT_MS })
 }
@@ -19,7 +19,7 @@ export async function brokenInvariants(gateway: RunningGateway): Promise<string[
   return (await verify(gateway)).filter(({ count }) => count > 0).map(({ name }) => name)
 }
 
-/** What `tollgate recon` finds. */
+/** The result of `tollgate recon`. */
 export function recon(gateway: RunningGateway): Promise<Reconciliation> {
   const { controlUrl } = gateway.bank
   assert.ok(controlUrl !== null, 'the bank of this test has no control API')

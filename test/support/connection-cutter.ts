@@ -1,13 +1,9 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/**
- * What a statement is recognised by: the name it was prepared under, or the text of a plain one.
- */
+/** The name of a prepared statement, or the text of a plain one. */
 type CutAt = string
 
-/**
- * Where the connection is cut: the server never gets the statement; it does, and answers without a result.
- */
+/** The moment of the cut: the server never gets the statement, or its answer never arrives. */
 export type CutWhen = 'before the server' | 'before the answer'
 
 /** Stands before a PostgreSQL and cuts connections at the worst moments. */
@@ -96,7 +92,7 @@ export async function openConnectionCutter(url: string): Promise<ConnectionCutte
       }
     })
     gateway.on('close', () => {
-      // An abandoned server is let finish: only its next read tells it that nobody is there.
+      // An abandoned server finishes its statement: only its next read shows that the client left.
       if (cutting?.when === 'at once') database.end()
       else database.destroy()
     })

@@ -10,15 +10,15 @@ const SHOWN = 2_000
 export interface Waiting {
   /** Until it is given up, times TOLLGATE_TEST_PATIENCE; 60 by default. */
   readonly seconds?: number
-  /** Between two looks; 20 by default. 0 looks again at once. */
+  /** Milliseconds between two reads; 20 by default. 0 reads again at once. */
   readonly everyMs?: number
 }
 
 /**
- * Looks again and again until what it sees is neither false, null nor undefined, and gives that.
- * @param what what is waited for, as a clause: `the bank is reached again`
- * @param look what is looked at; its last answer is shown when the wait is given up
- * @throws Error that says what was waited for, how long, and what was seen last
+ * Calls `look` until it returns neither false, null nor undefined, and returns that value.
+ * The clause `what` names the awaited event: `the bank is reached again`.
+ * @param look reads the state; the error shows the value that it returned last
+ * @throws Error that names the awaited event, the seconds waited and the last value
  */
 export async function eventually<Seen>(
   what: string,
@@ -29,8 +29,8 @@ export async function eventually<Seen>(
 }
 
 /**
- * Looks again and again until what it sees is as wanted, and gives that.
- * @throws Error that says what was waited for, how long, and what was seen last
+ * Calls `look` until `isWanted` accepts the value, and returns that value.
+ * @throws Error that names the awaited event, the seconds waited and the last value
  */
 export async function untilSeen<Seen, Wanted extends Seen>(
   what: string,

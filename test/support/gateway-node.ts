@@ -13,7 +13,7 @@ export interface GatewayNode {
   stop(): Promise<number | string>
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>
-  /** What it said on its standard error, where only complaints go. */
+  /** Its standard error so far. A node that works well writes nothing there. */
   complaints(): string
   log(): string
 }

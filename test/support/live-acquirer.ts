@@ -17,7 +17,7 @@ interface Pem {
 export interface LiveAcquirer {
   readonly bank: Bank
   readonly acquirer: string
-  /** Where the certificates are: ca, server, client, other-ca and stranger, as .pem and .key. */
+  /** Folder of the certificates ca, server, client, other-ca and `stranger`: .pem and .key. */
   readonly folder: string
   /** A working link file's content; `change` replaces parts of it. */
   linkFile(change?: Readonly<Record<string, unknown>>): string

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** What the thread of a load balancer reports to the one that opened it. */
+/** The reports of a load balancer's thread to the thread that opened it. */
 export type BalancerReport =
   | { readonly kind: 'open'; readonly baseUrl: string }
   | { readonly kind: 'retried' }
@@ -44,7 +44,7 @@ async function watch(backend: Backend): Promise<void> {
 
 /**
  * Tries another node only when one refuses the connection or answers 503, for then nothing
- * happened. What breaks later is left to the client, which gets a 502.
+ * happened. A connection that breaks later is left to the client, which gets a 502.
  */
 async function forward(
   path: string,

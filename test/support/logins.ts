@@ -6,7 +6,7 @@ export interface Login {
   readonly password: string
   /** 1001 when none is named. */
   readonly site?: string
-  /** Where it comes from, told by a proxy that the gateway has to trust. */
+  /** The client's address, as reported by a proxy that the gateway has to trust. */
   readonly address?: string
 }
 

@@ -1,4 +1,4 @@
-// A gateway whose limits a test chooses, and which tells the test what it holds.
+// A gateway whose limits a test chooses, and which reports its usage to the test.
 import { readdirSync } from 'node:fs'
 import { pino } from 'pino'
 import { loadConfig } from '../../packages/gateway/src/config/config.ts'

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { HttpLimits } from '../../packages/gateway/src/http/servers/http-limits.ts'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 
-/** What a gateway holds. */
+/** The connections, files and memory of a gateway. */
 export interface GatewayUsage {
   readonly connections: number
   /** Connections that it cut to have room for others, since its start. */
@@ -21,7 +21,7 @@ export interface MeasuredGateway {
   readonly httpUrl: string
   readonly httpsUrl: string
   usage(): Promise<GatewayUsage>
-  /** The same, after the memory was let go of that nothing needs. */
+  /** The same, after a garbage collection. */
   usageAfterCollection(): Promise<GatewayUsage>
   log(): string
   stop(): Promise<void>

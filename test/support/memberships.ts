@@ -6,7 +6,7 @@ export type Record = Readonly<{ [name: string]: string }>
 
 type Form = Readonly<{ [name: string]: string | null }>
 
-/** What a request about a membership is answered, every value as text. */
+/** The answer to a request about a membership, every value as text. */
 export async function ask(gateway: RunningGateway, form: Form): Promise<Record> {
   const { text } = await postForm(gateway, { REQUEST_RESPONSE_FORMAT: 'JSON', ...form })
   const record = JSON.parse(text) as { [name: string]: string | number }

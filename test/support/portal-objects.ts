@@ -5,11 +5,10 @@ import { addPerson, signIn } from './portal.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
 /**
- * An address of something that belongs to the demo merchant, for each kind of thing that addresses
- * of the portal's API name: `/people/:id` stands for `/people/:id/disable` and whatever else goes
- * on behind it. A section that adds a route with `:` adds a row here, or
- * test/scenarios/portal-doors.test.ts tells which one is missing. What comes behind a `?` is sent
- * along.
+ * The address of an object of the demo merchant, for each kind of object in addresses of the
+ * portal's API. `/people/:id` also stands for `/people/:id/disable` and every other address below
+ * it. A section that adds a route with `:` adds a row here; test/scenarios/portal-doors.test.ts
+ * reports a missing one. The query behind a `?` is sent as well.
  */
 export const PORTAL_OBJECTS: Readonly<
   Record<string, (gateway: RunningGateway) => Promise<string>>

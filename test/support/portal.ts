@@ -17,7 +17,7 @@ export interface PortalAnswer {
   readonly text: string
 }
 
-/** Somebody who is signed in, as a browser speaks to the portal's API. */
+/** A signed-in portal user, who calls the portal's API as a browser does. */
 export interface PortalUser {
   readonly session: PortalAnswer['body']
   readonly cookie: string
@@ -27,7 +27,7 @@ export interface PortalUser {
   remove(path: string): Promise<PortalAnswer>
 }
 
-/** Signs in at the portal's API; the demo merchant's owner when nobody is named. */
+/** Signs in at the portal's API; by default as the demo merchant's owner. */
 export async function signIn(
   { baseUrl }: Pick<RunningGateway, 'baseUrl'>,
   person: { readonly email: string; readonly password: string } = OWNER,

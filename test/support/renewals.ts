@@ -102,7 +102,7 @@ export async function untilCharged(
   )
 }
 
-/** The orders that renewals of a membership have made, whatever came of them. */
+/** The orders that renewals of a membership have made, with every outcome. */
 export async function renewalOrders(
   gateway: RunningGateway,
   id: string,

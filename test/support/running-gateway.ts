@@ -32,7 +32,7 @@ export interface RunningGateway {
    * Settings for another node on the same database, bank and keys; its ports are still to choose.
    */
   readonly nodeSettings: Readonly<Record<string, string>>
-  /** What the operator's commands work with. */
+  /** The key-encrypting key, for tests that run commands of the operator. */
   readonly vaultKey: Secret
   /** Everything that the portal's API answers. */
   readonly portalRoutes: readonly PortalRoute[]
@@ -52,7 +52,7 @@ export interface RunningGateway {
   stop(): Promise<void>
 }
 
-/** Where Debian keeps the PostgreSQL that `TOLLGATE_TEST_DATABASE=debian` asks for. */
+/** The folder of Debian's PostgreSQL, which `TOLLGATE_TEST_DATABASE=debian` selects. */
 const DEBIAN_BINARIES = '/usr/lib/postgresql/15/bin'
 
 const PASSWORDS = { demo: 'Sandbox-4.14-demo', other: 'Sandbox-4.14-other' } as const
@@ -75,7 +75,7 @@ export type BankDetour = (bankPort: number) => Promise<number>
 
 /** How the database differs from the usual one. */
 export interface DatabaseChanges {
-  /** Where its data goes instead of the test's own folder. */
+  /** The folder of its data, instead of the test's own. */
   readonly folder?: string
   /** Server settings by name; they win over `UNSYNCED`. */
   readonly settings?: Readonly<Record<string, string>>
@@ -83,9 +83,7 @@ export interface DatabaseChanges {
   readonly detour?: (url: string) => Promise<string>
 }
 
-/**
- * The simulated Directory Server and ACS beside the bank; without it, nobody can be authenticated.
- */
+/** The simulated Directory Server and ACS beside the bank. Authentication fails without them. */
 export interface ThreeDsChanges {
   /** How much faster than the protocol time goes. */
   readonly timeScale?: number
@@ -145,9 +143,9 @@ async function startParts(
     host: '127.0.0.1',
     port: 0,
     controlPort: 0,
-    // What is late for the bank is what the gateway does not wait for.
+    // The bank has to be later than the gateway waits, for faults that make it late.
     ...(timeout === undefined ? {} : { gatewayTimeoutMs: Number(timeout) }),
-    // Where a gateway with this DATA_DIR looks for the addresses of the simulator.
+    // A gateway with this DATA_DIR reads the addresses of the simulator there.
     folder: join(folder, 'data', 'bank'),
     ...(threeDs === null ? {} : { threeDs: simulator(threeDs) }),
     now: Date.now,

@@ -2,16 +2,16 @@ import { ClientError, type Client } from '@tollgate/client'
 import { untilSeen } from './eventually.ts'
 import { payment } from './payments.ts'
 
-/** A shop that goes on through trouble, and keeps what it was told. */
+/** A shop that goes on selling through failures, and keeps the answers. */
 export interface Shop {
   readonly openedAt: Date
-  /** Approved orders, each of 12.00, and what was captured of them in cents; null: nobody knows. */
+  /** Approved orders of 12.00 each, and the captured cents of each; null: unknown. */
   readonly approved: ReadonlyMap<string, number | null>
   /** Answers by what they said: a status, an API code, or 'not accepted' and 'unknown'. */
   readonly answers: ReadonlyMap<string, number>
   /** Resolves when so many more orders were approved. */
   untilApproved(more: number): Promise<void>
-  /** Resolves when so many were told something else than APPROVED. */
+  /** Resolves when so many requests got another answer than APPROVED. */
   untilToldOtherwise(times?: number): Promise<void>
   close(): Promise<void>
 }

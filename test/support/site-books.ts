@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
 /**
- * All that the books say of a site, as lines of text without any id: what two sites have in common
- * when the same happened to them at the same times. Membership rows are read where there are any.
+ * All rows of a site in the books, as lines of text without ids. Two sites with the same events at
+ * the same times have the same lines. Membership rows are read where there are any.
  */
 export async function booksOfSite(pool: pg.Pool, siteId: number): Promise<string[]> {
   const lines: string[] = []

@@ -1,6 +1,6 @@
 import { credentials, type RunningGateway } from './running-gateway.ts'
 
-/** What /sandbox/clock says. */
+/** The answer of `/sandbox/clock`. */
 export interface ClockAnswer {
   readonly status: number
   readonly time: string

@@ -1,5 +1,5 @@
-// Many connections of one slow kind to a gateway, opened again whenever one is cut, until told to
-// stop.
+// Holds many connections of one slow kind to a gateway until the parent process stops it. Opens one
+// again after each cut.
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { SlowClientsOptions, SlowClientsReport } from './slow-clients.ts'
@@ -27,7 +27,7 @@ const KINDS: Record<SlowClientsOptions['kind'], () => Socket> = {
   'answer never read': () => {
     const socket = connect(http, '127.0.0.1').pause()
     socket.write(WHOLE)
-    // Who never reads does not see the end either; and blank lines are no request.
+    // A client that never reads does not see the end either. Blank lines are no request.
     const probe = setInterval(() => socket.write('\r\n'), BYTE_EVERY_MS)
     socket.once('close', () => clearInterval(probe))
     return socket

@@ -6,8 +6,8 @@ import pg from 'pg'
 import { eventually } from './eventually.ts'
 
 /**
- * A standby of a running server, copied from it while it works, and from then on part of every
- * commit: the primary acknowledges nothing that the standby does not have on its disk.
+ * Starts a standby of a running server, copied from it while it works. From then on the primary
+ * acknowledges only commits that the standby has on its disk.
  */
 export async function startStandby(
   primary: { readonly url: string; readonly folder: string },

@@ -22,7 +22,7 @@ export const CARD = {
 
 export type Fields = Readonly<Record<string, string>>
 
-/** Resolves when the Directory Server has told which cards take part. */
+/** Resolves when the gateway has the card ranges of the Directory Server. */
 export async function untilCardRanges(gateway: RunningGateway): Promise<void> {
   const told = `select from three_ds_directories where refreshed_at is not null`
   await untilRow(gateway, 'the Directory Server tells its card ranges', told)
@@ -31,7 +31,7 @@ export async function untilCardRanges(gateway: RunningGateway): Promise<void> {
   )
 }
 
-/** What a browser tells its shop, without which there is no 3-D Secure. */
+/** Properties of the browser that 3-D Secure requires of a shop. */
 export const BROWSER: Fields = {
   P3DS_BROWSER_LANGUAGE: 'en-US',
   P3DS_BROWSER_HEADER: 'text/html,*/*',
@@ -148,7 +148,7 @@ interface StepUp {
   readonly transactionId: string
 }
 
-/** What the step-up JWT of a PENDING answer carries. */
+/** The claims of the step-up JWT of a PENDING answer. */
 export function stepUpOf(pending: Fields): StepUp {
   const [, claims = ''] = (pending['P3DS_PAYLOAD'] ?? '').split('.')
   const { Payload } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { Payload: Fields }

@@ -4,11 +4,11 @@ import { PASS, type Direction, type Fate } from '../../tools/torture/link.ts'
 import type { Stage } from '../../tools/torture/stage.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** What happens on one link and to one worker so that a certain rule is needed. */
+/** Events on one link and at one worker that only a gateway or bank with the rule survives. */
 export interface Provocation {
   readonly side: 'gateway' | 'bank'
   readonly rule: string
-  /** Who does not keep the rule, to finish a test's name. */
+  /** A party that breaks the rule, to finish a test's name. */
   readonly without: string
   provoke(scene: Scene): Promise<void>
 }
@@ -137,7 +137,7 @@ function note(
   book.add({ ...entry, atMs: book.now(), client: 0, worker: 0, replay: false })
 }
 
-/** Decides about the link's messages from now on, and tells when a type of message was on it. */
+/** Decides about the link's messages from now on. `seen` resolves once a type was on the link. */
 function watch(
   { stage }: Scene,
   fate: (mti: string, direction: Direction) => Fate,

@@ -85,7 +85,7 @@ suite('reconciling three records', () => {
     assert.equal(differences({ entries: wrong }).length, 1)
   })
 
-  test('an adjustment that nobody was told of is a difference, unless an answer was lost', () => {
+  test('an adjustment without an answer is a difference, unless an answer was lost', () => {
     const again = { ...CAPTURED, id: '12' }
     const transactions = [AUTHORIZED, CAPTURED, again]
     assert.equal(differences({ transactions }).length, 1)
@@ -109,7 +109,7 @@ suite('reconciling three records', () => {
     assert.equal(differences({ ...twice, entries: replay }).length, 1)
   })
 
-  test('an approved order whose only request was told that nothing came of it is a difference', () => {
+  test('an approved order whose only request was answered with a refusal is a difference', () => {
     const refused = entry('authorize', { kind: 'refused', code: 'HTTP' })
     assert.equal(differences({ entries: [refused, ENTRIES[1] as Entry] }).length, 1)
   })

@@ -9,8 +9,8 @@ import { setStage, type Stage, type StageOptions } from '../../tools/torture/sta
 import { eventually } from '../support/eventually.ts'
 
 /**
- * A renewal whose process is killed when the bank has approved it and the membership was not told;
- * what the comparison says after another one has taken it over.
+ * Kills the process of a renewal after the bank's approval and before its membership has it.
+ * Returns the differences that the comparison finds once another process has taken it over.
  */
 async function differencesAfterKill(
   breaks: Pick<StageOptions, 'gatewayBreaks'>,
@@ -57,8 +57,8 @@ async function killBeforeTheMembershipIsTold(stage: Stage): Promise<void> {
         where exists (${WAITING})`,
     )
     stage.workers[0]?.kill()
-    // Its statement waits on; it must have ended before it could write after all. Nobody may begin
-    // to wait meanwhile, or taking the trigger away would wait for them, and they for us.
+    // The statement of the killed worker still waits; it has to end before it could write. No other
+    // may begin to wait meanwhile, or it and the `drop trigger` would wait for each other.
     await holder.query(
       `create or replace function hold_charge() returns trigger language plpgsql as $$ begin return new; end $$`,
     )

@@ -2,17 +2,16 @@ import { isLuhnValid } from './check-digit.ts'
 import { withPlainDigits } from './plain-digits.ts'
 
 /**
- * What makes digits in a text a card number. Digits of every script count. Between two digits of a
- * run, up to three signs may stand that are no letter and no digit.
+ * The rule by which digits in a text are a card number. Digits of every script count. A run may
+ * hold up to three signs between two digits that are neither letter nor digit.
  *
  * - `digits`: 12 digits or more; the check digit does not count. For names that are refused or
  *   digested, where a false alarm costs a name and a miss keeps a card number.
- * - `inside`: the check digit fits the whole run of 12 to 19 digits, or any 13 to 19 digits in it
- *   that begin as card numbers do. For logs and journals, where a false alarm costs a reader a few
- *   digits.
- * - `groups`: the check digit fits 13 to 19 digits that begin and end where groups of digits do, or
- *   any 13 to 19 digits of a run that is longer. For what people look for and write: a reference of
- *   17 digits and a retrieval reference of 12 have to get through.
+ * - `inside`: the check digit fits the whole run of 12 to 19 digits. Or it fits any 13 to 19 digits
+ *   in it that begin as card numbers do. For logs and journals: a false alarm costs a few digits.
+ * - `groups`: the check digit fits 13 to 19 digits that begin and end where groups of digits do. In
+ *   a longer run, any 13 to 19 digits count. For texts and searches of portal users: a reference of
+ *   17 digits and a retrieval reference of 12 have to pass.
  */
 export type CardNumberRule = 'digits' | 'inside' | 'groups'
 
@@ -50,9 +49,9 @@ export function replaceCardNumbers(
 }
 
 /**
- * The digits from one group on that end with a group and pass the test, and the index of the part
- * behind them; null without any. Groups of digits and what separates them take turns in `parts`,
- * and `from` is the index of a group.
+ * The digits from the group at `from` to the end of a group that pass the test, and the index of
+ * the part behind them. Null if none pass. `parts` alternates between groups of digits and their
+ * separators, and `from` is the index of a group.
  */
 export function numberInGroups(
   parts: readonly string[],

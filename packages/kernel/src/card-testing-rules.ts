@@ -1,10 +1,10 @@
 /**
- * Card testing: somebody sends many stolen numbers through a shop to learn which of them still
- * work. A site's rules bound how many payments, cards or declines of one subject pass in a window
+ * Card testing: an attacker sends many stolen numbers through a shop to learn which of them still
+ * work. A site's rules limit how many payments, cards or declines of one subject pass in a window
  * of time.
  */
 
-/** What a rule watches each of, as an operator reads it. */
+/** The subjects that a rule can count by, in the words that an operator reads. */
 export const CARD_TESTING_SUBJECTS = {
   card: 'one card number',
   bin: 'the first six digits of the card number',
@@ -13,7 +13,7 @@ export const CARD_TESTING_SUBJECTS = {
   site: 'the whole site',
 } as const
 
-/** What a rule counts of its subject. */
+/** The events of a subject that a rule can count. */
 export const CARD_TESTING_COUNTS = {
   attempts: 'payments that passed the rules',
   cards: 'different cards that passed the rules; a card that was counted already passes again',
@@ -34,7 +34,7 @@ export interface CardTestingRule {
   readonly code: (typeof CARD_TESTING_CODES)[number]
 }
 
-/** What a site has put in force; a site without one takes part in nothing of this. */
+/** The velocity rules in force at a site. A site without a policy counts and refuses nothing. */
 export interface CardTestingPolicy {
   /** `watch` counts and records what `enforce` would refuse, and refuses nothing. */
   readonly mode: 'watch' | 'enforce'
@@ -44,8 +44,8 @@ export interface CardTestingPolicy {
 }
 
 /**
- * What an operator may begin with; docs/operators/card-testing.md says why each number is what it
- * is.
+ * The rules that an operator can start with; docs/operators/card-testing.md gives the reason for
+ * each number.
  */
 export const DEFAULT_CARD_TESTING_RULES: readonly CardTestingRule[] = [
   rule('card-declines', 'card', 'declines', 5, 3_600, 215),

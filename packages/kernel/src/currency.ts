@@ -9,10 +9,10 @@ export interface Currency {
 }
 
 /**
- * Alphabetic and numeric codes by number of decimals, from ISO 4217 List One with all amendments up
- * to number 180 (in force since 2026-01-01: BGN is gone; ANG, CUC and ZWL went before it; XCG and
- * ZWG came). Left out is what nobody pays with: metals, test codes and reserve units, which have no
- * decimals at all, and the fund codes (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, XAD).
+ * Alphabetic and numeric codes by number of decimals, from ISO 4217 List One. Amendments up to 180
+ * are in (in force since 2026-01-01): without BGN, ANG, CUC and ZWL, with XCG and ZWG. Codes with
+ * which no payment is made are left out. They are metals, test codes and reserve units, which have
+ * no decimals at all, and funds (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, XAD).
  */
 const CODES_BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
   [

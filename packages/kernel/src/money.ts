@@ -4,7 +4,7 @@ export type AmountReading =
   | { readonly kind: 'amount'; readonly minor: bigint }
   | { readonly kind: 'refused'; readonly reason: 'not_numeric' | 'too_long' }
 
-/** What fits the amount field of a bank message (ISO 8583 DE 4): twelve digits of minor units. */
+/** The amount field of a bank message (ISO 8583 DE 4) has twelve digits of minor units. */
 const MAX_MINOR_DIGITS = 12
 
 /**

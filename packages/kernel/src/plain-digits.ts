@@ -3,8 +3,8 @@ const ASCII = /^[\u0000-\u007f]*$/
 const DIGIT = /^\p{Nd}$/u
 
 /**
- * A text in NFKC whose decimal digits, of whatever script, are 0 to 9: what a person reads as a
- * number.
+ * The text in NFKC, with the decimal digits of every script as 0 to 9, because a person reads all
+ * of them as a number.
  */
 export function withPlainDigits(text: string): string {
   if (ASCII.test(text)) return text

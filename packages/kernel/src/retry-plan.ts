@@ -7,7 +7,7 @@ const MAX_RETRIES = 15
 
 const DAY_MS = 86_400_000
 
-/** What is wrong with a site's list of days, as a sentence for its operator; null: nothing. */
+/** The fault in a site's list of days, as a sentence for its operator; null for a valid list. */
 export function retryDaysFault(days: readonly number[]): string | null {
   if (days.length > MAX_RETRIES) {
     return `There are ${days.length} retries; at most ${MAX_RETRIES} are possible.`
@@ -21,7 +21,7 @@ export function retryDaysFault(days: readonly number[]): string | null {
   return `The retry after ${late} days is not after the one before it; put the days in sequence.`
 }
 
-/** What is left of a plan. */
+/** The retries of a plan that are still to come. */
 export interface RetriesLeft {
   /** Always after the moment that was asked about. */
   readonly nextAt: Date
@@ -29,8 +29,8 @@ export interface RetriesLeft {
 }
 
 /**
- * The retries left after a failure at `at`; null: none. Days are counted from the first failure, so
- * a retry that comes late, or one made in between with another card, moves none of the others.
+ * The retries left after a failure at `at`; null: none. Days count from the first failure. A late
+ * retry, or one in between with another card, therefore moves none of the others.
  */
 export function retriesLeft(
   days: readonly number[],

@@ -97,7 +97,7 @@ const ADVICE_BY_CODE: ReadonlyMap<number, string> = new Map(
   Object.entries(SERVICE_TEXTS).map(([code, advice]) => [Number(code), advice]),
 )
 
-/** The text of a service code; a code that nobody listed is a plain decline. */
+/** The text of a service code. A code that is not listed is a plain decline. */
 export function serviceAdvice(code: number): string {
   return ADVICE_BY_CODE.get(code) ?? 'Declined'
 }

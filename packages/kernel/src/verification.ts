@@ -1,5 +1,5 @@
 /**
- * What a site does with the result of an address (AVS) or security code (CVV) check.
+ * How a site uses the result of an address (AVS) or security code (CVV) check.
  * T: approve only a result of the accepted set. F: no check at all. I: check, report, ignore.
  * C: like T, but the result is ignored when the other of the two checks matches.
  */
@@ -25,7 +25,7 @@ export function readCheckMode(text: string): CheckMode | null {
   }
 }
 
-/** What each AVS result says about street, postal code and, for American Express, the name. */
+/** AVS results: the match of street, postal code and, for American Express, the name. */
 export const AVS_CODES: Readonly<Record<string, string>> = {
   A: 'Street matches, postal code does not',
   B: 'Street matches, postal code was not checked',
@@ -55,7 +55,7 @@ export const AVS_CODES: Readonly<Record<string, string>> = {
   Z: 'Five-digit postal code matches, street does not',
 }
 
-/** What each CVV result says. */
+/** The meaning of each CVV result. */
 export const CVV_CODES: Readonly<Record<string, string>> = {
   M: 'The security code matches',
   N: 'The security code does not match',
@@ -77,12 +77,12 @@ export interface VerificationRequest {
 }
 
 /**
- * Whether an approval may stand. The address is judged first, so that a payment that fails both
- * checks is told about the address.
+ * Whether an approval may stand. The address is judged first, so that the answer to a payment that
+ * fails both checks names the address.
  *
- * No result at all is not in any set: a site that asked for approval only on a match did not get
- * its match, so T refuses it, and so does C unless the other check matches. A letter that came
- * although the check was switched off (F) does not count as a match either.
+ * A missing result is in no set: a site that approves only on a match did not get its match.
+ * T therefore refuses it, and so does C unless the other check matches. A result that came although
+ * the check was switched off (F) does not count as a match either.
  */
 export function decideVerification(
   request: VerificationRequest,

@@ -48,7 +48,7 @@ for (const code of UNKNOWN) {
   })
 }
 
-test('a numeric code that nobody has is no currency', () => {
+test('a numeric code that no currency has finds no currency', () => {
   assert.equal(currencyByNumeric('000'), null)
   assert.equal(currencyByNumeric('8'), null)
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { withPlainDigits } from '../src/plain-digits.ts'
 
 test('the digits of every script there is read as 0 to 9', () => {
-  // What the language says of each number format it knows, from Adlam to Wancho.
+  // The runtime formats with every script that it knows, from Adlam to Wancho.
   const systems = Intl.supportedValuesOf('numberingSystem')
   let checked = 0
   for (const system of systems) {
