@@ -16,7 +16,7 @@ import { startJobs } from './jobs.ts'
 import { layFoundation } from './lay-foundation.ts'
 import { wireLogins } from './logins.ts'
 import { retryWithNewExpiry, wireMemberships, wireMembershipStores } from './memberships.ts'
-import { startParts, stopParts, wireFollowers, type Part } from './part.ts'
+import { startParts, stopOnFailure, stopParts, wireFollowers, type Part } from './part.ts'
 import { wirePayments } from './payments.ts'
 import { wirePortal } from './portal.ts'
 import { wirePorts, type ChangePorts } from './ports.ts'
@@ -54,21 +54,47 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-/** Wires everything and starts serving; the database must have been prepared. */
+/**
+ * Wires everything and starts serving; the database must have been prepared. Throws the first error
+ * of a part; the parts that were opened before it have been stopped then.
+ */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { logger } = options
+  const opened: Part[] = []
+  const composed = await stopOnFailure(logger, opened, () => composeGateway(options, opened))
+  const { parts, servers, foundation, banks, portal } = composed
+  await stopOnFailure(logger, parts, () => startParts(parts))
+  return {
+    addresses: servers.addresses(),
+    metrics: foundation.metrics,
+    linkStates: banks.linkStates,
+    useTicketKeys: servers.useTicketKeys,
+    portalRoutes: portal.apiRoutes,
+    stop: () => stopParts(parts),
+  }
+}
+
+/** Wires the parts; `opened` receives each one that needs a stop, as soon as it is wired. */
+async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const { databaseUrl, logger } = options
   let worker: Worker | null = null
   const wake = (job: string): void => worker?.wake(job)
+  const keep = <Opened extends Part>(part: Opened): Opened => {
+    opened.push(part)
+    return part
+  }
 
   const foundation = await layFoundation(options)
+  const database = keep({ stop: () => foundation.database.close() })
   const audit = wireAudit(foundation)
-  const vaultParts = await wireVault(foundation)
+  keep(audit.log)
+  const vaultParts = keep(await wireVault(foundation))
   const { vault, seal, keyedDigest } = vaultParts
-  const banks = wireBanks(foundation, seal)
-  const requests = wireRequestLog(foundation)
+  const banks = keep(wireBanks(foundation, seal))
+  const requests = keep(wireRequestLog(foundation))
   const { formAddress } = requests
-  const volume = wireRequestVolume(foundation)
-  const logins = await wireLogins(foundation, keyedDigest)
+  const volume = keep(wireRequestVolume(foundation))
+  const logins = keep(await wireLogins(foundation, keyedDigest))
   const access = {
     authenticate: logins.authenticate,
     allowRequest: (userId: bigint) => volume.allow(`user ${userId}`),
@@ -77,9 +103,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     formAddress,
     allowSite: (siteId) => volume.allow(`site ${siteId}`),
   })
+  keep(tokens)
   const { cardTokens, findTokenSite } = tokens
-  const threeDs = wireThreeDs(foundation, vaultParts, cardTokens, { ...access, ...formAddress })
-  const cardTesting = wireCardTesting(foundation, keyedDigest)
+  const threeDs = keep(
+    wireThreeDs(foundation, vaultParts, cardTokens, { ...access, ...formAddress }),
+  )
+  const cardTesting = keep(wireCardTesting(foundation, keyedDigest))
   const stores = wireMembershipStores(foundation)
   const { processor } = banks
   const { renewals, sales } = stores
@@ -95,12 +124,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     cardRenewed: retryWithNewExpiry(foundation, ports.renewals),
     wake,
   })
+  keep(payments)
   const { takePayment, adjustOrder } = payments
   const needs = { stores, ports, vault, takePayment, adjustOrder }
-  const memberships = wireMemberships(foundation, needs)
+  const memberships = keep(wireMemberships(foundation, needs))
   const { changeMembership } = memberships
   const dueSources = [payments.due, tokens.due, threeDs.due, memberships.due]
-  const clocks = wireSiteClocks(foundation, dueSources, access, wake)
+  const clocks = keep(wireSiteClocks(foundation, dueSources, access, wake))
   const portalUses = {
     takePayment,
     adjustOrder,
@@ -111,13 +141,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     linkStates: banks.linkStates,
     seal,
   }
-  const portal = wirePortal(foundation, vaultParts, portalUses, databaseUrl)
+  const portal = keep(wirePortal(foundation, vaultParts, portalUses, databaseUrl))
   const pmt = { ...access, ...formAddress, ...payments.orders, takePayment, adjustOrder }
   const paymentAddress: Part = { routes: [httpPlugin(pmtService, { ...pmt, changeMembership })] }
 
   // Who may still be written to by others stops after them, so it stands before them.
   const composed: readonly Part[] = [
-    { stop: () => foundation.database.close() },
+    database,
     vaultParts,
     audit.log,
     requests,
@@ -148,19 +178,5 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     wireFollowers(logger, followers),
     servers,
   ]
-  const stop = (): Promise<void> => stopParts(parts)
-  try {
-    await startParts(parts)
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return {
-    addresses: servers.addresses(),
-    metrics: foundation.metrics,
-    linkStates: banks.linkStates,
-    useTicketKeys: servers.useTicketKeys,
-    portalRoutes: portal.apiRoutes,
-    stop,
-  }
+  return { parts, servers, foundation, banks, portal }
 }

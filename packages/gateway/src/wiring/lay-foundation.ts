@@ -14,6 +14,7 @@ import { PREPARE_ACTION } from '../http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION } from '../http/tokens/token-service.ts'
 import { pause, type Foundation } from './foundation.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+import { stopOnFailure } from './part.ts'
 
 export interface FoundationOptions {
   readonly config: GatewayConfig
@@ -29,15 +30,17 @@ export async function layFoundation(options: FoundationOptions): Promise<Foundat
   const database = openDatabase(options.databaseUrl, (error) =>
     logger.warn({ error: error.message }, 'a database connection was lost'),
   )
-  await awaitDatabase({
-    ask: () => database.pool.query('select 1'),
-    limitMs: config.databaseWaitMs,
-    monotonicMs,
-    pause,
-    onWaiting: (reason, waitedS) =>
-      logger.warn({ reason, waitedS }, 'waiting for the database at DATABASE_URL'),
+  await stopOnFailure(logger, [{ stop: database.close }], async () => {
+    await awaitDatabase({
+      ask: () => database.pool.query('select 1'),
+      limitMs: config.databaseWaitMs,
+      monotonicMs,
+      pause,
+      onWaiting: (reason, waitedS) =>
+        logger.warn({ reason, waitedS }, 'waiting for the database at DATABASE_URL'),
+    })
+    await assertSchemaKnown(database.pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
   })
-  await assertSchemaKnown(database.pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
 
   const clock = options.clock ?? systemClock
   const processName = `${hostname()}:${process.pid}`

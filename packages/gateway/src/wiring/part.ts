@@ -49,3 +49,24 @@ export async function stopParts(parts: readonly Part[]): Promise<void> {
   await Promise.all(parts.map((part) => part.drain?.() ?? Promise.resolve()))
   for (const part of parts.toReversed()) await part.stop?.()
 }
+
+/**
+ * Stops the parts if the work fails. An error of a stop is logged and keeps no other part open; not
+ * every part needs to have been started.
+ * @throws the error of the work
+ */
+export async function stopOnFailure<Done>(
+  logger: FastifyBaseLogger,
+  parts: readonly Part[],
+  work: () => Promise<Done>,
+): Promise<Done> {
+  try {
+    return await work()
+  } catch (error) {
+    const log = (failure: unknown): void =>
+      logger.error({ error: String(failure) }, 'a part did not stop after a failed start')
+    await Promise.all(parts.map(async (part) => part.drain?.().catch(log)))
+    for (const part of parts.toReversed()) await part.stop?.().catch(log)
+    throw error
+  }
+}
