@@ -68,7 +68,7 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
     await everythingChanged()
     if ([...next.values()].every((fault) => fault === null)) {
       tellDone(
-        `${results.size} ${results.size === 1 ? 'authorization was' : 'authorizations were'} ${doneText}.`,
+        `${next.size} ${next.size === 1 ? 'authorization was' : 'authorizations were'} ${doneText}.`,
       )
       onClose()
     }
