@@ -25,14 +25,14 @@ export interface Codec {
    * in front. A fixed `ans` field is padded with spaces behind; every other length must be exact.
    */
   encode(message: IsoMessage): Buffer
-  /** The message in these bytes, which must be one whole message. Filling is kept as it is. */
+  /** The message in these bytes, which must be one whole message. Padding is kept. */
   decode(bytes: Buffer): IsoMessage
 }
 
 /** The longest message that a frame carries, in bytes. */
 export const MAX_MESSAGE_BYTES = 8192
 
-/** A field table's longest field with its length; what is left of the buffer is checked by it. */
+/** A field table's longest field with its length; the rest of the buffer is checked by it. */
 const LONGEST_FIELD_BYTES = 1002
 
 /** Prepares a profile once. Throws InvariantError when its field table contradicts itself. */

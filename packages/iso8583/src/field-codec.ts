@@ -151,7 +151,7 @@ function bcdContent(field: number): Content {
         digits += pair
       }
       if (length % 2 === 0) return digits
-      // One message must have one spelling, or two links could disagree about what was sent.
+      // One message must have one spelling, or two links could disagree about its contents.
       if (digits.charCodeAt(0) !== 48) throw badPadding(field, start)
       return digits.slice(1)
     },

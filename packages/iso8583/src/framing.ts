@@ -104,7 +104,7 @@ export class FrameWriter {
     setImmediate(() => this.flush())
   }
 
-  /** Writes at once what waits. */
+  /** Writes all waiting bytes at once. */
   flush(): void {
     const waiting = this.#waiting
     this.#waiting = []

@@ -5,7 +5,7 @@ export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }
 
-/** Throws {@link InvariantError} when what the program takes for granted does not hold. */
+/** Throws {@link InvariantError} when an assumption of the program does not hold. */
 export function invariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new InvariantError(message)
 }

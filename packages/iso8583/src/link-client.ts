@@ -73,15 +73,15 @@ export interface LinkClient {
   /** Connects, and connects again whenever the link is lost, until it is stopped. */
   start(): void
   /**
-   * Never rejects. Throws InvariantError when a message of the same identity is open: that is a
-   * fault of the caller, who numbers the messages.
+   * Never rejects. Throws InvariantError when a message of the same identity is open: that is an
+   * error of the caller, who numbers the messages.
    */
   send(message: IsoMessage, timeoutMs: number): Promise<LinkReply>
   state(): LinkState
   status(): LinkStatus
   /** Resolves once the link is up; rejects when it is stopped before. */
   whenUp(): Promise<void>
-  /** Takes no more messages, waits for the open ones up to a limit, then closes. */
+  /** Rejects further messages, waits for the open ones up to a limit, then closes. */
   stop(): Promise<void>
 }
 
@@ -251,7 +251,7 @@ class TcpLinkClient implements LinkClient {
     const reply = await this.#ask(connection, NETWORK_CODES.echo, this.#timing.echoTimeoutMs)
     if (connection !== this.#connection || this.#isEnding) return
     if (reply.kind === 'reply') {
-      // A peer that no longer takes us for signed on answers, but with another code.
+      // A peer that has forgotten our sign-on answers, but with another code.
       if (reply.message.fields[39] === '00') this.#watch(connection, 0)
       else connection.drop('sign_on_failed', describeRefusal(reply))
     } else if (missed + 1 >= ECHOES_MISSED_BEFORE_RECONNECT) {

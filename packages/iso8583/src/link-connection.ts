@@ -80,7 +80,7 @@ export class LinkConnection {
       this.lastReceivedMs = performance.now()
       options.onConnected()
     })
-    // No encoding is set, so what comes are bytes.
+    // No encoding is set, so data arrive as bytes.
     this.#socket.on('data', (chunk) => this.#receive(chunk as Buffer))
     // `close` follows each error.
     this.#socket.on('error', (error) => this.#note(error))
@@ -102,7 +102,7 @@ export class LinkConnection {
     return this.#pending.whenEmpty()
   }
 
-  /** Ends the connection now; what is open becomes `unknown`. */
+  /** Ends the connection now; open messages become `unknown`. */
   drop(reason: LinkDownReason, detail: string | null = null): void {
     this.#socket.destroy()
     this.#downDetail = detail

@@ -1,8 +1,8 @@
 import type { LinkDownReason } from './link-connection.ts'
 
 /**
- * Why a link is down, as a sentence for operators. `detail` is what the system, TLS or the host's
- * answer said of it; nothing of a message is in it.
+ * Why a link is down, as a sentence for operators. `detail` is the text of the system, of TLS or of
+ * the host's answer; nothing of a message is in it.
  */
 export function describeLinkFault(
   reason: LinkDownReason,

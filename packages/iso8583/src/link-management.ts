@@ -1,6 +1,6 @@
 import type { IsoMessage } from './codec.ts'
 
-/** DE 70: what a network management message asks for. */
+/** DE 70: the subject of a network management message. */
 export const NETWORK_CODES = { signOn: '001', signOff: '002', echo: '301' } as const
 
 /** DE 11 and DE 41 of one message. */

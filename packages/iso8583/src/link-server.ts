@@ -21,7 +21,7 @@ export interface LinkServerOptions extends SessionOptions {
 export interface LinkServer {
   /** Rejects with the system's error when the port cannot be had. */
   listen(): Promise<{ port: number }>
-  /** Takes no new connection, lets what is being handled be answered, then closes each session. */
+  /** Accepts no new connection, finishes the messages under way, then closes each session. */
   close(): Promise<void>
 }
 

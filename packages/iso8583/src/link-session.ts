@@ -11,13 +11,13 @@ export interface LinkSession {
   /** Counts the sessions of one server, from 1. */
   readonly id: number
   readonly signedOn: boolean
-  /** Sends a message, asked for or not. Throws Iso8583Error on an invalid one. */
+  /** Sends a message, an answer or one of its own. Throws Iso8583Error on an invalid one. */
   write(message: IsoMessage): void
   /** Sends bytes as they are, without a frame and in order with the messages. */
   writeRaw(bytes: Buffer): void
-  /** Sends what waits, then closes. */
+  /** Sends all waiting messages, then closes. */
   end(): void
-  /** Closes at once; what waits is lost. */
+  /** Closes at once; waiting messages are lost. */
   destroy(): void
   /** As `destroy`, and the peer sees a connection that was reset. */
   reset(): void
@@ -32,7 +32,7 @@ export interface SessionOptions {
   readonly codec: Codec
   /** Gives the answer, or null to send none. */
   readonly onMessage: MessageHandler
-  /** The peer sent what cannot be read; the session is closed already. */
+  /** The peer sent unreadable bytes; the session is closed already. */
   readonly onBadFrame: (error: Iso8583Error, session: LinkSession) => void
   /** The handler failed, or its answer cannot be encoded; the peer gets no answer. */
   readonly onHandlerError?: (error: unknown, session: LinkSession) => void
@@ -73,7 +73,7 @@ export class TcpLinkSession implements LinkSession {
     this.#writer = new FrameWriter(socket)
     this.#closed = new Promise((resolve) => socket.on('close', () => resolve()))
     socket.setNoDelay(true)
-    // No encoding is set, so what comes are bytes.
+    // No encoding is set, so data arrive as bytes.
     socket.on('data', (chunk) => this.#receive(chunk as Buffer))
     socket.on('drain', () => this.#regulate())
     // `close` follows each error. A reset by the peer is no error of this server.
@@ -99,7 +99,7 @@ export class TcpLinkSession implements LinkSession {
   end(): void {
     this.#writer.flush()
     // Not destroyed right away: closing with unread bytes would reset the connection, and the peer
-    // could lose what was just sent. The peer closes its half in turn.
+    // could lose the last messages. The peer closes its half in turn.
     this.#ended = true
     this.#socket.end()
   }

@@ -22,7 +22,7 @@ const OLDEST_VERSION = 'TLSv1.2'
 /** How long a peer may take for its handshake before the server closes. */
 const HANDSHAKE_TIMEOUT_MS = 5_000
 
-/** Reads the PEM texts once for all connections. Throws OpenSSL's error on a text that is none. */
+/** Reads the PEM texts once for all connections. Throws OpenSSL's error on an invalid text. */
 export function clientContext({ ca, client }: LinkTls): SecureContext {
   return createSecureContext({
     ca,
@@ -31,7 +31,7 @@ export function clientContext({ ca, client }: LinkTls): SecureContext {
   })
 }
 
-/** Connects and verifies the host's certificate, by who signed it and by its name. */
+/** Connects and verifies the host's certificate, by its signer and its name. */
 export function connectTls(
   { host, port }: { readonly host: string; readonly port: number },
   secureContext: SecureContext,
@@ -42,7 +42,7 @@ export function connectTls(
   return socket
 }
 
-/** A server that talks TLS only. `onRefused` hears of peers whose handshake failed. */
+/** A server that speaks TLS only. `onRefused` gets the peers whose handshake failed. */
 export function listenTls(
   { cert, key, clientCa }: LinkServerTls,
   onSession: (socket: TLSSocket) => void,

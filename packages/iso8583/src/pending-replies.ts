@@ -42,7 +42,7 @@ export class PendingReplies {
     return true
   }
 
-  /** The connection is gone, so what is open may or may not have reached the peer. */
+  /** The connection is lost, so open messages may or may not have reached the peer. */
   loseAll(reason: 'link_lost' | 'reply_unreadable'): void {
     for (const key of this.#waiting.keys()) this.#finish(key, { kind: 'unknown', reason })
   }

@@ -27,7 +27,7 @@ const SHOWN_TAGS: ReadonlySet<string> = new Set(
 
 /**
  * One line that describes a message and may be logged: the MTI, then `number=value` for each field.
- * The card number is masked, and what might be a secret reads `[removed]`.
+ * The card number is masked, and a possible secret reads `[removed]`.
  */
 export function toSafeText(message: IsoMessage): string {
   const parts = Object.entries(message.fields).map(

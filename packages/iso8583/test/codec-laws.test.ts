@@ -11,7 +11,7 @@ const MUTATIONS = 100_000
 for (const codec of CODECS) {
   const { name } = codec.profile
 
-  test(`${name}: a message comes back from its bytes as it went in`, () => {
+  test(`${name}: decoding an encoded message returns the same message`, () => {
     fc.assert(
       fc.property(anyMessage, (message) => {
         assert.deepEqual(codec.decode(codec.encode(message)), message)

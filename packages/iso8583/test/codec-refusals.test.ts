@@ -150,7 +150,7 @@ test('a message longer than a frame can be neither sent nor read', () => {
   }
 })
 
-test('a short number is filled with zeros in front, a short text with spaces behind', () => {
+test('a short number is padded with zeros in front, a short text with spaces behind', () => {
   for (const codec of CODECS) {
     const message = codec.decode(codec.encode({ mti: '0100', fields: { 4: '123', 41: 'T1' } }))
     assert.deepEqual(message.fields, { 4: '000000000123', 41: 'T1      ' })

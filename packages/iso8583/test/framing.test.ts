@@ -69,7 +69,7 @@ test('a length out of range is refused as soon as both its bytes are there', () 
   }
 })
 
-test('messages in front of a bad length are still given', () => {
+test('messages before an invalid length are still returned', () => {
   const reader = new FrameReader()
   const good = message(12, 1)
 

@@ -170,7 +170,7 @@ const BAD_PIECES: Readonly<Record<string, Buffer>> = {
 }
 
 for (const [what, bad] of Object.entries(BAD_PIECES)) {
-  test(`an answer in front of ${what} is still a reply`, async (t) => {
+  test(`an answer before ${what} is still a reply`, async (t) => {
     const goodThenBad: Script = (message, bank) => {
       if (stanOf(message) === '000002') bank.sendRaw(Buffer.concat([GOOD_ANSWER, bad]))
     }
@@ -435,7 +435,7 @@ test('the client signs on again after the bank refuses an echo', async (t) => {
   assert.equal(bank.connections(), 2)
 })
 
-test('stopping waits for open messages and takes no new ones', async (t) => {
+test('stopping waits for open messages and rejects new ones', async (t) => {
   const held = Promise.withResolvers<() => void>()
   const holds: Script = (message, bank) => held.resolve(() => bank.send(approval(message)))
   const bank = await aBank(t, signsOn(holds))
@@ -454,7 +454,7 @@ test('stopping waits for open messages and takes no new ones', async (t) => {
   assert.equal(client.state(), 'down')
 })
 
-test('stopping does not wait longer than its limit; what is open is unknown', async (t) => {
+test('stopping does not wait beyond its limit; open messages become unknown', async (t) => {
   const bank = await aBank(t, signsOn(silent))
   const client = aClient(t, bank.port, { timing: { stopTimeoutMs: 10 } })
   await client.whenUp()

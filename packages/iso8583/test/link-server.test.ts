@@ -35,7 +35,7 @@ async function aServer(
   return { server, port }
 }
 
-/** A peer in the hands of a test: what it sends is up to the test, and answers come in order. */
+/** A peer that a test controls: the test chooses its messages, and answers come in order. */
 async function aPeer(t: TestContext, port: number) {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
   socket.on('error', () => {})
@@ -229,7 +229,7 @@ test('a session that is destroyed inside its handler leaves the outcome unknown'
   assert.deepEqual(reply, { kind: 'unknown', reason: 'link_lost' })
 })
 
-test('a handler that fails, or answers what cannot be sent, is reported and not answered', async (t) => {
+test('a handler that fails, or returns an invalid answer, is reported and not answered', async (t) => {
   const errors: unknown[] = []
   const { port } = await aServer(t, {
     onMessage: (message) => {

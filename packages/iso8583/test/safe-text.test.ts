@@ -28,7 +28,7 @@ test("the safe text shows the account updater's result without the new number an
   assert.equal(toSafeText(message), '0110 48={UD:20260314 UN:[removed] UR:A UX:[removed]}')
 })
 
-test('a short card number shows its last four digits, and what is no card number shows nothing', () => {
+test('a short card number shows its last four digits, and an invalid one shows nothing', () => {
   const shown = (pan: string) => toSafeText({ mti: '0100', fields: { 2: pan } })
 
   assert.equal(shown('378282246310005'), '0100 2=378282*****0005')

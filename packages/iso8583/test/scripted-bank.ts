@@ -5,7 +5,7 @@ import { FrameReader, answerTo, createLinkClient, frame } from '../src/index.ts'
 import type { IsoMessage, LinkClient, LinkClientOptions, LinkTiming } from '../src/index.ts'
 import { HOUSE } from './support.ts'
 
-/** The bank's end of one connection, in the hands of a test. */
+/** The bank's end of one connection, which a test controls. */
 export interface BankSide {
   send(message: IsoMessage): void
   sendRaw(bytes: Buffer): void

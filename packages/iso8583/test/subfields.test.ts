@@ -127,7 +127,7 @@ test('an amount is 12 digits of minor units, both ways', () => {
   }
 })
 
-test('DE 95 holds what remains and nothing else', () => {
+test('DE 95 holds the remaining amount and nothing else', () => {
   const text = encodeReplacementAmount(5_000n)
 
   assert.equal(text, `000000005000${'0'.repeat(30)}`)

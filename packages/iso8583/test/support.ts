@@ -5,7 +5,7 @@ export const HOUSE: Codec = compileProfile(HOUSE_PROFILE)
 export const HOUSE_BCD: Codec = compileProfile(HOUSE_BCD_PROFILE)
 export const CODECS: readonly Codec[] = [HOUSE, HOUSE_BCD]
 
-/** A 0100 with what every request needs, and `fields` on top. */
+/** A 0100 with the fields of every request, and `fields` on top. */
 export function anAuthorization(stan: string, fields: Record<number, string> = {}): IsoMessage {
   return {
     mti: '0100',

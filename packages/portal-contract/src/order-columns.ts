@@ -92,7 +92,7 @@ export const THREE_DS_TEXTS: Readonly<Record<string, string>> = {
   I: 'for information',
 }
 
-/** Service codes that say nothing beside the status. */
+/** Service codes that add nothing to the status. */
 const SILENT_CODES: ReadonlySet<number> = new Set([0, 100])
 
 interface ColumnDefinition {
@@ -164,12 +164,12 @@ export const DEFAULT_COLUMNS: Readonly<Record<ListName, readonly ColumnKey[]>> =
   transactions: ['at', 'transaction', 'order', 'action', 'status', 'amount', 'card', 'reason'],
 }
 
-/** The column with what all columns may have. */
+/** The column with the properties of all columns. */
 export function columnDefinition(key: ColumnKey): ColumnDefinition {
   return COLUMNS[key]
 }
 
-/** Known keys of a list as it comes in an address, each once; null where there are none. */
+/** Known keys of a list in an address, each once; null where there are none. */
 export function readColumns(text: string | undefined): readonly ColumnKey[] | null {
   const keys = [...new Set((text ?? '').split(','))].filter(
     (key): key is ColumnKey => key in COLUMNS,

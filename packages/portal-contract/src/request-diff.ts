@@ -1,4 +1,4 @@
-/** One name of two requests, with what each of them has; null where it has none. */
+/** One name of two requests, with its value in each; null where it is missing. */
 export interface DiffRow {
   readonly name: string
   readonly left: string | null
@@ -7,8 +7,8 @@ export interface DiffRow {
 }
 
 /**
- * Two lists of names and values side by side: in the sequence of the first, then what only the
- * second has.
+ * Two lists of names and values side by side: in the sequence of the first, then the names that
+ * only the second has.
  */
 export function diffOf(
   left: readonly (readonly [string, string])[],

@@ -1,4 +1,4 @@
-/** Everything that a person may be allowed to do in the portal, and what it is in words. */
+/** All rights of the portal, each with its description. */
 export const RIGHTS = {
   'home.see': 'view the home page',
   'orders.see': 'view orders',

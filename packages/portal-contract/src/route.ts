@@ -15,9 +15,9 @@ export interface Route<
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Behind `API`: `/orders/:id`. */
   readonly path: Path
-  /** A person without this right is answered 403. Null: everybody who is signed in may call it. */
+  /** Without this right a portal user gets 403. Null: every signed-in portal user may call it. */
   readonly right: Right | null
-  /** The sign-in step that the route completes: a person who has this step left may call it too. */
+  /** The sign-in step that the route completes: a portal user at this step may call it too. */
   readonly onTheWayIn: NextStep | null
   /** Holds the types; there is never a value. */
   readonly types?: { readonly query: Query; readonly body: Body; readonly answer: Answer }
@@ -31,7 +31,7 @@ export interface FileAnswer {
   readonly isFile: true
 }
 
-/** The answer of a route that did what was asked and has nothing else to say. */
+/** The answer of a route that succeeded and has nothing to return. */
 export interface Done {
   readonly done: boolean
 }

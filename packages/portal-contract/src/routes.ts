@@ -1,4 +1,4 @@
-// Every address of the portal's API: what the web application calls and the gateway implements.
+// Every address of the portal's API: the web application calls them, the gateway implements them.
 export { batches } from './routes/batches.ts'
 export { customers, memberships, products } from './routes/customers.ts'
 export { requests, testBank, testSites } from './routes/developer.ts'

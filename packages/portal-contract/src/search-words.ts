@@ -26,7 +26,7 @@ export type SearchKind = keyof typeof SEARCH_KINDS
 /** One thing that a text may mean. */
 export interface SearchReading {
   readonly kind: SearchKind
-  /** As it is compared: lower case where that is how it is kept. */
+  /** The form for comparison: lower case where it is stored so. */
   readonly value: string
   /** For an amount: decimal text without separators, and the currency if one was named. */
   readonly currency?: string

@@ -103,7 +103,7 @@ test('docs/codes.md lists every service code with its text and a meaning', () =>
   for (const [code = '', , meaning = ''] of listed) assert.ok(meaning.length > 5, code)
 })
 
-test('docs/codes.md lists what each code of a bank is summed up as', () => {
+test('docs/codes.md lists the summary of each code of a bank', () => {
   const codes = Object.entries(RESPONSE_CODES).toSorted(([left], [right]) =>
     left < right ? -1 : 1,
   )

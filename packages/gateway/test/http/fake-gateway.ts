@@ -134,7 +134,7 @@ interface Reply {
   readonly status: number
   readonly body: string
   readonly headers: Record<string, unknown>
-  /** The answer as JSON; throws when it is none. */
+  /** The answer as JSON; throws when it is not JSON. */
   readonly json: () => Record<string, unknown>
 }
 
@@ -166,7 +166,7 @@ function pluginsOf(deps: Deps): HttpPlugin[] {
   )
 }
 
-/** The payment address with nothing behind it but what a test puts there. */
+/** The payment address with only the parts of a test behind it. */
 export function aGateway(
   deps: Partial<Deps> & { readonly site?: Partial<Site> } = {},
   options: Partial<HttpServersOptions> = {},

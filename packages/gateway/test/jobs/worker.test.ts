@@ -62,7 +62,7 @@ test('a worker that waits for its next look stops at once', async () => {
   await worker.stop()
 })
 
-test('a job that rests does together what comes while it rests', async () => {
+test('a resting job handles all work that arrives meanwhile together', async () => {
   let runs = 0
   const first = Promise.withResolvers<void>()
   const second = Promise.withResolvers<void>()

@@ -38,7 +38,7 @@ export interface BatchAccount {
   readonly id: string
   readonly mode: Mode
   readonly processorName: string
-  /** The minute of the day, in UTC, at which its batch is closed; null: by people only. */
+  /** The minute of the day, in UTC, at which its batch is closed; null: by portal users only. */
   readonly cutoffMinute: number | null
 }
 

@@ -133,7 +133,7 @@ export interface CardRemoval {
 
 export interface Catalogue {
   readonly siteId: string
-  /** `open` sells any product id; `strict` only what is in the catalogue. */
+  /** `open` sells any product id; `strict` only those of the catalogue. */
   readonly rule: 'open' | 'strict'
   readonly products: readonly ProductView[]
   /** There are more than these. */
@@ -154,7 +154,7 @@ export interface ProductView {
     readonly currency: string
   } | null
   readonly createdAt: string
-  /** Memberships of it by what they are; those that are over together. */
+  /** Memberships of it by state; those that are over together. */
   readonly memberships: {
     readonly active: number
     readonly pastDue: number
@@ -260,7 +260,7 @@ export interface MembershipView {
   readonly createdAt: string
   readonly currency: string
   readonly product: TermsView
-  /** Takes over with the next renewal; null: none. */
+  /** Applies from the next renewal; null: none. */
   readonly nextProduct: TermsView | null
   readonly cardId: string
   /** Null: it was taken away. */

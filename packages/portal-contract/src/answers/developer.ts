@@ -48,7 +48,7 @@ export interface RequestDetail extends RequestRow {
   readonly curl: string | null
 }
 
-/** Why an answer was what it was. */
+/** The reasons of an answer. */
 export interface WhyAnswer {
   readonly request: Pick<RequestRow, 'id' | 'receivedAt' | 'action' | 'outcome'> | null
   readonly transaction: WhyTransaction | null
@@ -83,7 +83,7 @@ export interface WhyStep {
 /** The subject of a step: a key of the gateway's list of steps. */
 export type WhyKey = string
 
-/** `decided` is what made the answer; exactly one step has it. */
+/** `decided` is the step that made the answer; exactly one step has it. */
 export type WhyVerdict = 'passed' | 'decided' | 'not_asked' | 'not_reached'
 
 /** The gateway's consequence of the ending. */
@@ -105,12 +105,12 @@ export interface LaterChange {
 
 /** A test value and its outcome. Card numbers are cut down to first six and last four digits. */
 export interface TestValueRow {
-  /** Names the row when its request is asked for: `card 3`. */
+  /** Identifies the row in a request: `card 3`. */
   readonly key: string
   readonly kind: TestValueKind
   readonly value: string
   readonly outcome: string
-  /** DE 39 or the letter that comes back, where the row has one. */
+  /** DE 39 or the AVS or CVV result of the answer, where the row has one. */
   readonly code: string
   readonly hasRequest: boolean
 }
@@ -159,7 +159,7 @@ export interface BankLine {
   readonly refundedMinor: string
 }
 
-/** A test site with what its clock shows. */
+/** A test site with the time of its clock. */
 export interface SiteClock {
   readonly siteId: string
   readonly name: string
@@ -212,7 +212,7 @@ export interface ResetCounts {
   readonly logins: number
   readonly tokens: number
   readonly requests: number
-  /** The clock was ahead of the real time and stays: what happened would lie in the future. */
+  /** The clock was ahead of the real time and stays: past events would lie in the future. */
   readonly clocksLeft: number
 }
 
@@ -223,7 +223,7 @@ export interface RequestList {
   readonly actions: readonly string[]
 }
 
-/** A scripted fault: which messages, what is done, how often still. */
+/** A scripted fault: its messages, its effect, and how often it still happens. */
 export interface BankRule {
   readonly id: number
   readonly match: Readonly<Record<string, string>>
@@ -231,6 +231,6 @@ export interface BankRule {
   readonly count: number | null
   readonly seen: number
   readonly done: number
-  /** Whether it is of the merchant who asks, and so may be taken away. */
+  /** Whether it belongs to the reader's merchant, and so may be removed. */
   readonly isOwn: boolean
 }

@@ -32,7 +32,7 @@ export interface Stretch {
   readonly to: string
 }
 
-/** Payments of a stretch of time, by when they came in. docs/portal/home.md says what counts. */
+/** Payments of a stretch of time, by arrival. docs/portal/home.md says which count. */
 export interface PaymentSums {
   readonly approved: number
   readonly declined: number

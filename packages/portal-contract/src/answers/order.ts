@@ -1,6 +1,6 @@
 import type { Mode } from './shell.ts'
 
-/** Everything that a person sees of one order. Amounts are minor units of the order's currency. */
+/** The portal's view of one order. Amounts are minor units of the order's currency. */
 export interface OrderPage {
   readonly id: string
   readonly site: { readonly id: string; readonly name: string }
@@ -9,7 +9,7 @@ export interface OrderPage {
   readonly currency: string
   readonly kind: 'payment' | 'unreferenced_credit'
   readonly state: OrderState
-  /** The state as people say it. */
+  /** The state in plain words. */
   readonly status: OrderStatus
   readonly reference: string
   readonly membershipReference: string
@@ -36,7 +36,7 @@ export interface OrderPage {
     readonly threeDs: CodeInWords | null
     readonly eci: CodeInWords | null
   }
-  /** Why it was not approved; null for what was. */
+  /** Why it was not approved; null for an approval. */
   readonly refusal: OrderRefusal | null
   readonly lines: readonly OrderLineView[]
   readonly timeline: readonly TimelineEvent[]
@@ -65,9 +65,7 @@ export interface OrderSums {
   readonly inFlightMinor: string
 }
 
-/**
- * The sums that decide what may be done; who changes an order says which ones it was decided by.
- */
+/** The sums that decide which operations are allowed; a change names the sums it was based on. */
 export interface SeenSums {
   readonly authorizedMinor: string
   readonly capturedMinor: string
@@ -185,7 +183,7 @@ export type UndoPlan =
   | { readonly kind: 'planned'; readonly steps: readonly UndoStep[] }
   | { readonly kind: 'refused'; readonly refusal: AdjustmentRefusal; readonly mostMinor: string }
 
-/** One step of undoing: what is done, with how much, and why it is that. */
+/** One step of undoing: its kind, its amount, and the reason. */
 export interface UndoStep {
   readonly does: 'void' | 'capture_void' | 'refund'
   /** Minor units, above zero. */
@@ -262,7 +260,7 @@ export type TransactionState = 'running' | 'pending' | 'approved' | 'declined' |
 
 export interface ActRefusal {
   readonly kind: 'refused'
-  /** `forbidden`: a limit of the person stands against it. */
+  /** `forbidden`: above a limit of the portal user. */
   readonly cause: 'invalid' | 'forbidden' | 'missing' | 'conflict'
   readonly code: string
   readonly sentence: string
@@ -275,7 +273,7 @@ export type PaymentAnswer =
   | ActAnswer
   | { readonly kind: 'duplicate'; readonly earlier: EarlierPayment }
 
-/** A payment that looks like the one that is asked for. */
+/** A payment that looks like the requested one. */
 export interface EarlierPayment {
   readonly orderId: string
   readonly at: string
@@ -286,7 +284,7 @@ export interface EarlierPayment {
   readonly customer: string
 }
 
-/** A site at which payments can be taken by hand. */
+/** A site at which payments can be entered by hand. */
 export interface TerminalSite {
   readonly id: string
   readonly name: string

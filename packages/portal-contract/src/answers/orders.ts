@@ -46,7 +46,7 @@ export interface OrderView {
   readonly name: string
   /** The search of the page's address, without a question mark. */
   readonly search: string
-  /** Whether everybody of the merchant sees it. */
+  /** Whether all portal users of the merchant see it. */
   readonly shared: boolean
   /** Whether the reader made it; only its maker may change or delete it. */
   readonly own: boolean

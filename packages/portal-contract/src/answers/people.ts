@@ -11,21 +11,21 @@ export interface Account {
   readonly sessions: readonly OpenSession[]
 }
 
-/** An open session as its person sees it. */
+/** An open session as its portal user sees it. */
 export interface OpenSession {
   readonly id: string
   readonly address: string
   readonly browser: string
   readonly startedAt: string
   readonly lastSeenAt: string
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of the request. */
   readonly isThis: boolean
 }
 
 export interface AuditEntries {
   /** Newest first. */
   readonly entries: readonly AuditEntry[]
-  /** To be given as `before` for what is older; null at the end. */
+  /** The value of `before` for the next older page; null at the end. */
   readonly next: string | null
 }
 
@@ -61,7 +61,7 @@ export interface Invitation {
   readonly expiresAt: string
 }
 
-/** A link that is shown this once: there is no mail server that would send it. */
+/** A link that is shown only once: there is no mail server to send it. */
 export interface Link {
   readonly address: string
   readonly expiresAt: string
@@ -78,7 +78,7 @@ export interface People {
   readonly people: readonly Person[]
 }
 
-/** A person as others see them. */
+/** A portal user as others see them. */
 export interface Person {
   readonly id: string
   readonly merchantId: string
@@ -90,7 +90,7 @@ export interface Person {
   readonly state: 'active' | 'invited' | 'idle' | 'disabled'
   readonly hasSecondFactor: boolean
   readonly lastSeenAt: string | null
-  /** Until when a link works that was not taken up yet; null where there is none. */
+  /** The expiry of an unused link; null: none. */
   readonly linkUntil: string | null
 }
 

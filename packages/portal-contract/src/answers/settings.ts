@@ -46,7 +46,7 @@ export interface SiteSettings {
   readonly cvvRequired: boolean
   readonly avsMode: CheckMode
   readonly cvvMode: CheckMode
-  /** Letters that are taken for a match. */
+  /** Results that count as a match. */
   readonly avsMatchSet: string
   readonly cvvMatchSet: string
   /** Days after its first failure on which a renewal is tried again; null for the usual ones. */
@@ -135,7 +135,7 @@ export interface PastChecks {
   readonly cvvCode: string
   /** Whether the rules in force refused them. */
   readonly outcome: 'approved' | 'avs_failed' | 'cvv_failed'
-  /** Whether a code was to be had: a saved card without one is not judged by it. */
+  /** Whether a code was available: a saved card without one is not judged by it. */
   readonly codeExpected: boolean
   readonly payments: number
 }
@@ -147,7 +147,7 @@ export interface RecentCaller {
   readonly lastAt: string
 }
 
-/** One person's wish to move a site, and what another one made of it. */
+/** A portal user's request to move a site, and another one's decision. */
 export interface GoLiveRequest {
   readonly id: string
   readonly siteId: string
@@ -183,7 +183,7 @@ export interface DryRun {
   readonly from: Mode
   readonly to: Mode
   readonly lines: readonly Difference[]
-  /** Names the list, without what traffic changes; to be sent with a request. */
+  /** Identifies the list, without the parts that traffic changes; sent with a request. */
   readonly digest: string
 }
 

@@ -64,7 +64,7 @@ export const customers = {
   removeCard: remove('/customers/:customerId/cards/:cardId', 'customers.change').answers<Done>(),
 }
 
-/** Memberships, and what is expected of them. */
+/** Memberships, and their expected charges. */
 export const memberships = {
   list: get('/memberships', 'memberships.see').answers<
     MembershipList,

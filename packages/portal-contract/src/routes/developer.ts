@@ -31,7 +31,7 @@ interface RequestsQuery {
   readonly after?: string
 }
 
-/** The request log, and why an answer was what it was. */
+/** The request log, and the reasons of an answer. */
 export const requests = {
   list: get('/developer/requests', 'developer.see').answers<
     RequestList,

@@ -82,7 +82,7 @@ type CardsQuery =
   | { readonly site: string; readonly customer: string }
   | { readonly site: string; readonly text: string }
 
-/** The order page and what can be done on it. */
+/** The order page and its operations. */
 export const order = {
   page: get('/orders/:id', 'orders.see').answers<OrderPage>(),
   exchange: get('/orders/:id/transactions/:transaction/exchange', 'orders.see').answers<Exchange>(),

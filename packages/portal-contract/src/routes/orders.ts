@@ -52,7 +52,7 @@ function listRoutes<Name extends ListName>(name: Name) {
   }
 }
 
-/** The lists of orders and of transactions, and how people like to see them. */
+/** The lists of orders and of transactions, and the users' own views of them. */
 export const orders = {
   lists: { orders: listRoutes('orders'), transactions: listRoutes('transactions') },
   settings: get('/order-lists/:list', 'orders.see').answers<ListSettings>(),

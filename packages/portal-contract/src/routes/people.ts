@@ -59,7 +59,7 @@ export const account = {
       body: {
         readonly sealed: string
         readonly code: string
-        /** Null on the way in, where the password has just been given. */
+        /** Null during the sign-in, where the password was sent just before. */
         readonly password: string | null
       }
     }

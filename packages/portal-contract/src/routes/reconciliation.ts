@@ -14,7 +14,7 @@ interface DifferenceChange {
   readonly note?: string
 }
 
-/** Comparisons of the books, and what people do about the differences. */
+/** Comparisons of the books, and operations on the differences. */
 export const reconciliation = {
   overview: get('/reconciliation', 'recon.see').answers<ReconciliationView>(),
   run: get('/reconciliation/runs/:id', 'recon.see').answers<ReconRun>(),

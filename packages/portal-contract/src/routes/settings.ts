@@ -19,14 +19,14 @@ interface Change<Value> {
 }
 
 interface RulesDraft {
-  /** As a person wrote them; the gateway names what is wrong. */
+  /** As the portal user wrote them; the gateway names the errors. */
   readonly rules: readonly unknown[]
   readonly exceptAddresses: readonly string[]
 }
 
 type CardTestingMode = 'off' | 'watch' | 'enforce'
 
-/** The sites' settings. Each change answers with what is set of the site then. */
+/** The sites' settings. Each change answers with the site's settings after it. */
 export const sites = {
   list: get('/settings/sites', 'settings.see').answers<{ readonly sites: readonly SiteRow[] }>(),
   read: get('/settings/sites/:siteId', 'settings.see').answers<SiteView>(),
@@ -74,7 +74,7 @@ export const sites = {
   >(),
 }
 
-/** One person asks for a site to be moved between test and live, another one decides. */
+/** One portal user asks for a site to be moved between test and live, another one decides. */
 export const goLive = {
   list: get('/settings/go-live', 'settings.see').answers<{
     readonly requests: readonly GoLiveRequest[]

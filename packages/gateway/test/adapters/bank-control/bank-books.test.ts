@@ -72,7 +72,7 @@ suite("the bank's books", () => {
     await isRefused(await bankThatSays(t, line + end(2)), /incomplete: 1 orders came/)
   })
 
-  test('an answer that breaks off is not taken for a short one', async (t) => {
+  test('an interrupted answer is not read as a short one', async (t) => {
     await isRefused(
       await bankThatSays(t, line + line, { breaksOff: true }),
       /cannot be read|incomplete/,

@@ -132,7 +132,7 @@ test('a live account without a link and a test account that stands for another a
   assert.deepEqual(faults({ link: 'acme', standsFor: 2001 }), [])
 })
 
-test('an account takes part in 3-D Secure only when its file says how it is known there', () => {
+test('an account takes part in 3-D Secure only when its file has its identity there', () => {
   const read = (threeDs?: unknown) =>
     readAccountFile(JSON.stringify({ ...ACCOUNT, link: 'acme', threeDs }))
   const known = { requestorId: '100000148', requestorUrl: 'https://shop.example' }

@@ -71,7 +71,7 @@ function privateData(authentication: AuthenticationValues | null): Record<string
   return decodePrivateData(authorizationMessage(aRequest(authentication)).fields[48] ?? '')
 }
 
-test('without 3-D Secure the private data are what they always were', () => {
+test('without 3-D Secure the private data are those of an unauthenticated payment', () => {
   const message = authorizationMessage(aRequest(null))
   assert.equal(message.fields[48], encodePrivateData({ EC: '07', AT: 'F', CP: '0' }))
 })
@@ -114,7 +114,7 @@ function serviceCode(
   return outcome.serviceCode
 }
 
-test("an issuer's wish for authentication is 670, by each brand's code for it", () => {
+test("an issuer's request for authentication is 670, by each brand's code for it", () => {
   assert.equal(serviceCode('1A', null, VISA), 670)
   assert.equal(serviceCode('65', null, MASTERCARD), 670)
   assert.equal(serviceCode('Q1', FULL, VISA), 670)

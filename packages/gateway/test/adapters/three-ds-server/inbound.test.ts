@@ -264,7 +264,7 @@ const WRONG: readonly [keyof typeof VALID, string, readonly unknown[]][] = [
 ]
 const OTHER_TYPES: readonly unknown[] = [1, true, null, {}, ['x'], 0.5]
 
-describe('an element that is not what it must be is 203 with its name', () => {
+describe('an invalid element is 203 with its name', () => {
   for (const [name, field, values] of WRONG) {
     test(`${name}: ${field}`, () => {
       const others = field === 'cardRangeData' ? [1, true, null] : OTHER_TYPES
@@ -277,7 +277,7 @@ describe('an element that is not what it must be is 203 with its name', () => {
       }
     })
   }
-  test('a status that is none is 203, and what hangs on the status does not hide it', () => {
+  test('an invalid status is 203, and elements that depend on the status do not hide it', () => {
     const { authenticationValue: _value, ...bare } = ARES_Y
     for (const value of ['', 'X', 'y', 'YY', 'S', 1, null]) {
       assert.equal(read(changed(bare, 'transStatus', value)), '203 transStatus', String(value))
@@ -346,7 +346,7 @@ describe('versions', () => {
       assert.equal(read(json, { version: '2.2.0' }), '203 messageVersion')
     }
   })
-  test('values that came with 2.2.0 are none in 2.1.0', () => {
+  test('values of 2.2.0 are invalid in 2.1.0', () => {
     const old = { ...ARES_N, messageVersion: '2.1.0' }
     assert.equal(typeof read(changed(old, 'transStatusReason', '21')), 'object')
     for (const value of ['22', '26'])
@@ -448,7 +448,7 @@ describe('extensions', () => {
   })
 })
 
-test('a message that was changed anywhere is refused by a code with the name, or read as it is; nothing else happens', () => {
+test('a message that was changed anywhere is refused by a code with the name, or read unchanged', () => {
   const messages = Object.values(VALID).map(
     (message) => JSON.parse(JSON.stringify(message)) as Message,
   )

@@ -66,7 +66,7 @@ const person = (firstName: string, lastName: string, others = {}) => ({
 })
 const address = (changes: object) => ({ ...questionAbout(PAN).shipping, ...changes })
 
-/** The whole message, as it was found right once by a person. */
+/** The whole message, as a person checked it once. */
 function assertGolden(name: string, message: Message): void {
   const file = join(import.meta.dirname, 'golden', `${name}.json`)
   assert.deepEqual(message, JSON.parse(readFileSync(file, 'utf8')))

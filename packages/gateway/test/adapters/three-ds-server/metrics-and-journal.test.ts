@@ -37,7 +37,7 @@ test('a message that cannot be kept is reported, and does not delay its sender',
   await database.close()
 })
 
-test('card numbers are masked wherever they stand, and what is none is left', () => {
+test('card numbers are masked in any place, and other texts are left', () => {
   assert.equal(maskNumbers('see 4000000000002701.'), 'see 400000******2701.')
   assert.equal(maskNumbers('4000 0000 0000 2701'), '400000******2701')
   assert.equal(maskNumbers('x4000-0000-0000-2701y'), 'x400000******2701y')

@@ -38,7 +38,7 @@ const spans = ({ ranges }: RangeList): string[] =>
   ranges.map(({ start, end }) => `${start}-${end}`).toSorted()
 
 describe('a batch', () => {
-  test('adds, modifies and deletes what it names, and leaves the rest', () => {
+  test('adds, modifies and deletes the named ranges, and leaves the rest', () => {
     const changed = applyBatch(
       before,
       pres([
@@ -176,7 +176,7 @@ describe('looking a number up', () => {
     assert.deepEqual(urls('40000001'), ['https://d.example/'])
     assert.deepEqual(urls('500000'), [])
   })
-  test('it finds what looking at every range finds', () => {
+  test('the search finds the same range as a scan of all ranges', () => {
     const digit = fc.integer({ min: 0, max: 400 })
     fc.assert(
       fc.property(
@@ -206,7 +206,7 @@ describe('looking a number up', () => {
   })
 })
 
-test('the version is the highest that everybody speaks', () => {
+test('the version is the highest common one', () => {
   const both = { from: '2.1.0', to: '2.2.0' }
   assert.equal(commonVersion([both, both]), '2.2.0')
   assert.equal(commonVersion([both, { from: '2.1.0', to: '2.1.0' }]), '2.1.0')

@@ -20,7 +20,7 @@ after(async () => {
 const KEY = randomBytes(32)
 const BINDING = { id: 3, purpose: 'pan' } as const
 
-test('a data key goes to the KMS and comes back, bound to its row by the encryption context', async () => {
+test('a data key is wrapped by the KMS and unwrapped, bound to its row by the encryption context', async () => {
   const arn = kms.createKey('alias/tollgate')
   const wrapper = await openKmsKeyWrapper('alias/tollgate')
   kms.calls.length = 0
@@ -65,7 +65,7 @@ test('a busy KMS and a connection that breaks are tried again', async () => {
   assert.deepEqual(await wrapper.unwrap(wrapped, BINDING), KEY)
 })
 
-test('a KMS that says nothing to one try is asked again, and not waited for without end', async () => {
+test('a KMS that leaves one try unanswered is asked again, and not waited for without end', async () => {
   const wrapper = await openKmsKeyWrapper(kms.createKey())
 
   kms.trouble('silent')
@@ -113,7 +113,7 @@ test('a KMS that is away is reported in a sentence', async () => {
   }
 })
 
-test('a key from a file is replaced by one of the KMS: each unwraps what it wrapped', async () => {
+test('a key from a file is replaced by one of the KMS: each unwraps the keys that it wrapped', async () => {
   const local = new Secret(randomBytes(32).toString('base64'))
   const before = await openKeyEncryptingKeys({ vaultKey: local })
   const wrapped = await before.current.wrap(KEY, BINDING)

@@ -146,7 +146,7 @@ test('no process encrypts under a new key before every running process has it', 
   assert.deepEqual([early, two.sealing().id, one.sealing().id], [retired, made, made])
 })
 
-test('two that re-encrypt at once move every card once, and leave out what a payment holds until it is free', async (t) => {
+test('two re-encryptions at once move every card once, and skip cards that payments hold until they are free', async (t) => {
   const vault = await aVault(t)
   const keys = await vault.ring('one')
   for (let id = 1; id <= CARDS; id += 1) await vault.save(keys, id)

@@ -24,7 +24,7 @@ test('processes with the same fingerprint key digest a subject alike, and others
   assert.notEqual(createSubjectDigest(vaultOf(randomBytes(32)))('bin 411111'), digest('bin 411111'))
 })
 
-test('a digest of a number is not what cards are found again by', () => {
+test("a subject's digest of a number differs from the fingerprint of stored cards", () => {
   const vault = vaultOf(randomBytes(32))
   const fingerprint = vault.fingerprint(new CardNumber('4111111111111111'), 1n)
   assert.ok(!fingerprint.startsWith(createSubjectDigest(vault)('1:4111111111111111')))

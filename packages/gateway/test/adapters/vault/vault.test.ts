@@ -43,7 +43,7 @@ function sealed(vault: CardVault): Buffer {
   return Buffer.from(vault.seal(PAN, PLACE).ciphertext, 'hex')
 }
 
-test('a sealed number opens again for the row it was sealed for, and the audit log has who and why', async () => {
+test('a sealed number opens for the row it was sealed for, and the audit log has the reader and the reason', async () => {
   const vault = vaultOf(ringOf(aDataKey(1)))
 
   const opened = await vault.reveal(sealed(vault), PLACE, 'refund', 11n)
@@ -61,7 +61,7 @@ test('a sealed number opens again for the row it was sealed for, and the audit l
   ])
 })
 
-test('a number whose reveal cannot be put on record is not decrypted', async () => {
+test('a number whose reveal cannot be recorded is not decrypted', async () => {
   const keys = ringOf(aDataKey(1))
   const vault = vaultOf(keys, () => Promise.reject(new Error('the audit log is away')))
   await assert.rejects(
@@ -127,7 +127,7 @@ test('the newest key seals, and numbers under older keys still open', async () =
   assert.equal((await vault.reveal(before, PLACE, 'refund', 1n)).reveal(), PAN.reveal())
 })
 
-test('a number under a destroyed key is refused with the key, the day and who destroyed it', async () => {
+test('a number under a destroyed key is refused with the key, the day and its destroyer', async () => {
   const keys = ringOf(aDataKey(3))
   const ciphertext = sealed(vaultOf(keys))
   const destroyed = {

@@ -58,7 +58,7 @@ const NOBODY = [
 ]
 
 for (const text of NOBODY) {
-  test(`"${text}" is no buyer's address`, () => {
+  test(`"${text}" is no customer's address`, () => {
     assert.equal(buyerAddress(text), null)
   })
 }

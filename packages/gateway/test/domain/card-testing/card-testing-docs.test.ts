@@ -36,7 +36,7 @@ test('docs/operators/card-testing.md has the rules to begin with, as they are', 
   )
 })
 
-test('docs/operators/card-testing.md says of every subject and count what the program means by it', () => {
+test('docs/operators/card-testing.md gives every subject and count its meaning in the program', () => {
   assert.deepEqual(rows('Subject'), Object.entries(CARD_TESTING_SUBJECTS))
   assert.deepEqual(rows('Counts'), Object.entries(CARD_TESTING_COUNTS))
 })

@@ -100,7 +100,7 @@ suite('which declines count', () => {
     })
   }
 
-  test('an approval and a payment without an outcome are none', () => {
+  test('an approval and a payment without an outcome are no declines', () => {
     assert.equal(isCardDecline('approved', 100), false)
     assert.equal(isCardDecline('failed', 502), false)
   })

@@ -7,7 +7,7 @@ import {
 } from '../../../src/domain/card-tokens/token-keys.ts'
 
 suite('token keys of a site', () => {
-  test('a new key is made beside none or one, which goes on working', () => {
+  test('a new key is made beside none or one, and the present one remains valid', () => {
     assert.deepEqual(decideNewKey(1001n, []), { ok: true, previousWorks: false })
     assert.deepEqual(decideNewKey(1001n, ['current']), { ok: true, previousWorks: true })
   })

@@ -44,7 +44,7 @@ for (const text of [
   })
 }
 
-test('a sum after the year 9999 is none', () => {
+test('a sum after the year 9999 is invalid', () => {
   assert.equal(
     addDuration(new Date('2026-01-01T00:00:00Z'), { months: 0, days: 999_999 * 4, seconds: 0 }),
     null,

@@ -102,7 +102,7 @@ suite('an API user', () => {
     assert.deepEqual([refusal?.kind, refusal?.code], ['conflict', 'changed_meanwhile'])
   })
 
-  test('networks are kept once each, and every text that is none is named', () => {
+  test('networks are kept once each, and every invalid text is named', () => {
     const network = (text: string, found: string | null) => ({ text, network: found })
     assert.deepEqual(
       decideNetworkList([

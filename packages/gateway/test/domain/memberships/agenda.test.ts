@@ -54,7 +54,7 @@ test('a membership that waits for another card is given up', () => {
   assert.deepEqual(agenda(waiting), ['give_up 2026-03-07 08:00'])
 })
 
-test('a charge under way is taken for approved', () => {
+test('a charge under way counts as approved', () => {
   assert.deepEqual(agenda(underCharge()).slice(0, 1), ['renewal 2026-03-31 08:00 9.99 USD'])
 })
 

@@ -48,7 +48,7 @@ test('a daily membership is forecast for every day, a monthly one for the last d
   })
 })
 
-test('another product takes over with the renewal that it was given for, and renews by its own period', () => {
+test('another product applies from the renewal that it was set for, and renews by its own period', () => {
   const changed = decideChange(
     startMembership(MONTHLY, 1n, new Date('2030-01-10T10:00:00Z')),
     { product: DAILY, cardId: undefined },
@@ -76,7 +76,7 @@ test('one that is to be cancelled, and one that ends, charge nothing and are cou
   )
 })
 
-test('a retry is counted as one, and what is late counts for today', () => {
+test('a retry is counted as one, and an overdue renewal counts for today', () => {
   const due = decideDue(
     startMembership(MONTHLY, 1n, new Date('2029-12-28T10:00:00Z')),
     new Date('2030-01-28T10:00:00Z'),

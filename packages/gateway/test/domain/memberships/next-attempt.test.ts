@@ -105,7 +105,7 @@ test("the gateway's own declines are judged by their service code", () => {
   assert.match(own(624).reason, /^This gateway declined with 624\./)
 })
 
-test('asked about later, a wait that is over is no instant of the past', () => {
+test('a wait that is over by the time of the question is no instant of the past', () => {
   const decided = decideRetry(card('Visa', []), declined({ at: daysAgo(3) }), NOW)
   assert.equal(shown(decided), '0 h')
 })
@@ -163,7 +163,7 @@ test('an expired card waits until its data change, and no longer', () => {
   assert.equal(shown(since(daysAgo(1))), '0 h')
 })
 
-test('a buyer’s wrong code or missing authentication holds up no renewal of the same card', () => {
+test('a customer’s wrong code or missing authentication delays no renewal of the same card', () => {
   for (const responseCode of ['N7', '82', '55', '1A', '6P']) {
     assert.equal(shown(first('Visa', [declined({ responseCode, at: daysAgo(2) })])), '0 h')
   }
@@ -221,7 +221,7 @@ test("a retry by hand skips the gateway's wait of a day, but not a wait that a n
   assert.notEqual(shown(byHand('Visa', daily(20))), '0 h')
 })
 
-test('Visa takes twenty attempts of one amount, and one more when the first is 30 days old', () => {
+test('Visa allows twenty attempts of one amount, and one more when the first is 30 days old', () => {
   const nineteen = daily(19)
   assert.equal(shown(first('Visa', nineteen)), '0 h')
 

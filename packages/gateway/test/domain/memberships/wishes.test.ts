@@ -43,7 +43,7 @@ const LIVE: readonly (readonly [what: string, membership: Membership])[] = [
 ]
 
 for (const [what, membership] of LIVE) {
-  test(`a membership that is ${what} is cancelled at once where that is asked for`, () => {
+  test(`a membership that is ${what} is cancelled at once on request`, () => {
     const over = allowed(decideCancel(membership, 'now', AT))
     assert.equal(over.state, 'cancelled')
     assert.equal(nextOf(over), 'nothing')
@@ -108,7 +108,7 @@ test('a product that never renews has no renewal to cancel at', () => {
   })
 })
 
-test('a cancellation drops a change of product that was to come', () => {
+test('a cancellation drops a scheduled change of product', () => {
   const changed = allowed(update(monthly(), { product: product('1Y') }))
   assert.equal(allowed(decideCancel(changed, 'at_rebill', AT)).nextProduct, null)
   assert.equal(allowed(decideCancel(changed, 'now', AT)).nextProduct, null)
@@ -154,7 +154,7 @@ test('another product waits for the next renewal, whose time it does not move', 
   assert.deepEqual(membershipTimes(changed), membershipTimes(monthly()))
 })
 
-test('naming the product in force takes a change back, and other terms of it are a change', () => {
+test('naming the product in force withdraws a change, and other terms of it are a change', () => {
   const changed = allowed(update(monthly(), { product: yearly }))
   assert.equal(allowed(update(changed, { product: product('1M') })).nextProduct, null)
 
@@ -162,7 +162,7 @@ test('naming the product in force takes a change back, and other terms of it are
   assert.deepEqual(allowed(update(changed, { product: dearer })).nextProduct, dearer)
 })
 
-test('the last change of several holds', () => {
+test('the last one of several changes applies', () => {
   const quarterly = product('3M')
   const changed = allowed(update(monthly(), { product: yearly }))
   assert.deepEqual(allowed(update(changed, { product: quarterly })).nextProduct, quarterly)
@@ -184,7 +184,7 @@ for (const [what, membership] of [
   })
 }
 
-test('the card that it has already is no reason to try again before it is time', () => {
+test('the present card is no reason to retry early', () => {
   assert.equal(nextOf(allowed(update(pastDue(), { cardId: CARD }))), nextOf(pastDue()))
   assert.equal(nextOf(allowed(update(waiting, { cardId: CARD }))), nextOf(waiting))
 })

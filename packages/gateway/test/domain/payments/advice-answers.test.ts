@@ -13,7 +13,7 @@ test('a reversal ends only with codes that mean that no money is held', () => {
   assert.equal(endingAnswer('reversal', '76'), null)
 })
 
-test('a capture or refund of what the bank does not know ends, and disagrees', () => {
+test('a capture or refund that the bank does not know ends, and disagrees', () => {
   for (const kind of ['capture', 'refund'] as const) {
     assert.deepEqual(agreeingCodes(kind), ['00'])
     for (const code of ['21', '25', '76']) assert.equal(endingAnswer(kind, code), 'disagreed')

@@ -24,6 +24,6 @@ for (const [brand, initiator, days] of LIFETIMES) {
   })
 }
 
-test('an authorization of a request that does not say who began it lives as the customer’s', () => {
+test('an authorization without an initiator lives as the customer’s', () => {
   assert.equal(authorizationExpiresAt('Visa', AT, null).toISOString(), '2026-03-06T10:20:30.400Z')
 })

@@ -14,8 +14,8 @@ const LINE_1 = 10n
 const LINE_2 = 20n
 
 test('a capture of the whole order leaves a line’s room to the line’s own capture', () => {
-  // Line 1 can give up 500, and only its own capture or the newest one could take them. The newest
-  // one can turn to line 2 instead; the line's own cannot.
+  // Line 1 has 500 to void, and only its own capture or the newest one has them. The newest one can
+  // use line 2 instead; the line's own cannot.
   let order = closeBatch(captured(anOrder(1000n, 500n), 500n))
   order = captured(captured(order, 500n, LINE_1), 500n)
   order = refunded(order, 500n, LINE_1)
@@ -92,7 +92,7 @@ test('an amount that its lines have no room for is a broken assumption', () => {
   assert.throws(() => spreadOverLines(anOrder(2n, 3n).lines, 6n, uncapturedOf), InvariantError)
 })
 
-/** Books what is allowed and leaves out what is not. */
+/** Books the allowed ones and leaves out the others. */
 function book(order: OrderSnapshot, { does, amount, line }: Booking): OrderSnapshot {
   const lineId = line === null ? null : BigInt(line + 1) * 10n
   if (does === 'close') return closeBatch(order)

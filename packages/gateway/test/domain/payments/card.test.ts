@@ -137,7 +137,7 @@ const DIFFERENCES: readonly (readonly [ours: string | null, theirs: string | nul
   ['Troy', 'Elo'],
 ]
 
-test('brands are those of the credit-card-type package, but for the named differences', () => {
+test('brands are those of the credit-card-type package, except the named differences', () => {
   const anyNumber = fc.oneof(
     fc.stringMatching(/^[0-9]{16}$/),
     fc.stringMatching(/^6[0-9]{15}$/),
@@ -223,7 +223,7 @@ for (const text of NO_EXPIRIES) {
   })
 }
 
-test('a card is good through the last millisecond of its month in UTC and no longer', () => {
+test('a card is valid through the last millisecond of its month in UTC and no longer', () => {
   const expiry = { month: 12, year: 2028 }
 
   assert.equal(isExpired(expiry, new Date('2028-12-01T00:00:00.000Z')), false)

@@ -45,7 +45,7 @@ test('a line that a capture of the order used up is captured', () => {
   })
 })
 
-test('a refund of a line is capped by what that line captured', () => {
+test("a refund of a line is capped by that line's captures", () => {
   const order = captured(captured(three, 1000n, 10n), 100n, 20n)
 
   assert.deepEqual(decideRefund(order, ask(101n, 20n)), {
@@ -69,7 +69,7 @@ test('a refund without a line passes lines that are refunded already', () => {
   ])
 })
 
-test('a void of a line takes its open money and what was captured on it, and nothing else', () => {
+test('a void of a line voids its open amount and its captures, and nothing else', () => {
   const order = captured(captured(three, 300n, 20n), 1100n)
   const decision = decideVoid(order, ask(null, 20n))
 

@@ -12,7 +12,7 @@ import { ask, captured, captureVoided, refunded, voided } from './order-steps.ts
 const open = anOrder(1000n)
 const batchClosed = closeBatch(captured(open, 1000n))
 
-test('a whole void says what to take from the open money and from each capture', () => {
+test('a whole void states the parts of the open amount and of each capture', () => {
   const order = captured(captured(open, 300n), 200n)
 
   assert.deepEqual(decideVoid(order, ask(null)), {
@@ -95,7 +95,7 @@ test('money of a voided capture cannot be captured again', () => {
   assert.equal(captured(order, 600n).money.capturedMinor, 600n)
 })
 
-test('an order is reversed by a void of what is left, not by parts that add up', () => {
+test('an order is reversed by a void of the rest, not by parts that add up', () => {
   const reversed = (order: OrderSnapshot) => order.reversedWhole
 
   assert.equal(reversed(voided(open)), true)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { valueByteCount } from '../../../src/domain/three-ds/issuer-answer.ts'
 
-test('the bytes of a base64 text are counted as a decoder has them, and what is no base64 has none', () => {
+test('the bytes of a base64 text are counted as a decoder has them, and other texts have none', () => {
   for (let bytes = 1; bytes <= 24; bytes += 1) {
     assert.equal(valueByteCount(Buffer.alloc(bytes, 0xfb).toString('base64')), bytes)
   }

@@ -39,7 +39,7 @@ test('the page runs its own scripts only, speaks to its own origin only, and is 
   assert.equal(headers['x-frame-options'], undefined)
 })
 
-test('several origins may hold the page of their site, and anybody the page of a demo site', async () => {
+test('several origins may embed the page of their site, and any origin the page of a demo site', async () => {
   const two = siteOf(['https://a.example', 'https://b.example'])
   const any = siteOf(['https://a.example', '*'])
   const ancestors = async ({ app }: typeof two): Promise<string | undefined> => {
@@ -57,7 +57,7 @@ for (const [what, url] of [
   ['a site that is far too long', `/pay/field.html?site=${'9'.repeat(30)}`],
   ['two sites', '/pay/field.html?site=1001&site=1002'],
 ] as const) {
-  test(`${what} gets a plain page that takes no card`, async () => {
+  test(`${what} gets a plain page that accepts no card`, async () => {
     const { app } = siteOf(['https://shop.example'])
     const { statusCode, body, headers } = await app.inject({ url })
     assert.equal(statusCode, 404)
@@ -68,7 +68,7 @@ for (const [what, url] of [
   })
 }
 
-test('a site that lists no origins gets a plain page that takes no card', async () => {
+test('a site without origins gets a plain page that accepts no card', async () => {
   const { app } = siteOf([])
   const { statusCode, body } = await app.inject({ url: PAGE })
   assert.equal(statusCode, 404)
@@ -86,7 +86,7 @@ test("a site that lists no origins lends its fields to the gateway's own pages a
   assert.equal(directives(headers['content-security-policy']).get('frame-ancestors'), "'self'")
 })
 
-test('an origin that is none never reaches the policy', async () => {
+test('an invalid origin never reaches the policy', async () => {
   const origins = ["https://a.example; script-src 'unsafe-inline'", 'https://b.example']
   const { app } = siteOf(origins)
   const { headers, body } = await app.inject({ url: PAGE })
@@ -96,7 +96,7 @@ test('an origin that is none never reaches the policy', async () => {
   assert.doesNotMatch(body, /unsafe-inline/)
 })
 
-test('a gateway that stops, and one without its database, take no card and say when to come back', async () => {
+test('a gateway that stops, and one without its database, accept no card and name the time to retry', async () => {
   const stopping = aGateway({ isReady: () => false })
   const away = aGateway({
     findTokenSite: () => Promise.reject(new Error('away')),

@@ -55,7 +55,7 @@ test('a served page holds no script, style or frame that is not in the inventory
   assert.equal(body.match(/<script/g)?.length, PAGE_SCRIPTS.length)
 })
 
-test('the guard bites: scripts without a place in the inventory, and what runs without a tag', () => {
+test('the guard bites: scripts without a place in the inventory, and code that runs without a tag', () => {
   const [script] = PAGE_SCRIPTS
   assert.ok(script)
   const good = `<script src="/pay/assets/0123456789ab/${script.file}" integrity="${script.integrity}" defer></script>`

@@ -294,7 +294,7 @@ test('O9: an unknown order is 512 with the parameter that named it', async () =>
   assert.equal(record['REF_FIELD'], 'REQUEST_REF_PO_ID_XTL')
 })
 
-test('O9: CCTRANSUPDATE stores what was sent and leaves the rest', async () => {
+test('O9: CCTRANSUPDATE stores the sent values and leaves the rest', async () => {
   const stored: unknown[] = []
   const gateway = aGateway({
     updateOrder: async (_site, selector, update) => {

@@ -392,7 +392,7 @@ test('R2: a repeated parameter is 113 with its name, and nothing is charged', as
   assert.equal(reply.json()['REF_FIELD'], 'LI_VALUE_1')
 })
 
-test('O1: a site that requires the security code gets it, but for what the merchant starts', async () => {
+test('O1: a site that requires the security code gets it, except in merchant-initiated payments', async () => {
   const gateway = aGateway({ site: { cvvRequired: true } })
   const sale = { ...SALE, PMT_KEY: undefined }
   assert.equal(await codes(gateway, sale), '110 0 PMT_KEY')
@@ -499,7 +499,7 @@ test('A7: each refusal of an adjustment is DECLINED with its code', async () => 
   }
 })
 
-test('R8: a user who sends too much gets 429 and the time to wait', async () => {
+test('R8: an API user above its volume gets 429 and the time to wait', async () => {
   const asked: bigint[] = []
   for (const no of [false, Promise.resolve(false)]) {
     const gateway = aGateway({

@@ -277,7 +277,7 @@ test('adjustments become commands with the amount as it was sent', async () => {
   ])
 })
 
-test('R2: what deployed clients send unencoded is read', async () => {
+test('R2: unencoded characters of deployed clients are read', async () => {
   const gateway = aGateway()
   const body = decodeURIComponent(formOf({ ...SALE, PMT_NUMB: undefined }).replaceAll('+', ' '))
   await gateway.post(`${body}&pmt_numb=4111 1111 1111 1111&bill_addr=1 Main St #2, Apt @3\r\n`)

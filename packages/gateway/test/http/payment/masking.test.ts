@@ -97,7 +97,7 @@ test('pairs that were not separated by & show no code and no password', () => {
   }
 })
 
-test('the request log has a user name only of who proved to be that user', async () => {
+test('the request log has a user name only of an authenticated user', async () => {
   const gateway = aGateway()
   await gateway.send({ ...SALE, REQ_USERNAME: 'Right-password-1', REQ_PASSWORD: 'shop' })
   await gateway.send(SALE)

@@ -41,7 +41,7 @@ test('the request log warns of nothing else', async () => {
   for (const params of others) assert.equal((await logOf(params))['WARNINGS'], undefined)
 })
 
-test('the request log shows the browser, and neither the CAVV nor what the challenge brought back', async () => {
+test("the request log shows the browser, and neither the CAVV nor the challenge's result", async () => {
   const cavv = 'AAABBJkZUQAAAABjRWWZEEFgFz8='
   const shown = await logOf({
     ...ENROL,

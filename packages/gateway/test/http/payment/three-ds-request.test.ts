@@ -359,7 +359,7 @@ test('3-D Secure: the address is P3DS_IP_ADDRESS where XTL_IP is not sent, and o
   assert.equal((await enrolled({ XTL_IP: 'somewhere' })).browser.ip, '')
 })
 
-test('3-D Secure: the first payment of a subscription says so', async () => {
+test('3-D Secure: the first payment of a subscription is marked as such', async () => {
   const { recurring } = await enrolled({ REQUEST_REBILL: '2' })
   assert.deepEqual(recurring, { everyDays: 1, until: '99991231' })
   assert.equal((await enrolled({ REQUEST_REBILL: '1' })).recurring, null)
@@ -442,7 +442,7 @@ test('3-D Secure: a return URL that holds the card number is refused', async () 
   assert.equal((await answerTo(params)).codes, '113 P3DS_RETURN_URL')
 })
 
-test('3-D Secure: an outside result comes through as it is', async () => {
+test('3-D Secure: a result from elsewhere is passed on unchanged', async () => {
   const { threeDs } = await answerTo({
     ...OUTSIDE,
     ...MASTERCARD,

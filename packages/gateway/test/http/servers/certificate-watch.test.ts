@@ -30,7 +30,7 @@ interface Watched {
   readonly files: CertificateFiles
   readonly watch: CertificateWatch
   readonly taken: Certificate[]
-  /** Log lines so far, each as its level, what happened, and what was found. */
+  /** Log lines so far, each as its level, its event, and its finding. */
   log(): string[]
   write(pair: Partial<Certificate>): void
   moveTime(ms: number): void

@@ -85,7 +85,7 @@ test('a new client gets time to send a request before the client that was kept l
   assert.deepEqual(cutOf(older, newer, fresh), [true, false, false])
 })
 
-test('a connection whose request is under way is never cut; when all are, the newcomer is', () => {
+test('a connection whose request is under way is never cut; when all are, the new one is', () => {
   const { arrive, pass, table } = aTable()
   const busy = [arrive(), arrive(), arrive()]
   for (const socket of busy) table.begin(socket)
@@ -137,7 +137,7 @@ test('a connection that ends gives its place and its share back', () => {
   assert.deepEqual(table.counts(), { open: 0, cut: { full: 0, address: 0, unread: 0, quiet: 0 } })
 })
 
-test('an address whose last answers are just leaving has to wait with its next connection', () => {
+test('an address whose last answers are being sent has to wait with its next connection', () => {
   const { arrive, pay, pass } = aTable({ connections: 100, connectionsPerAddress: 1 })
   const paid = arrive()
   pay(paid)
@@ -146,7 +146,7 @@ test('an address whose last answers are just leaving has to wait with its next c
   assert.deepEqual(cutOf(arrive(), paid), [false, true])
 })
 
-test('at the end everybody goes but those whose request is under way or whose answer is leaving', () => {
+test('closing cuts all connections except those with a request under way or an answer being sent', () => {
   const { arrive, pay, pass, table } = aTable({ connections: 100 })
   const [silent, idle, deaf, paid, busy] = [arrive(), arrive(), arrive(), arrive(), arrive()]
   pay(idle)
@@ -159,13 +159,13 @@ test('at the end everybody goes but those whose request is under way or whose an
   assert.deepEqual(cutOf(silent, idle, deaf, paid, busy), [true, true, false, false, false])
 })
 
-test('a proxy has no share, but counts like everybody', () => {
+test('a proxy has no share, but its connections count like others', () => {
   const { arrive } = aTable({ connectionsPerAddress: 1 })
   const sockets = [1, 2, 3, 4].map(() => arrive('10.0.0.1'))
   assert.deepEqual(cutOf(...sockets), [true, false, false, false])
 })
 
-test('a client that takes nothing of its answer is cut, and one that takes a little is not', () => {
+test('a client that reads nothing of its answer is cut, and one that reads a little is not', () => {
   const { arrive, pay, pass, table } = aTable()
   const [deaf, slow, done] = [arrive(), arrive(), arrive()]
   for (const socket of [deaf, slow, done]) {
@@ -197,7 +197,7 @@ test('a client without requests is cut, however its connection is kept alive', (
   assert.deepEqual(table.counts().cut, { full: 0, address: 0, unread: 0, quiet: 2 })
 })
 
-test('the time of a client to take its answer begins with the answer', () => {
+test('the time of a client to read its answer begins with the answer', () => {
   const { arrive, pass, table } = aTable()
   const socket = arrive()
   table.begin(socket)

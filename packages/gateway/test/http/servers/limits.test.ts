@@ -127,7 +127,7 @@ for (const [what, bytes] of [
   })
 }
 
-test('a connection that says nothing, and one that is kept and idle, are cut', async (t) => {
+test('a silent connection, and one that is kept and idle, are cut', async (t) => {
   const limits = { headersTimeoutMs: 500, keepAliveTimeoutMs: 500 }
   const base = await listening(t, aGateway({}, { limits }))
   const silent = open(base)
@@ -147,7 +147,7 @@ test('blank lines for ever do not keep a connection', async (t) => {
   await untilNoneIsOpen(gateway)
 })
 
-test('a client that never reads its answers holds neither the connection nor the memory', async (t) => {
+test('a client that never reads its answers keeps neither the connection nor the memory', async (t) => {
   const limits = { answerTimeoutMs: 200, keepAliveTimeoutMs: 600_000 }
   const gateway = aGateway({}, { limits })
   const base = await listening(t, gateway)
@@ -188,7 +188,7 @@ test('requests in a row without waiting are answered up to sixteen, the rest 503
   assert.equal(waiting, 16)
 })
 
-test('when all places are taken by the slow, one who pays is let in and served', async (t) => {
+test('a payment is accepted and served when slow clients hold all places', async (t) => {
   const gateway = aGateway({}, { limits: { connections: 10 } })
   const base = await listening(t, gateway)
   const slow = Array.from({ length: 30 }, () => open(base))
@@ -257,7 +257,7 @@ test('one address gets its share of the connections, and a proxy all that there 
   assert.equal(await crowd(['127.0.0.1']), 0)
 })
 
-test('connections leave room for what else a worker opens', () => {
+test('connections leave room for the other files that a worker opens', () => {
   assert.equal(connectionsThatFit(2_000, null), 2_000)
   assert.equal(connectionsThatFit(2_000, 20_000), 2_000)
   assert.equal(connectionsThatFit(2_000, 1_024), 768)

@@ -118,7 +118,7 @@ test('R4: an error that means "nothing was accepted" is 503, in the format that 
   assert.equal(gateway.programLog(), '')
 })
 
-test('R4: no request id to be had is 503 where the error says so', async () => {
+test('R4: a missing request id is 503 where the error allows a retry', async () => {
   const nextRequestId = async () => {
     throw new Error('The database is away.')
   }
@@ -182,7 +182,7 @@ for (const database of ['read_only', 'away'] as const) {
   })
 }
 
-test('health: a gateway without its bank is ready, and says so', async () => {
+test('health: a gateway without its bank is ready, and reports the state of the link', async () => {
   const health = () => Promise.resolve({ database: 'writable', bankLink: 'down' } as const)
   const reply = await aGateway({ health }).app.inject('/health/ready')
   assert.equal(reply.statusCode, 200)
@@ -201,7 +201,7 @@ test('R2: an HTTP/1.0 client with unencoded blanks is answered and disconnected'
   assert.equal(gateway.payments[0]?.billing.street, '1 Main St #2, Apt @3')
 })
 
-test('a body that never comes whole is given up, and what came of it is not logged', async (t) => {
+test('an incomplete body is given up, and its part is not logged', async (t) => {
   const limits = { headersTimeoutMs: 50, requestTimeoutMs: 100 }
   const gateway = aGateway({}, { limits })
   const base = await listening(t, gateway)

@@ -207,7 +207,7 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
     assert.match(await sClient(server('rsa').port, options), REFUSED)
   })
 
-  test('there is no compression, no early data, and HTTP/1.1 is what is spoken', async () => {
+  test('the server offers no compression and no early data, and speaks HTTP/1.1', async () => {
     const { port } = server()
     const old = await sClient(port, ['-tls1_2', '-comp', '-alpn', 'h2,http/1.1'])
     assert.match(old, /^Compression: NONE$/m)
@@ -253,7 +253,7 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
     })
   }
 
-  test('half a handshake, and a connection that says nothing, are cut', async (t) => {
+  test('an incomplete handshake and a silent connection are cut', async (t) => {
     const certificate = await (await makeAuthority()).issue()
     const https = { host: '127.0.0.1', port: 0, certificate }
     const limits = { handshakeTimeoutMs: 100 }

@@ -251,7 +251,7 @@ suite('pages of the challenge', () => {
     assert.equal('authenticationValue' in (rows[0]?.content ?? {}), false)
   })
 
-  test('two payments whose tokens were exchanged each bring their own id back', async () => {
+  test('two payments whose tokens were exchanged each return their own id', async () => {
     const [first, second] = [await world.challenge(), await world.challenge()]
     const pages = [
       await world.post(STEP_UP, { JWT: second.token }),
@@ -341,7 +341,7 @@ suite('pages of the challenge', () => {
     }
   })
 
-  test('MD of any content comes back as it was, and one that is too long does not', async () => {
+  test('MD of any content is returned as it was, and one that is too long is not', async () => {
     for (const MD of [
       '"><script>alert(1)</script>',
       "' onload=1",

@@ -80,7 +80,7 @@ suite('pages of the data collection', () => {
     assert.equal((await rowOf(reference))['method_state'], 'completed')
   })
 
-  test('no issuer looks at a browser whose BIN may belong to several of them, or to none', async (t) => {
+  test("no issuer's page runs where the BIN may belong to several issuers, or to none", async (t) => {
     t.after(() => (world.directory.methodUrls = [METHOD_URL]))
     const none = await prepare({ PMT_BIN: '411111' })
     world.directory.methodUrls = [METHOD_URL, 'https://other.example/method']

@@ -275,7 +275,7 @@ suite('POST /payment/3dsrequest.cfm', () => {
     assert.equal(got.statusCode, 405)
   })
 
-  test('the request log has it as 3DSINVOKEDDC, with no more of the number than its ends', async () => {
+  test('the request log has it as 3DSINVOKEDDC, with only the ends of the number', async () => {
     await world.ask({ PMT_BIN: undefined, PMT_NUMB: PAN })
     const entry = world.logged.at(-1)
     assert.equal(entry?.action, '3DSINVOKEDDC')

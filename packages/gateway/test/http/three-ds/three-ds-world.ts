@@ -48,7 +48,7 @@ export interface ThreeDsWorld {
   ): ReturnType<typeof postForm>
   /** 3dsrequest.cfm with the demo merchant's login; undefined takes a parameter away. */
   ask(changes?: Readonly<Record<string, string | undefined>>): Promise<Record<string, string>>
-  /** A payment whose issuer asked for a challenge, made by SQL; gives its step-up token. */
+  /** A payment whose issuer asked for a challenge, made by SQL; returns its step-up token. */
   challenge(changes?: ChallengeChanges): Promise<AChallenge>
   stop(): Promise<void>
 }

@@ -103,7 +103,7 @@ suite('tokens of 3-D Secure', () => {
     })
   }
 
-  test('a changed, foreign, unsigned or misshapen token is none', async () => {
+  test('a changed, foreign, unsigned or malformed token is invalid', async () => {
     const token = await world.parts.tokens.sign('ddc', CLAIMS)
     const [head = '', body = '', signature = ''] = token.split('.')
     const jwk = await publicJwk()
@@ -244,7 +244,7 @@ suite('tokens of 3-D Secure', () => {
     }
   })
 
-  test('after 90 days a new key signs, and what the old one signed is good until it expires', async () => {
+  test("after 90 days a new key signs, and the old key's signatures are valid until they expire", async () => {
     await world.pool.query('delete from three_ds_keys')
     const { jobs, tokens } = await world.anotherProcess()
     const old = await tokens.sign('response', KINDS.response.claims)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maskTokenParameters } from '../../../src/http/tokens/token-parameters.ts'
 
-test('the request log shows the time of a signature, and nothing of what is no time', () => {
+test('the request log shows the time of a signature, and no invalid time', () => {
   const logged = (value: string): string =>
     (
       JSON.parse(maskTokenParameters(new Map([['X-TIMESTAMP', value]]), [])) as Record<

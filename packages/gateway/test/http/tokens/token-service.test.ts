@@ -52,7 +52,7 @@ function aService(deps: Parameters<typeof aGateway>[0] = {}) {
   return { ...gateway, requests, send }
 }
 
-test('a gateway that is not ready takes no card: 503, and when to come again', async () => {
+test('a gateway that is not ready accepts no card: 503, and the time to retry', async () => {
   const service = aService({ isReady: () => false })
   const answer = await service.send()
   assert.equal(answer.statusCode, 503)
@@ -104,7 +104,7 @@ test('a card reaches the use case as secrets, blanks and dashes taken out', asyn
   assert.equal(request?.site, SITE)
 })
 
-test('the request log knows the site only of who signed with its key', async () => {
+test('the request log names a site only after a signature with its key', async () => {
   const service = aService()
   await service.send()
   await service.send({}, '', new Secret('a key of nobody'))
@@ -152,7 +152,7 @@ test('parameters are masked in any spelling', async () => {
   assert.ok(!entry?.parameters.includes(PAN))
 })
 
-test('a unique id that holds the card number is refused, for it is stored as it is', async () => {
+test('a unique id that holds the card number is refused, since it is stored unchanged', async () => {
   const service = aService()
   for (const id of [PAN, `u${PAN}`, `${PAN}1`]) {
     const answer = await service.send({ UNIQUE_ID: id, CARD_PAN: '4111 1111 1111 1111' })

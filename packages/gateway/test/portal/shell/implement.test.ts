@@ -42,7 +42,7 @@ const knock = post('/knock', null).answers<
 const KNOCK = z.strictObject({ words: z.string() })
 const open = () => Promise.resolve({ open: true })
 
-test('a route for callers who are not signed in holds to its entry, or does not compile', () => {
+test('a route for callers without a session follows its entry, or does not compile', () => {
   const { method, path } = doorRoute(knock, { body: KNOCK, handle: open })
   assert.deepEqual({ method, path }, { method: 'POST', path: '/knock' })
   // @ts-expect-error -- the table promises a truth value

@@ -18,7 +18,7 @@ const AT = new Date('2026-11-21T12:00:00Z')
 const explain = (serviceCode: number, responseCode = '', merchantAdvice = '', brand = 'Visa') =>
   explainRefusal({ serviceCode, responseCode, merchantAdvice, brand }, AT)
 
-test('every service code says what happened and what to do', () => {
+test('every service code has a reason and an advice', () => {
   const codes = new Set([
     ...Object.keys(SERVICE_TEXTS).map(Number),
     ...Object.values(PROCESSOR_CODES),

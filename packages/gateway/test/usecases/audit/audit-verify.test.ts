@@ -178,7 +178,7 @@ test('two entries that were swapped show', async () => {
   assert.match((await verify(log)).fault ?? '', /^Entry 5 does not follow from entry 4/)
 })
 
-test('an entry that was put in shows, in front, in between and after the end', async () => {
+test('an inserted entry is found, in front, in between and after the end', async () => {
   const insert = (number: string): string =>
     `insert into audit_entries (number, at, actor, act, result, previous_hash, hash)
      select ${number}, now(), 'operator:a@host', 'link.put', 'done', hash, sha256('new')

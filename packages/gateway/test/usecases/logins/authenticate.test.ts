@@ -29,9 +29,7 @@ const USERS = [
   aUser('without password', { passwords: [] }),
 ]
 
-/**
- * Ports that write down what they are asked; users and sites are always fresh once they were read.
- */
+/** Ports that record their calls; users and sites are always fresh once they were read. */
 function aLogin(changes: Partial<SlowLoginDeps> = {}) {
   const calls: string[] = []
   const seen = new Map<string, StoredApiUser>()
@@ -136,7 +134,7 @@ for (const [what, refusal, attempt] of REFUSED) {
         `the ${round} time`,
       )
     }
-    // Nor does it help that the password was remembered by a request that was let in.
+    // The cache of a request that was let in does not help either.
     await outcome('good')
     calls.length = 0
     assert.equal(await outcome(...attempt), refusal)
@@ -208,7 +206,7 @@ test('a login that finds no place counts nothing and asks for nothing', async ()
   assert.deepEqual(calls, [])
 })
 
-test('a login that could not be entered in the audit log is let in neither then nor from memory', async () => {
+test('a login that cannot be recorded in the audit log is refused, then and from the cache', async () => {
   const { deps } = aLogin()
   let isAway = true
   const authenticate = createAuthenticate({

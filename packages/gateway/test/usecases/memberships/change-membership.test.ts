@@ -68,7 +68,7 @@ function changing(
   return { deps, written }
 }
 
-test('a wish that a renewal comes before is decided again on what the renewal left', async () => {
+test("a request that a renewal overtakes is decided again on the renewal's result", async () => {
   const { deps, written } = changing(
     [stored(monthly(), 1n), stored(underCharge(), 2n)],
     async (attempt) => attempt > 1,
@@ -84,7 +84,7 @@ test('a wish that a renewal comes before is decided again on what the renewal le
   assert.deepEqual(written[1]?.membership.next, { kind: 'cancel', at: utc('2026-03-31 08:00') })
 })
 
-test('a change whose answer was lost is found where it was written', async () => {
+test('a change whose answer was lost is found if it was written', async () => {
   const before = stored(monthly(), 1n)
   const seen: StoredMembership[] = [before]
   const { deps, written } = changing(seen, async (attempt) => {
@@ -115,7 +115,7 @@ test("a change whose answer was lost is decided again after another user's chang
   )
 })
 
-test('a wish that is fulfilled already writes nothing', async () => {
+test('a request that is fulfilled already writes nothing', async () => {
   const scheduled = { ...monthly(), state: 'cancel_scheduled' } as const
   const { deps, written } = changing([stored(scheduled, 3n)], async () => true)
   const result = await createChangeMembership(deps)(CANCEL)

@@ -15,7 +15,7 @@ import { CARD, underCharge, utc } from '../../domain/memberships/a-membership.ts
 
 const DUE = utc('2026-02-28 08:00')
 
-/** The renewal of 28 February, started by a process that is gone. */
+/** The renewal of 28 February, started by a process that has ended. */
 function taken(): OpenCharge {
   const membership = underCharge()
   assert.ok(chargeUnderWay(membership))

@@ -34,7 +34,7 @@ function aManualWriter(): {
   }
 }
 
-test('a lone row is written at once, and what comes meanwhile forms the next group', async () => {
+test('a lone row is written at once, and rows that arrive meanwhile form the next group', async () => {
   const writer = aManualWriter()
   const lane = createGroupLane({ write: writer.write, groupSize: 64, limit: 100 })
 

@@ -85,7 +85,7 @@ async function scene(t: TestContext, many: number, changes: Changes = {}): Promi
   return { processes, pass: (by) => void (ms += by) }
 }
 
-/** Until nothing is asked for in the background. */
+/** Until no query runs in the background. */
 async function refreshed(processes: readonly Process[]): Promise<void> {
   for (const { buckets } of processes) await buckets.idle()
   await turn()
@@ -177,14 +177,14 @@ test('the share of a process lapses when the bucket would be full with it', asyn
   assert.equal(await passed([one], 500), 0)
 })
 
-test('a bucket of a single request gives it, however long the database takes to say so', async (t) => {
+test('a bucket of a single request grants it, however long the database takes to answer', async (t) => {
   const { processes, pass } = await scene(t, 1, { limit: { perSecond: 5, burst: 1 } })
   const asked = first({ processes, pass }).allow('user 1')
   pass(150)
   assert.equal(await asked, true)
 })
 
-test('a process that waited for a bucket does not count again what flowed in meanwhile', async (t) => {
+test('a process that waited for a bucket does not count the refill of the wait again', async (t) => {
   const { processes, pass } = await scene(t, 1, { real: true })
   const { database, allow } = first({ processes, pass })
   await allow('user 1')
@@ -234,8 +234,7 @@ for (const limit of [
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         run += 1
-        // One bucket that everybody drinks from: it runs dry exactly when some stretch has too
-        // much.
+        // One bucket for all processes: it runs dry exactly when some stretch has too much.
         let level = limit.burst
         for (const { waitMs, process, requests } of steps) {
           pass(waitMs)

@@ -8,7 +8,7 @@ import { PortalFault } from '../../../../src/portal/shell/portal-route.ts'
 
 const HAT = { productId: 'hat', name: 'Hat', definition: null }
 
-/** Adds a product through the route, whose use case refuses it; gives what the browser gets. */
+/** Adds a product through the route, whose use case refuses it; returns the browser's answer. */
 async function answerTo(refusal: Refusal): Promise<readonly [number, string, string | null]> {
   const routes = productsRoutes({
     readCatalogue: async () => null,
@@ -34,7 +34,7 @@ test('a product that exists already is answered with 409, and names the field', 
   assert.deepEqual(await answerTo(refusal), [409, 'product_exists', 'id'])
 })
 
-test('a product of a site that is gone is answered with 404', async () => {
+test('a product of a missing site is answered with 404', async () => {
   assert.deepEqual(await answerTo(noSuchSite(1001n)), [404, 'not_found', null])
 })
 

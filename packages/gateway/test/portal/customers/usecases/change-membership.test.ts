@@ -56,7 +56,7 @@ async function written(
   return changes
 }
 
-suite('a person has a failed renewal tried again', () => {
+suite('a portal user has a failed renewal retried', () => {
   test('a request for a retry that is due anyway changes nothing, and is written all the same', async () => {
     const due: Membership = { ...pastDue(), next: { kind: 'retry', at: utc('2026-03-01 08:59') } }
     const changes = await written(due, { kind: 'retry' })

@@ -62,7 +62,7 @@ suite('a request of the log as a command', () => {
 })
 
 suite('two requests side by side', () => {
-  test('only what differs is said to differ, and what one of them lacks is not there', () => {
+  test('only differing values are marked as such, and missing ones are absent', () => {
     assert.deepEqual(
       diffOf(
         [

@@ -71,7 +71,7 @@ const RESPONSES = ['', '00', '05', '10', '51', '85', 'N7', 'R1', '??']
 const KINDS = ['authorize', 'sale', 'capture', 'refund', 'void', 'capture_void'] as const
 const STATES = ['running', 'pending', 'approved', 'declined', 'failed'] as const
 
-/** Every combination of what there is. */
+/** Every combination of facts. */
 function* everything(): Generator<WhyFacts> {
   for (const action of ACTIONS) {
     for (const refusal of [null, ...Object.keys(REFUSALS)])
@@ -111,7 +111,7 @@ function* everything(): Generator<WhyFacts> {
   }
 }
 
-suite('why an answer was what it was', () => {
+suite('the reasons of an answer', () => {
   test('exactly one step decides, for any known facts, and no later step was reached', () => {
     for (const facts of everything()) {
       const verdicts = explainAnswer(facts).map(({ verdict }) => verdict)
@@ -193,7 +193,7 @@ suite('which test value of the bank decided', () => {
     )
   })
 
-  test('a card is known by what the log has of its number', () => {
+  test("a card is identified by the log's part of its number", () => {
     assert.deepEqual(
       [
         found(1_000n, 'USD', '424242******0308', '0308'),

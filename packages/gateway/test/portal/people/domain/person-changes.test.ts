@@ -45,7 +45,7 @@ test("the next step of a sign-in follows from the account and the merchant's pol
   )
 })
 
-test('names and addresses hold neither line breaks nor what could be a card number', () => {
+test('names and addresses hold neither line breaks nor possible card numbers', () => {
   for (const name of ['Anna-Lena O’Neill', 'نورة ٢']) assert.equal(nameFault(name), null, name)
   assert.equal(emailFault('anna.o+shop@shop.example'), null)
   for (const name of [

@@ -32,7 +32,7 @@ suite('the right to change portal users', () => {
     assert.equal(decideInvitation(null, NEW)?.kind, 'forbidden')
   })
 
-  test('an admin neither makes nor touches an owner', () => {
+  test('an admin neither makes nor changes an owner', () => {
     const admin = { id: 1n, role: 'admin' } as const
     assert.equal(decideTouching(admin, ANNA, 'owner')?.kind, 'forbidden')
     assert.equal(decideTouching(admin, OWNER, null)?.kind, 'forbidden')
@@ -54,12 +54,12 @@ suite('the right to change portal users', () => {
 })
 
 suite('a merchant keeps an owner who is active', () => {
-  test('the last one is neither disabled nor given another role', () => {
+  test('the last owner is neither disabled nor given another role', () => {
     assert.equal(decideLastOwner(OWNER, { role: 'admin', active: true }, 0)?.kind, 'conflict')
     assert.equal(decideLastOwner(OWNER, { role: 'owner', active: false }, 0)?.kind, 'conflict')
   })
 
-  test('another owner, a change of something else, and a person who is no owner are let through', () => {
+  test('changes of another owner, of something else, and of a user who is no owner are allowed', () => {
     assert.equal(decideLastOwner(OWNER, { role: 'admin', active: false }, 1), null)
     assert.equal(decideLastOwner(OWNER, { role: 'owner', active: true }, 0), null)
     assert.equal(decideLastOwner(ANNA, { role: 'admin', active: false }, 0), null)
@@ -68,7 +68,7 @@ suite('a merchant keeps an owner who is active', () => {
   })
 })
 
-suite('the state of a person', () => {
+suite('the state of a portal user', () => {
   const states = [
     ANNA,
     { ...ANNA, idle: true },
@@ -76,18 +76,18 @@ suite('the state of a person', () => {
     { ...ANNA, active: false, idle: true },
   ]
 
-  test('a disabled person is no idle one', () => {
+  test('a disabled user does not count as idle', () => {
     assert.deepEqual(states.map(heldState), ['active', 'idle', 'disabled', 'disabled'])
   })
 
-  test('only a change of state is done, and an idle person may be enabled and disabled', () => {
+  test('only a change of state is made, and an idle user may be enabled and disabled', () => {
     const refused = (active: boolean) =>
       states.map((person) => decidePersonActive(person, active)?.kind ?? null)
     assert.deepEqual(refused(true), ['conflict', null, null, null])
     assert.deepEqual(refused(false), [null, null, 'conflict', 'conflict'])
   })
 
-  test('a disabled person gets no link', () => {
+  test('a disabled user gets no link', () => {
     assert.equal(decideReset(ANNA), null)
     assert.equal(decideReset({ ...ANNA, active: false })?.kind, 'conflict')
   })

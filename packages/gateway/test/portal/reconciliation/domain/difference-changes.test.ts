@@ -45,7 +45,7 @@ suite('operations of a portal user on a difference', () => {
     assert.equal(decide({}, null)?.kind, 'missing')
   })
 
-  test('one that a person changed meanwhile says who did what, and when', () => {
+  test('a difference changed meanwhile is refused with the user, the change and the time', () => {
     const last = { by: 'Anna', what: 'resolved', at: AT } as const
     const refusal = decide({ version: 2 }, { ...OPEN, last })
     assert.equal(refusal?.code, 'changed_before')

@@ -22,7 +22,7 @@ const LIVE_ROUTE: Route = {
   threeDs: true,
 }
 
-/** A site that may go live with nothing to say but what is always said. */
+/** A site that may go live with only the lines of every site. */
 const READY: ModeFacts = {
   from: 'test',
   to: 'live',
@@ -112,7 +112,7 @@ suite('the differences when a site goes live', () => {
     })
   }
 
-  test('the way back says nothing of live dangers, and that no real money is taken', () => {
+  test('the list for the move back leaves out live dangers, and warns that no real funds move', () => {
     const back = keys({
       from: 'live',
       to: 'test',

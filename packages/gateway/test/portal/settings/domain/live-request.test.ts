@@ -48,7 +48,7 @@ const approve = (
   )
 
 suite('the right to approve that a site goes live', () => {
-  test('a second person with the right approves what still is as it was listed', () => {
+  test('a second user with the right approves an unchanged list', () => {
     assert.equal(approve({}), null)
     assert.equal(approve({}, { role: 'owner' }), null)
   })
@@ -118,14 +118,14 @@ suite('the right to approve that a site goes live', () => {
     })
   }
 
-  test('the person who asked is refused before anything says what has changed since', () => {
+  test('the user who asked is refused before any change of the list is named', () => {
     const decided = approve({}, { id: 1n }, { askerRole: null, listing: null })
     assert.match(decided?.refusal.faults.join() ?? '', /You made this request/)
   })
 })
 
 suite('the right to refuse and withdraw a request to go live', () => {
-  test('a second person refuses, and the one who asked does not', () => {
+  test('a second user refuses, and the one who asked does not', () => {
     assert.equal(decideRefusal(OPEN, APPROVER), null)
     assert.equal(decideRefusal(OPEN, { ...APPROVER, id: 1n })?.refusal.kind, 'forbidden')
     assert.equal(decideRefusal({ ...OPEN, isOver: true }, APPROVER)?.ends, 'expired')
@@ -147,7 +147,7 @@ suite('the right to refuse and withdraw a request to go live', () => {
 suite('the right to ask that a site goes live', () => {
   const listing = { digest: 'seen', lines: [line('care', 'Payments are real')] }
 
-  test('an owner asks for what they have seen, where nothing blocks it', () => {
+  test('an owner asks with the list that they have seen, where nothing blocks it', () => {
     assert.equal(decideAsk({ role: 'owner' }, listing, 'seen'), null)
   })
 
