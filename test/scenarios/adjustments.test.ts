@@ -78,7 +78,7 @@ const ROWS: readonly {
   { state: 'reversed', codes: ['510', '510', '510', '510'] },
 ]
 
-suite('what an order in each state answers (O6, O7, O8)', () => {
+suite('the answers of an order in each state (O6, O7, O8)', () => {
   for (const { state, codes } of ROWS) {
     test(`${state}: capture ${codes[0]}, void ${codes[1]}, void of captures ${codes[2]}, refund ${codes[3]}`, async () => {
       const make = STATES[state]
@@ -158,7 +158,7 @@ suite('captures (O6)', () => {
 })
 
 suite('refunds (O7)', () => {
-  test('what was captured can be refunded in parts, and not more', async () => {
+  test('a captured amount can be refunded in parts, and not beyond its total', async () => {
     const orderId = await authorized('40')
     await shop().capture({ orderId, amount: '10' })
     assert.equal(outcome(await shop().refund({ orderId, amount: '10.01' })), 'DECLINED 0/516')
@@ -204,7 +204,7 @@ suite('voids (O8)', () => {
     assert.equal((await shop().void({ orderId })).value, '-6')
   })
 
-  test('with an amount only the uncaptured rest is given back, as often as there is some', async () => {
+  test('a void with an amount releases only of the uncaptured rest, until none is left', async () => {
     const orderId = await authorized('10')
     await shop().capture({ orderId, amount: '4' })
     assert.equal((await shop().void({ orderId, amount: '2' })).value, '-2')
@@ -213,7 +213,7 @@ suite('voids (O8)', () => {
     assert.equal(outcome(await shop().void({ orderId, amount: '1' })), 'DECLINED 0/505')
   })
 
-  test('CCREVERSECAP takes back that much of the captures', async () => {
+  test('CCREVERSECAP with an amount voids that much of the captures', async () => {
     const orderId = await authorized('10')
     await shop().capture({ orderId, amount: '4' })
     await shop().capture({ orderId, amount: '3' })

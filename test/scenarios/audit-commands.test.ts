@@ -37,7 +37,7 @@ function file(name: string, text: string): string {
   return join(folder, name)
 }
 
-/** What was put on record by an act, oldest first. */
+/** The entries of an operation in the audit log, oldest first. */
 async function entriesOf(act: string) {
   const { rows } = await gateway.pool.query<{
     actor: string
@@ -155,7 +155,7 @@ test('a gateway that is stopped is on record, and notes the head of the log last
 })
 
 suite('the commands that read the audit log', () => {
-  test('verify tells the head, finds a head noted before, and the gateway has logged one', async () => {
+  test('verify prints the head and finds heads noted before, also the one that the gateway logged', async () => {
     const first = await tollgate('audit', 'verify')
     const head = /^Head to note elsewhere: (\d+:[0-9a-f]{64})$/m.exec(first.output)?.[1] ?? ''
     const logged = /"auditHead":"(\d+:[0-9a-f]{64})"/.exec(gateway.logged())?.[1] ?? ''
@@ -169,7 +169,7 @@ suite('the commands that read the audit log', () => {
     assert.deepEqual(reads.slice(-2), ['verify', 'verify'])
   })
 
-  test('a wrong head is found, and what came before it is not looked at without being told', async () => {
+  test('verify finds a wrong head, and reports the entries that it did not check', async () => {
     const wrong = await tollgate('audit', 'verify', '--head', `3:${'0'.repeat(64)}`)
     const part = await tollgate('audit', 'verify', '--from', '4')
     const early = await tollgate('audit', 'verify', '--from', '9', '--head', `3:${'0'.repeat(64)}`)

@@ -117,7 +117,7 @@ suite('trigger amounts of the test bank (O16)', () => {
     assert.equal(outcome(answer), 'DECLINED 0/635')
   })
 
-  test('the test cards are approved whatever the brand', async () => {
+  test('the test cards of every brand are approved', async () => {
     const cards: readonly (readonly [string, string])[] = [
       ['4907639999990022', 'Visa'],
       [MASTERCARD, 'Mastercard'],

@@ -48,7 +48,7 @@ suite('bank faults', () => {
     assert.deepEqual(await booksDifferences(gateway), [])
   })
 
-  /** Where the bank has held the amount, the reversal finds it. */
+  /** A reversal is answered with 00 if the bank held the amount, and with 25 if it did not. */
   for (const [amount, what, codes] of [
     ['9101.00', 'never answers and holds the amount', 'reversal 00'],
     ['9101.01', 'never answers and holds nothing', 'reversal 25'],
@@ -158,7 +158,7 @@ suite('bank faults', () => {
     })
   }
 
-  test('an unreferenced credit that is not answered is FAILED 502 and taken back', async () => {
+  test('an unreferenced credit that the bank does not answer is FAILED 502 and reversed', async () => {
     const refund = await gateway.client(1003).raw({
       REQUEST_ACTION: 'CCCREDIT',
       FORCE_CREDIT: '1',

@@ -118,7 +118,7 @@ suite('books after a mix of actions', () => {
   })
 
   test('no card number, security code or password is in any table or in the log', async () => {
-    // Also under a name that nobody knows, and where nobody is logged in.
+    // Also under an unknown parameter name, and in a request whose sign-in fails.
     await shop().sale(payment('10', { more: { PMT_NUMBB: AMEX } }))
     const last = await shop().raw({
       REQUEST_ACTION: 'CCAUTHCAP',

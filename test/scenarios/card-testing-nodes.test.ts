@@ -64,7 +64,7 @@ suite('watch', () => {
     assert.deepEqual([view?.mode, hit?.lastHour, hit?.lastDay, hit?.refused], ['watch', 50, 50, 0])
   })
 
-  test('what a set of rules would have refused can be tried on the payments that were', async () => {
+  test('an operator can try a set of rules on past payments, and sees how many it would have refused', async () => {
     const text = JSON.stringify({
       rules: DEFAULT_CARD_TESTING_RULES.filter(
         ({ name }) => name === 'address-cards' || name === 'bin-cards',

@@ -88,7 +88,7 @@ suite('enforce', () => {
     assert.equal(await askedOf(attacked), 10)
   })
 
-  test('what is refused is stored like every decline, and tells nothing of the rule', async () => {
+  test('a refused payment is stored like every decline, and its answer does not reveal the rule', async () => {
     const [card = ''] = numbersOf('411111', 1, 5_000)
     const answer = await gateway.client().sale(buyer(card, '1.00', '203.0.113.66'))
 
@@ -123,7 +123,7 @@ suite('enforce', () => {
     assert.deepEqual(outcomes(attacked), { 'APPROVED 0/100': 40, 'DECLINED 0/601': 80 })
   })
 
-  test('a card that was declined five times is answered with 215, and another card of the buyer is not', async () => {
+  test('a card that was declined five times gets 215, and another card of the customer is approved', async () => {
     const [card = '', other = ''] = numbersOf('400022', 2)
     const shop = gateway.client()
     const plain = `select sum(count)::int as count from card_testing_counters where cards = '{}'`
@@ -142,7 +142,7 @@ suite('enforce', () => {
     assert.equal(outcome(await shop.sale(buyer(other, '12.00', '192.0.2.77'))), 'APPROVED 0/100')
   })
 
-  test('declines of a bank that is down count for nobody', async () => {
+  test('declines of a bank that is down count against no card or address', async () => {
     const [card = ''] = numbersOf('400033', 1)
     const shop = gateway.client()
     const answers: Transaction[] = []
@@ -222,7 +222,7 @@ suite('enforce', () => {
     for (const each of others) answers.push(await shop.sale(buyer(each, '2.00', address)))
 
     assert.deepEqual(outcomes(answers), { 'APPROVED 0/100': 9, 'DECLINED 0/601': 2 })
-    // The order that is refused claims its reference for nobody.
+    // The refused order does not claim its reference, so the next order can have it.
     const claim = { orderReference: newReference(), duplicates: 'refuse' } as const
     const blocked = { ...buyer(others[10] ?? '', '2.00', address), ...claim }
     assert.equal(outcome(await shop.sale(blocked)), 'DECLINED 0/601')

@@ -189,8 +189,8 @@ suite('a card token is used once', () => {
   })
 })
 
-suite('a card token of somebody else does not exist', () => {
-  test('not of another site, of another merchant, nor of the other mode', async () => {
+suite('a card token exists only for its own site and mode', () => {
+  test('a token is refused at another site, at another merchant and in the other mode', async () => {
     const cardToken = await make()
     assert.equal(outcome(await shop(1003).sale(pay(cardToken))), GONE)
     assert.equal(outcome(await shop(1002).sale(pay(cardToken))), GONE)
@@ -288,7 +288,7 @@ suite('a security code that came with the card', () => {
   })
 
   test('loses against the one that comes with the payment', async () => {
-    // Its issuer declines every code but 123.
+    // Its issuer approves only the code 123.
     const strict = '4000009000000771'
     const wrong = await shop().sale(pay(await make('123', strict), { securityCode: '999' }))
     const right = await shop().sale(pay(await make('999', strict), { securityCode: '123' }))

@@ -24,7 +24,7 @@ after(async () => {
   await cutter.close()
 })
 
-/** What `/health/ready` says, as soon as it says this. */
+/** The status of `/health/ready`, once it reports the database so. */
 async function untilReadiness(database: string): Promise<number> {
   const { status } = await untilSeen(
     `the gateway says that its database is ${database}`,
@@ -146,7 +146,7 @@ async function takeFreeConnections(guests: pg.Client[]): Promise<void> {
   }
 }
 
-test('a database that goes silent is told from one that works, and is left when it does not answer', async () => {
+test('the gateway reports a silent database as away, and disconnects when it does not answer', async () => {
   const client = gateway.client()
   assert.equal((await client.authorize(payment('17.00'))).status, 'APPROVED')
   cutter.silence()

@@ -52,13 +52,13 @@ const backup = join(folder, 'before.tgv')
 let lost: Transaction
 let kept: Transaction
 
-test('a data key with cards under it is destroyed only by who knows how many are lost', async () => {
+test('a data key with cards under it is destroyed only with the right number of cards to lose', async () => {
   lost = await gateway.client().sale(payment('10.00'))
   writeFileSync(key, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 })
   await tollgate('vault', 'export', backup, '--key-file', key)
   const blocker = await gateway.pool.connect()
   try {
-    // Re-encryption passes over a card that somebody holds, so this one stays under the old key.
+    // Re-encryption skips a card that another transaction locks, so this one keeps the old key.
     await blocker.query('begin')
     await blocker.query('select from payment_methods for update')
     const active = await tollgate('keys', 'destroy', '1', '--unreadable-cards', '1')
@@ -133,7 +133,7 @@ test('a data key with cards under it is destroyed only by who knows how many are
   )
 })
 
-test('a payment with a card under a destroyed key is refused, nothing goes to the bank, and operators are told', async () => {
+test('a payment with a card under a destroyed key is refused and logged, and nothing goes to the bank', async () => {
   await untilLost()
   const before = await bankMessages()
 
@@ -216,7 +216,7 @@ test('the database lets no key go back, change its purpose or be deleted', async
   }
 })
 
-test('cards go out by a command and come back by another, and the way of calling it is told', async () => {
+test('one command exports cards, another imports them, and a wrong call prints the usage', async () => {
   const out = join(folder, 'cards.tgv')
   const missing = await tollgate('vault', 'export', out, '--key-file', join(folder, 'gone.key'))
   const exported = await tollgate('vault', 'export', out, '--key-file', key)

@@ -34,7 +34,7 @@ test('a disk that is full is answered 503, and the books agree when there is roo
     const filler = join(folder, 'filler')
     const isOver = whenDone(shop.untilToldOtherwise(20))
     while (!isOver()) {
-      fill(filler) // Whatever the server freed by itself is taken again.
+      fill(filler) // The server frees room by itself, which has to be filled again.
       await pause()
     }
     rmSync(filler)

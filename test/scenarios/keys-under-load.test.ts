@@ -141,14 +141,14 @@ test('keys are rotated, rewrapped and everything is re-encrypted under load, nod
   await restart({ VAULT_KEY_FILE: newKek, VAULT_KEY_PREVIOUS: `file:${oldKek}` })
   const rewrapped = await operator.rewrap()
   await restart({ VAULT_KEY_PREVIOUS: '' })
-  // The gateway of this process knows the old key only: it cannot unwrap a new data key, so nobody
-  // uses it.
+  // The gateway of this process knows the old key only. It cannot unwrap a new data key, so no
+  // process uses that key.
   const second = await operator.rotate()
   await load.goOn(100)
   const lacking = await operator.list()
   await gateway.stopGateway()
   await restart({ TOLLGATE_RUN_JOBS: '1' })
-  // Who was killed, or ended, counts as running for a minute more; here the minute passes at once.
+  // An ended process counts as running for another minute, which passes at once here.
   const { rowCount: gone } = await gateway.pool.query(
     `update data_key_holders set seen_at = seen_at - interval '1 minute' where not ($1 = any(data_key_ids))`,
     [second.made],

@@ -129,7 +129,7 @@ suite('the ledger', () => {
     assert.deepEqual(await posted(orderId), [`authorization ${approved}`, `capture ${approved}`])
   })
 
-  test('a void of a whole sale takes back capture and authorization', async () => {
+  test('a void of a whole sale posts the void of the capture and the release of the authorization', async () => {
     const { orderId } = await shop().sale(payment('8.00'))
     await shop().void({ orderId })
     assert.deepEqual(await posted(orderId), [
@@ -164,7 +164,7 @@ suite('the ledger', () => {
     assert.deepEqual(await posted(String(answer['PO_ID'])), ['refund 500'])
   })
 
-  test('what is declined, refused by a rule or only checked posts nothing', async () => {
+  test('a declined payment, one that a rule refuses and a mere card check post nothing', async () => {
     const refused = { billing: { street: '1 X', postalCode: '9' }, avs: { mode: 'T' as const } }
     const answers = await Promise.all([
       shop().sale(payment('6.35')),
@@ -203,7 +203,7 @@ suite('the ledger', () => {
     )
   })
 
-  test('an outcome that nobody knows posts nothing', async () => {
+  test('a payment with an unknown outcome posts nothing', async () => {
     tap.muteBank()
     const answer = await shop().authorize(payment('30.00'))
     tap.unmuteBank()

@@ -7,8 +7,8 @@ import { startRunningGateway, type RunningGateway } from '../support/running-gat
 /** Of each kind of refusal. */
 const SAMPLES = 40
 /**
- * Of pairs of two kinds that take as long, one is above the other in a half, give or take 0.065 by
- * chance with so many samples. Beyond this share, five times as far, it is no chance.
+ * If two kinds take equally long, one is above the other in half of the pairs. With so many samples
+ * the share varies at random by 0.065. This limit is five times as far from a half.
  */
 const FAR_APART = 0.85
 /** A path that leaves the slow hash out, or does it twice, is beyond this ratio of the medians. */
@@ -71,7 +71,7 @@ async function refusals(): Promise<
   }
 }
 
-/** The same sequence every time: chance has no part in what this test finds. */
+/** Shuffles with a fixed seed, so that randomness does not decide whether the test passes. */
 function shuffled<Item>(items: readonly Item[]): Item[] {
   let state = 4_711
   const next = (): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648)
@@ -93,7 +93,7 @@ function shareAbove(ones: readonly number[], others: readonly number[]): number 
   return above.reduce<number>((sum, value) => sum + value, 0) / above.length
 }
 
-test('how long a refusal takes does not tell why, and is nothing like a quick answer', async () => {
+test('the duration of a refusal does not reveal its reason, and is longer than with a remembered password', async () => {
   const kinds = await refusals()
   const good = await newUser(gateway)
   assert.equal(await logIn(gateway.baseUrl, good), '0')

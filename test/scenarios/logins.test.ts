@@ -46,9 +46,7 @@ async function answerOtherThan(answer: string, ask: () => Promise<string>): Prom
   })
 }
 
-/**
- * What is entered of a user, once it is so many entries: failures are entered behind their answers.
- */
+/** Counts a user's audit entries. Waits for them: a failure is entered after its answer. */
 async function audited(username: string, entries: number): Promise<Record<string, number>> {
   await untilRow(
     gateway,
@@ -64,7 +62,7 @@ async function audited(username: string, entries: number): Promise<Record<string
   return tally(rows.map((row) => row.what))
 }
 
-test('R8: of 200 wrong guesses at once over two nodes ten are verified, and the rest are told 100', async () => {
+test('R8: of 200 wrong guesses at once over two nodes ten are verified, and the rest get code 100', async () => {
   const user = await newUser(gateway)
   const guess = (at: number) => logIn(nodeOf(at), { ...user, password: `Wrong-guess-${at}` })
 
@@ -173,7 +171,7 @@ test('a third live password is refused by the command and by the database', asyn
   )
 })
 
-test('two operators who make a password at once make one each, and the third of them is told', async () => {
+test('of three operators who make a password at once two succeed, and the third is refused', async () => {
   const { username } = await newUser(gateway)
 
   const made = await Promise.all(
@@ -219,7 +217,7 @@ test('a user is let in from its networks only; elsewhere it is answered like a w
   assert.equal(entries['login.failed: address not allowed'], 10)
 })
 
-test('a disabled user is told so once the password is right, and comes back when it is enabled', async () => {
+test('a disabled user with the right password gets code 102, and can log in again once enabled', async () => {
   const user = await newUser(gateway)
   for (const node of nodes) assert.equal(await logIn(node, user), '0')
 
@@ -308,7 +306,7 @@ test('the last use of a user and its password is noted once an hour at most', as
   assert.deepEqual(rows, [{ recent: true }])
 })
 
-test('payments go on while unknown names flood the login, and what cannot wait is told to come again', async () => {
+test('payments go on while unknown names flood the login, and excess logins get HTTP 503', async () => {
   const client = gateway.client()
   assert.equal((await client.sale(payment('10.00'))).status, 'APPROVED')
   let open = 0

@@ -58,7 +58,7 @@ for (const [when, retried] of [
   })
 }
 
-test('a token whose insert is cut before the answer is a token of nobody, and another one works', async () => {
+test('the client gets no token whose insert is cut before the answer, and the next token works', async () => {
   const cut = cutter.cutNext('insert card token', 'before the answer')
   await assert.rejects(newToken(gateway.baseUrl), /Service Unavailable \(503\)/)
   await cut

@@ -33,7 +33,7 @@ const PLANS: readonly Plan[] = [
 ]
 
 const GOOD = '4111111111111111'
-/** What the bank says to their renewals, by the deck's numbers. */
+/** The bank's answers to their renewals, by the numbers of its test cards. */
 const LOST = '4012889000000418'
 const AWAY = '4012889000000913'
 const CLOSED = '4012889000001036'
@@ -50,7 +50,7 @@ interface Member {
   readonly plan: Plan
   readonly joined: number
   readonly card: string
-  /** What they do later: the action's parameters. */
+  /** A later request of the member: the action's parameters. */
   readonly wish: {
     readonly at: number
     readonly form: 'cancel now' | 'cancel later' | 'new card' | 'quarterly'
@@ -82,7 +82,7 @@ function paid(joined: number, plan: Plan, first = 1, until = END): Charge[] {
   }
 }
 
-/** What should be charged, and what become of them, by what they are to go through. */
+/** A member with the expected charges and the expected state, by the member's number. */
 function member(number: number): Member {
   const plan = PLANS[number % PLANS.length] ?? MONTHLY
   const joined = BEGIN + number * 1.5 * DAY_MS + number * 61_000

@@ -161,7 +161,7 @@ test('the longest period there is can be stored', async () => {
   assert.match(cancelled['MBSHP_CANCEL_TS_UTC'] ?? '', /^[A-Z][a-z]+, \d\d 1\d{4} \d\d:\d\d:\d\d$/)
 })
 
-test('CCSTATUS and a repeat tell the membership of a line', async () => {
+test('a repeated request returns the same membership of a line and makes no second one', async () => {
   const form = sale({
     ...monthly('Repeat'),
     XTL_ORDER_ID: newReference(),

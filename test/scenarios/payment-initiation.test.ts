@@ -36,7 +36,7 @@ function valuesOf(cell = ''): (string | null)[] {
   return cell.split(/, | or /).map((value) => (value === 'absent' ? null : value))
 }
 
-/** The last CI that the bank was told, or `nothing` if the last payment had none. */
+/** The last CI that the bank got, or `nothing` if the last payment had none. */
 function bankWasTold(): string {
   const text = readFileSync(
     join(gateway.nodeSettings['DATA_DIR'] ?? '', 'bank', 'journal.jsonl'),
@@ -180,7 +180,7 @@ test('a Visa authorization expires after nine days, or after four when the merch
   }
 })
 
-test('a Mastercard authorization expires after seven days, whoever begins it', async () => {
+test('a Mastercard authorization expires after seven days, with either initiator', async () => {
   for (const REQUEST_INITATOR of ['C', 'M']) {
     const form = { REQUEST_ACTION: 'CCAUTHORIZE', PMT_NUMB: MASTERCARD, PMT_KEY: '123' }
     assert.equal(

@@ -36,7 +36,7 @@ async function take(out: string, newPassword: string): Promise<number> {
   return response.status
 }
 
-test("an operator invites a merchant's first owner, who signs in, and every act is on record", async () => {
+test("an operator invites a merchant's first owner, who signs in, and the log holds every operation", async () => {
   const added = await command('add 2 Olga@Other.example owner Olga Owner')
   assert.equal(added.code, 0, added.err)
   assert.equal(await take(added.out, 'First-owner-pass-1'), 200)
@@ -65,7 +65,7 @@ test("an operator invites a merchant's first owner, who signs in, and every act 
   )
 })
 
-test('what cannot be done says why: no merchant, no role, an address in use, the last owner, no such person', async () => {
+test('an invalid command states its reason: no merchant, no role, an address in use, the last owner, no such user', async () => {
   for (const [line, why] of [
     ['add 99 a@shop.example owner A B', /Merchant 99 does not exist/],
     ['add 1 a@shop.example king A B', /no such role/],

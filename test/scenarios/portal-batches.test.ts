@@ -26,7 +26,7 @@ suite('batches in the portal', () => {
     return body.batches[0]
   }
 
-  test('an open batch tells what was sold, captured, taken back and refunded, by currency', async () => {
+  test('an open batch shows sales, captures, capture voids and refunds by currency', async () => {
     const client = gateway.client()
     const sale = await client.sale(payment('10.00'))
     await client.sale(payment('500', { currency: 'JPY' }))
@@ -49,7 +49,7 @@ suite('batches in the portal', () => {
     )
   })
 
-  test('a batch is closed once, and who comes second is told who was first', async () => {
+  test('a batch is closed once, and the second attempt returns who closed it and when', async () => {
     const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
     const { id } = await openBatch()
 

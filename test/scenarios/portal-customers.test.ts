@@ -92,7 +92,7 @@ suite('customers, products and memberships in the portal', () => {
   }
 
   suite('customers', () => {
-    test('a customer is found by name, e-mail, reference, id and last four, and by no part of somebody else', async () => {
+    test('a customer is found by name, e-mail, reference, id and last four, and by no data of another customer', async () => {
       const { CUST_ID: id = '' } = await buyer('Zimmermann', { PMT_NUMB: '4012888888881881' })
       for (const search of [
         'zimmer',
@@ -157,7 +157,7 @@ suite('customers, products and memberships in the portal', () => {
       assert.deepEqual((await stranger.get(`/memberships?customer=${id}`)).body.memberships, [])
     })
 
-    test('pages of customers hold each of them once, whatever the filter', async () => {
+    test('pages of customers hold each of them once, with every filter', async () => {
       await gateway.pool.query(`
         insert into customers (id, merchant_id, mode, reference, last_name, created_at)
         select n, 1, 'test', 'many', 'Many ' || n, now() from generate_series(100000, 102129) n`)
@@ -338,7 +338,7 @@ suite('customers, products and memberships in the portal', () => {
       )
     })
 
-    test('a card whose order somebody has in hand is left alone, without waiting', async () => {
+    test('a card whose order is locked is not removed, and the answer does not wait', async () => {
       const sold = await buyer('Busy')
       const hold = await gateway.pool.connect()
       try {
@@ -532,7 +532,7 @@ suite('customers, products and memberships in the portal', () => {
       assert.notEqual(entries[0]?.address, '')
     })
 
-    test('what cannot be done is refused in words, and roles without the right do nothing', async () => {
+    test('an impossible change is refused with its reason, and a role without the right changes nothing', async () => {
       const { MBSHP_ID_1: id = '' } = await buyer('Refused', { LI_PROD_ID_1: 'plan' })
       const { MBSHP_ID_1: pass = '' } = await buyer('Passer', { LI_PROD_ID_1: 'pass' })
       const { PMT_ID: foreign = '' } = await buyer('Somebody')
@@ -560,7 +560,7 @@ suite('customers, products and memberships in the portal', () => {
       assert.equal((await view(id)).version, version)
     })
 
-    test('one dialogue that is sent ten times at once is done once; a colleague who is late is told who was first', async () => {
+    test('one dialogue that is sent ten times at once is done once; a late second user gets the name of the first', async () => {
       const { MBSHP_ID_1: id = '' } = await buyer('Racer', { LI_PROD_ID_1: 'plan' })
       const { version } = await view(id)
       const support = await signIn(gateway, await addPerson(gateway, 'support'))

@@ -30,7 +30,7 @@ suite('pages for developers', () => {
   })
   after(() => gateway?.stop())
 
-  /** Sends a form as it is. Gives the id of the request, which not every answer tells. */
+  /** Sends a form as it is. Returns the id of the request, which not every answer holds. */
   const send = async (form: Readonly<Record<string, string>>): Promise<string> => {
     const mark = newReference()
     const response = await fetch(new URL('/payment/pmt_service.cfm', gateway.baseUrl), {
@@ -294,7 +294,7 @@ suite('pages for developers', () => {
     )
   })
 
-  test('what a test value of the bank did is named, and what was changed at the site since', async () => {
+  test('the explanation names the trigger amount of the test bank, and later changes of the site', async () => {
     const id = await send(pays('5.07'))
     const { body } = await developer.get(`/developer/requests?id=${id}`)
     const { transactionId } = body.rows[0]
@@ -314,7 +314,7 @@ suite('pages for developers', () => {
     assert.equal((await stranger.get(`/developer/why/${transactionId}`)).status, 404)
   })
 
-  test("what the card's network said beside its decline is what one is advised", async () => {
+  test("the explanation repeats the advice that the card's network sent with its decline", async () => {
     const id = await send({
       REQUEST_ACTION: 'CCAUTHORIZE',
       PMT_NUMB: '5555555555554444',

@@ -90,7 +90,7 @@ suite('every address of the portal', () => {
     )
   })
 
-  test('refuses pages of others, whatever they send along', async () => {
+  test('refuses requests from foreign pages, even with a session and its token', async () => {
     const whole = { cookie: owner.cookie, 'x-csrf-token': owner.session.csrfToken as string }
     for (const foreign of [
       { 'sec-fetch-site': 'cross-site' },
@@ -123,7 +123,7 @@ suite('every address of the portal', () => {
 
   test("knows nothing of another merchant's: the answer is that for what is not there", async () => {
     const faults: string[] = []
-    // The name of a list is nobody's.
+    // The name of a list belongs to no merchant.
     for (const route of routes.filter(
       ({ path }) => path.includes(':') && !path.includes('/:list'),
     )) {
@@ -299,7 +299,7 @@ suite('every address of the portal', () => {
     assert.deepEqual([...new Set((await asked).map(({ status }) => status))], [200])
   })
 
-  test('sends somebody two files at once, and no more until one of them is over', async () => {
+  test('sends a portal user two files at once, and no more until one of them is over', async () => {
     const slow = await gateway.pool.connect()
     await slow.query('begin; lock table orders in access exclusive mode')
     try {
@@ -332,7 +332,7 @@ suite('every address of the portal', () => {
     )
   })
 
-  test('counts no file of somebody who left before it began', async () => {
+  test('counts no file of a portal user who left before it began', async () => {
     const { rows } = await gateway.pool.query<{ id: string }>(
       'select id from batches where merchant_id = 1 limit 1',
     )

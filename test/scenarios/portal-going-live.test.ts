@@ -167,7 +167,7 @@ suite('a site goes live with two people', () => {
     assert.equal(await stateOf(id), 'withdrawn')
   })
 
-  test('who asked cannot approve, in no session of theirs; nor can somebody of another merchant', async () => {
+  test('the user who asked cannot approve in any session, nor can a user of another merchant', async () => {
     const id = await ask()
     const elsewhere = await signIn(gateway, { ...OWNER, password: NEW_PASSWORD })
     const stranger = await signIn(gateway, STRANGER)
@@ -196,7 +196,7 @@ suite('a site goes live with two people', () => {
     )
   })
 
-  test('somebody for whom a person has just made a link cannot approve, or one could be two', async () => {
+  test('a user who joined by a link of the last 24 hours cannot approve, or one could be two', async () => {
     const email = 'made-up@shop.example'
     const { body: invited } = await owner.post('/people', {
       email,

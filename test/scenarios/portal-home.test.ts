@@ -121,7 +121,7 @@ suite('the home page', () => {
     assert.equal((await assertFiguresAreRight('?site=1003', 1003)).approved, 1)
   })
 
-  test('what is added up by the hour counts once, whoever adds it up, and late conclusions count too', async () => {
+  test('payments added up by the hour count once, with several processes, and late conclusions count too', async () => {
     // Some of it came in hours, days and weeks ago.
     await gateway.pool.query(
       `update transactions set created_at = created_at - (id % 7) * interval '9 hours' - (id % 3) * interval '2 days'`,
@@ -176,7 +176,7 @@ suite('the home page', () => {
     for (const { reason } of body.declines) assert.match(reason, /\w/)
   })
 
-  test('a site whose clock shows another day is left out of all sites, and tells its own today', async () => {
+  test('a site whose clock shows another day is left out of all sites, and its own figures use its day', async () => {
     await gateway.pool.query(
       `insert into site_clocks (site_id, site_at, real_at, speed, changed_by) values (1003, now() + interval '40 days', now(), 1, 'test')`,
     )
@@ -224,7 +224,7 @@ suite('the home page', () => {
     assert.ok(ids.includes(later.orderId) && !ids.includes(captured.orderId))
   })
 
-  test('what waits for the bank is told, and whether its link is up', async () => {
+  test('the page shows the advices that wait for the bank, and whether its link is up', async () => {
     await untilNoAdviceIsQueued(gateway)
     const { body: before } = await owner.get('/home/work')
     await gateway.stopBank()

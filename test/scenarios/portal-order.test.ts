@@ -180,7 +180,7 @@ suite('orders in the portal', () => {
     assert.equal((await stranger.get(`/orders/${orderId}/transactions/1/exchange`)).status, 404)
   })
 
-  test('what is captured, voided and refunded by a person has their name in the order, the request log and the audit log', async () => {
+  test('the order, the request log and the audit log name the portal user of a capture, void or refund', async () => {
     const person = await addPerson(gateway, 'finance')
     const user = await signIn(gateway, person)
     const orderId = await authorize('30.00')
@@ -296,7 +296,7 @@ suite('orders in the portal', () => {
     assert.equal(`${other.status} ${other.body.error.code}`, '409 key_reused')
   })
 
-  test('of two people who refund the rest at once one succeeds, and the other is told who was first', async () => {
+  test('of two users who refund the rest at once one succeeds, and the other gets the name of the first', async () => {
     const people = await Promise.all([addPerson(gateway, 'support'), addPerson(gateway, 'support')])
     const users = await Promise.all(people.map((person) => signIn(gateway, person)))
     const orderId = await sell('40.00')
@@ -335,7 +335,7 @@ suite('orders in the portal', () => {
     assert.equal(`${second.status} ${second.text}`, `403 ${first.text}`)
   })
 
-  test('who decides by sums that are no longer true is told so, although it would still fit', async () => {
+  test('a refund by outdated sums is refused, although its amount would still fit', async () => {
     const orderId = await sell('40.00')
     const { seen } = await read(orderId)
     await gateway.client().refund({ orderId, amount: '1.00' })
@@ -455,7 +455,7 @@ suite('orders in the portal', () => {
     assert.equal((await read(orderId)).status.word, 'voided')
   })
 
-  test('an act whose gateway died is told by what it left, and given up where it left nothing', async () => {
+  test('a repeated operation whose gateway died returns the result that it left, or fails if it left none', async () => {
     const orderId = await sell('11.00')
     const { seen } = await read(orderId)
     const done = { key: key(), amount: '3.00', seen }
@@ -482,7 +482,7 @@ suite('orders in the portal', () => {
     )
   })
 
-  test('what a dead gateway left undone is ended by another one, and gets its entry in the audit log', async () => {
+  test('another gateway ends the operations of a dead one, and the audit log has their entries', async () => {
     const orderId = await sell('12.00')
     const { seen } = await read(orderId)
     const [done, lost] = [key(), key()]
@@ -661,7 +661,7 @@ suite('orders in the portal', () => {
       assert.equal(rows.length, 1)
     })
 
-    test('a payment whose gateway died before it could tell is found by its ids', async () => {
+    test('a payment whose gateway died before it answered is found by its ids', async () => {
       const same = {
         key: key(),
         card: {
@@ -682,7 +682,7 @@ suite('orders in the portal', () => {
       assert.equal(rows.length, 1)
     })
 
-    test('a payment that was given up while its process was slow charges nobody afterwards', async () => {
+    test('a payment that was given up while its process was slow is not charged afterwards', async () => {
       const card = await gateway.client().sale(payment('1.12'))
       const { rows } = await gateway.pool.query(
         'select customer_id, payment_method_id from orders where id = $1',
@@ -727,7 +727,7 @@ suite('orders in the portal', () => {
       )
     })
 
-    test('an act is not given up once its payment is written', async () => {
+    test('an operation is not given up once its payment is written', async () => {
       const same = key()
       await pay('sale', '63.04', { key: same })
       const acts = createActStore(gateway.pool)

@@ -124,7 +124,7 @@ suite('the lists of orders and transactions', () => {
     )
   })
 
-  test('what another merchant has is not there, whatever is asked for', async () => {
+  test('no search finds orders of another merchant', async () => {
     const stranger = await signIn(gateway, STRANGER)
     const foreign = (await stranger.get('/orders')).body.rows
 
@@ -239,14 +239,14 @@ suite('the lists of orders and transactions', () => {
     )
   })
 
-  test('who may look but not download is refused the file', async () => {
+  test('a portal user who may see orders but not download them is refused the file', async () => {
     const support = await signIn(gateway, await addPerson(gateway, 'support'))
 
     assert.equal((await support.get('/orders')).status, 200)
     assert.equal((await support.get('/orders/csv')).status, 403)
   })
 
-  test('a view that is shared is seen by colleagues, and changed by who made it alone', async () => {
+  test('other portal users see a shared view, and only its author can change it', async () => {
     const colleague = await signIn(gateway, await addPerson(gateway, 'support'))
     const stranger = await signIn(gateway, STRANGER)
     const view = { list: 'orders', name: 'Declines', search: 'status=declined', shared: true }

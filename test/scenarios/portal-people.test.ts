@@ -19,7 +19,7 @@ suite('people of the portal', () => {
   })
   after(() => gateway?.stop())
 
-  /** A request of nobody in particular. */
+  /** Sends a request without a session, unless `headers` has one. */
   async function ask(path: string, body: unknown, headers: Record<string, string> = {}) {
     const response = await fetch(new URL(`/portal/api${path}`, gateway.baseUrl), {
       method: 'POST',
@@ -119,7 +119,7 @@ suite('people of the portal', () => {
     assert.equal((await knock('anna@shop.example', 'Correct-horse-7')).status, 200)
   })
 
-  test('a link is no good after its 24 hours, nor after a newer one was made, and is kept as a digest', async () => {
+  test('a link is invalid after 24 hours and after a newer one was made, and is stored as a digest', async () => {
     const owner = await signIn(gateway)
     const { body } = await owner.post('/people', {
       email: 'late@shop.example',
@@ -174,7 +174,7 @@ suite('people of the portal', () => {
       `select round(extract(epoch from max(locked_until) - now()) / 60)::int as minutes from login_failures`,
     )
     assert.ok((rows[0]?.minutes ?? 0) >= 29, String(rows[0]?.minutes))
-    // Who is in stays in, and what they sign in with elsewhere is not touched.
+    // An open session stays valid, and other users can sign in from the address.
     assert.equal((await open.get('/session')).status, 200)
     assert.equal((await knock(OWNER.email, OWNER.password)).status, 200)
   })
@@ -196,7 +196,7 @@ suite('people of the portal', () => {
     const code = codeOf(secret, 1)
     const full = await ask('/session/code', { code }, half)
     assert.deepEqual([full.status, full.body.next], [200, null])
-    // The session goes on under another token; the one from before is nobody's.
+    // The session goes on under another token; the earlier one is invalid.
     assert.notEqual(full.cookie, first.cookie)
     assert.equal((await ask('/session/code', { code }, half)).status, 401)
 
@@ -234,7 +234,7 @@ suite('people of the portal', () => {
     )
   })
 
-  test('a recovery code stands in for the second factor once, in whatever way it is typed', async () => {
+  test('a recovery code stands in for the second factor once, also in lower case and with spaces', async () => {
     const { email, password } = await addPerson(gateway, 'finance')
     const { recoveryCodes } = await setSecondFactor(
       await signIn(gateway, { email, password }),
@@ -297,7 +297,7 @@ suite('people of the portal', () => {
     assert.equal((await change('Brand-new-pass-5', password)).status, 200)
   })
 
-  test('a password that is changed while it is being judged lets nobody in any more', async () => {
+  test('a password that is changed while a sign-in checks it opens no session', async () => {
     const person = await addPerson(gateway, 'support')
     const change = await gateway.pool.connect()
     await change.query('begin')
@@ -325,7 +325,7 @@ suite('people of the portal', () => {
     )
   })
 
-  test('nobody changes their own role, and only an owner touches owners', async () => {
+  test('no portal user changes their own role, and only an owner changes owners', async () => {
     const owner = await signIn(gateway)
     const other = await addPerson(gateway, 'owner')
     const admin = await addPerson(gateway, 'admin')
@@ -408,7 +408,7 @@ suite('people of the portal', () => {
     )
   })
 
-  test('a role that is taken away while an act of its person waits does nothing any more', async () => {
+  test('a role that is taken away while a request of its user waits does not allow the request', async () => {
     const person = await addPerson(gateway, 'admin')
     const target = await addPerson(gateway, 'support')
     const user = await signIn(gateway, person)
@@ -447,7 +447,7 @@ suite('people of the portal', () => {
     assert.equal((await take('Another-password-9')).body.next, null)
   })
 
-  test('a session ends after 15 idle minutes whatever the page asks for by itself, and after 12 hours in any case', async () => {
+  test('a session ends after 15 idle minutes, despite automatic requests of the page, and after 12 hours in any case', async () => {
     const user = await signIn(gateway)
     const age = (column: string, time: string) =>
       gateway.pool.query(
@@ -472,7 +472,7 @@ suite('people of the portal', () => {
     assert.equal(await left(false), 401)
   })
 
-  test("somebody sees their open sessions, and ends one of them or all others, but nobody else's", async () => {
+  test('a portal user sees their open sessions, and can end one or all others, but none of another user', async () => {
     const person = await addPerson(gateway, 'support')
     const [one, two, three] = [
       await signIn(gateway, person),
@@ -555,7 +555,7 @@ suite('people of the portal', () => {
     assert.equal((await user.get('/session')).body.next, null)
   })
 
-  test('who was not here for 90 days is refused until somebody enables them', async () => {
+  test('a portal user without a sign-in for 90 days is refused until an owner enables them', async () => {
     const owner = await signIn(gateway)
     const person = await addPerson(gateway, 'support')
     await gateway.pool.query(
@@ -576,7 +576,7 @@ suite('people of the portal', () => {
     assert.equal((await knock(person.email, person.password)).status, 200)
   })
 
-  test('where everybody needs a second factor, nothing is answered before it is set, and it is not taken away', async () => {
+  test('if a second factor is required, a portal user has to set one first and cannot remove it', async () => {
     const [port = 0, tlsPort = 0] = await freePorts(2)
     const node = await startGatewayNode({
       ...gateway.nodeSettings,

@@ -58,7 +58,7 @@ suite('the reconciliation in the portal', () => {
     ])
   })
 
-  test('a comparison that a process gave back as it stopped is made by the next one', async () => {
+  test('another process makes the comparison that a stopping process returned to the queue', async () => {
     const { rows } = await gateway.pool.query<{ id: string }>(
       `insert into recon_runs (merchant_id, asked_by, state, doing) values (2, 'person:owner@other.test', 'running', 'comparing') returning id`,
     )
@@ -109,7 +109,7 @@ suite('the reconciliation in the portal', () => {
     assert.ok(gone.goneAt)
   })
 
-  test('a difference is taken on, handed over and resolved with a note, and nobody overwrites a colleague', async () => {
+  test('a difference is taken on, handed over and resolved with a note, and outdated changes are refused', async () => {
     const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
     const id = await orderId()
     await gateway.pool.query(

@@ -49,7 +49,7 @@ suite('sessions of the portal', () => {
     assert.deepEqual(answers[0], answers[1])
   })
 
-  test('who signed out is a stranger', async () => {
+  test('a session is invalid after its sign-out', async () => {
     const owner = await signIn(gateway)
 
     await owner.remove('/session')
@@ -57,7 +57,7 @@ suite('sessions of the portal', () => {
     assert.equal((await owner.get('/session')).status, 401)
   })
 
-  test('what changes something is refused without the token of the session, and from pages of others', async () => {
+  test('a change is refused without the token of its session, and from foreign pages', async () => {
     const owner = await signIn(gateway)
     const end = (headers: Record<string, string>) =>
       fetch(new URL('/portal/api/session', gateway.baseUrl), {

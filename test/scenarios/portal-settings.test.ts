@@ -21,7 +21,7 @@ suite('settings in the portal', () => {
   after(() => gateway?.stop())
 
   const site = async () => (await owner.get('/settings/sites/1001')).body
-  /** The newest entry of the audit log for an act. */
+  /** The newest entry of the audit log for an operation. */
   const entry = (act: string) =>
     untilRow(
       gateway,
@@ -46,7 +46,7 @@ suite('settings in the portal', () => {
     )
   })
 
-  test('who may see the settings may not change them, and support sees none', async () => {
+  test('finance sees the settings, finance and developers cannot change them, and support sees none', async () => {
     const reader = await signIn(gateway, await addPerson(gateway, 'finance'))
     const developer = await signIn(gateway, await addPerson(gateway, 'developer'))
     const support = await signIn(gateway, await addPerson(gateway, 'support'))
@@ -62,7 +62,7 @@ suite('settings in the portal', () => {
     assert.equal((await support.get('/settings/sites')).status, 403)
   })
 
-  test('what is changed is in force for the next payments, and on record with the person and both values', async () => {
+  test('a change is in force for the next payments, and the audit log has the user and both values', async () => {
     const before = (await site()).settings
     const changed = await admin.put('/settings/sites/1003', {
       changes: { cvvRequired: true, avsMode: 'T', avsMatchSet: 'Y' },
@@ -95,7 +95,7 @@ suite('settings in the portal', () => {
     assert.equal(answer.refField, 'PMT_KEY', outcome(answer))
   })
 
-  test('a change over values that a colleague changed meanwhile is refused, and changes nothing', async () => {
+  test('a change to values that another user changed meanwhile is refused, and changes nothing', async () => {
     const { settings } = await site()
     const theirs = await admin.put('/settings/sites/1001', {
       changes: { name: 'Theirs' },
@@ -285,7 +285,7 @@ suite('settings in the portal', () => {
     assert.equal((await entry('card_testing.put'))['actor'], `person:${adminEmail}`)
   })
 
-  test('what checks would have done is told by letters, without requests that had rules of their own', async () => {
+  test('past checks are counted by AVS and CVV result, without requests that had rules of their own', async () => {
     const { body } = await owner.get('/settings/sites/1001/past-checks')
     assert.equal(body.days, 7)
     const approved = body.groups.filter(

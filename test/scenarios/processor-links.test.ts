@@ -46,7 +46,7 @@ async function putLink(change: Readonly<Record<string, unknown>> = {}): Promise<
   assert.ok(put.ok, JSON.stringify(put))
 }
 
-/** Until the gateway tells this of the live link; the address is compared by its end. */
+/** Waits until the live link has this state. The address is compared by its end. */
 function untilLink(state: string, addressEnd: string, fault = ''): Promise<unknown> {
   return untilRow(
     gateway,

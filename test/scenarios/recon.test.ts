@@ -14,7 +14,7 @@ after(() => gateway?.stop())
 
 const shop = () => gateway.client()
 
-/** What recon says of one order: a reason each; null when it says nothing. */
+/** The reasons of the difference that recon finds for one order; null if it finds none. */
 function reasonsFor(found: Reconciliation, orderId: string): DifferenceReason['kind'][] | null {
   const difference = found.differences.find(({ order }) => String(order.orderId) === orderId)
   return difference?.reasons.map(({ kind }) => kind) ?? null
@@ -34,7 +34,7 @@ async function tamper(sql: string, values: readonly unknown[]): Promise<void> {
   }
 }
 
-/** What happens to the next advices of an order, in place of being sent at once. */
+/** Runs an action on the next advices of an order, instead of sending them at once. */
 async function whenQueued(orderId: string, action: string): Promise<void> {
   await gateway.pool.query(
     `create function meddle_${orderId}() returns trigger language plpgsql as $$
@@ -123,7 +123,7 @@ suite('recon', () => {
     )
   })
 
-  test('tells a capture that waits from one whose advice is gone', async () => {
+  test('distinguishes a capture that waits from one whose advice is gone', async () => {
     const waiting = await shop().authorize(payment('15'))
     const lost = await shop().authorize(payment('16'))
     await whenQueued(waiting.orderId, WAITS)
@@ -136,7 +136,7 @@ suite('recon', () => {
     assert.deepEqual(reasonsFor(found, lost.orderId), ['unexplained'])
   })
 
-  test('tells a reversal that waits, with its age and how often it was sent', async () => {
+  test('reports a reversal that waits, with its age and the number of its tries', async () => {
     const { orderId } = await shop().authorize(payment('17'))
     await whenQueued(orderId, WAITS)
     await shop().void({ orderId })
@@ -153,7 +153,7 @@ suite('recon', () => {
     assert.ok(reason.advice.ageMs >= 7_200_000)
   })
 
-  test('tells a transaction that still runs', async () => {
+  test('reports a transaction that still runs', async () => {
     const { orderId } = await shop().authorize(payment('18'))
     // As a gateway leaves it that died when the bank had answered and nothing was written down yet.
     await tamper('delete from ledger_postings where order_id = $1', [orderId])
@@ -168,8 +168,8 @@ suite('recon', () => {
   })
 
   test('finds nothing more while payments go on', async () => {
-    // An advice may take longer than a second where the machine is busy; that is told as what it
-    // is.
+    // An advice may take longer than a second where the machine is busy. The comparison reports it
+    // as queued.
     const notWaiting = ({ differences }: Reconciliation): number =>
       differences.filter(({ reasons }) => !reasons.some(({ kind }) => kind === 'advice_queued'))
         .length

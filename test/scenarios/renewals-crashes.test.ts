@@ -131,7 +131,7 @@ test('a membership that was cancelled after its process died, before its payment
   )
 })
 
-test('a renewal whose process died before its membership was told is not charged again', async () => {
+test('a renewal whose process died before it updated the membership is not charged again', async () => {
   const membership = await startMembership(gateway)
   await untilCharged(gateway, membership.id)
 

@@ -95,7 +95,7 @@ test('a card with another number by now is charged, and paid with under its new 
   assert.match(String(later.raw['PMT_AAU_UPDATE_DT']), /^\d{4}-\d{2}-\d{2}$/)
 })
 
-test('what the account updater has new of a card lets another membership be tried at once that waits', async () => {
+test('an account update of a card lets another waiting membership of that card retry at once', async () => {
   const far = new Date('2090-05-05T00:00:00Z')
   const membership = await startMembership(gateway, { cardNumber: '4012889000001028', dueAt: far })
   const waiting = await startMembership(gateway, { dueAt: far, startedAt: monthBefore(new Date()) })

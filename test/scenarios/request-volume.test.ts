@@ -58,7 +58,7 @@ suite('R8: the volume of a user', () => {
     })
   }
 
-  /** Sends four bursts' worth over both nodes at once; gives those that were told to wait. */
+  /** Sends four bursts' worth over both nodes at once; returns the answers with 429. */
   async function flood(send: (node: string) => Promise<Response>): Promise<Response[]> {
     const begun = performance.now()
     const answers = await Promise.all(
@@ -69,7 +69,7 @@ suite('R8: the volume of a user', () => {
     assert.ok(allowed <= most, `${allowed} were allowed, of ${most}`)
     const refused = answers.filter((answer) => answer.status === 429)
     assert.equal(allowed + refused.length, answers.length)
-    // What the other node may hold of it, and no more, is missing.
+    // At most the share that the other node may hold is missing.
     assert.ok(allowed >= BURST - BURST / 16, `${allowed} were allowed`)
     return refused
   }

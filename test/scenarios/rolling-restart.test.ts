@@ -85,7 +85,7 @@ test('two nodes are restarted one after the other under load, and no payment fai
     assert.equal((await bankOrder(gateway, orderId))?.capturedMinor, 1_200n)
 })
 
-test('a node that is told to stop answers the payment that waits for the bank, and refuses others', async (t) => {
+test('a stopping node answers the payment that waits for the bank, and refuses others', async (t) => {
   const { node } = await aNode(t)
   const client = clientOf(node.baseUrl)
   await client.testAuth()

@@ -154,7 +154,7 @@ test('a process that is killed in the middle of a move is followed by another on
       where o.id = n.id`,
     [orders, begin],
   )
-  // The way ends at this one until it is let go.
+  // The clock cannot pass this order until its lock is released.
   const holder = await gateway.pool.connect()
   await holder.query('begin')
   await holder.query('select from orders where id = $1 for update', [orders[99]])

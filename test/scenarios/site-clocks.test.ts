@@ -171,7 +171,7 @@ suite("a test site's clock", () => {
     assert.deepEqual(order['released_at'], order['expires_at'])
     const stopped = await clock(gateway, 'stop')
     assert.ok(stopped.time > before.time)
-    // What was under way when it was stopped is behind it.
+    // Work that was under way at the stop has ended once a later run is over.
     await gateway.pool.query(`update site_clocks set look_at = now() where site_id = 1001`)
     await untilRow(
       gateway,

@@ -141,8 +141,8 @@ test('payments over new connections go on beside 5,000 slow ones, which are cut 
 
 test('with room for 500 only, 5,000 slow connections push each other out, and no payment', async (t) => {
   const gateway = await aGateway(t, { ...LIMITS, connections: 500 })
-  // 400 a second: more than a second passes before 500 others have pushed one out, enough for the
-  // request of a payment on a busy machine too.
+  // At 400 a second, more than a second passes before 500 others have pushed a connection out. That
+  // is enough for the request of a payment on a busy machine too.
   attack(t, gateway, { againAfterMs: 5_000, openedAtOnce: 1 })
   await untilSeen(
     'slow clients were cut for room',

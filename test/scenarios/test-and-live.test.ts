@@ -31,7 +31,7 @@ after(async () => {
 
 const shop = () => gateway.client()
 
-/** Until every process knows the site's mode, which is told by the account of an order. */
+/** Waits until payments go to the account, because processes learn the site's mode late. */
 async function untilPaymentsGoTo(account: number): Promise<void> {
   await untilSeen(
     `payments go to account ${account}`,

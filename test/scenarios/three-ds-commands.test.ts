@@ -91,7 +91,7 @@ test('each switch is set by its option and left alone without it, and the audit 
   assert.match(audit.output, /"?challengePreference\\?"?:\\?"04/)
 })
 
-test('what is misspelt, unknown or a card number changes nothing', async () => {
+test('a misspelt or unknown option or value changes nothing, nor does a card number', async () => {
   const before = await tollgate('three-ds', '1001')
   for (const args of [
     [],

@@ -87,7 +87,7 @@ async function untilState(answer: Fields, state: string): Promise<void> {
   )
 }
 
-test('a process killed while the issuer is asked leaves a payment that is declined, and nobody charged', async (t) => {
+test('a process killed while it asks the issuer leaves a declined payment without a charge', async (t) => {
   const { node, door } = await aNode(t)
   const before = asked()
   const lost = enrol(door, NEVER_ANSWERED).catch(() => null)
@@ -107,7 +107,7 @@ test('a process killed while the issuer is asked leaves a payment that is declin
   assert.equal(asked(), before)
 })
 
-test('a process killed after the challenge was told leaves it to another, which declines without a result', async (t) => {
+test('a process killed after PENDING leaves the payment to another, which declines without a result', async (t) => {
   const { node, door } = await aNode(t)
   const pending = await enrol(door, CARD.challenged)
   assert.equal(pending['TRANS_STATUS_NAME'], 'PENDING')
@@ -128,7 +128,7 @@ test('a result that a process took before it was killed is used by another one',
   assert.equal(asked(), before + 1)
 })
 
-test('row 43: a process killed while the bank is asked charges nobody: reversed, and never asked again', async (t) => {
+test('row 43: a payment whose process is killed while it asks the bank is reversed and never sent again', async (t) => {
   const { node, door } = await aNode(t)
   const pending = await enrol(door, CARD.challenged)
   await answerChallenge(door, pending, '1234')
@@ -162,7 +162,7 @@ for (const when of ['before the server', 'before the answer'] as const) {
     const pending = await enrol(gateway, CARD.challenged)
     await cutIntent
     if (pending['TRANS_STATUS_NAME'] !== 'PENDING') {
-      // Nothing was written, nobody was asked, and the shop was told so.
+      // Nothing was written, the bank got no request, and the answer to the shop says so.
       assert.equal(when, 'before the server')
       assert.equal(asked(), before)
       return

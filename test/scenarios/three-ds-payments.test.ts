@@ -199,7 +199,7 @@ suite('the enrolment call', () => {
     assert.equal(collection['state'], 'set_up')
   })
 
-  test('what was collected goes with one AReq, under its id, and is used up', async () => {
+  test('the collected data goes with one AReq, under its id, and is used up', async () => {
     const reference = await prepare(gateway, CARD.authenticated)
     await gateway.pool.query(
       `update three_ds_collections set state = 'collected', method_state = 'completed', browser = '{}'
@@ -213,7 +213,7 @@ suite('the enrolment call', () => {
     assert.equal(collection['state'], 'used')
   })
 
-  test('without the method N is told where the range has one, and U where it has none', async () => {
+  test('without the 3DS Method, the AReq reports N if the card range has one, and U if it has none', async () => {
     assert.equal((await authentication(await enrol(gateway, CARD.authenticated)))['comp_ind'], 'N')
     assert.equal((await authentication(await enrol(gateway, '4000000000009011')))['comp_ind'], 'U')
   })
@@ -296,7 +296,7 @@ suite('the final call', () => {
     assert.match(said(answer), /^DECLINED [NU] 07 0\/600$/)
   })
 
-  test('a payment that was given up stays so, whatever comes later', async () => {
+  test('a payment that was given up stays so after later calls', async () => {
     const pending = await enrol(gateway, CARD.rreqNever)
     await answerChallenge(gateway, pending, '1234')
     const answer = await finish(gateway, CARD.rreqNever, pending)
@@ -420,7 +420,7 @@ suite('the final call', () => {
     assert.equal(other['PROC_AUTH_RESPONSE'], '')
   })
 
-  test('row 42: of twenty final calls at once, one asks the bank, and all tell the same', async () => {
+  test('row 42: of twenty final calls at once, one asks the bank, and all return the same answer', async () => {
     const pending = await challenged()
     let answers: Fields[] = []
     const sent = await askedBy(async () => {
@@ -492,7 +492,7 @@ suite('the final call', () => {
     ['1', /^REFUSED - - 0\/685 XTL_ORDER_ID$/],
     ['2', /^APPROVED Y 05 0\/100$/],
   ] as const) {
-    test(`of two challenges for one reference the second is told the same however often: mode ${UNIQUE_XTL_ORDER_ID}`, async () => {
+    test(`of two challenges for one reference the second gets the same answer to every call: mode ${UNIQUE_XTL_ORDER_ID}`, async () => {
       const unique = { XTL_ORDER_ID: newReference(), UNIQUE_XTL_ORDER_ID }
       const [first, second] = [await challenged(unique), await challenged(unique)]
       const paid = await finish(gateway, CARD.challenged, first, unique)
@@ -544,7 +544,7 @@ suite('the final call', () => {
   })
 })
 
-suite('what else a payment can be', () => {
+suite('payments of other kinds', () => {
   test('an authenticated Visa authorization expires after nine days, or after four when the merchant begins it', async () => {
     for (const [REQUEST_INITATOR, days] of [
       ['C', 9],

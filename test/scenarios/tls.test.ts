@@ -141,7 +141,7 @@ suite('TLS of the whole program', needsOpenssl, () => {
     }
   })
 
-  test('in the sandbox nobody is told to keep to HTTPS: its certificate vouches for nobody', async () => {
+  test('the sandbox sends no HSTS header, because clients cannot verify its certificate', async () => {
     const { tlsPort } = sandbox
     const socket = await connected(tlsPort)
     const { headers, status } = await sale(tlsPort, () => socket)
@@ -158,7 +158,7 @@ suite('TLS of the whole program', needsOpenssl, () => {
       Array(4).fill('old'),
     )
 
-    // A key alone is half a renewal: it is told by each worker, and nothing changes.
+    // A key alone is half a renewal: each worker reports it, and nothing changes.
     const next = await authority.issue({ name: 'next', to: new Date('2049-01-01T00:00:00Z') })
     renew({ key: next.key })
     await program.line(/(?:the changed certificate is invalid[^]*){2}/)
@@ -182,7 +182,7 @@ suite('TLS of the whole program', needsOpenssl, () => {
     assert.doesNotMatch(output, /PRIVATE KEY/)
   })
 
-  test('in production there is HTTPS and nothing else, and clients are told to keep to it', async (t) => {
+  test('production serves only HTTPS, and sends the HSTS header', async (t) => {
     const { program, port, tlsPort } = await start(t, await authority.issue(), {
       MODE: 'production',
       VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),

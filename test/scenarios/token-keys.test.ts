@@ -31,7 +31,7 @@ async function tollgate(...args: readonly string[]): Promise<{ code: number; out
   return { code, output }
 }
 
-/** What comes of a token request that is signed with the key. */
+/** The outcome of a token request that is signed with the key: `made`, or the error's code. */
 async function asked(siteId: number, siteKey: string): Promise<string> {
   try {
     await createTokenClient({ baseUrl: gateway.baseUrl, siteId, siteKey }).createToken({

@@ -84,7 +84,7 @@ suite('the answer', () => {
     assert.match((await send({ CARD_PAN: '9999999999999995' })).body, /"CARD_BRAND_NAME":""/)
   })
 
-  test('is told to be genuine by the client, and a changed one is not', async () => {
+  test('passes the check of its signature by the client, and a changed one does not', async () => {
     const sent = await send()
     assert.ok(signedBy(1001, sent))
     assert.ok(!signedBy(1003, sent))
@@ -132,7 +132,7 @@ suite('a request is refused', () => {
     }
   })
 
-  test('when its signature is in time for nobody, early or late', async () => {
+  test('when its signature is early or late by more than five minutes', async () => {
     for (const offset of [-310_000, 310_000]) {
       assert.equal((await send({}, { at: new Date(Date.now() + offset) })).said, '406')
     }
@@ -200,7 +200,7 @@ suite('GET', () => {
 suite('pages of a shop', () => {
   const origin = 'https://shop.example'
 
-  test('are told by a preflight that they may ask, whoever they are', async () => {
+  test('may send requests from every origin, as the preflight answers', async () => {
     const response = await fetch(address(), {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST' },

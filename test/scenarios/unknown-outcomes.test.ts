@@ -140,7 +140,7 @@ test('an approval that comes too late is kept and changes nothing: the reversal 
   assert.equal((await bankOrder(gateway, String(answer.orderId)))?.state, 'reversed')
 })
 
-test('a reversal that nobody acknowledged goes out again as 0421, under the same identity', async () => {
+test('a reversal that the bank did not acknowledge goes out again as 0421, under the same identity', async () => {
   tap.muteBank()
   const answer = await gateway.client().authorize(payment('39.00'))
   assert.equal(outcome(answer), 'FAILED 0/502')

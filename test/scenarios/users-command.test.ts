@@ -44,7 +44,7 @@ async function acts(name: string): Promise<string[]> {
   return rows.map(({ act, result }) => `${act} ${result}`)
 }
 
-test('a user is made with a password that is shown once, logs in, and every act is on record', async () => {
+test('a user is made with a password that is shown once, logs in, and the log holds every operation', async () => {
   const added = await users('add 1 shop@example.com')
   const password = /shown only now: (\S+)$/m.exec(added.out)?.[1] ?? ''
   assert.equal(added.code, 0, added.err)
@@ -83,7 +83,7 @@ test('a user is made with a password that is shown once, logs in, and every act 
   })
 })
 
-test('the list tells who may come with which passwords, for people and for programs, and no hash', async () => {
+test('the list shows users with addresses and passwords, as text and as JSON, and no hash', async () => {
   await users('add 2 listed@example.com')
   await users('allow listed@example.com 192.0.2.0/24')
 
