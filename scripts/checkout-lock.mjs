@@ -21,7 +21,7 @@ function isAlive(pid) {
   }
 }
 
-/** The process that holds the lock; null while it is being written or when it is gone. */
+/** The process that holds the lock; null while it is being written or once it is removed. */
 function lockHolder(lock) {
   try {
     const pid = Number(readFileSync(join(lock, 'pid'), 'utf8'))
@@ -79,7 +79,7 @@ export async function locked(work) {
   }
 }
 
-/** Takes a dead holder's lock away, and puts it back if it turns out to be a live one's. */
+/** Removes a dead holder's lock, and restores it if its holder turns out to be alive. */
 function removeLock(lock, holder) {
   const aside = `${lock}.${process.pid}`
   try {

@@ -5,7 +5,7 @@ import { root, run, tell } from './running.mjs'
 const TOOLS = join(root, 'node_modules')
 const TSC = join(TOOLS, 'typescript', 'bin', 'tsc')
 
-/** `tsc` keeps what it knows of unchanged files, so that a second check takes seconds. */
+/** `tsc` keeps its results for unchanged files, so that a second check takes seconds. */
 function types(project, name) {
   const info = join(TOOLS, '.cache', 'tollgate', `${name}.tsbuildinfo`)
   return [TSC, '-p', project, '--incremental', '--tsBuildInfoFile', info]

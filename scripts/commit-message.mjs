@@ -3,12 +3,12 @@
 
 import { readFileSync } from 'node:fs'
 
-/** Words that documents do not use either, each with what is written in its place. */
+/** Words that documents do not use either, each with its replacement. */
 const { terms: TERMS } = JSON.parse(
   readFileSync(new URL('../tools/prose-lint/words.json', import.meta.url), 'utf8'),
 )
 const SUBJECT_MAX = 72
-/** Git writes these by itself, or they are melted into another commit before anybody reads them. */
+/** Git writes these by itself, or a rebase melts them into other commits before a review. */
 const LET_THROUGH = /^(Merge |Revert "|fixup! |squash! |amend! )/
 const TRAILER = /^[A-Z][A-Za-z-]+-[Bb]y: |^(Refs|Fixes|Closes): /
 /** Openings of a subject that states what was done, or what is so, rather than what to do. */

@@ -8,7 +8,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** A reason that is printed as one sentence, without a stack. */
 export class ToolchainError extends Error {}
 
-/** Progress goes to stderr, so that stdout stays what the started program says. */
+/** Progress goes to stderr, so that stdout has only the started program's output. */
 export function tell(line) {
   process.stderr.write(`${line}\n`)
 }
@@ -25,8 +25,8 @@ export async function runMain(main) {
 }
 
 /**
- * Runs a program to its end: its exit code, and its output where that is asked for. A signal to us
- * meanwhile goes to the program, whose end then ends us in the usual way.
+ * Runs a program to its end: its exit code, and its output on request. Signals to us meanwhile go
+ * to the program, whose end then ends us in the usual way.
  */
 export function run(program, args, { quiet = false, ...options } = {}) {
   return new Promise((settle, fail) => {

@@ -42,7 +42,7 @@ async function apt(...args) {
   return (await run('apt-get', args, options)).code === 0
 }
 
-/** Installs what tests need from the system's packages where that is possible; never fails. */
+/** Installs the tests' system packages where that is possible; never fails. */
 async function provideSystemPrograms() {
   const missing = SYSTEM_PROGRAMS.filter(({ isThere }) => !isThere())
   if (missing.length === 0) return
@@ -98,7 +98,7 @@ const RUNNER = [
   '--test-timeout=600000',
 ]
 
-/** The files whose path was asked for, as Node's test runner runs them. */
+/** The files with the requested paths, as Node's test runner runs them. */
 function runSome(node, options, files) {
   const runner = [...RUNNER, '--test', '--test-concurrency=2', '--test-reporter=spec']
   return run(node, [...runner, ...options, ...files], { env: testEnvironment() })

@@ -159,7 +159,7 @@ async function build(node) {
   })
 }
 
-/** Installs and builds what is not there yet. @returns the Node program to go on with. */
+/** Installs and builds missing parts. @returns the Node program to go on with. */
 export async function prepareToolchain() {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     throw new ToolchainError(`This is Node ${process.versions.node}; Node 20 or newer is needed.`)

@@ -1,6 +1,6 @@
 /**
- * Splits what one keep-alive connection receives into HTTP/1.1 answers. It knows as much of HTTP as
- * the two measured servers send: answers with a Content-Length, one at a time.
+ * Splits the bytes of one keep-alive connection into HTTP/1.1 answers. It knows only the HTTP of
+ * the two measured servers: answers with a Content-Length, one at a time.
  */
 export interface AnswerReader {
   /** @returns the status line and body of the answer once it is whole, null until then. */

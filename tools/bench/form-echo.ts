@@ -1,5 +1,5 @@
-// The yardstick for HTTP itself: reads the same form that a payment is asked for with and sends its
-// fields back as JSON. As many processes as the gateway has workers: `WORKERS`.
+// The yardstick for HTTP itself: reads the same form as a payment and returns its fields as JSON.
+// As many processes as the gateway has workers: `WORKERS`.
 import cluster from 'node:cluster'
 import { createServer } from 'node:http'
 

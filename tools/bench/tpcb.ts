@@ -31,7 +31,7 @@ export function findPgbench(): string | null {
   return [...candidates, 'pgbench'].find(isProgram) ?? null
 }
 
-/** One sentence on what is missing, and what to do about it where that is known. */
+/** One sentence on the missing program, and the way to install it where that is known. */
 export function pgbenchMissing(): string {
   const isDebian = existsSync('/etc/debian_version')
   const remedy =
@@ -63,7 +63,7 @@ async function query(socketDir: string, text: string): Promise<Record<string, st
   }
 }
 
-/** The server's version, and that it loses nothing: both are part of what was measured. */
+/** The server's version and its settings of durability: both are conditions of the result. */
 export async function describeServer(
   socketDir: string,
 ): Promise<{ version: string; fsync: string; synchronousCommit: string }> {

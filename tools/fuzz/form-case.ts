@@ -211,9 +211,7 @@ function morePair(chance: Chance): Pair {
   return { name: chance.happens(0.2) ? alias.toLowerCase() : alias, value }
 }
 
-/**
- * Wrong escapes, bytes that are no UTF-8, NUL, and pairs that are none; on the wire as they stand.
- */
+/** Wrong escapes, bytes that are no UTF-8, NUL, and invalid pairs; sent unchanged. */
 export const RAW_PAIRS: readonly Pair[] = [
   ['XTL_UDF01', '%'],
   ['XTL_UDF01', '%4'],

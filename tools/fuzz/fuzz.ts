@@ -9,7 +9,7 @@ export interface FuzzOptions {
   readonly each: { readonly seconds: number } | { readonly inputs: number }
   readonly targets: readonly Target[]
   readonly tell: (line: string) => void
-  /** Ends the run early when it is aborted; what was started is stopped as always. */
+  /** Ends the run early when it is aborted; started programs are stopped as always. */
   readonly signal?: AbortSignal
 }
 
@@ -17,7 +17,7 @@ export interface FuzzReport {
   readonly inputs: ReadonlyMap<string, number>
   /** The answers to inputs and their counts, by target. */
   readonly told: ReadonlyMap<string, ReadonlyMap<string, number>>
-  /** By the target's name; `books` for what verify and recon found in the end. */
+  /** By the target's name; `books` for the findings of verify and recon at the end. */
   readonly failures: ReadonlyMap<string, Failure>
 }
 
@@ -33,7 +33,7 @@ export async function allTargets(): Promise<Target[]> {
   return modules.map(({ target }) => target)
 }
 
-/** Gives each target its share, one after the other, and compares the books in the end. */
+/** Runs each target for its share, one after the other, and compares the books at the end. */
 export async function fuzz({
   seed,
   each,

@@ -1,7 +1,7 @@
 /** One HTTP answer as it came over the socket. */
 export interface HttpAnswer {
   readonly status: number
-  /** By name in lower case; what came twice is joined by a comma. */
+  /** By name in lower case; a comma joins repeated headers. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }

@@ -25,7 +25,7 @@ export interface Exchange {
 export type Ending = 'stay' | 'leave' | 'wait a little'
 
 const A_LITTLE = 3
-/** Twice what a request that never arrives whole may take (20 s), in answers to others. */
+/** Twice the time limit of an incomplete request (20 s), in answers to others. */
 const PATIENCE = 800
 
 /**

@@ -59,9 +59,7 @@ function layouts(): string[][] {
 
 const LINE_FIELD = /^(?:PO_LI_ID|PO_LI_COUNT|PO_LI_AMOUNT|PO_LI_PROD_ID|MBSHP_ID)_([1-9][0-9]?)$/
 
-/**
- * Reads what the payment address answered, in the format that its type names; throws a sentence.
- */
+/** Reads an answer of the payment address, in the format that its type names; throws a sentence. */
 export function readPaymentAnswer(answer: HttpAnswer): ReadAnswer {
   const type = answer.headers.get('content-type') ?? ''
   const format = TYPES[type]

@@ -33,7 +33,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Null for a process that is gone, or dead and not yet collected. */
+/** Null for a process that has ended, or is dead and not yet collected. */
 function parentOf(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -15,7 +15,7 @@ export interface StartedProgram {
   readonly tlsPort: number
   readonly bankPort: number
   readonly pid: number
-  /** Its data, which is gone after `stop`. */
+  /** Its data, which `stop` deletes. */
   readonly dataDir: string
   /** Deaths since the start, a sentence each; empty as it should be. */
   deaths(): string[]

@@ -3,7 +3,7 @@ import type { Chance } from '../torture/chance.ts'
 import { encodeForm, type Pair } from './form-case.ts'
 import type { Ending } from './http-exchange.ts'
 
-/** Bytes for one connection, and what has to come back. */
+/** Bytes for one connection, and the expected answers. */
 export interface RawCase {
   readonly shape: string
   readonly pieces: readonly Buffer[]

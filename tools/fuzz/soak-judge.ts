@@ -20,7 +20,7 @@ export interface Judgement {
 
 /** The last third may be above the middle one by this part of it. */
 export const GROWTH_MAX = 0.1
-/** Fewer samples say nothing. */
+/** Fewer samples decide nothing. */
 export const SAMPLES_MIN = 9
 
 /**

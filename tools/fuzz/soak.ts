@@ -1,6 +1,6 @@
 import { ClientError, createClient, type Client } from '@tollgate/client'
-// `npm run soak`: good and fuzzed traffic against a real Tollgate for a time, and what its processes
-// hold meanwhile. See docs/internals/fuzz.md.
+// `npm run soak`: good and fuzzed traffic against a real Tollgate for a time, and the resources of
+// its processes meanwhile. See docs/internals/fuzz.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,7 +87,7 @@ function createPace(intervalMs: number): () => Promise<void> {
 
 interface Soaked {
   readonly samples: readonly Sample[]
-  /** Orders that the bank had been asked about, at each sample. */
+  /** Orders known to the bank, at each sample. */
   readonly orders: readonly number[]
   readonly failures: readonly Failure[]
 }

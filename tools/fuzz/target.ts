@@ -42,7 +42,7 @@ export type Target = Described &
 /** How inputs of one kind are made, tried and made smaller. */
 export interface Trial<Input> {
   readonly make: (chance: Chance) => Input
-  /** A sentence about what is wrong, or null. */
+  /** A sentence about the violation, or null. */
   readonly check: (input: Input) => Promise<string | null>
   /** Inputs that are smaller by one step, most promising first. */
   readonly smaller: (input: Input) => Iterable<Input>

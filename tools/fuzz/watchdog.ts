@@ -1,6 +1,6 @@
 import { credentials } from '../../test/support/running-gateway.ts'
 
-/** Another client, who asks something simple all the time and must always be answered. */
+/** Another client, which sends a simple request all the time and must always be answered. */
 export interface Watchdog {
   /**
    * Resolves when so many of its questions were answered after this call, or never after `until`.

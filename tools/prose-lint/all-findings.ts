@@ -14,7 +14,7 @@ interface Cached {
 }
 
 interface Cache {
-  /** The rules and words with which all of it was found. */
+  /** The rules and words that all findings come from. */
   readonly rules: string
   readonly files: Readonly<Record<string, Cached>>
 }

@@ -71,7 +71,7 @@ function isFixed(text: string): boolean {
   return (words.fixedTexts as readonly string[]).includes(text)
 }
 
-/** One document of all passages, and where each of its lines comes from. */
+/** One document of all passages, and the origin of each of its lines. */
 function joined(passages: readonly Passage[]) {
   const origins: Pick<Passage, 'kind' | 'line'>[] = []
   const texts = passages.map(({ kind, line, markdown }) => {

@@ -138,7 +138,7 @@ const SQL = new RegExp(
   `^\\s*(${SQL_VERBS}|${SQL_CLAUSES})\\b(?=[\\s\\S]*(\\b(from|set|into|values|on)\\b|[=$*(;]))`,
 )
 
-/** Signs that Markdown would read as markup, in a text that is shown as it is. */
+/** Escapes signs that Markdown would read as markup, in a text that is shown as it is. */
 function escaped(text: string): string {
   return text.replaceAll(/[<>*#[\]]/g, ' ')
 }
@@ -150,7 +150,7 @@ function hasText(node: Node): boolean {
   )
 }
 
-/** The text of an element, with what is inside its inline elements. */
+/** The text of an element, including its inline elements. */
 function elementText(node: Node): string {
   return (node['children'] as Node[])
     .map((child) => {

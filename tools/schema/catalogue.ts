@@ -29,7 +29,7 @@ export async function describeSchema(database: Database): Promise<string> {
   return [HEAD.join('\n'), ...blocks, ''].join('\n\n').replace(/\n+$/, '\n')
 }
 
-/** One text a row, from a query whose only column is called `text`. */
+/** One text a row, from a query with the one column `text`. */
 async function texts(database: Database, query: string, values: unknown[] = []): Promise<string[]> {
   const { rows } = await database.query<{ text: string }>(query, values)
   return rows.map(({ text }) => text)

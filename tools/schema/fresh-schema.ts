@@ -5,7 +5,7 @@ import {
 } from '../../packages/gateway/src/adapters/postgres/connection/migrate.ts'
 import { describeSchema } from './catalogue.ts'
 
-/** Migrates an empty database, and describes what that made. */
+/** Migrates an empty database, and describes the result. */
 export async function freshSchema(url: string, migrationsFolder: string): Promise<string> {
   await migrate(url, await readMigrations(migrationsFolder))
   const client = await connectOnce(url, { connectionTimeoutMillis: 10_000 })

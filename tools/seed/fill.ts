@@ -31,7 +31,7 @@ export interface FillOptions {
   readonly orders: number
   readonly now: Date
   readonly seed?: string
-  /** How many orders were asked for so far. */
+  /** How many orders were requested so far. */
   onProgress(orders: number): void
 }
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { hashPassword } from '../../packages/gateway/src/adapters/credentials/password-hash.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 
-/** Opens only the sandbox, where everybody knows it. */
+/** Opens only the sandbox, where it is public. */
 export const SAMPLE_PASSWORD = 'Sandbox-4.14-sample'
 export const SAMPLE_MERCHANT = {
   id: 9,
@@ -40,7 +40,7 @@ export async function hasSampleMerchant(pool: pg.Pool): Promise<boolean> {
   return rowCount !== 0
 }
 
-/** Makes the merchant, whose sites' clocks show `begin`: nothing has happened there yet. */
+/** Makes the merchant, whose sites' clocks show `begin`; it has no orders yet. */
 export async function createSampleMerchant(pool: pg.Pool, begin: Date): Promise<void> {
   const hash = await hashPassword(new Secret(SAMPLE_PASSWORD))
   const client = await pool.connect()

@@ -5,7 +5,7 @@ import { badCard, billing, goodCard, partOf, price, securityCode, shopper } from
 
 const EXPIRY = '122049'
 const DAY_MS = 86_400_000
-/** So many customers come back. */
+/** The share of customers who come back. */
 const REGULARS = 400
 
 /** Something that is done to an order later on, by the site's clock. */
@@ -14,12 +14,12 @@ export interface FollowUp {
   run(): Promise<unknown>
 }
 
-/** A site that sells: what it has sold to whom is remembered for a while. */
+/** A site that sells; it remembers its sales and their customers for a while. */
 export interface Seller {
   /** One order, or none where the gateway refuses it. */
   sell(reference: string, now: number): Promise<void>
   /**
-   * Before a moment's orders: does what is due by then, and knows the customers of the moment
+   * Before a moment's orders: makes the due follow-ups, and knows the customers of the moment
    * before.
    */
   followUp(now: number): Promise<void>
@@ -30,7 +30,7 @@ interface Regular {
   readonly currency: string
 }
 
-/** Sells as `chance` has it, so that two runs with one seed ask for the same. */
+/** Sells by `chance`, so that two runs with one seed send the same requests. */
 export function createSeller(site: SampleSite, clients: readonly Client[], all: Chance): Seller {
   const followUps: FollowUp[] = []
   const regulars: Regular[] = []
@@ -213,9 +213,7 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
 
 const PLAN_PRICES: Readonly<Record<string, string>> = { JPY: '980', KWD: '2.900' }
 
-/**
- * Sent again when the gateway says that it took nothing; null when it is not known what came of it.
- */
+/** Retried when the gateway accepted nothing; null when the outcome is unknown. */
 async function taken<Answer>(send: () => Promise<Answer>): Promise<Answer | null> {
   for (let tries = 0; tries < 40; tries += 1) {
     try {

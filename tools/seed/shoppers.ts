@@ -134,7 +134,7 @@ export function goodCard(chance: Chance): string {
 
 /** The number of a card that is declined. */
 export function badCard(chance: Chance): string {
-  // Most declines are for want of money.
+  // Most declines are for insufficient funds.
   return chance.happens(0.4) ? '4000009000001514' : chance.pick(BAD)
 }
 

@@ -1,8 +1,8 @@
 import { SAMPLE_MERCHANT, SAMPLE_PASSWORD, SAMPLE_SITES } from './sample-merchant.ts'
 
 /**
- * Gives each sample site a token key, as its owner does in the portal: without one no card can be
- * typed at the virtual terminal. Sites that have one keep it. Throws when the portal says no.
+ * Makes a token key for each sample site, as its owner does in the portal: without one, no card can
+ * be typed at the virtual terminal. Sites that have one keep it. Throws when the portal refuses.
  */
 export async function giveTokenKeys(baseUrl: string): Promise<void> {
   const ask = async (

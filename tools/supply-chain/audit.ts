@@ -1,5 +1,5 @@
-// A step of `npm test`: asks the registry whether anything that we need to run is known to be
-// vulnerable. Ends with 1 when it is; where the registry does not answer that, it says so.
+// A step of `npm test`: asks the registry for known vulnerabilities of our runtime dependencies.
+// Ends with 1 when there are any; reports a registry that does not answer.
 import { spawnSync } from 'node:child_process'
 import { auditVerdict } from './audit-verdict.ts'
 

@@ -54,7 +54,7 @@ export function resolve(lock: Lockfile, from: string, name: string): string | nu
   }
 }
 
-/** Names of what a package needs to run. */
+/** Names of a package's runtime dependencies. */
 export function needsOf({ dependencies, optionalDependencies }: LockedPackage): string[] {
   return Object.keys({ ...dependencies, ...optionalDependencies })
 }

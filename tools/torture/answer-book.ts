@@ -14,10 +14,10 @@ export type Heard =
     }
   /** The gateway said that nothing came of it. */
   | { readonly kind: 'refused'; readonly code: string }
-  /** No answer, or one that leaves open what happened. */
+  /** No answer, or one that leaves the outcome open. */
   | { readonly kind: 'nothing'; readonly why: string }
 
-/** One request of a client, and what it heard. No card number is in it. */
+/** One request of a client, and its answer. No card number is in it. */
 export interface Entry {
   readonly n: number
   /** Milliseconds since the book was opened. */
@@ -64,7 +64,7 @@ export function openAnswerBook(file: string): AnswerBook {
 /** A fault of the gateway: it says itself that it does not know. */
 const SYSTEM_ERROR = '120'
 
-/** Waits for an answer and says what it means for the books; never throws for a lost one. */
+/** Waits for an answer and returns its meaning for the books; never throws for a lost one. */
 export async function hear(
   asked: Promise<Transaction>,
 ): Promise<{ readonly heard: Heard; readonly transaction: Transaction | null }> {

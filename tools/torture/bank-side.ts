@@ -12,7 +12,7 @@ export interface BankEntry {
 }
 
 export interface BankSide {
-  /** By message key; only what moved or holds money, or once did. */
+  /** By message key; only messages that move or hold money, or once did. */
   readonly entries: ReadonlyMap<string, BankEntry>
   /** Records of the journal by kind. */
   readonly records: Readonly<Record<string, number>>

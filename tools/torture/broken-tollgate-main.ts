@@ -5,7 +5,7 @@ import { stopOnSignals } from '../../packages/tollgate/src/stop-signals.ts'
 
 const path = (from: string): string => fileURLToPath(new URL(from, import.meta.url))
 
-// All of Tollgate as "tollgate start" runs it, but for workers that break a rule.
+// All of Tollgate as "tollgate start" runs it, except for workers that break a rule.
 const running = startTollgate({
   env: process.env,
   entries: {

@@ -71,7 +71,7 @@ const LAWS: Readonly<Record<string, string>> = {
         and b.acknowledged_at > a.acknowledged_at)`,
 }
 
-/** Reads what the gateway believes, once nothing changes any more. */
+/** Reads the gateway's books, once nothing changes any more. */
 export async function readGatewayBooks(pool: pg.Pool): Promise<GatewayBooks> {
   const orders = await pool.query<{
     id: string

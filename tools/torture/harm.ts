@@ -12,14 +12,11 @@ export interface Harming {
   readonly finished: Promise<void>
 }
 
-/** A machine that is slow to start what was killed would else have only dead parts. */
+/** On a machine that restarts parts slowly, all parts would otherwise be dead. */
 const WORK_DEADLINE_MS = 3_000
 const LOOK_EVERY_MS = 10
 
-/**
- * A machine that starts what was killed so slowly that little is killed gets so many times the
- * time.
- */
+/** A machine that restarts parts so slowly that few are killed gets so many times the time. */
 const LONGEST = 3
 
 /**

@@ -20,7 +20,7 @@ export interface KillableDatabase {
    * recover as after a crash. It is not ready until it takes connections again.
    */
   killBackend(pick: (pids: readonly number[]) => number): boolean
-  /** SIGSTOP to the server and all its processes, where it is ready; `resume` goes on with them. */
+  /** SIGSTOP to the server and all its processes, where it is ready; `resume` continues them. */
   pause(): boolean
   resume(): void
   stop(): Promise<void>

@@ -7,7 +7,7 @@ export interface KillableOptions {
   readonly cwd: string
   /** The wait before it is started again after a death, in milliseconds. */
   readonly restartMs: number
-  /** Takes what it says on stdout and stderr. */
+  /** Receives its stdout and stderr. */
   readonly onOutput: (text: string) => void
 }
 
@@ -19,7 +19,7 @@ export interface Killable {
   whenReady(): Promise<void>
   /** SIGKILL; false when it was dead anyhow. */
   kill(): boolean
-  /** SIGSTOP; false when it is dead. `resume` goes on with it. */
+  /** SIGSTOP; false when it is dead. `resume` continues it. */
   pause(): boolean
   resume(): void
   /** SIGTERM, and waits for the end. It is not started again. */
@@ -49,7 +49,7 @@ export function startKillable(options: KillableOptions): Killable {
       env: { ...options.env },
       cwd: options.cwd,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Not our own options: with them it would run the sources and not what was built.
+      // Not our own options: with them it would run the sources and not the build.
       execArgv: [],
     })
     child = started

@@ -8,9 +8,9 @@ export type Fate =
   | { readonly kind: 'pass' }
   | { readonly kind: 'lose' }
   | { readonly kind: 'double' }
-  /** Arrives later than what was sent after it. */
+  /** Arrives later than messages that were sent after it. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Half of it arrives, and the connection is gone. */
+  /** Half of it arrives, and the connection is lost. */
   | { readonly kind: 'tear' }
 
 export const PASS: Fate = { kind: 'pass' }

@@ -125,7 +125,7 @@ function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string
 
 const NOTHING: BankEntry = { approved: 0n, captured: 0n, refunded: 0n, unreferenced: 0n }
 
-/** Order by order, what the gateway believes is what the bank has. */
+/** The gateway's books agree with the bank's, order by order. */
 function compareBooks(gateway: GatewayBooks, bank: BankSide): string[] {
   const differences: string[] = []
   const known = new Set<string>()

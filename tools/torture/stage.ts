@@ -34,7 +34,7 @@ export interface StageOptions {
   readonly folder: string
   readonly workers: number
   readonly bankTimeoutMs: number
-  /** PostgreSQL syncs what it writes to the disk; otherwise only the page cache has it. */
+  /** PostgreSQL syncs its writes to the disk; otherwise only the page cache has them. */
   readonly synced?: boolean
   /** A rule of the gateway or of the bank that is switched off; see docs/internals/torture.md. */
   readonly gatewayBreaks?: string

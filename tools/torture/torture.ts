@@ -16,7 +16,7 @@ import { startTraffic } from './traffic.ts'
 export interface TortureOptions {
   readonly seed: string
   readonly seconds: number
-  /** Until this was done it goes on past its time, which a slow machine may need. */
+  /** Until this was done the run continues beyond its time, which a slow machine may need. */
   readonly isEnough?: (harms: HarmCounts) => boolean
   readonly workers: number
   readonly clients: number
@@ -33,7 +33,7 @@ export interface TortureOptions {
 const MEMBERSHIPS = 100
 const TELL_EVERY_MS = 5_000
 /**
- * The jobs take up what a crash left after half a minute, and the longest repeat waits a minute.
+ * The jobs take up a crash's leftovers after half a minute, and the longest repeat waits a minute.
  */
 const DRAIN_DEADLINE_MS = 240_000
 export const NO_HARM = Object.fromEntries(HARMS.map((kind) => [kind, 0])) as HarmCounts
@@ -47,7 +47,7 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
   const endless: (() => unknown)[] = []
   try {
     const chance = createChance(seed)
-    // Before the traffic, under which a slow machine may let the bank's answer come too late.
+    // Before the traffic, under which a slow machine may delay the bank's answer too long.
     const renewals = await startRenewals({
       baseUrl: stage.baseUrls[0] ?? '',
       pool: stage.pool,

@@ -25,7 +25,7 @@ type Adjustment = 'capture' | 'refund' | 'void' | 'captureVoid'
 
 /** Public test numbers with unlimited money. */
 const CARDS = ['4111111111111111', '5555555555554444'] as const
-/** A card of the bank's deck whose address is known, so that a wrong one is found out. */
+/** A card of the bank's deck with a known address, so that a wrong one is found out. */
 const CARD_WITH_ADDRESS = '4012889000000012'
 const EXPIRY = '122040'
 
@@ -61,7 +61,7 @@ export interface Traffic {
   stop(): Promise<void>
 }
 
-/** Shops that pay, capture, refund and void at once, and write down what they hear. */
+/** Shops that pay, capture, refund and void at once, and record the answers. */
 export function startTraffic(options: TrafficOptions): Traffic {
   let stopped = false
   const shared: KnownOrder[] = []
@@ -233,7 +233,7 @@ async function trade(
     },
   }
   while (!isStopped()) {
-    // A turn for everybody else, also where a move had nothing to do.
+    // A turn for all others, also where a move had nothing to do.
     await new Promise((resolve) => setImmediate(resolve))
     await moves[chance.weighted(MOVES)]()
   }

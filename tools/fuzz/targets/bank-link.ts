@@ -166,7 +166,7 @@ function tellBank(port: number, pieces: readonly Buffer[]): Promise<void> {
 }
 
 interface MeddledLink {
-  /** Puts it in front of a bank's port; gives the port for the gateway. */
+  /** Puts it in front of a bank's port; returns the port for the gateway. */
   lead(bankPort: number): Promise<number>
   /** Writes into every connection as if the bank had. */
   tellGateway(pieces: readonly Buffer[]): void

@@ -21,7 +21,7 @@ const SITES = [
   '999999999999999999',
   '9'.repeat(40),
 ] as const
-/** As docs/internals/fuzz.md has them, but for those of forms; 500 is not among them. */
+/** As docs/internals/fuzz.md has them, except those of forms; 500 is not among them. */
 const STATUSES: ReadonlySet<number> = new Set([200, 204, 400, 404, 405, 413, 415, 431, 503])
 const TYPES = [
   'application/csp-report',
@@ -49,7 +49,7 @@ interface PageCase {
   readonly body: string
 }
 
-/** The page with the card fields, its files, and where browsers report what it was refused. */
+/** The page with the card fields, its files, and the address of the browsers' violation reports. */
 export const target: Target = {
   name: 'field-page',
   what: 'addresses and queries of the page with the card fields, and reports of browsers about it',
@@ -213,7 +213,7 @@ function wrongIn(
     (headers.get('content-type') ?? '').startsWith('text/html')
   if (!isPage || method === 'HEAD') return null
   const policy = headers.get('content-security-policy') ?? ''
-  // The page that takes no card may be shown by anybody.
+  // Any page may embed the page without card fields.
   const isGuarded = status !== 200 || /frame-ancestors/.test(policy)
   if (!/default-src 'none'/.test(policy) || !isGuarded) return `The page has the policy ${policy}.`
   if (status === 200 && !/data-site="(?:1001|1002|1003)"/.test(body))

@@ -56,7 +56,7 @@ function bytesOf(parts: Stream['parts']): Buffer {
   )
 }
 
-/** Every whole frame in front of the first wrong length comes out; nothing else does. */
+/** Every whole frame before the first invalid length is returned, and nothing else. */
 export function wrongInReading({ parts, cuts }: Stream): string | null {
   const lie = parts.findIndex((part) => !Buffer.isBuffer(part))
   const due = (lie === -1 ? parts : parts.slice(0, lie)).filter((part) => Buffer.isBuffer(part))

@@ -55,7 +55,7 @@ function wrongInOne(answer: HttpAnswer): string | null {
   if (BODILESS.has(answer.status) && answer.body === '') return null
   const type = answer.headers.get('content-type') ?? ''
   if (type.startsWith('text/plain') && !answer.body.includes('=')) return null
-  // The token service has a layout of its own, which its own target looks at.
+  // The token service has a layout of its own, which its own target checks.
   if (answer.body.includes('ERROR_CODE')) return null
   const isHealth = type.startsWith('application/json') && answer.body.startsWith('{"status"')
   return isHealth || answer.body === '' ? null : wrongInAnswer(answer, null)

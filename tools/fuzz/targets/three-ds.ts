@@ -103,7 +103,7 @@ export const target: Target = {
   },
 }
 
-/** A session and a pending payment, so that some of what is damaged was whole. */
+/** A session and a pending payment, so that some damaged messages were whole before. */
 async function learn(port: number): Promise<Known> {
   const shop = createThreeDsShop({ baseUrl: `http://127.0.0.1:${port}` })
   await untilRangesAreKnown(shop)

@@ -38,7 +38,7 @@ interface TokenCase {
   readonly inQuery: boolean
 }
 
-/** The token service: signed forms, and what is wrong with form, signature, time or method. */
+/** The token service: signed forms, and errors of form, signature, time or method. */
 export const target: Target = {
   name: 'tokens',
   what: 'requests for card tokens: wrong forms, signatures, times, headers and methods',
@@ -177,7 +177,8 @@ function wrongIn(sent: TokenCase, answer: HttpAnswer): string | null {
 }
 
 /**
- * A token is given for one signature of this site over what was sent, and its answer is signed too.
+ * A token is returned for one signature of this site over the sent form, and its answer is signed
+ * too.
  */
 function wrongInToken(
   { headers, pairs, inQuery }: TokenCase,

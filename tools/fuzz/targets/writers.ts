@@ -26,7 +26,7 @@ const SEPARATORS = [
   '\\',
 ]
 
-/** Any text: every code unit, halves of pairs too, and what separates fields somewhere. */
+/** Any text: every code unit, halves of pairs too, and the separators of the formats. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
@@ -86,7 +86,7 @@ export const target: Target = {
   fuzz: (run) => tryProperty(run, fc.property(body, comesBack)),
 }
 
-/** Throws unless the body comes back from each format as far as the format has room for it. */
+/** Throws unless the body is read from each format as far as the format has room for it. */
 export function comesBack(given: Body): void {
   for (const format of ['XML', 'JSON', 'PIPES'] as const) {
     const { type, body: written } = write(
