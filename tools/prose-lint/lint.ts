@@ -23,7 +23,7 @@ export interface Linter {
 /** A linter that knows the abbreviations of a glossary besides those that every reader knows. */
 export function makeLinter(glossary: string): Linter {
   const kernel = new TextlintKernel()
-  const known = [...words.abbreviations, ...(glossary.match(/\b[A-Z]{2,}\b/g) ?? [])]
+  const known = [...words.abbreviations, ...(glossary.match(/\b[A-Z]{2,}(?=(?:s|es)?\b)/g) ?? [])]
   const options = {
     ext: '.md',
     plugins: [{ pluginId: 'markdown', plugin: markdownPlugin.default }],

@@ -45,7 +45,7 @@ export function readBankConfig(
 
 const THREE_DS_PORTS = ['BANK_DS_PORT', 'BANK_ACS_PORT', 'BANK_ACS_BACK_PORT'] as const
 
-/** Their ports follow the control API's, and move away where nobody asked for them. */
+/** Their ports follow the control API's. A port without a setting moves if it is in use. */
 function readThreeDs(
   environment: Readonly<Record<string, string | undefined>>,
   bankPort: number,
@@ -59,7 +59,7 @@ function readThreeDs(
         'it authenticate test cards for nothing.',
     )
   }
-  // In production it authenticates nobody unless somebody asks for it.
+  // In production the simulator authenticates only where a setting requests it.
   const usual = environment['MODE'] === 'production' ? 'off' : 'on'
   if ((environment['THREE_DS_SIMULATOR'] || usual) === 'off') return {}
   const wish = (name: (typeof THREE_DS_PORTS)[number], distance: number): PortWish => {

@@ -2,7 +2,7 @@ import type { LinkServerTls } from '@tollgate/iso8583'
 import { readFileSync } from 'node:fs'
 import { StartupError, reasonOf } from './startup-error.ts'
 
-/** What tells the bundled test bank from one that plays a live acquirer. */
+/** The differences between the bundled test bank and one that plays a live acquirer. */
 export interface BankRole {
   readonly profile: 'house' | 'house-bcd'
   /** Null for links in plain text. */
@@ -13,7 +13,7 @@ export interface BankRole {
   readonly institutionId: string | null
 }
 
-/** The test bank: plain text, ASCII digits, trigger amounts, whoever comes. */
+/** The test bank: plain text, ASCII digits, trigger amounts, any acquirer. */
 export const TEST_BANK: BankRole = {
   profile: 'house',
   tls: null,

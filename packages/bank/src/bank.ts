@@ -24,9 +24,9 @@ export interface BankOptions {
   readonly controlPort?: number
   /** The simulated Directory Server and ACS; none without. Only the test bank can have them. */
   readonly threeDs?: ThreeDsSettings
-  /** Where the books are; made when it is missing. */
+  /** The folder of the books; the bank creates it if it is missing. */
   readonly folder: string
-  /** How long the gateway waits for an answer; 25000 ms unless told. Late answers come after it. */
+  /** How long the gateway waits for an answer; default 25000 ms. Late answers come after it. */
   readonly gatewayTimeoutMs?: number
   /** The test bank's unless given. */
   readonly role?: BankRole
@@ -35,8 +35,8 @@ export interface BankOptions {
   /** Takes whole sentences for the operator; none has card data in it. */
   readonly warn: (sentence: string) => void
   /**
-   * Called once when the bank can't keep its books any more. It answers nothing from then on, and
-   * the process should end: what was not answered is taken back by the gateway.
+   * Called once when the bank cannot keep its books any more. It answers nothing from then on, and
+   * the process should end: the gateway reverses what was not answered.
    */
   readonly onFatal: (error: unknown) => void
   /** For the torture run, which breaks a rule to see that it is missed. */
@@ -50,7 +50,7 @@ export interface Bank {
   /** Null where there is no simulated 3-D Secure. */
   readonly threeDs: ThreeDsAddresses | null
   readonly books: Books
-  /** Takes nothing new, answers what is open, saves the books and lets go of the folder. */
+  /** Accepts no new requests, answers the open ones, saves the books and releases the folder. */
   stop(): Promise<void>
 }
 
@@ -114,7 +114,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
     await threeDs?.close()
     await store.close()
     throw new StartupError(
-      `BANK_TLS_CERT, BANK_TLS_KEY or BANK_TLS_CLIENT_CA is no good: ${reasonOf(error)}.`,
+      `BANK_TLS_CERT, BANK_TLS_KEY or BANK_TLS_CLIENT_CA is invalid: ${reasonOf(error)}.`,
       { cause: error },
     )
   }
@@ -186,5 +186,5 @@ function listenFault(
   const fault = isTaken
     ? `something else uses it. Stop that, or choose another ${portSetting}.`
     : `${reasonOf(error)}. Choose another ${settings}.`
-  return new StartupError(`The bank can not listen on ${place}: ${fault}`, { cause: error })
+  return new StartupError(`The bank cannot listen on ${place}: ${fault}`, { cause: error })
 }

@@ -21,7 +21,7 @@ export async function runBank(
   process.on('uncaughtException', (error: unknown) => {
     const fault = error instanceof Error ? error : new Error()
     const places = fault.stack?.split('\n').filter((line) => /^ +at /.test(line)) ?? []
-    fail([`The bank ends by a fault that nobody caught: ${fault.name}.`, ...places].join('\n'))
+    fail([`The bank ends by an uncaught error: ${fault.name}.`, ...places].join('\n'))
   })
 
   // Asked to stop while the books are still being read, the bank stops once they are.
@@ -42,7 +42,7 @@ export async function runBank(
 
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  // The parent is gone: nobody would ever stop this process otherwise.
+  // The parent is gone: otherwise no process would ever stop this one.
   process.on('disconnect', () => void stop())
 
   const opened = await open(environment, changeAnswering)
@@ -65,7 +65,7 @@ async function open(environment: Environment, changeAnswering?: ChangeAnswering)
       now: Date.now,
       warn: tell,
       onFatal: (error) =>
-        fail(`The bank stops, since it can not keep its books any more: ${reasonOf(error)}`),
+        fail(`The bank stops, since it can no longer keep its books: ${reasonOf(error)}`),
     })
   } catch (error) {
     if (error instanceof StartupError) fail(error.message)

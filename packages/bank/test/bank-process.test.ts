@@ -84,17 +84,17 @@ test('a bank that can not start says why in one sentence and ends with 1', async
   await writeFile(join(damaged, 'bank', 'journal.jsonl'), 'nonsense\n')
 
   const cases = [
-    [{ BANK_PORT: takenPort, DATA_DIR: folder }, /^The bank can not listen on .* uses it\./],
-    [{ BANK_PORT: '0', DATA_DIR: notAFolder }, /^The bank can not make its folder /],
+    [{ BANK_PORT: takenPort, DATA_DIR: folder }, /^The bank cannot listen on .* uses it\./],
+    [{ BANK_PORT: '0', DATA_DIR: notAFolder }, /^The bank cannot make its folder /],
     [{ BANK_PORT: '0', DATA_DIR: damaged }, /Line 1 of the journal does not match its hash\./],
     [{ BANK_PORT: 'x', DATA_DIR: folder }, /^BANK_PORT is "x"; it must be a port number/],
     [
       { BANK_PORT: '0', BANK_CONTROL_PORT: takenPort, DATA_DIR: folder },
-      /^The bank can not listen on 127\.0\.0\.1 port \d+: .* choose another BANK_CONTROL_PORT\.$/m,
+      /^The bank cannot listen on 127\.0\.0\.1 port \d+: .* choose another BANK_CONTROL_PORT\.$/m,
     ],
     [
       { BANK_PORT: '0', BANK_DS_PORT: takenPort, DATA_DIR: folder },
-      /^The simulated 3-D Secure servers can not listen .* Choose another BANK_DS_PORT\.$/m,
+      /^The simulated 3-D Secure servers cannot listen .* Choose another BANK_DS_PORT\.$/m,
     ],
     [
       { BANK_PORT: '0', BANK_ACS_PORT: '0', BANK_TRIGGERS: 'off', DATA_DIR: folder },

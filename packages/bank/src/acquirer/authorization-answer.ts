@@ -13,16 +13,16 @@ const ANSWERED_BY_ISSUER = '5'
 const ANSWERED_BY_NETWORK = '4'
 
 export interface AnswerContext {
-  /** The number of the record that tells of this answer; codes and references come from it. */
+  /** The number of this answer's record; codes and references come from it. */
   readonly seq: number
   /** UTC, ISO 8601. */
   readonly at: string
-  /** When the payment is: its business time, or the time of its record; YYYYMMDD. */
+  /** The payment's business time, or the time of its record; YYYYMMDD. */
   readonly day: string
   /** DE 7 of the request. */
   readonly transmissionTime: string
   readonly product: CardProduct | null
-  /** What is left on a prepaid card, in minor units; null for others. */
+  /** The balance left on a prepaid card, in minor units; null for others. */
   readonly balanceLeft: bigint | null
 }
 

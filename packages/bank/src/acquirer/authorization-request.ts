@@ -1,6 +1,6 @@
 import type { GivenAddress } from '../issuer/verification.ts'
 
-/** What a 0100 asks, read from its fields. */
+/** The request of a 0100, read from its fields. */
 export interface AuthorizationRequest {
   /** The card number. Never written down; only `account` and the last four digits are. */
   readonly pan: string

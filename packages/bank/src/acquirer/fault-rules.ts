@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts'
 
-/** Which messages a rule is for. What is not named is not asked. */
+/** The messages that a rule matches. An absent condition matches everything. */
 export interface FaultMatch {
   /** Four digits; repeats of the message are meant too. */
   readonly mti?: string
@@ -11,14 +11,14 @@ export interface FaultMatch {
   readonly amountTo?: bigint
   /** The end of the card number. */
   readonly last4?: string
-  /** Who has started a 0100: either side, or one value of tag CI. */
+  /** The party that starts a 0100: either side, or one value of tag CI. */
   readonly initiation?: string
 }
 
 export interface NewFaultRule {
   readonly match: FaultMatch
   readonly action: Fault
-  /** How many messages that match are let go by before the first is struck. */
+  /** How many matching messages pass before the first is affected. */
   readonly skip: number
   /** How many times in all; null for no end. */
   readonly count: number | null
@@ -35,7 +35,7 @@ export interface FaultRule extends NewFaultRule {
   done: number
 }
 
-/** What a rule can see of a message. */
+/** The parts of a message that a rule can match. */
 export interface FaultSubject {
   readonly mti: string
   readonly merchant: string

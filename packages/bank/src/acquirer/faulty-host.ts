@@ -22,7 +22,7 @@ export interface FaultyHostParts {
   readonly gatewayTimeoutMs: number
 }
 
-/** A STAN that the gateway never uses, so that a wrong answer is nobody's. */
+/** A STAN that the gateway never uses, so a wrong answer matches no request. */
 const NO_STAN = '000000'
 const RESET_AFTER_MS = 1_000
 const STAND_IN_ADVICE_MS = 2_000
@@ -149,7 +149,7 @@ export class FaultyHost {
     return answer
   }
 
-  /** The issuer is back: what the network approved for it is told to it. */
+  /** The issuer is available again, and receives what the network approved for it. */
   async #tellIssuer(message: IsoMessage): Promise<void> {
     await this.#wait(STAND_IN_ADVICE_MS)
     this.#parts.host.noteFault(message, 'stand_in_advice')
@@ -196,7 +196,7 @@ export class FaultyHost {
     try {
       return this.#parts.books.find(readOriginalKey(message))
     } catch (error) {
-      // The host itself answers what can't be read.
+      // The host itself answers an unreadable message.
       if (error instanceof Iso8583Error) return undefined
       throw error
     }
@@ -244,7 +244,7 @@ function readAmount({ fields }: IsoMessage): bigint | null {
   return text !== undefined && /^\d+$/.test(text) ? BigInt(text) : null
 }
 
-/** Tags that can't be read are none here; the host itself answers such a message. */
+/** Unreadable tags count as none here; the host itself answers such a message. */
 function readTags({ fields }: IsoMessage): Readonly<Record<string, string>> {
   try {
     return decodePrivateData(fields[48] ?? '')

@@ -85,7 +85,7 @@ export function authorize(
   }
 }
 
-/** What a payment with a kept card has said of itself, for the record. */
+/** The claims of a payment with a card on file, for the record. */
 function storedCredential(
   { asksUpdater, businessTime, firstReference, initiation }: AuthorizationRequest,
   objections: readonly Objection[],
@@ -148,7 +148,7 @@ function purseOf(
   }
 }
 
-/** What a prepaid card has left after this; null where nobody is told. */
+/** The balance left on a prepaid card after this; null where the answer does not return it. */
 function balanceLeft({ deck, product }: CardRecord, purse: Purse, approved: bigint): bigint | null {
   if (approved === 0n || deck?.funds === undefined || product?.prepaid !== true) return null
   return purse.available - approved

@@ -15,7 +15,7 @@ export interface MovementParts {
   readonly findCard: (pan: string) => CardRecord
 }
 
-/** A 0220 that captures: applied whatever the account's state, up to what is held for the order. */
+/** A 0220 that captures: applied in every state of the account, up to the order's held amount. */
 export function capture({ books }: MovementParts, incoming: Incoming): RecordDraft {
   const booking = readBooking(incoming.message)
   const { key: original, order } = orderOf(books, incoming, booking)

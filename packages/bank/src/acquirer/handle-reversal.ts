@@ -8,7 +8,7 @@ import { applied, ofOrder, refusal } from '../books/record-drafts.ts'
 import type { Incoming } from '../books/record-drafts.ts'
 import { readBooking, readOriginalKey } from './read-request.ts'
 
-/** A 0420: takes back what is left of its original, or with DE 95 lowers it to what remains. */
+/** A 0420: reverses the rest of its original, or with DE 95 lowers it to what remains. */
 export function reverse(books: Books, incoming: Incoming): RecordDraft {
   const { message } = incoming
   const original = readOriginalKey(message)
@@ -41,7 +41,7 @@ function reverseOrder(
   const asked = { amount: approved, currency, merchant }
   if (reversed) return refusal(incoming, '21', asked, original)
   if (left !== null && left < captured) return refusal(incoming, '76', asked, original)
-  // What the reversal wants to be so is so already.
+  // The order is already in the state that the reversal requests.
   if (left !== null && left >= approved) return refusal(incoming, '21', asked, original)
   const amount = left === null ? heldOf(order) : approved - left
   return {

@@ -73,7 +73,7 @@ export class Host {
       else if (known.kind !== 'tombstone') fields = await this.#repeat(message, known)
       else fields = await this.#commit(message, refusal(incoming, '21'))
     } catch (error) {
-      // A message that can't be read is answered and not remembered: read again, it is no better.
+      // An unreadable message is answered and not stored: a repeat would be just as unreadable.
       if (!(error instanceof Iso8583Error)) throw error
       fields = { 39: '30' }
     }
@@ -170,7 +170,7 @@ function isAnswerable({ mti }: IsoMessage): boolean {
   }
 }
 
-/** DE 90 can't name an acquirer with a zero in front, so its messages could never be reversed. */
+/** DE 90 cannot name an acquirer with a leading zero, so its messages could never be reversed. */
 function readKey(message: IsoMessage): string {
   const key = messageKey(message)
   if (!key.startsWith('0')) return key

@@ -73,7 +73,7 @@ export function readAuthorization(
   }
 }
 
-/** What came with a CAVV. An id or an ECI that is missing fits no CAVV. */
+/** The claims that came with a CAVV. A missing id or ECI fits no CAVV. */
 function readAuthentication(
   cavv: string,
   tags: Readonly<Record<string, string>>,

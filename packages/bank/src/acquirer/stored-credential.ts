@@ -1,11 +1,11 @@
 import type { AuthorizationRequest } from './authorization-request.ts'
 
-/** What a payment with a kept card can do that a strict issuer refuses. */
+/** Faults for which a strict issuer refuses a payment with a card on file. */
 export const OBJECTIONS = {
   authentication: 'merchant-initiated, and has a CAVV or the ECI of an authentication',
   no_reference: 'merchant-initiated, and does not name the first payment (`NO`)',
   security_code: 'merchant-initiated, and has a security code, or says that it has one',
-  unknown_initiation: 'of none of the five kinds that `CI` can tell',
+  unknown_initiation: 'of none of the five kinds that `CI` can state',
   unknown_reference:
     'merchant-initiated, and names (`NO`) no approved `C101` or `C103` payment of this card',
 } as const
@@ -17,8 +17,8 @@ const INITIATIONS = ['C101', 'C103', 'M101', 'M103', 'M104']
 const AUTHENTICATED = ['05', '06', '02', '01']
 
 /**
- * The rules that a payment breaks. `isFirst` tells whether a network id is that of an approved
- * payment of the same card that its holder began and let the card be kept with.
+ * The rules that a payment breaks. `isFirst` returns whether a network id belongs to an approved
+ * customer-initiated payment that stored the same card.
  */
 export function findObjections(
   request: AuthorizationRequest,
@@ -39,8 +39,8 @@ export function findObjections(
 }
 
 /**
- * DE 39 of an issuer that minds. A payment that hangs on no first one is a customer's without
- * authentication; anything else is one that can not be.
+ * DE 39 of a strict issuer. It treats a payment that names no first payment as a customer-initiated
+ * one without authentication, and any other objection as an invalid transaction.
  */
 export function strictAnswer(
   objections: readonly Objection[],

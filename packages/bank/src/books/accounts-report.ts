@@ -6,7 +6,9 @@ import { heldOf, stateOf, type Remembered } from './order.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** As many other accounts, and lines of a statement, are told at most: the latest. */
+/**
+ * The most other accounts, and the most lines of a statement, that a report has: the latest ones.
+ */
 const TOLD = 200
 
 /**
@@ -59,7 +61,7 @@ export function reportAccounts(
   return [...deck, ...others.toReversed()]
 }
 
-/** What the merchants have had of one account, the latest first, with what is still held. */
+/** The movements of one account with the merchants, the latest first, with what is still held. */
 export function reportStatement(
   books: Books,
   account: string,

@@ -3,8 +3,8 @@ import { heldOf, stateOf } from './order.ts'
 import type { Movement, Order, Remembered } from './order.ts'
 
 /**
- * One order as the control API tells it. Amounts are minor units of `currency` as decimal text. The
- * first four name the message that the order began with.
+ * One order in the control API. Amounts are minor units of `currency` as decimal text. The first
+ * four name the order's first message.
  */
 export interface OrderLine {
   readonly acquirer: string
@@ -26,8 +26,8 @@ export interface OrderLine {
 }
 
 /**
- * Every authorization that was approved, every credit without an order, and every tombstone. Books
- * that change meanwhile are read as they are when it comes to each order.
+ * Every approved authorization, every unreferenced credit, and every tombstone. An order that
+ * changes meanwhile is read as it is when its turn comes.
  */
 export function* reportOrders(books: Books): Generator<OrderLine> {
   for (const [key, entry] of books.messages.all()) {
@@ -36,7 +36,7 @@ export function* reportOrders(books: Books): Generator<OrderLine> {
   }
 }
 
-/** What one currency's accounts stand at, in minor units; credits count as positive. */
+/** The balances of one currency's accounts, in minor units; credits count as positive. */
 export interface TotalsLine {
   readonly currency: string
   readonly accounts: Readonly<Record<string, string>>

@@ -12,8 +12,8 @@ const CLOSED_DAYS = 30
 const ORDER_DAYS = 330
 
 /**
- * Everything that the journal says, in memory. It changes only by `apply`, which is the same for a
- * record just made and for one read back, so replaying the journal gives the same books.
+ * The content of the journal, in memory. Only `apply` changes it, in the same way for a new record
+ * and for one read back. So replaying the journal gives the same books.
  */
 export class Books {
   readonly messages = new MessageMemory<Remembered>()
@@ -23,7 +23,7 @@ export class Books {
   /** From the `open` record: proves which account key these books belong to. */
   keyCheck: string | null = null
 
-  /** What is known of a message, by its key. */
+  /** The stored result of a message, by its key. */
   find(key: string): Remembered | undefined {
     return this.messages.find(key)
   }
@@ -272,7 +272,7 @@ function reverseMovement(movement: Movement, amount: bigint): void {
   if (movement.kind === 'capture') {
     invariant(order !== null, 'a capture has no order')
     order.captured -= amount
-    // The hold of a reversed order is gone, so the money is free and can't be captured again.
+    // The hold of a reversed order is gone, so the money is free and cannot be captured again.
     if (order.reversed) order.approved -= amount
     balance.ledger += amount
   } else {

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartupError, reasonOf } from '../startup-error.ts'
 
-/** The result code with which SQLite says that somebody else has the file. */
+/** SQLite's result code for a file that another process has locked. */
 const SQLITE_BUSY = 5
 
 /**
- * Takes the folder for this process until it ends or `release` is called. The lock is the kernel's
- * own file lock, which SQLite takes on an empty database: it goes away with the process, however
- * that ends, so there is no stale lock to judge. Throws StartupError when another bank has it.
+ * Locks the folder for this process until it ends or `release` is called. It uses the kernel's file
+ * lock, which SQLite sets on an empty database. The kernel removes it with the process, so no lock
+ * is ever stale. Throws StartupError when another bank has it.
  */
 export function lockFolder(folder: string): { release(): void } {
   const path = join(folder, 'lock')
@@ -16,7 +16,7 @@ export function lockFolder(folder: string): { release(): void } {
   try {
     database = new DatabaseSync(path, { timeout: 0 })
   } catch (error) {
-    throw new StartupError(`The bank can not open ${path}: ${reasonOf(error)}.`, { cause: error })
+    throw new StartupError(`The bank cannot open ${path}: ${reasonOf(error)}.`, { cause: error })
   }
   try {
     database.exec('PRAGMA journal_mode = memory; BEGIN EXCLUSIVE')
@@ -27,7 +27,7 @@ export function lockFolder(folder: string): { release(): void } {
         `Another bank is using the folder ${folder}. Stop it, or give this one another DATA_DIR.`,
       )
     }
-    throw new StartupError(`The bank can not lock ${path}: ${reasonOf(error)}.`, { cause: error })
+    throw new StartupError(`The bank cannot lock ${path}: ${reasonOf(error)}.`, { cause: error })
   }
   return { release: () => database.close() }
 }

@@ -17,7 +17,7 @@ export interface JournalPosition {
 
 export const JOURNAL_START: JournalPosition = { offset: 0, seq: 0, hash: NO_HASH }
 
-/** A journal whose content can't be what the bank wrote. The message names the line. */
+/** A journal with content that the bank did not write. The message names the line. */
 export class JournalDamage extends Error {
   override readonly name = 'JournalDamage'
 }
@@ -30,10 +30,10 @@ export interface JournalEnd extends JournalPosition {
 const LINE_FEED = 10
 
 /**
- * Reads the whole journal and checks each line and the chain. Records that stand at `from` or later
- * are handed over with their offsets; the ones before it are only checked. A missing file is an
- * empty journal. Throws JournalDamage at the first line that is not what was written there; a last
- * line without its end is not damage, and is reported instead.
+ * Reads the whole journal and checks each line and the chain. Records at `from` or later are passed
+ * on with their offsets; earlier ones are only checked. A missing file is an empty journal. Throws
+ * JournalDamage at the first altered line. A last line without its end is no damage, and is
+ * reported instead.
  */
 export async function readJournal(
   path: string,

@@ -3,9 +3,9 @@ import type { Objection } from '../acquirer/stored-credential.ts'
 import type { UpdaterResult } from '../issuer/account-updater.ts'
 
 /**
- * What a record tells. `refusal` is any message that was answered without moving money, a passed
- * card check and an advice with nothing to do included; `tombstone` remembers a reversal that came
- * before its original; `fault` explains why a message was treated as it was, and moves nothing.
+ * The kinds of records. `refusal` is any message that was answered without moving money, a passed
+ * card check and an advice with nothing to do included. `tombstone` records a reversal that came
+ * before its original. `fault` explains the treatment of a message, and moves nothing.
  */
 export type RecordKind =
   | 'open'
@@ -21,8 +21,8 @@ export type RecordKind =
 
 /**
  * The bank's general ledger. `cardholder` and `hold` belong to the record's account, `payable` to
- * its merchant. What the issuer owes the acquirer stands on both sides, so that each can be read
- * alone: the two clearing accounts mirror each other. `suspense` is where deck money comes from.
+ * its merchant. The issuer's debt to the acquirer stands on both sides, so that each can be read
+ * alone: the two clearing accounts mirror each other. `suspense` is the source of deck money.
  */
 export type LedgerAccount =
   | 'cardholder'
@@ -51,27 +51,27 @@ export interface RecordDraft {
   /** DE 42 without its filling. */
   readonly merchant?: string
   readonly currency?: string
-  /** What was moved; in a refusal, what was asked for. */
+  /** The amount that was moved; in a refusal, the requested amount. */
   readonly amount?: string
   /** A reversal that ended its original; one that left something of it does not have this. */
   readonly whole?: true
   readonly responseCode?: string
-  /** Of a payment with a kept card: tags CI, NO and BD as they came. */
+  /** Of a payment with a card on file: tags CI, NO and BD as they came. */
   readonly initiation?: string
   readonly firstReference?: string
   readonly businessTime?: string
-  /** What the account updater said; `not_done` where it was asked for and may not be. */
+  /** The account updater's result; `not_done` if the request for it was not allowed. */
   readonly updater?: UpdaterResult | 'not_done'
-  /** What a strict issuer would mind, in alphabetical order; absent where there is nothing. */
+  /** The objections of a strict issuer, in alphabetical order; absent where there are none. */
   readonly objections?: readonly Objection[]
-  /** The network's id of a payment that its customer began, for later ones to name. */
+  /** The network id of a customer-initiated payment, for later payments to name. */
   readonly reference?: string
   /**
    * The answer's fields but for the four of the key and the number that has replaced the card's. A
    * repeat is answered with these.
    */
   readonly answer?: Readonly<Record<number, string>>
-  /** What was done to the message on purpose. */
+  /** The fault that was injected into the message. */
   readonly fault?: string
   /** In the `open` record: proves that the account key is the one these books were made with. */
   readonly keyCheck?: string
@@ -88,7 +88,7 @@ export interface JournalRecord extends RecordDraft {
 /** The `prev` of the first record. */
 export const NO_HASH = '0'.repeat(64)
 
-/** What stands at the end of each line, behind the hashed text. */
+/** The end of each line, behind the hashed text. */
 const HASH_MARK = ',"hash":"'
 const SEAL_LENGTH = HASH_MARK.length + 64 + '"}'.length
 

@@ -16,8 +16,8 @@ interface Group {
 
 /**
  * The append-only file of records. Records are grouped: while one group is written and synced, the
- * next one forms. After a failed write or sync nothing can be said about the end of the file, so
- * the journal refuses all further work and `onFailure` is called once.
+ * next one forms. After a failed write or sync the end of the file is unknown. So the journal then
+ * refuses all further work and calls `onFailure` once.
  */
 export class Journal {
   readonly #file: FileHandle
@@ -50,13 +50,13 @@ export class Journal {
     return new Journal(file, end, onFailure)
   }
 
-  /** Where the next record will stand. */
+  /** The position of the next record. */
   get end(): JournalPosition {
     return this.#end
   }
 
   /**
-   * Adds a record. The promise resolves when it is on the disk, and rejects when that can't be
+   * Adds a record. The promise resolves when it is on the disk, and rejects when that cannot be
    * known. Records get their numbers in the order of the calls.
    */
   append(draft: RecordDraft): Promise<void> {
@@ -93,7 +93,7 @@ export class Journal {
     }
   }
 
-  /** Closes the file as it is. What was not flushed may be lost, and nobody was told of it. */
+  /** Closes the file as it is. Unflushed records may be lost; none of them was answered. */
   async abandon(): Promise<void> {
     this.#failure ??= new Error('The journal was abandoned.')
     await this.#file.close()
@@ -149,5 +149,5 @@ export class Journal {
   }
 }
 
-/** Whoever awaits a record gets its rejection; one that nobody awaits must not end the process. */
+/** Callers that await a record get its rejection; an unawaited one must not end the process. */
 function ignore(): void {}

@@ -2,15 +2,15 @@ import { parseRecord } from './journal-record.ts'
 import type { RecordDraft } from './journal-record.ts'
 import { readLines } from './read-lines.ts'
 
-/** How many payments with a kept card were the same in these four. */
+/** How many payments with a card on file were the same in these four. */
 export interface KeptCardLine extends Pick<RecordDraft, 'responseCode' | 'updater'> {
   readonly initiation: string
-  /** Empty where a strict issuer would mind nothing. */
+  /** Empty where a strict issuer has no objection. */
   readonly objections: NonNullable<RecordDraft['objections']>
   readonly count: number
 }
 
-/** Counts the payments with a kept card (tag CI) in a journal; what came first is first. */
+/** Counts the payments with a card on file (tag CI) in a journal, in the order of the journal. */
 export async function countKeptCards(journalPath: string): Promise<readonly KeptCardLine[]> {
   const counts = new Map<string, number>()
   await readLines(journalPath, (text) => {

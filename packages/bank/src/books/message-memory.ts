@@ -6,8 +6,8 @@ interface Bucket<Entry> {
 }
 
 /**
- * What the bank remembers by message key. Split by DE 7, since one Map ends at 2^24 entries and a
- * busy day has more, and so that what is old can be dropped without looking at what is not.
+ * The bank's memory by message key, split by DE 7 (transmission time). Old entries can be dropped
+ * without reading the others. A single Map ends at 2^24 entries, which a busy day exceeds.
  */
 export class MessageMemory<Entry> {
   readonly #buckets = new Map<string, Bucket<Entry>>()

@@ -18,9 +18,9 @@ export interface OpenBooks {
   readonly books: Books
   readonly journal: Journal
   readonly accountIds: AccountIds
-  /** Flushes the journal, leaves a snapshot, and lets go of the folder. */
+  /** Flushes the journal, leaves a snapshot, and releases the folder. */
   close(): Promise<void>
-  /** Lets go of the folder and leaves everything as it is: for after a failure. */
+  /** Releases the folder and leaves everything as it is: for after a failure. */
   abandon(): Promise<void>
 }
 
@@ -30,13 +30,13 @@ export interface OpenBooksOptions {
   readonly now: () => number
   /** Takes whole sentences for the operator. */
   readonly warn: (sentence: string) => void
-  /** Called once when the journal can't be written any more. */
+  /** Called once when the journal can no longer be written. */
   readonly onFailure: (error: unknown) => void
 }
 
 /**
- * Takes the bank's folder and brings its books back. Throws StartupError when the folder can't be
- * written, is in use, or holds a journal that is not what a bank wrote.
+ * Locks the bank's folder and loads its books. Throws StartupError when the folder is not writable,
+ * is in use, or holds a journal that no bank wrote.
  */
 export async function openBooks(options: OpenBooksOptions): Promise<OpenBooks> {
   const { folder } = options
@@ -47,7 +47,7 @@ export async function openBooks(options: OpenBooksOptions): Promise<OpenBooks> {
   } catch (error) {
     lock.release()
     if (error instanceof StartupError) throw error
-    throw new StartupError(`The bank can not open its books in ${folder}: ${reasonOf(error)}`, {
+    throw new StartupError(`The bank cannot open its books in ${folder}: ${reasonOf(error)}`, {
       cause: error,
     })
   }
@@ -118,7 +118,7 @@ async function restore(
 ): Promise<Restored> {
   const snapshot = await readSnapshot(snapshotPath)
   if (snapshot === null && (await exists(snapshotPath))) {
-    warn(`The snapshot ${snapshotPath} can not be used; the whole journal is replayed.`)
+    warn(`The snapshot ${snapshotPath} cannot be used; the whole journal is replayed.`)
   }
   if (snapshot !== null && !(await endsThere(journalPath, snapshot.position))) {
     throw new StartupError(
@@ -155,7 +155,7 @@ async function makeFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new StartupError(
-      `The bank can not make its folder ${folder}: ${reasonOf(error)}. Choose another DATA_DIR.`,
+      `The bank cannot make its folder ${folder}: ${reasonOf(error)}. Choose another DATA_DIR.`,
       { cause: error },
     )
   }

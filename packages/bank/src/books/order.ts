@@ -7,9 +7,9 @@ export interface Order {
   readonly balance: Balance
   /** DE 42 without its filling. */
   readonly merchant: string
-  /** What was approved at first; it never changes. */
+  /** The amount approved at first; it never changes. */
   readonly authorized: bigint
-  /** What may be captured in all. Lowered by reversals, never below `captured`. */
+  /** The most that may be captured in all. Lowered by reversals, never below `captured`. */
   approved: bigint
   captured: bigint
   refunded: bigint
@@ -17,13 +17,13 @@ export interface Order {
   reversed: boolean
 }
 
-/** What a capture, refund or credit moved, less what was reversed of it. */
+/** A capture, refund or unreferenced credit, less its reversed part. */
 export interface Movement {
   readonly kind: 'capture' | 'refund' | 'credit'
   readonly offset: number
   readonly balance: Balance
   readonly merchant: string
-  /** The authorization of a capture or refund; null for a credit without an order. */
+  /** The authorization of a capture or refund; null for an unreferenced credit. */
   readonly order: Order | null
   /** A capture that was taken, and that the settlement file is to reject. */
   readonly rejectedInSettlement: boolean
@@ -41,15 +41,15 @@ export interface Tombstone {
   readonly kind: 'tombstone'
 }
 
-/** What the bank knows of one message key. `offset` is its record's place in the journal. */
+/** The stored result of one message key. `offset` is its record's place in the journal. */
 export type Remembered = Order | Movement | Closed | Tombstone
 
-/** What is still held for an order. */
+/** The amount that is still held for an order. */
 export function heldOf(order: Order): bigint {
   return order.approved - order.captured
 }
 
-/** Where an authorization stands. */
+/** The states of an authorization. */
 export type OrderState = 'approved' | 'held' | 'captured' | 'refunded' | 'reversed'
 
 /** One word for an order, for reports: the furthest it has come. */

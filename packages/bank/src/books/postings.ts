@@ -22,7 +22,7 @@ export function postCaptureUndone(amount: bigint, to: 'hold' | 'cardholder'): re
   return [...pair('issuer_clearing', to, amount), ...acquirerTakesBack(amount)]
 }
 
-/** A merchant pays a cardholder: a refund, or a credit without an order. */
+/** A merchant pays a cardholder: a refund, or an unreferenced credit. */
 export function postCredit(amount: bigint): readonly Posting[] {
   return [...pair('issuer_clearing', 'cardholder', amount), ...acquirerTakesBack(amount)]
 }

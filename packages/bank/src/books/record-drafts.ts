@@ -14,7 +14,7 @@ export interface Incoming {
   readonly key: string
   /** UTC, ISO 8601. */
   readonly at: string
-  /** What is to be done to it on purpose. */
+  /** The fault to inject into it. */
   readonly fault?: Fault
 }
 

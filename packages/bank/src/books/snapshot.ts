@@ -15,8 +15,8 @@ const VERSION = 3
 type Line = readonly [tag: string, ...values: (string | number | boolean | null)[]]
 
 /**
- * Writes the books as they stand at `position`. A snapshot only saves time: it is made beside the
- * old one and put in its place when it is whole, and whoever reads it checks it.
+ * Writes the books as they stand at `position`. A snapshot only saves time. It is written beside
+ * the old one and replaces it once complete, and every reader checks it.
  */
 export async function writeSnapshot(
   path: string,
@@ -48,8 +48,8 @@ export async function writeSnapshot(
 }
 
 /**
- * The books of a snapshot with their place in the journal, or null when there is none that can be
- * used: missing, cut short, changed, or of another version.
+ * The books of a snapshot with their place in the journal. Null when no usable one is there: it is
+ * missing, truncated, altered, or of another version.
  */
 export async function readSnapshot(
   path: string,
@@ -67,7 +67,7 @@ export async function readSnapshot(
       }
     })
   } catch {
-    // Whatever is wrong with it, the journal has it all.
+    // The journal has everything, so any error here only costs the time of a whole replay.
     return null
   }
   const { books, position } = reader
@@ -107,7 +107,7 @@ function* linesOf(books: Books, position: JournalPosition): Generator<Line> {
     else {
       const { amount, balance, kind, merchant, offset, order, rejectedInSettlement } = entry
       const orderKey = order === null ? null : keys.get(order)
-      // The order was forgotten, so nobody can ask for this any more either.
+      // The order was forgotten, so no message can refer to this any more either.
       if (orderKey === undefined) continue
       const number = numbers.get(balance) ?? -1
       const values = [merchant, orderKey, `${amount}`, rejectedInSettlement] as const
@@ -116,7 +116,7 @@ function* linesOf(books: Books, position: JournalPosition): Generator<Line> {
   }
 }
 
-/** Builds books from the lines above. Throws on a line that can't be; readSnapshot catches it. */
+/** Builds books from the lines above. Throws on an impossible line; readSnapshot catches it. */
 class SnapshotReader {
   readonly books = new Books()
   position: JournalPosition | null = null

@@ -13,10 +13,13 @@ export interface JournalReport {
 }
 
 /**
- * Reads the journal in a bank's folder from its first line and checks the chain of hashes, that
- * debits and credits of each record are equal, that what is available in each account is its ledger
- * less its holds after each record, and that orders, accounts and ledgers agree in the end. The
- * snapshot is not looked at. Safe while the bank runs.
+ * Reads the journal in a bank's folder from its first line and checks:
+ * - the chain of hashes
+ * - debits and credits of each record, which must be equal
+ * - the available amount of each account, which must be its ledger less its holds after each record
+ * - orders, accounts and ledgers, which must agree in the end.
+ *
+ * It does not read the snapshot. Safe while the bank runs.
  */
 export async function verifyJournal(folder: string): Promise<JournalReport> {
   const books = new Books()

@@ -15,8 +15,8 @@ export class ControlRefusal extends Error {
 const MAX_BODY_BYTES = 16_384
 
 /**
- * Refuses what a web page in a browser on this machine could send: a name of its own that leads
- * here, or a request that a page elsewhere makes. Throws ControlRefusal.
+ * Refuses requests that a web page in a browser on this machine could send. Such a page uses a name
+ * of its own that leads here, or a request from another origin. Throws ControlRefusal.
  */
 export function refuseBrowsers({ headers }: IncomingMessage, port: number): void {
   const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`)

@@ -37,7 +37,7 @@ export interface ControlOptions {
   readonly faultsDone: ReadonlyMap<string, number>
   /** Resolves when what the books say is on the disk. */
   readonly flushed: () => Promise<void>
-  /** What answers under `/three-ds/`; null where there is no such simulator. */
+  /** The handler of requests under `/three-ds/`; null where there is no such simulator. */
   readonly threeDs: ThreeDs | null
 }
 
@@ -47,7 +47,7 @@ export interface ControlServer {
   close(): Promise<void>
 }
 
-/** Opens the control API. Rejects with the system's error when the port can't be had. */
+/** Opens the control API. Rejects with the system's error when the port is not available. */
 export async function openControlServer(options: ControlOptions): Promise<ControlServer> {
   const server = createServer((request, response) => void answer(options, request, response))
   const port = await listen(server, options.port)
@@ -87,11 +87,11 @@ async function answer(
       // The reader must not take a part for the whole.
       response.destroy()
     } else if (error instanceof ControlRefusal) {
-      // What is left of the body is not read.
+      // The rest of the body is not read.
       response.setHeader('Connection', 'close')
       sendJson(response, error.status, { error: error.message })
     } else {
-      sendJson(response, 500, { error: 'The bank can not answer this.' })
+      sendJson(response, 500, { error: 'The bank cannot answer this.' })
     }
   }
 }
@@ -161,8 +161,8 @@ async function route(
     default:
       throw new ControlRefusal(
         404,
-        `There is no ${asked}. There are GET /books/orders, GET /books/totals, ` +
-          'GET /books/kept-cards, GET /accounts, GET /statement, GET /test-values, DELETE /faults/ID, GET, POST and DELETE /faults, and what is under /three-ds/.',
+        `There is no ${asked}. There are GET /books/orders, GET /books/totals, GET /books/kept-cards, ` +
+          'GET /accounts, GET /statement and GET /test-values; GET, POST and DELETE /faults, DELETE /faults/ID, and more under /three-ds/.',
       )
   }
 }

@@ -11,7 +11,7 @@ export const ACCOUNT_KEY_NAME = 'account-key'
 export interface AccountIds {
   /** HMAC-SHA-256 of the whole number under the folder's key, 128 bits in hexadecimal. */
   idOf(pan: string): string
-  /** Proves which key this is without telling anything about it. */
+  /** Identifies the key without revealing anything about it. */
   readonly check: string
 }
 
@@ -19,7 +19,7 @@ const KEY_BYTES = 32
 
 /**
  * Reads the folder's key, and makes one where there is none and `mayCreate`. Throws StartupError
- * when the key is missing or not a key: with another key, all accounts would be strangers.
+ * when the key is missing or not a key. With another key, no account would be recognized.
  */
 export async function openAccountIds(folder: string, mayCreate: boolean): Promise<AccountIds> {
   const path = join(folder, ACCOUNT_KEY_NAME)

@@ -1,7 +1,7 @@
 import type { AuthorizationRequest } from '../acquirer/authorization-request.ts'
 import type { DeckAccount } from '../test-data/deck-account.ts'
 
-/** What the account updater can say of an account, in Visa's letters (tag UR). */
+/** Results of the account updater, in Visa's letters (tag UR). */
 export const UPDATER_RESULTS = {
   A: 'the account has a new number, and an expiry with it',
   C: 'the account is closed',
@@ -13,14 +13,14 @@ export const UPDATER_RESULTS = {
 
 export type UpdaterResult = keyof typeof UPDATER_RESULTS
 
-/** What the account updater has found, for one payment. */
+/** The account updater's result for one payment. */
 export interface AccountUpdate {
   readonly result: UpdaterResult
   /** YYMM, with `A` and `E`. */
   readonly expiry?: string
 }
 
-/** Accounts that say by their state what has become of them. */
+/** Results for accounts whose state decides. */
 const BY_STATE: Readonly<Partial<Record<NonNullable<DeckAccount['state']>, UpdaterResult>>> = {
   closed: 'C',
   expired: 'P',
@@ -28,15 +28,15 @@ const BY_STATE: Readonly<Partial<Record<NonNullable<DeckAccount['state']>, Updat
   stolen: 'Q',
 }
 
-/** A new card is good for this many months more than the one before. */
+/** Each renewed card is valid for this many months longer. */
 const CARD_LIFE_MONTHS = 48
 /** December 2099: two digits of a year count from 2000. */
 const LAST_MONTH = 1199
 
 /**
- * Looks an account up where the payment asks for it and may: it is merchant-initiated and has no
- * security code. Null otherwise. `thisMonth` is YYMM; any account that is not known to do something
- * else takes part.
+ * Looks an account up if the payment requests it, is merchant-initiated and has no security code;
+ * null otherwise. `thisMonth` is YYMM. Every account takes part unless its row in the deck states
+ * otherwise.
  */
 export function lookUpAccount(
   request: AuthorizationRequest,
@@ -59,7 +59,7 @@ export function lookUpAccount(
   return { result: 'V' }
 }
 
-/** The expiry of the card that has replaced one, and all that were replaced since; both YYMM. */
+/** The expiry after as many renewals as it takes not to be past; both parameters are YYMM. */
 function renewedExpiry(expiry: string, thisMonth: string): string {
   const old = monthsOf(expiry)
   const lives = Math.ceil((monthsOf(thisMonth) - old) / CARD_LIFE_MONTHS)

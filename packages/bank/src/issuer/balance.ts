@@ -49,7 +49,7 @@ export class Balance {
   }
 }
 
-/** What the bank's own ledger accounts stand at, in one currency. Credits count as positive. */
+/** The balances of the bank's own ledger accounts, in one currency. Credits count as positive. */
 export class GeneralLedger {
   issuerClearing = 0n
   acquirerClearing = 0n
@@ -87,7 +87,7 @@ export class GeneralLedger {
     }
     if (sum !== 0n) throw new InvariantError(`The postings of a record differ by ${sum}.`)
     if (this.issuerClearing !== -this.acquirerClearing) {
-      throw new InvariantError('What the issuer owes is not what the acquirer expects.')
+      throw new InvariantError('The issuer owes another amount than the acquirer expects.')
     }
   }
 }

@@ -5,7 +5,7 @@ import { findBrand } from './card-brands.ts'
 import { usualProduct } from './card-product.ts'
 import type { CardProduct } from './card-product.ts'
 
-/** What the issuer knows of a card. */
+/** The issuer's record of a card. */
 export interface CardRecord {
   readonly account: string
   readonly last4: string

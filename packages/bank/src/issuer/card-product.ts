@@ -1,6 +1,6 @@
 import type { CardBrand } from './card-brands.ts'
 
-/** What the issuer says about a card, in tag PR. Country is ISO 3166-1 alpha-3. */
+/** The issuer's description of a card, in tag PR. Country is ISO 3166-1 alpha-3. */
 export interface CardProduct {
   readonly detail: 'CREDIT' | 'DEBIT'
   readonly type: string

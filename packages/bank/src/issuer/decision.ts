@@ -18,10 +18,10 @@ import { NO_RESULT, compareAddress, compareSecurityCode } from './verification.t
 /** DE 39 for a CAVV that is not that of this payment: card authentication failed. */
 const WRONG_CAVV = 'Q1'
 
-/** AVS and CVV letter of a check that only the absent issuer could have made. */
+/** AVS and CVV result of a check that only the absent issuer could have made. */
 const NOT_CHECKED = 'U'
 
-/** What the bank answers to a 0100, and what it promises by that. */
+/** The bank's answer to a 0100, and what it commits the bank to. */
 export interface Decision {
   /** DE 39: `00`, `10` and `85` are good, anything else is a refusal. */
   readonly responseCode: string
@@ -37,23 +37,23 @@ export interface Decision {
   readonly issuer?: ReportedCode
   readonly merchantAdvice?: string
   readonly conversion?: NonNullable<TriggerAmount['conversion']>
-  /** What the account updater has found, where it was asked. */
+  /** The account updater's result, where it was requested. */
   readonly update?: AccountUpdate
 }
 
-/** What an authorization is decided with, besides itself and its account. */
+/** The inputs of a decision, besides the authorization itself and its account. */
 export interface DecisionContext {
   /** YYMM, for expiries. */
   readonly thisMonth: string
   /** Whether trigger amounts mean anything. */
   readonly triggers: boolean
-  /** What the check of its CAVV has said. */
+  /** The result of checking its CAVV. */
   readonly cavv: CavvLetter
-  /** What the payment does that a strict issuer refuses. */
+  /** The payment's faults that a strict issuer refuses. */
   readonly objections: readonly Objection[]
 }
 
-/** What a deck account has and has spent, in the currency of the request. */
+/** The funds and the spending of a deck account, in the currency of the request. */
 export interface Purse {
   readonly available: bigint
   readonly approvedToday: bigint
@@ -61,10 +61,10 @@ export interface Purse {
 }
 
 /**
- * Decides a 0100 in the published order: a card of a known brand, a CAVV that fits if there is one,
- * then the trigger amounts, then the account behind the card, with the expiry that the account
- * updater has for it. Without `triggers` an amount means only itself. `deck` is null for any other
- * card, which has money without end.
+ * Decides a 0100 in the published order: the card's brand, a CAVV if there is one, trigger amounts,
+ * the account. Without `triggers` no amount has a special meaning. For the account, the expiry is
+ * the account updater's, if it has one. `deck` is null for any other card, which has unlimited
+ * funds.
  */
 export function decideAuthorization(
   request: AuthorizationRequest,
@@ -107,7 +107,7 @@ function decideCard(
   return decideByFunds(request, deck, purse, checks)
 }
 
-/** Decides a 0100 as the network does when the issuer is down: nobody looks at the account. */
+/** Decides a 0100 as the network does when the issuer is down: without reading the account. */
 export function decideByStandIn(request: AuthorizationRequest, approves: boolean): Decision {
   const isCard = hasValidCheckDigit(request.pan) && findBrand(request.pan) !== null
   if (!isCard) return noCard('14')
@@ -172,7 +172,7 @@ function decideByTrigger(
   }
 }
 
-/** DE 39 when the account takes no payment like this one, whatever the amount. */
+/** DE 39 when the account refuses a payment like this one, for any amount. */
 function refuseByAccount(
   request: AuthorizationRequest,
   deck: DeckAccount,

@@ -1,4 +1,4 @@
-/** Where an account's holder lives. Postal codes are upper case, without spaces and dashes. */
+/** The address of an account's holder. Postal codes are upper case, without spaces and dashes. */
 export interface HomeAddress {
   /** The number at the start of the street. */
   readonly streetNumber: string
@@ -9,13 +9,13 @@ export interface HomeAddress {
   readonly scheme: 'us' | 'international'
 }
 
-/** What DE 123 says. Empty where the customer gave none. */
+/** The content of DE 123. Empty where the customer gave none. */
 export interface GivenAddress {
   readonly postalCode: string
   readonly streetNumber: string
 }
 
-/** What the postal code alone decides, on deck accounts. */
+/** Results that the postal code alone decides, on deck accounts. */
 export const SPECIAL_POSTAL_CODES: ReadonlyMap<string, string> = new Map([
   ['00001', 'R'],
   ['00002', 'U'],
@@ -24,7 +24,7 @@ export const SPECIAL_POSTAL_CODES: ReadonlyMap<string, string> = new Map([
   ['00005', 'E'],
 ])
 
-/** What the security code alone decides, on deck accounts; Amex codes have a 9 in front. */
+/** Results that the security code alone decides, on deck accounts; Amex codes have a 9 in front. */
 export const SPECIAL_SECURITY_CODES: ReadonlyMap<string, string> = new Map([
   ['901', 'P'],
   ['902', 'U'],
@@ -46,7 +46,7 @@ export function readAddress(verification: string): GivenAddress {
   return { postalCode, streetNumber: /^\d+/.exec(street)?.[0] ?? '' }
 }
 
-/** The AVS letter for a given address against the one that the issuer has. */
+/** The AVS result for a given address against the one that the issuer has. */
 export function compareAddress(given: GivenAddress, home: HomeAddress): string {
   const special = SPECIAL_POSTAL_CODES.get(given.postalCode)
   if (special !== undefined) return special
@@ -79,7 +79,7 @@ function compareAbroad(given: GivenAddress, home: HomeAddress): string {
 }
 
 /**
- * The CVV letter. `presence` is tag CP: no result where the code was held back on purpose.
+ * The CVV result. `presence` is tag CP: no result where the code was withheld on purpose.
  * `expected` null means that any code matches.
  */
 export function compareSecurityCode(

@@ -5,7 +5,7 @@ export const CODE_AMOUNTS = {
   amount: '9000.nn',
   responseCode: 'nn',
   meaning:
-    'the answer has the code nn, whatever the card: 9000.05 is declined with 05. 08, 11 and 85 ' +
+    'the answer has the code nn, for every card: 9000.05 is declined with 05. 08, 11 and 85 ' +
     'approve the amount, 10 approves half of it even if the merchant accepts no partial ' +
     'approval, and 00 forces nothing',
 } as const

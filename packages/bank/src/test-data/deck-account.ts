@@ -1,7 +1,7 @@
 import type { CardProduct } from '../issuer/card-product.ts'
 import type { HomeAddress } from '../issuer/verification.ts'
 
-/** Why an account takes no payment, with the code that tells it. */
+/** States in which an account refuses payments, with the code of the refusal. */
 export const ACCOUNT_STATES = {
   closed: '46',
   expired: '54',
@@ -14,7 +14,7 @@ export const ACCOUNT_STATES = {
 
 export type AccountState = keyof typeof ACCOUNT_STATES
 
-/** One account of the deck. Where a part is absent, nothing is limited or checked by it. */
+/** One account of the deck. An absent part limits or checks nothing. */
 export interface DeckAccount {
   readonly pan: string
   readonly meaning: string
@@ -26,20 +26,20 @@ export interface DeckAccount {
   readonly merchantInitiated?: string
   /** Tag MA with every decline of the account itself. */
   readonly merchantAdvice?: string
-  /** Whole major units, in each currency anew, and when the account has them again. */
+  /** Whole major units, separate in each currency, and when the account is reset to them. */
   readonly funds?: {
     readonly opening: bigint
     readonly restored: 'each_authorization' | 'daily'
   }
-  /** Whole major units of whatever currency; days are UTC. */
+  /** Whole major units of any currency; days are UTC. */
   readonly limits?: {
     readonly perTransaction?: bigint
     readonly perDay?: bigint
     readonly approvalsPerDay?: number
   }
-  /** Refuses what a strict issuer refuses about payments with a kept card. */
+  /** Refuses what a strict issuer refuses about payments with a card on file. */
   readonly isStrict?: true
-  /** What the account updater says, where that is not what any other account would get. */
+  /** The account updater's result, where it differs from that of any other account. */
   readonly updater?:
     | { readonly result: 'A'; readonly number: string; readonly expiry: string }
     | { readonly result: 'E'; readonly expiry: string }
@@ -48,6 +48,6 @@ export interface DeckAccount {
   readonly expiry?: string
   readonly insistsOn?: 'security_code' | 'address' | 'authentication'
   readonly address?: HomeAddress
-  /** The AVS letter of every answer to which an address came. */
+  /** The AVS result of every answer to a request with an address. */
   readonly avs?: string
 }

@@ -76,19 +76,19 @@ export const DECK_ACCOUNTS: readonly DeckAccount[] = [
   },
   {
     pan: '4111119000000501',
-    meaning: 'prepaid, has 50.00 for each authorization and tells the balance left',
+    meaning: 'prepaid, has 50.00 for each authorization and returns the balance left',
     product: VISA_PREPAID,
     funds: { opening: 50n, restored: 'each_authorization' },
   },
   {
     pan: '5105109000000309',
-    meaning: 'prepaid, has 30.00 for each authorization and tells the balance left',
+    meaning: 'prepaid, has 30.00 for each authorization and returns the balance left',
     product: MASTERCARD_PREPAID,
     funds: { opening: 30n, restored: 'each_authorization' },
   },
   {
     pan: '5105109000000051',
-    meaning: 'prepaid, has 5.00 for each authorization and tells the balance left',
+    meaning: 'prepaid, has 5.00 for each authorization and returns the balance left',
     product: MASTERCARD_PREPAID,
     funds: { opening: 5n, restored: 'each_authorization' },
   },
@@ -147,7 +147,7 @@ export const DECK_ACCOUNTS: readonly DeckAccount[] = [
   { pan: '4000009000000466', meaning: 'closed: 46', product: VISA_CREDIT, state: 'closed' },
   {
     pan: '4000009000000540',
-    meaning: 'expired, whatever expiry is sent: 54',
+    meaning: 'expired, with any expiry: 54',
     product: VISA_CREDIT,
     state: 'expired',
   },
@@ -169,7 +169,7 @@ export const DECK_ACCOUNTS: readonly DeckAccount[] = [
   { pan: '378282900000462', meaning: 'closed: 46', product: AMEX_CREDIT, state: 'closed' },
   {
     pan: '6011119000000549',
-    meaning: 'expired, whatever expiry is sent: 54',
+    meaning: 'expired, with any expiry: 54',
     product: DISCOVER_CREDIT,
     state: 'expired',
   },
@@ -243,7 +243,7 @@ export const DECK_ACCOUNTS: readonly DeckAccount[] = [
     product: VISA_CREDIT,
     merchantInitiated: '54',
   },
-  // AVS letters that American Express gives with a name check; the others follow from addresses.
+  // AVS results that American Express gives with a name check; the others follow from addresses.
   {
     pan: '378282900003060',
     meaning: 'approves with AVS F: postal code yes, name no',

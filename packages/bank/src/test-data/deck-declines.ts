@@ -11,7 +11,7 @@ import {
 import type { CardProduct } from '../issuer/card-product.ts'
 import type { DeckAccount } from './deck-account.ts'
 
-/** Number, product, DE 39 and what that means: codes that an account can't produce by itself. */
+/** Number, product, DE 39 and its meaning: codes that no state of an account produces. */
 const ALWAYS: readonly (readonly [pan: string, CardProduct, code: string, meaning: string])[] = [
   ['4000009000001019', VISA_CREDIT, '01', 'call the issuer'],
   ['4000009000001027', VISA_CREDIT, '02', 'call the issuer, special condition'],
@@ -27,11 +27,11 @@ const ALWAYS: readonly (readonly [pan: string, CardProduct, code: string, meanin
   ['4000009000001191', VISA_CREDIT, '19', 'try again'],
   ['4000009000001308', VISA_CREDIT, '30', 'format error'],
   ['4000009000001399', VISA_CREDIT, '39', 'no credit account'],
-  ['4000009000001514', VISA_CREDIT, '51', 'not sufficient funds, whatever the amount'],
+  ['4000009000001514', VISA_CREDIT, '51', 'not sufficient funds, for any amount'],
   ['4000009000001555', VISA_CREDIT, '55', 'wrong PIN'],
   ['4000009000001589', VISA_CREDIT, '58', 'not permitted to the terminal'],
   ['4000009000001597', VISA_CREDIT, '59', 'suspected fraud'],
-  ['4000009000001613', VISA_CREDIT, '61', 'over the amount limit, whatever the amount'],
+  ['4000009000001613', VISA_CREDIT, '61', 'over the amount limit, for any amount'],
   ['4000009000001639', VISA_CREDIT, '63', 'security violation'],
   ['4000009000001654', VISA_CREDIT, '65', 'over the count limit'],
   ['4000009000001829', VISA_CREDIT, '82', 'negative security code result'],
@@ -84,7 +84,7 @@ const WITH_ADVICE: readonly (readonly [pan: string, code: string, advice: string
   ['5200829000003433', '05', '43', 'a virtual card for several payments'],
 ]
 
-/** The deck's cards that always decline with one code, whatever is asked. */
+/** The deck's cards that always decline with one code, for every request. */
 export const DECK_DECLINES: readonly DeckAccount[] = [
   ...ALWAYS.map(([pan, product, answers, meaning]) => ({
     pan,

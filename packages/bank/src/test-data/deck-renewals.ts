@@ -2,13 +2,13 @@ import { MASTERCARD_CREDIT, VISA_CREDIT } from '../issuer/card-product.ts'
 import type { CardProduct } from '../issuer/card-product.ts'
 import type { DeckAccount } from './deck-account.ts'
 
-/** What a changed account has now; nothing that is on any other row. */
+/** The expiry of a changed account; no other row has it. */
 const NEW_EXPIRY = '4912'
 
 /** How a brand's account updater cards are numbered, in the sequence of `updaterCards`. */
 interface UpdaterNumbers {
   readonly product: CardProduct
-  /** Tag MA where a payment does not know of a change: Mastercard tells that there is one. */
+  /** Tag MA where a payment does not know of a change: Mastercard announces that there is one. */
   readonly changedAdvice?: string
   readonly renumbered: string
   readonly newNumber: string

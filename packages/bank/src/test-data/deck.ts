@@ -4,7 +4,7 @@ import { DECK_ACCOUNTS } from './deck-accounts.ts'
 import { DECK_DECLINES } from './deck-declines.ts'
 import { DECK_RENEWALS } from './deck-renewals.ts'
 
-/** Where holders of deck accounts live unless their row says otherwise. */
+/** The address of deck accounts' holders, unless their row states another. */
 export const DECK_ADDRESS: HomeAddress = {
   streetNumber: '123',
   street: '123 Main Street',

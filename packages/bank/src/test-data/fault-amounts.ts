@@ -1,10 +1,10 @@
 import type { Fault } from '../acquirer/fault.ts'
 import { decimalsOf } from '../issuer/currencies.ts'
 
-/** What a message is to the order whose amount decides about it. */
+/** The role of a message in the order whose amount decides. */
 export type FaultStep = 'request' | 'capture' | 'refund' | 'reversal'
 
-/** One hundred amounts with the same major units. What they do never changes. */
+/** One hundred amounts with the same major units. Their effect never changes. */
 export interface FaultAmount {
   /** As a merchant writes it; `nn` stands for any cents. */
   readonly amount: string
@@ -49,8 +49,8 @@ export const FAULT_AMOUNTS: readonly FaultAmount[] = [
   ),
   onRequest(
     '9106.nn',
-    'the amount is held; answers nobody on this connection any more, and resets it once 50 others ' +
-      'wait, or after a second',
+    'the amount is held; answers no further request on this connection, and resets it once 50 ' +
+      'others wait, or after a second',
     () => ({ kind: 'reset', others: 50 }),
   ),
   onRequest(
@@ -81,7 +81,7 @@ export const FAULT_AMOUNTS: readonly FaultAmount[] = [
     steps: ['reversal'],
     meaning:
       'approved; a reversal is answered by nn in turn with 21 (00) and 25 (01), and done all the ' +
-      'same, or with 76 (02) and 96 (03), and not done until it is sent again; 21 (04) and so on',
+      'same, or with 76 (02) and 96 (03), and not done until it is retried; 21 (04) and so on',
     fault: (cents, isRepeat) => {
       const code = REVERSAL_CODES[cents % REVERSAL_CODES.length] ?? '96'
       const applied = code === '21' || code === '25'
@@ -90,7 +90,7 @@ export const FAULT_AMOUNTS: readonly FaultAmount[] = [
   },
   onRequest(
     '9111.nn',
-    'the issuer is down: the network approves without it (00 to 49), whatever the card, and tells ' +
+    'the issuer is down: for every card, the network approves without it (00 to 49) and notifies ' +
       'it 2 seconds later, or declines with 91 (50 to 99)',
     (cents) => ({ kind: 'stand_in', approves: cents < STAND_IN_FLOOR_CENTS }),
   ),

@@ -6,7 +6,7 @@ export interface ReportedCode {
   readonly text?: string
 }
 
-/** What one amount always does, whatever the card. */
+/** The fixed result of one amount, for every card. */
 export interface TriggerAmount {
   /** Major units with two decimals, as a merchant writes it. */
   readonly amount: string
@@ -17,7 +17,7 @@ export interface TriggerAmount {
   readonly responseCode: string
   readonly processor?: ReportedCode
   readonly issuer?: ReportedCode
-  /** The AVS or CVV letter of the answer, when the row sets it. */
+  /** The AVS or CVV result of the answer, when the row sets it. */
   readonly avs?: string
   readonly cvv?: string
   /** Approves this much, in minor units, where the merchant welcomes a partial approval. */
@@ -29,8 +29,8 @@ export interface TriggerAmount {
 const REVOKED = 'Revocation of All Authorizations'
 
 /**
- * The trigger amounts. Shops have tests written against these, so a row is never changed or
- * removed, and a new one is a change for everyone who uses that amount.
+ * The trigger amounts. Merchants have tests against these, so a row is never changed or removed. A
+ * new row is a change for every user of that amount.
  */
 export const TRIGGER_AMOUNTS: readonly TriggerAmount[] = [
   decline('5.01', 'try again later', '19', { code: '501', text: 'Retry' }),
@@ -48,7 +48,7 @@ export const TRIGGER_AMOUNTS: readonly TriggerAmount[] = [
     code: '518',
     text: 'Missing Required Field',
   }),
-  decline('5.30', 'the processor can not be reached', '91', {
+  decline('5.30', 'the processor cannot be reached', '91', {
     code: '530',
     text: 'Downstream Processor Unavail',
   }),

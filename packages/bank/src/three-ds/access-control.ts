@@ -12,7 +12,7 @@ import type { Message } from './protocol-error.ts'
 import { checkMessage, parseMessage } from './read-message.ts'
 import type { Transaction, Transactions } from './transactions.ts'
 
-/** It is no scheme's: whoever takes live cards must refuse this number. */
+/** It belongs to no scheme: a system with live cards must refuse this number. */
 export const ACS_REFERENCE_NUMBER = 'SIM_ACS_0001'
 
 export interface AccessControlParts {

@@ -133,7 +133,7 @@ export class BrowserSide {
     if (transaction === undefined || challenge === null || !isOurs) {
       return faultPage(400, 'Erro 301: the simulated bank knows no such transaction.')
     }
-    if (challenge.state === 'waiting') return faultPage(400, 'The challenge has not begun.')
+    if (challenge.state === 'waiting') return faultPage(400, 'The challenge has not started.')
     const act = form.get('do') ?? 'submit'
     journal.add('browser-acs', 'in', { acsTransID }, `form: ${/^\w{1,10}$/.test(act) ? act : '?'}`)
     const next = () => {
@@ -155,7 +155,7 @@ export class BrowserSide {
   }
 }
 
-/** Something to open once, so that a browser can be told to trust the certificate. */
+/** A page to open once, so that a user can make the browser trust the certificate. */
 function greeting(): HttpsReply {
   return page({
     title: 'Simulated bank',

@@ -69,8 +69,8 @@ export function findRange(pan: string): CardRange | null {
 }
 
 /**
- * The elements of a PRes: the first batch without a serial number, what has changed since with that
- * of the first, nothing with that of the second. Null for a serial number that was never given.
+ * The elements of a PRes: the first batch without a serial number, the changes since then with the
+ * first serial number, nothing with the second. Null for a serial number that was never issued.
  */
 export function rangeElements(
   serialNum: string | undefined,

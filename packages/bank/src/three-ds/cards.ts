@@ -80,7 +80,7 @@ const HABIT_OF = new Map(
   ),
 )
 
-/** What a card does; any other number of the ranges is authenticated. */
+/** The result that a card produces; any other number of the ranges is authenticated. */
 export function habitOf(pan: string): Habit {
   return HABIT_OF.get(pan) ?? 'success'
 }

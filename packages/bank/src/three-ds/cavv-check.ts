@@ -2,13 +2,14 @@ import { isCavvOf } from './cavv.ts'
 import type { Transactions } from './transactions.ts'
 
 /**
- * DE 44 position 4, in the letters of the widest scale of the field: `2` the CAVV of a full
- * authentication is right, `1` it is not; `3` that of an attempt is right, `4` it is not; `6`
- * nobody here can say; `0` there was none.
+ * DE 44 position 4, in the letters of the widest scale of the field:
+ * - `2` the CAVV of a full authentication is right, `1` it is not
+ * - `3` that of an attempt is right, `4` it is not
+ * - `6` not checked, `0` there was none.
  */
 export type CavvLetter = '0' | '1' | '2' | '3' | '4' | '6'
 
-/** What a 0100 says about the authentication. */
+/** The claims of a 0100 about the authentication. */
 export interface AuthenticationClaim {
   readonly pan: string
   /** Minor units of `currency`, ISO 4217 numeric. */

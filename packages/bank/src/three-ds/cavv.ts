@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a CAVV is made over. Amount in minor units, currency as ISO 4217 numeric code. */
+/** The input of a CAVV. Amount in minor units, currency as ISO 4217 numeric code. */
 export interface CavvParts {
   readonly dsTransId: string
   readonly pan: string

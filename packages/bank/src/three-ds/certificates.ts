@@ -10,7 +10,7 @@ export interface Credential {
   readonly key: string
 }
 
-/** Who has a certificate of the simulated scheme. The names are those of the files. */
+/** The holders of certificates of the simulated scheme. The names are those of the files. */
 const HOLDERS = {
   ds: { name: 'SIM Directory Server', server: true, client: false },
   'ds-client': { name: 'SIM Directory Server client', server: false, client: true },
@@ -37,9 +37,9 @@ const VALID_DAYS = 397
 const RENEWED_DAYS_BEFORE = 30
 
 /**
- * The certificates of the simulated scheme in a folder: read, or made where one of them is missing,
- * is not the CA's, is about to run out, or is not for one of the `hosts`. Nobody but the owner can
- * read the keys.
+ * The certificates of the simulated scheme in a folder. They are made again unless all of them are
+ * there, are the CA's, are for the `hosts`, and stay valid for a while. Only the owner can read the
+ * keys.
  */
 export async function openCertificates(
   folder: string,
@@ -129,7 +129,7 @@ async function makeAll(
     await write(join(folder, `${holder}.pem`), credential.cert)
     await write(join(folder, `${holder}.key`), credential.key)
   }
-  // The CA's own key is not kept: whoever needs another certificate gets all of them anew.
+  // The CA's own key is not kept: another certificate means a new set of all.
   await write(join(folder, 'ca.pem'), authority.cert)
   return { ...holders, ca: authority.cert }
 }

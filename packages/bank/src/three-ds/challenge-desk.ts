@@ -13,7 +13,7 @@ const LATE_RREQ_MS = 1_000
 const MOST_ATTEMPTS = 3
 const MOST_RESENDS = 3
 
-/** What the codes of the challenge page do; any other is wrong. */
+/** Results of the codes of the challenge page; any other code is wrong. */
 export const CODES: Readonly<Record<string, Outcome['status']>> = {
   '1234': 'Y',
   '1111': 'N',
@@ -22,7 +22,7 @@ export const CODES: Readonly<Record<string, Outcome['status']>> = {
   '4444': 'R',
 }
 
-/** What the shopper sees next. */
+/** The next screen of the cardholder. */
 export type Screen =
   | { readonly kind: 'page'; readonly notice: 'first' | 'wrong' | 'sent_again' | 'no_more_codes' }
   | { readonly kind: 'ended'; readonly reply: Promise<HttpsReply> }
@@ -97,7 +97,7 @@ export class ChallengeDesk {
     return this.#end(transaction, challenge, { status: 'U', reason, cancel: '06' }, fault)
   }
 
-  /** The shopper has entered a code. */
+  /** The cardholder has entered a code. */
   enter(transaction: Transaction, challenge: Challenge, code: string): Screen {
     const ended = endedScreen(challenge)
     if (ended !== null) return ended
@@ -121,7 +121,7 @@ export class ChallengeDesk {
     }
   }
 
-  /** The shopper wants the code again. */
+  /** The cardholder requests the code again. */
   resend(transaction: Transaction, challenge: Challenge): Screen {
     const ended = endedScreen(challenge)
     if (ended !== null) return ended
@@ -132,7 +132,7 @@ export class ChallengeDesk {
     return this.#show(transaction, challenge, 'sent_again')
   }
 
-  /** The shopper does not want to go on. */
+  /** The cardholder cancels. */
   cancel(transaction: Transaction, challenge: Challenge): Screen {
     const ended = endedScreen(challenge)
     if (ended !== null) return ended
@@ -188,7 +188,7 @@ export class ChallengeDesk {
   async #deliver(transaction: Transaction, challenge: Challenge, outcome: Outcome): Promise<void> {
     const { cavvKey, deliver, schedule } = this.#parts
     const rreq = resultOf(cavvKey, transaction, challenge.attempts, outcome)
-    // Fault cards are faulty only where the shopper has done everything right.
+    // Fault cards are faulty only where the cardholder has done everything right.
     const habit = outcome.status === 'Y' ? transaction.habit : 'challenge'
     const wrong: Outcome = { status: 'N', reason: '01' }
     const refused = resultOf(cavvKey, transaction, challenge.attempts, wrong)
@@ -222,7 +222,7 @@ export class ChallengeDesk {
       default:
         done = all(rreq)
     }
-    // The shopper does not wait for ever; the ACS goes on trying.
+    // The cardholder does not wait for ever; the ACS continues to retry.
     await new Promise<void>((resolve) => {
       const callOff = schedule.afterNetwork(RRES_WAIT_MS, resolve)
       void done.finally(() => {

@@ -3,13 +3,13 @@ import type { HttpsReply } from './https-listener.ts'
 import { showAmount } from './iso-codes.ts'
 import type { Transaction } from './transactions.ts'
 
-/** Where the form of the challenge page goes. */
+/** The target of the challenge page's form. */
 export const CHALLENGE_PATH = '/acs/creq/challenge'
 
 const NOTICES = {
   first: null,
   wrong: 'This code is wrong. Please try again.',
-  no_more_codes: 'The code can not be sent again.',
+  no_more_codes: 'The code cannot be sent again.',
 } as const
 
 export type Notice = keyof typeof NOTICES | 'sent_again'
@@ -43,7 +43,7 @@ button{font:inherit;min-height:2.5rem;padding:.4rem .9rem;border-radius:6px;bord
 @media (min-width:800px) and (min-height:600px){main{margin-top:3rem;background:#fff;border-radius:10px;box-shadow:0 1px 6px #1c273322}}
 `
 
-/** What a page of the ACS has in its head and headers. */
+/** The content of a page's head and headers. */
 interface PageOptions {
   readonly status?: number
   readonly title: string
@@ -123,7 +123,7 @@ ${noticeOf(notice)}
   })
 }
 
-/** A page with nothing to do on it, for the fault card whose shopper is stuck. */
+/** A page without any control, for the fault card whose cardholder is stuck. */
 export function deadPage(transaction: Transaction): HttpsReply {
   return page({
     title: 'Confirm your payment',
@@ -157,8 +157,8 @@ ${inputs.join('\n')}
 export function faultPage(status: number, sentence: string): HttpsReply {
   return page({
     status,
-    title: 'This can not be done',
-    content: `<h1>This can not be done</h1>
+    title: 'This cannot be done',
+    content: `<h1>This cannot be done</h1>
 <p>${html(sentence)}</p>`,
   })
 }

@@ -17,7 +17,7 @@ import type { Scenarios } from './scenarios.ts'
 import type { Schedule } from './schedule.ts'
 import type { Transaction, Transactions } from './transactions.ts'
 
-/** It is no scheme's: whoever takes live cards must refuse this number. */
+/** It belongs to no scheme: a system with live cards must refuse this number. */
 export const DS_REFERENCE_NUMBER = 'SIM_DS_0001'
 
 const ACS_READ_MS = 8_000
@@ -30,7 +30,7 @@ export interface DirectoryServerParts {
   readonly journal: MessageJournal
   readonly transactions: Transactions
   readonly scenarios: Scenarios
-  /** Where things are, once the listeners are open. */
+  /** The addresses of the parts, once the listeners are open. */
   readonly urls: { readonly ds: string; readonly acsBack: string; readonly method: string }
 }
 

@@ -4,7 +4,7 @@ import type { ErrorCode, Message } from './protocol-error.ts'
 export const VERSIONS = ['2.1.0', '2.2.0'] as const
 export type Version = (typeof VERSIONS)[number]
 
-/** Who hands the message to whom: some elements exist on one leg only. */
+/** The sender and receiver of the message: some elements exist on one leg only. */
 export type Leg = 'to_ds' | 'to_acs' | 'to_server'
 
 export interface Situation {
@@ -15,12 +15,12 @@ export interface Situation {
 
 export type Presence = 'required' | 'optional' | 'absent'
 
-/** What one element of a message must be. */
+/** The rule for one element of a message. */
 export interface FieldRule {
   readonly presence: (situation: Situation) => Presence
   /** Whether a value is one; nothing is turned from one type into another. */
   readonly accepts: (value: unknown, situation: Situation) => boolean
-  /** What is wrong when it is not accepted; 203 unless told. */
+  /** The error code when the value is not accepted; default 203. */
   readonly code?: (value: unknown) => ErrorCode
   /** Elements of an object. */
   readonly parts?: FieldRules

@@ -1,29 +1,29 @@
-/** What a test card is for. The meanings are printed in the documents. */
+/** The result of each kind of test card. docs/test-bank.md prints these texts. */
 export const HABITS = {
   success: 'authenticated without a challenge (`Y`)',
   failed: 'not authenticated (`N`, reason 01)',
   attempt: 'attempted: the network stands in for the issuer (`A`)',
-  unavailable: 'the issuer can not authenticate now (`U`)',
+  unavailable: 'the issuer cannot authenticate now (`U`)',
   rejected: 'the issuer rejects the payment (`R`, reason 11)',
   outside_ranges: 'in a range, but the DS knows no issuer for it (Erro 305)',
   lookup_error: 'the DS has a fault (Erro 403)',
   lookup_silent: 'the DS never answers',
   challenge: 'challenge: the code decides',
   challenge_fails: 'challenge: every code is wrong',
-  challenge_unavailable: 'challenge: the ACS can not show it (RReq `U`)',
+  challenge_unavailable: 'challenge: the ACS cannot show it (RReq `U`)',
   challenge_error: 'challenge: the ACS posts an Erro in place of a CRes (RReq `U`)',
   data_only: '`I` where ChallengeInd is 06, otherwise `U`',
 } as const
 
-/** What a fault card does, by its number. */
+/** The fault that each kind of fault card produces. */
 export const FAULTS = {
   old_version: 'its range speaks 2.1.0 only; `Y`',
   no_method: 'its range has no method URL: `Y` where compInd is `U`, otherwise `N`',
   method_silent: 'for a method page that never notifies: `Y` where compInd is `N`, otherwise `N`',
   method_wrong_id:
     'for a method page that notifies a wrong id: `Y` where compInd is `N`, otherwise `N`',
-  ares_decoupled: 'ARes `D`, though nobody asked for it',
-  ares_informational: 'ARes `I`, though nobody asked for it',
+  ares_decoupled: 'ARes `D`, which the AReq did not request',
+  ares_informational: 'ARes `I`, which the AReq did not request',
   ares_without_value: 'ARes `Y` without authenticationValue',
   ares_foreign_id: 'ARes with a foreign threeDSServerTransID',
   ares_other_version: 'ARes with another messageVersion',
@@ -54,7 +54,7 @@ export function isFaultHabit(name: string): name is FaultHabit {
   return Object.hasOwn(FAULTS, name)
 }
 
-/** Whether the answer is a challenge, on whatever card. */
+/** Whether the answer is a challenge, for any card. */
 export function isChallenge(habit: Habit): boolean {
   return /^(challenge|rreq_|cres_|page_)/.test(habit)
 }

@@ -44,7 +44,7 @@ export interface HttpsListener {
 /** Longer than the longest AReq with its extensions. */
 const MAX_BODY_BYTES = 131_072
 
-/** Opens one HTTPS listener. Rejects with the system's error when the port can't be had. */
+/** Opens one HTTPS listener. Rejects with the system's error when the port is not available. */
 export async function openHttpsListener(options: HttpsListenerOptions): Promise<HttpsListener> {
   const { clientCa, credential, host, mayMove } = options
   const sockets = new Map<string, Socket>()
@@ -111,7 +111,7 @@ async function handle(
     else send(response, reply.status, reply.headers, reply.body)
   } catch {
     if (response.headersSent) response.destroy()
-    else send(response, 500, {}, 'The simulator can not answer this.\n')
+    else send(response, 500, {}, 'The simulator cannot answer this.\n')
   }
 }
 

@@ -17,7 +17,7 @@ export function asJson(message: Message): HttpsReply {
 
 /**
  * The message in an answer; an Erro passes as one. Throws ProtocolError 402 and 405 where there is
- * none, and what is wrong with it otherwise. A `version` of null looks at nothing but its JSON.
+ * none, and the message's own error otherwise. A `version` of null checks only its JSON.
  */
 export function readAnswer(
   result: PostResult,

@@ -62,7 +62,7 @@ export class MessageJournal {
   }
 }
 
-/** Elements that are never written down, whatever their type. */
+/** Elements that are never written down, of any type. */
 const HIDDEN = new Set(['authenticationValue', 'cardExpiryDate', 'challengeDataEntry'])
 
 /** First six and last four digits of a card number, with the rest as stars. */

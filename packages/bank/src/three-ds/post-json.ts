@@ -3,7 +3,7 @@ import { request } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { Credential } from './certificates.ts'
 
-/** What came back over HTTP; `kind` says why nothing did. */
+/** The result of an HTTP request; `kind` states why there is no answer. */
 export type PostResult =
   | { readonly kind: 'answer'; readonly status: number; readonly text: string }
   | { readonly kind: 'no_connection' | 'timeout' }
@@ -11,7 +11,7 @@ export type PostResult =
 export interface PostOptions {
   readonly url: string
   readonly json: string
-  /** Who asks, and the CA that the other end has to be of. */
+  /** The credential of the client, and the CA that the other end's certificate must be of. */
   readonly client: Credential
   readonly ca: string
   readonly timeoutMs: number

@@ -1,7 +1,7 @@
 /** A 3-D Secure message: names and values as they travel. */
 export type Message = Readonly<Record<string, unknown>>
 
-/** What is wrong, by the numbers of the protocol. */
+/** Errors by the numbers of the protocol. */
 export const ERROR_TEXTS = {
   '101': 'Message is not what is expected here',
   '102': 'Message version is not supported',

@@ -8,7 +8,7 @@ import type { ErrorCode, Message } from './protocol-error.ts'
 
 const MAX_DEPTH = 16
 
-/** The order in which faults are told: one message is answered with one code. */
+/** The order in which faults are reported: one message is answered with one code. */
 const CODES: readonly ErrorCode[] = ['201', '203', '304', '306']
 
 /** Extensions that this simulator would understand: none. */
@@ -38,8 +38,8 @@ export interface Expected {
 
 /**
  * Checks a message by its table. `json` is its text, for names that it has twice. Throws
- * ProtocolError: 101 another message, 102 a version that nobody speaks, 204, 201, 202, 203 and the
- * codes of single elements, in this order.
+ * ProtocolError: 101 another message, 102 an unsupported version, 204, 201, 202, 203 and the codes
+ * of single elements, in this order.
  */
 export function checkMessage(message: Message, json: string, expected: Expected): Version {
   const { leg, type, version: bound } = expected

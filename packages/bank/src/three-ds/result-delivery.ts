@@ -17,7 +17,7 @@ export interface ResultDeliveryParts {
 
 /**
  * Sends an RReq until it is answered: again at once, then every 10 seconds, for 10 minutes. True
- * once there is an RRes; false when the result is refused, or nobody is there in the end.
+ * once there is an RRes; false when the result is refused, or no server answers in that time.
  */
 export async function deliverResult(
   { certificates, dsUrl, schedule }: ResultDeliveryParts,
@@ -36,7 +36,7 @@ export async function deliverResult(
     if (result.kind !== 'answer' || result.status !== 200) continue
     const answer = JSON.parse(result.text) as Message
     if (answer['messageType'] === 'RRes') return true
-    // Nobody was reached. Any other Erro says that this result is not wanted.
+    // No server was reached. Any other Erro rejects this result.
     if (!['402', '405'].includes(String(answer['errorCode']))) return false
   }
   return false

@@ -19,8 +19,8 @@ export interface ResultRelayParts {
 }
 
 /**
- * Hands an RReq on to the 3DS Server whose AReq it belongs to, and gives its answer. Throws
- * ProtocolError for a result that belongs to nothing, and where nobody answers it.
+ * Forwards an RReq to the 3DS Server whose AReq it belongs to, and returns its answer. Throws
+ * ProtocolError for a result that belongs to no AReq, and where no server answers it.
  */
 export async function relayResult(
   parts: ResultRelayParts,

@@ -2,11 +2,11 @@ import { habitOf } from './cards.ts'
 import { isFaultHabit } from './habits.ts'
 import type { FaultHabit, Habit } from './habits.ts'
 
-/** What a method page can do wrong. It knows no card, so that only these rules can tell it to. */
+/** Faults of a method page. It knows no card, so only these rules can produce them. */
 export const METHOD_FAULTS = ['method_silent', 'method_wrong_id'] as const
 export type MethodFault = (typeof METHOD_FAULTS)[number]
 
-/** What happens next, whatever the card: each is done once. */
+/** The faults to inject next, for any card: each is done once. */
 export class Scenarios {
   readonly #requests: FaultHabit[] = []
   readonly #pages: MethodFault[] = []
@@ -22,7 +22,7 @@ export class Scenarios {
     return true
   }
 
-  /** What the next AReq is answered with. */
+  /** The result for the next AReq. */
   nextHabit(pan: string): Habit {
     return this.#requests.shift() ?? habitOf(pan)
   }
@@ -31,7 +31,7 @@ export class Scenarios {
     return this.#pages.shift() ?? null
   }
 
-  /** What is still to be done. */
+  /** The faults that are still to be done. */
   all(): readonly string[] {
     return [...this.#pages, ...this.#requests]
   }

@@ -1,15 +1,15 @@
-/** What time is for the simulator. Times are in milliseconds, as the protocol has them. */
+/** The simulator's time. Times are in milliseconds of the protocol. */
 export interface Schedule {
   /** Milliseconds since 1970. */
   now(): number
   /** Does something after a time of the protocol, unless it is called off. */
   after(ms: number, act: () => void): () => void
   /**
-   * How long to really wait for an answer over the network: scaled as well, but never so short
-   * that a busy machine can't answer in it.
+   * How long to really wait for an answer over the network. It is scaled as well, but leaves a busy
+   * machine enough time to answer.
    */
   networkMs(ms: number): number
-  /** As `after`, for a wait that somebody else's answer may end. */
+  /** As `after`, for a wait that another server's answer may end. */
   afterNetwork(ms: number, act: () => void): () => void
   /** A time of the protocol as it passes on this clock. */
   scaled(ms: number): number

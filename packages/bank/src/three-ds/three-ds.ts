@@ -26,11 +26,11 @@ import { Transactions } from './transactions.ts'
 /** A port that is wanted: 0 for any free one. */
 export interface PortWish {
   readonly port: number
-  /** Nobody asked for it, so that another one will do where it is taken. */
+  /** No setting requested this port, so a free one may replace it if it is in use. */
   readonly mayMove: boolean
 }
 
-/** Where the simulator listens and what its addresses are called. */
+/** The addresses to listen on, and the names in the published URLs. */
 export interface ThreeDsSettings {
   readonly ds: PortWish
   readonly acs: PortWish
@@ -54,7 +54,7 @@ export interface ThreeDsOptions extends ThreeDsSettings {
   readonly schedule?: Schedule
 }
 
-/** Where everything is. */
+/** The URLs and files of the simulator. */
 export interface ThreeDsAddresses {
   /** Takes AReq, PReq, RReq and Erro. */
   readonly dsUrl: string
@@ -79,7 +79,7 @@ export const ADDRESSES_NAME = 'addresses.json'
 
 /**
  * Opens the simulated Directory Server and ACS, for a bank that has test cards only. Throws
- * StartupError when the bank is not that one, or a port can't be had.
+ * StartupError for any other bank, or when a port is not available.
  */
 export async function openThreeDs(options: ThreeDsOptions): Promise<ThreeDs> {
   const { bankFolder, host, now, role } = options
@@ -131,7 +131,7 @@ export async function openThreeDs(options: ThreeDsOptions): Promise<ThreeDs> {
       return listener.port
     } catch (error) {
       throw new StartupError(
-        `The simulated 3-D Secure servers can not listen on ${host} port ${wish.port}: ` +
+        `The simulated 3-D Secure servers cannot listen on ${host} port ${wish.port}: ` +
           `${reasonOf(error)}. Choose another ${setting}.`,
         { cause: error },
       )

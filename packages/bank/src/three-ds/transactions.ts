@@ -3,7 +3,7 @@ import type { Habit } from './habits.ts'
 import type { HttpsReply } from './https-listener.ts'
 import { maskPan } from './message-journal.ts'
 
-/** What the ACS has decided in the end. */
+/** The final decision of the ACS. */
 export interface Outcome {
   readonly status: 'Y' | 'N' | 'U' | 'A' | 'R'
   readonly reason?: string

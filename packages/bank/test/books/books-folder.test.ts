@@ -194,7 +194,7 @@ test('a snapshot that can not be used costs time and nothing else', async (t) =>
     await writeFile(path, bad)
     const bank = await aBank(t, folder)
 
-    assert.match(bank.warnings.join(), /snapshot .* can not be used/)
+    assert.match(bank.warnings.join(), /snapshot .* cannot be used/)
     assert.deepEqual(moneyOf(bank, GOOD_VISA), money)
     await bank.close()
   }

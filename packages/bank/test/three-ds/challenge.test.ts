@@ -133,7 +133,7 @@ suite('a challenge', () => {
       assert.match(page.text, /role="status">Code sent again/)
     }
     page = await press(simulator, page, acsUrl, 'resend')
-    assert.match(page.text, /role="alert"[^>]*>The code can not be sent again/)
+    assert.match(page.text, /role="alert"[^>]*>The code cannot be sent again/)
 
     const path = `/three-ds/transactions/${String(ares['dsTransID'])}`
     const { challenge } = await simulator.control('GET', path)

@@ -240,7 +240,7 @@ suite('where the simulator runs', () => {
     assert.notEqual(Number(new URL(second.threeDs.addresses.dsUrl).port), port)
     await assert.rejects(
       startSimulator(t, { ds: { port, mayMove: false } }),
-      /can not listen on 127\.0\.0\.1 port \d+: .* Choose another BANK_DS_PORT\./,
+      /cannot listen on 127\.0\.0\.1 port \d+: .* Choose another BANK_DS_PORT\./,
     )
   })
 

@@ -59,7 +59,7 @@ export function findTestValue(tables: TestBankTables, payment: TestPayment): Tes
   if (trigger !== undefined) {
     return {
       kind: 'trigger',
-      says: `${amount} ${currency.code} is a trigger amount of the test bank, whatever the card: ${trigger.meaning}.`,
+      says: `${amount} ${currency.code} is a trigger amount of the test bank, for every card: ${trigger.meaning}.`,
       approve: 'Pay an amount that is no trigger amount, such as 12.50.',
     }
   }
