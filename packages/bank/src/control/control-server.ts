@@ -161,8 +161,8 @@ async function route(
     default:
       throw new ControlRefusal(
         404,
-        `There is no ${asked}. There are GET /books/orders, GET /books/totals, GET /books/kept-cards, ` +
-          'GET /accounts, GET /statement and GET /test-values; GET, POST and DELETE /faults, DELETE /faults/ID, and more under /three-ds/.',
+        `There is no ${asked}. There are GET /books/orders, GET /books/totals, ` +
+          'GET /books/kept-cards, GET /accounts, GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE /faults, and those under /three-ds/.',
       )
   }
 }
