@@ -160,7 +160,7 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
         {act === 'approve' && (
           <Alert color="orange">
             {open?.wantedMode === 'live'
-              ? `The site's payments are real from then on. ${dryRun.lines.filter(({ level }) => level === 'care').length} lines say “take care”.`
+              ? `The site's payments are real from then on. ${dryRun.lines.filter(({ level }) => level === 'care').length} lines are warnings.`
               : 'The site takes no real payments from then on.'}
           </Alert>
         )}
