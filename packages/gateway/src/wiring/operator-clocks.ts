@@ -75,7 +75,7 @@ export function createClockOperator(database: Database): ClockOperator {
           act: 'site.clock_changed',
           object: `site ${siteId}`,
           merchantId: site.merchantId,
-          result: result.kind === 'refused' ? 'refused' : 'done',
+          result: result.ok ? 'done' : 'refused',
           details: {
             action,
             argument,
@@ -83,9 +83,7 @@ export function createClockOperator(database: Database): ClockOperator {
           },
         })
       }
-      return result.kind === 'refused'
-        ? refused('conflict', result.reason)
-        : { ok: true, view: result.view }
+      return result
     },
     async agenda(siteId, limit) {
       const site = await findSite(pool, siteId)

@@ -1,5 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ChangeClock, ClockRefusal, ClockView } from '../../usecases/clocks/change-clock.ts'
+import type {
+  ChangeClock,
+  ClockRefusalCode,
+  ClockView,
+} from '../../usecases/clocks/change-clock.ts'
 import type { ReadAgenda } from '../../usecases/clocks/read-agenda.ts'
 import type { Authenticate } from '../../usecases/logins/authenticate.ts'
 import type { AccessRefusal, ApiUser, Site } from '../../usecases/merchants/merchant-directory.ts'
@@ -66,7 +70,7 @@ const NOT_LET_IN: Readonly<Record<AccessRefusal, readonly [status: number, sente
   ],
 }
 
-const REFUSED: Readonly<Record<ClockRefusal, number>> = {
+const REFUSED: Readonly<Record<ClockRefusalCode, number>> = {
   live_site: 403,
   backwards: 409,
   ahead: 409,
@@ -152,13 +156,10 @@ export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void
     const wish = readWish(action, body)
     if (wish === null) return fault(404, '', 'unknown', 'There is nothing at this address.')
     const result = await deps.changeClock(site, wish, `api:${user.username}`, readWait(body))
-    if (result.kind === 'refused') {
-      const { refusal, reason, view } = result
-      const { body: told } = fault(REFUSED[refusal], '', refusal, reason)
-      return {
-        status: REFUSED[refusal],
-        body: { ...told, ...(view === null ? {} : shown(site, view)) },
-      }
+    if (!result.ok) {
+      const { code, faults, view } = result
+      const { status, body: told } = fault(REFUSED[code], '', code, faults.join(' '))
+      return { status, body: { ...told, ...(view === null ? {} : shown(site, view)) } }
     }
     // Under way, and longer than was to be waited for.
     const isOnItsWay = result.view.target !== null && wish.kind !== 'show'

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { invariant } from '../../base/invariant.ts'
+import { refused, type Refusal, type RefusalKind } from '../../base/refusal.ts'
 import { addDuration, type IsoDuration } from '../../domain/clocks/iso-duration.ts'
 import type { SiteInMode } from '../merchants/merchant-directory.ts'
 import type { ClockChange, ClockState, SiteClockStore } from './site-clock-store.ts'
@@ -28,7 +29,7 @@ export interface ClockView {
   readonly done: Readonly<Record<string, number>>
 }
 
-export type ClockRefusal =
+export type ClockRefusalCode =
   | 'live_site'
   | 'backwards'
   | 'moving'
@@ -36,14 +37,23 @@ export type ClockRefusal =
   | 'ahead'
   | 'speed_out_of_range'
 
-export type ClockResult =
-  | { readonly kind: 'shown'; readonly view: ClockView }
-  | {
-      readonly kind: 'refused'
-      readonly refusal: ClockRefusal
-      readonly reason: string
-      readonly view: ClockView | null
-    }
+/** Why a clock was not changed, with what it shows; `view` is null for a site without clocks. */
+export interface ClockRefusal extends Refusal {
+  readonly code: ClockRefusalCode
+  readonly view: ClockView | null
+}
+
+export type ClockResult = { readonly ok: true; readonly view: ClockView } | ClockRefusal
+
+/** The kind of every refusal of a clock. */
+const KINDS: Readonly<Record<ClockRefusalCode, RefusalKind>> = {
+  live_site: 'conflict',
+  backwards: 'conflict',
+  moving: 'conflict',
+  ahead: 'conflict',
+  too_far: 'invalid',
+  speed_out_of_range: 'invalid',
+}
 
 export interface ChangeClockDeps {
   readonly store: SiteClockStore
@@ -103,23 +113,15 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     }
   }
 
-  const refuse = (
-    refusal: ClockRefusal,
-    reason: string,
-    state: ClockState | null,
-  ): ClockResult => ({
-    kind: 'refused',
-    refusal,
-    reason,
-    view: viewOf(state),
-  })
+  const refuse = (code: ClockRefusalCode, reason: string, state: ClockState | null): ClockRefusal =>
+    refusal(code, reason, viewOf(state))
 
   function told(change: ClockChange, wanted: string): ClockResult {
     switch (change.kind) {
       case 'changed':
-        return { kind: 'shown', view: viewOf(change.state) }
+        return { ok: true, view: viewOf(change.state) }
       case 'none':
-        return { kind: 'shown', view: viewOf(null) }
+        return { ok: true, view: viewOf(null) }
       case 'moving': {
         const { siteAt, targetAt } = change.state
         const reason =
@@ -153,10 +155,10 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     const untilMs = deps.monotonicMs() + waitMs
     let shown = first
     let pauseMs = FIRST_LOOK_MS
-    while (shown.kind === 'shown' && shown.view.target !== null && deps.monotonicMs() < untilMs) {
+    while (shown.ok && shown.view.target !== null && deps.monotonicMs() < untilMs) {
       await deps.pause(pauseMs)
       pauseMs = Math.min(LONGER_EACH_TIME * pauseMs, LOOK_EVERY_MS)
-      shown = { kind: 'shown', view: viewOf(await store.read(siteId)) }
+      shown = { ok: true, view: viewOf(await store.read(siteId)) }
       onProgress(shown.view)
     }
     return shown
@@ -181,7 +183,7 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     for (let isMoving = true; isMoving && deps.monotonicMs() < untilMs;) {
       await deps.pause(FIRST_LOOK_MS)
       const state = await store.read(siteId)
-      shown = { kind: 'shown', view: viewOf(state) }
+      shown = { ok: true, view: viewOf(state) }
       isMoving = state?.isLookedAfter === true
     }
     return shown
@@ -198,19 +200,19 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     if (mode !== 'test') {
       const reason =
         'The site is in live mode, and goes by the real time. Only sites in test mode can have a clock.'
-      return { kind: 'refused', refusal: 'live_site', reason, view: null }
+      return refusal('live_site', reason, null)
     }
     const state = await store.read(id)
-    if (wish.kind === 'show') return { kind: 'shown', view: viewOf(state) }
+    if (wish.kind === 'show') return { ok: true, view: viewOf(state) }
     if (wish.kind === 'reset') {
-      if (state === null) return { kind: 'shown', view: viewOf(null) }
+      if (state === null) return { ok: true, view: viewOf(null) }
       const now = clock.now()
       if (timeShown(state, now) > now) return told({ kind: 'ahead', state }, '')
       // Through everything that is due until now; then nothing is left of it.
       const moved = await arrival(id, await move(id, now, by), waitMs, onProgress)
-      if (moved.kind === 'refused' || moved.view.target !== null) return moved
+      if (!moved.ok || moved.view.target !== null) return moved
       const removed = await store.remove(id, clock.now())
-      return removed.kind === 'changed' ? { kind: 'shown', view: viewOf(null) } : told(removed, '')
+      return removed.kind === 'changed' ? { ok: true, view: viewOf(null) } : told(removed, '')
     }
     if (
       wish.kind === 'speed' &&
@@ -224,7 +226,7 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     if (wish.kind === 'speed') {
       const set = told(await store.setSpeed(id, wish.speed, clock.now(), by), '')
       deps.wake()
-      return wish.speed === 0 && set.kind === 'shown' ? standingStill(id, set) : set
+      return wish.speed === 0 && set.ok ? standingStill(id, set) : set
     }
     let to = wish.kind === 'jump' ? wish.to : null
     if (wish.kind === 'step') {
@@ -233,4 +235,8 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     }
     return arrival(id, await move(id, to ?? clock.now(), by), waitMs, onProgress)
   }
+}
+
+function refusal(code: ClockRefusalCode, reason: string, view: ClockView | null): ClockRefusal {
+  return { ...refused(KINDS[code], reason), code, view }
 }

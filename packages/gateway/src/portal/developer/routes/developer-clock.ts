@@ -7,10 +7,10 @@ import {
   writeCursor,
 } from '../../../http/sandbox/clock-request.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import type { ChangeClock, ClockWish } from '../../../usecases/clocks/change-clock.ts'
+import type { ChangeClock, ClockView, ClockWish } from '../../../usecases/clocks/change-clock.ts'
 import type { ReadAgenda } from '../../../usecases/clocks/read-agenda.ts'
 import { idOf } from '../../shell/ids.ts'
-import { implement, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
+import { implement, orFault, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import { personActor } from '../../shell/usecases/person.ts'
 import type { SiteClock } from '../usecases/clock-views.ts'
 import type { DeveloperSite, FindDeveloperSites } from '../usecases/developer-site.ts'
@@ -21,6 +21,10 @@ export interface DeveloperClockDeps {
   readonly readAgenda: ReadAgenda
   readonly findSites: FindDeveloperSites
   readonly audit: (entry: AuditEntry) => Promise<void>
+}
+
+interface Shown {
+  readonly view: ClockView
 }
 
 const CHANGE = z.strictObject({
@@ -42,9 +46,8 @@ export function developerClock({
   audit,
 }: DeveloperClockDeps): readonly PortalRoute[] {
   const look = async (site: DeveloperSite): Promise<SiteClock> => {
-    const result = await changeClock(site, { kind: 'show' }, '', 0)
-    if (result.kind === 'refused') throw new PortalFault(409, result.refusal, result.reason)
-    return { siteId: site.id, name: site.name, clock: result.view }
+    const { view } = orFault<Shown>(await changeClock(site, { kind: 'show' }, '', 0))
+    return { siteId: site.id, name: site.name, clock: view }
   }
   return [
     implement(testSites.clocks, {
@@ -86,20 +89,14 @@ export function developerClock({
           object: `site ${site.id}`,
           merchantId: site.merchantId,
           address,
-          result: result.kind === 'refused' ? 'refused' : 'done',
+          result: result.ok ? 'done' : 'refused',
           details: {
             action,
             argument,
             ...(result.view === null ? {} : { time: result.view.time.toISOString() }),
           },
         })
-        if (result.kind === 'refused')
-          throw new PortalFault(
-            result.refusal === 'too_far' || result.refusal === 'speed_out_of_range' ? 400 : 409,
-            result.refusal,
-            result.reason,
-          )
-        return { siteId: site.id, name: site.name, clock: result.view }
+        return { siteId: site.id, name: site.name, clock: orFault<Shown>(result).view }
       },
     }),
   ]

@@ -1,7 +1,7 @@
 import { testSites } from '@tollgate/portal-contract/routes/developer'
 import { z } from 'zod'
 import { ID, KEY } from '../../shell/ids.ts'
-import { implement, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
+import { implement, orFault, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import type { FindDeveloperSites } from '../usecases/developer-site.ts'
 import type { ResetSite } from '../usecases/reset-site.ts'
 import { siteOf } from './developer-sandbox.ts'
@@ -36,9 +36,7 @@ export function developerReset({
             'confirmed',
           )
         }
-        const answer = await resetSite(person, address, site.id, body.key)
-        if (answer.kind === 'state') return answer.state
-        throw new PortalFault(answer.code === 'not_found' ? 404 : 409, answer.code, answer.reason)
+        return orFault(await resetSite(person, address, site.id, body.key)).state
       },
     }),
   ]

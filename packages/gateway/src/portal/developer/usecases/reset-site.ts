@@ -1,3 +1,4 @@
+import { refused, type Result } from '../../../base/refusal.ts'
 import type { ChangeClock } from '../../../usecases/clocks/change-clock.ts'
 import type { ChangeMembership } from '../../../usecases/memberships/change-membership.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
@@ -25,9 +26,7 @@ export interface ResetState {
   readonly done: ResetCounts
 }
 
-export type ResetAnswer =
-  | { readonly kind: 'state'; readonly state: ResetState }
-  | { readonly kind: 'refused'; readonly code: 'live_site' | 'not_found'; readonly reason: string }
+export type ResetResult = Result<{ readonly state: ResetState }>
 
 /** A place in the open authorizations of a site. */
 export interface AuthorizationPlace {
@@ -98,7 +97,7 @@ export type ResetSite = (
   address: string,
   siteId: bigint,
   key: string,
-) => Promise<ResetAnswer>
+) => Promise<ResetResult>
 
 /** What one request does of a large reset. */
 const PATIENCE_MS = 15_000
@@ -116,22 +115,19 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
   return async (person, address, siteId, key) => {
     const { merchantId } = person
     const site = await deps.readSite(merchantId, siteId)
-    if (site === null)
-      return { kind: 'refused', code: 'not_found', reason: 'This site does not exist.' }
+    if (site === null) return refused('missing', 'This site does not exist.')
     const begun = site.mode === 'test' ? await store.begin(person, address, siteId, key) : null
     if (begun === null) {
-      return {
-        kind: 'refused',
+      return refused('conflict', 'The site is in live mode. You can only reset test sites.', {
         code: 'live_site',
-        reason: 'The site is in live mode. You can only reset test sites.',
-      }
+      })
     }
     const untilMs = deps.monotonicMs() + PATIENCE_MS
     const isLate = (): boolean => deps.monotonicMs() >= untilMs
-    const told = async (): Promise<ResetAnswer> => {
+    const told = async (): Promise<ResetResult> => {
       const read = (await store.read(merchantId, begun.id)) ?? begun
       return {
-        kind: 'state',
+        ok: true,
         state: {
           id: begun.id,
           begunAt: read.begunAt,
@@ -186,9 +182,9 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
       personActor(person),
       CLOCK_WAIT_MS,
     )
-    const clockStays = clock.kind === 'refused' && clock.refusal === 'ahead'
+    const clockStays = !clock.ok && clock.code === 'ahead'
     if (clockStays) await store.count(begun.id, 'clocksLeft', 1)
-    else if (clock.kind === 'refused' || clock.view.target !== null) return told()
+    else if (!clock.ok || clock.view.target !== null) return told()
     for (;;) {
       const removed = await store.removeRequests(
         merchantId,
