@@ -1,7 +1,7 @@
 import { SAMPLE_MERCHANT, SAMPLE_PASSWORD, SAMPLE_SITES } from './sample-merchant.ts'
 
 /**
- * Makes a token key for each sample site, as its owner does in the portal: without one, no card can
+ * Makes a token key for each sample site, as its owner does in the portal. Without one, no card can
  * be typed at the virtual terminal. Sites that have one keep it. Throws when the portal refuses.
  */
 export async function giveTokenKeys(baseUrl: string): Promise<void> {
