@@ -37,6 +37,6 @@ test('a security code behind its name is a secret as well as a card number', () 
   assert.equal(holdsCardSecret(`card ${PAN}`), true)
 })
 
-test('a fault text keeps no number longer than two digits', () => {
+test('an error text keeps no number longer than two digits', () => {
   assert.equal(maskFaultText(`value "${PAN}" or 123 at 12`), 'value "###" or ### at 12')
 })

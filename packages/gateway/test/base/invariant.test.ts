@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { invariant, InvariantError } from '../../src/base/invariant.ts'
 
-test('an invariant that holds lets the program go on', () => {
+test('a true invariant does not throw', () => {
   assert.doesNotThrow(() => invariant(true, 'The sky is up.'))
 })
 
-test('an invariant that fails throws an InvariantError with its message', () => {
+test('a false invariant throws an InvariantError with its message', () => {
   assert.throws(
     () => invariant(false, 'The sky fell.'),
     (error) =>

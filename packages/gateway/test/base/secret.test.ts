@@ -5,7 +5,7 @@ import { Secret } from '../../src/base/secret.ts'
 
 const VALUE = 'correct horse battery'
 
-test('a secret gives its value only when it is asked to reveal it', () => {
+test('a secret returns its value only when it is asked to reveal it', () => {
   assert.equal(new Secret(VALUE).reveal(), VALUE)
 })
 

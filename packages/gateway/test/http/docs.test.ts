@@ -73,7 +73,7 @@ test('docs/integrators/interface.md lists the parameters of the table, in its or
   assert.deepEqual(rows('integrators/interface.md', 'Parameter'), PARAMETERS.map(parameterRow))
 })
 
-test('docs/integrators/interface.md lists the actions that the gateway takes', () => {
+test('docs/integrators/interface.md lists the actions of the gateway', () => {
   const listed = rows('integrators/interface.md', 'Action').map(([name]) => name)
   assert.deepEqual(listed, ACTION_NAMES)
 })

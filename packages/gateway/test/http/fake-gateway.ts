@@ -124,9 +124,9 @@ export interface FakeGateway {
   readonly programLog: () => string
   readonly payments: PaymentCommand[]
   readonly adjustments: AdjustmentCommand[]
-  /** Sends parameters beside the credentials; undefined takes one away. */
+  /** Sends parameters besides the credentials; undefined removes one. */
   send(params: Record<string, string | undefined>): ReturnType<typeof answerTo>
-  /** Sends a body as it stands. */
+  /** Sends a body unchanged. */
   post(body: string | Buffer, type?: string): ReturnType<typeof answerTo>
 }
 
@@ -279,7 +279,7 @@ async function answerTo(app: FastifyInstance, body: string | Buffer, type: strin
   }
 }
 
-/** A request in good order, in JSON, with changes; undefined takes a parameter away. */
+/** A valid request, in JSON, with changes; undefined removes a parameter. */
 export function formOf(changes: Record<string, string | undefined>): string {
   const params: Record<string, string | undefined> = {
     REQ_USERNAME: 'shop',

@@ -34,7 +34,7 @@ test('a stopping worker finishes its job and starts no other', async () => {
   assert.equal(runs, 1)
 })
 
-test('a job that takes long hears that the worker stops', async () => {
+test('a long job learns that the worker stops', async () => {
   const begun = Promise.withResolvers<void>()
   const worker = startWorker(
     [
@@ -53,7 +53,7 @@ test('a job that takes long hears that the worker stops', async () => {
   await worker.stop()
 })
 
-test('a worker that waits for its next look stops at once', async () => {
+test('a worker that waits for its next turn stops at once', async () => {
   const worker = startWorker(
     [{ name: 'a rare job', everyMs: 60_000, run: () => Promise.resolve(false) }],
     () => assert.fail('the job failed'),

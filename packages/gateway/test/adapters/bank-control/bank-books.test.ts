@@ -51,7 +51,7 @@ async function isRefused(url: string, message: RegExp): Promise<void> {
 }
 
 suite("the bank's books", () => {
-  test('a whole answer gives each order in the words of the gateway', async (t) => {
+  test('a whole answer returns each order in the words of the gateway', async (t) => {
     const [order, ...others] = await Array.fromAsync(
       readBankBooks(await bankThatSays(t, line + end(1))),
     )
@@ -68,7 +68,7 @@ suite("the bank's books", () => {
     await isRefused(await bankThatSays(t, line + line), /incomplete: 2 orders came/)
   })
 
-  test('a last line that counts more orders than came is incomplete', async (t) => {
+  test('a last line that counts more orders than arrived is incomplete', async (t) => {
     await isRefused(await bankThatSays(t, line + end(2)), /incomplete: 1 orders came/)
   })
 
@@ -87,7 +87,7 @@ suite("the bank's books", () => {
     await isRefused(await bankThatSays(t, '', { status: 404 }), /HTTP status 404/)
   })
 
-  test('a bank that is not there is said to be away', async (t) => {
+  test('a missing bank is reported as away', async (t) => {
     const url = await bankThatSays(t, end(0))
     await isRefused(url.replace(/\d+$/, '1'), /ECONNREFUSED.*Make sure that the bank runs/)
   })

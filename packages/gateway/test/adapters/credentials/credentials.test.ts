@@ -59,7 +59,7 @@ test('two passwords of one user share their salt, and those of two users do not'
   assert.notEqual(saltOf(await hashPassword(password)), saltOf(one))
 })
 
-test('a remembered password is no help to a wrong one, to a changed hash, or after its time', () => {
+test('a cached password does not help a wrong one, a changed hash, or a login after its expiry', () => {
   let now = 0
   const memory = createPasswordMemory(() => now)
   const stored = { number: 1, hash: 'hash one' }
@@ -82,7 +82,7 @@ test('a generated password has 192 bits, and letters and digits', () => {
   for (const text of passwords) assert.match(text, /^(?=.*[a-zA-Z])(?=.*[0-9])[A-Za-z0-9_-]{32}$/)
 })
 
-test('a chosen password that is too short, one-sided or has the user name is refused unrepeated', () => {
+test('a chosen password that is too short, one-sided or contains the user name is refused unrepeated', () => {
   const faultsOf = (text: string) => passwordFaults(new Secret(text), 'shop@example.com')
 
   assert.deepEqual(faultsOf('Good-enough-4711'), [])
@@ -269,7 +269,7 @@ function journalOf(entries: AuditEntry[], now: () => number) {
 
 const USER = { id: 1n, merchantId: 7n, username: 'shop@example.com' }
 
-test('a flood of failed logins becomes 1,000 entries, one a second, and a number', async () => {
+test('a flood of failed logins is summed up as 1,000 entries, one a second, and a number', async () => {
   let now = 0
   const entries: AuditEntry[] = []
   const journal = journalOf(entries, () => now)
@@ -286,7 +286,7 @@ test('a flood of failed logins becomes 1,000 entries, one a second, and a number
   assert.deepEqual(entries.at(-1)?.details, { left_out: 4_003 })
 })
 
-test('a flood of made-up names keeps no failed login of a user out of the audit log', () => {
+test('a flood of invented names keeps no failed login of a user out of the audit log', () => {
   const entries: AuditEntry[] = []
   const journal = journalOf(entries, () => 0)
   for (let at = 0; at < 5_000; at += 1) {
@@ -303,7 +303,7 @@ test('a flood of made-up names keeps no failed login of a user out of the audit 
   )
 })
 
-test('a verified password is entered once in a quarter of an hour, again when that failed', async () => {
+test('a verified password is recorded once in a quarter of an hour, and again when that failed', async () => {
   let now = 0
   let fails = true
   const entries: AuditEntry[] = []
@@ -341,7 +341,7 @@ test('a verified password is entered once in a quarter of an hour, again when th
   assert.equal(entries.length, 2)
 })
 
-test('an unknown name and a made-up address are not in the audit log', () => {
+test('an unknown name and a forged address are not in the audit log', () => {
   const entries: AuditEntry[] = []
   const journal = journalOf(entries, () => 0)
 

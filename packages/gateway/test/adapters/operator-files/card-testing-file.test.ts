@@ -10,7 +10,7 @@ function faultsOf(file: unknown): readonly string[] {
   return read.ok ? [] : read.faults
 }
 
-test('the rules to begin with are a file without a fault, and are read as they are', () => {
+test('the initial rules are a file without an error, and are read unchanged', () => {
   const read = readCardTestingFile(JSON.stringify({ rules: DEFAULT_CARD_TESTING_RULES }))
   assert.ok(read.ok)
   assert.deepEqual(read.draft, { rules: DEFAULT_CARD_TESTING_RULES, exceptAddresses: [] })
@@ -46,7 +46,7 @@ test('every fault of a rules file is reported at once, in plain words', () => {
   ])
 })
 
-test('rules that would get in each other’s way are refused', () => {
+test('rules that contradict each other are refused', () => {
   assert.deepEqual(faultsOf({ rules: [GOOD, { ...GOOD, limit: 20 }] }), [
     'rules.1.name is "a", as another rule\'s is; each needs a name of its own.',
     'rules.1 ("a") counts what rule "a" counts: cards of each address in 600 s. Keep the one with the lower limit.',

@@ -76,7 +76,7 @@ test('without 3-D Secure the private data are those of an unauthenticated paymen
   assert.equal(message.fields[48], encodePrivateData({ EC: '07', AT: 'F', CP: '0' }))
 })
 
-test('an authentication brings its ECI, CAVV, id and version to the bank', () => {
+test('the bank gets ECI, CAVV, id and version of an authentication', () => {
   assert.deepEqual(privateData(FULL), {
     AT: 'F',
     CP: '0',
@@ -98,7 +98,7 @@ test('the bank gets no authentication without a CAVV, with any ECI', () => {
   }
 })
 
-test('an id or a version that is not known is left out', () => {
+test('an unknown id or version is left out', () => {
   const tags = privateData({ ...FULL, dsTransId: '', version: '' })
   assert.deepEqual([tags['DS'], tags['3V']], [undefined, undefined])
 })

@@ -20,7 +20,7 @@ export async function makeAuthority(name: string): Promise<Pair> {
   return { cert: made.cert, key: made.private }
 }
 
-/** A certificate for client and server, by an authority; it ran out yesterday where `expired`. */
+/** A certificate for client and server, by an authority; it expired yesterday where `expired`. */
 export async function makePair(
   authority: Pair,
   name: string,

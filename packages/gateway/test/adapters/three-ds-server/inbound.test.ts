@@ -154,7 +154,7 @@ describe('a message that is right', () => {
   })
 })
 
-/** Elements that have to be there, by message. */
+/** Required elements, by message. */
 const REQUIRED: readonly [keyof typeof VALID, string][] = [
   [
     'ARES_Y',
@@ -172,7 +172,7 @@ const REQUIRED: readonly [keyof typeof VALID, string][] = [
   ['CRES', 'messageVersion threeDSServerTransID acsTransID challengeCompletionInd transStatus'],
 ]
 
-describe('an element that is missing is 201 with its name', () => {
+describe('a missing element is 201 with its name', () => {
   for (const [name, fields] of REQUIRED) {
     for (const field of fields.split(' ')) {
       test(`${name} without ${field}`, () => {
@@ -191,7 +191,7 @@ describe('an element that is missing is 201 with its name', () => {
       assert.equal(read(json), `201 cardRangeData.${field}`)
     })
   }
-  test('all of them are named at once', () => {
+  test('all missing elements are named at once', () => {
     const { dsTransID: _ds, acsTransID: _acs, ...rest } = RREQ_Y
     assert.equal(read(JSON.stringify(rest)), '201 dsTransID,acsTransID')
   })
@@ -382,7 +382,7 @@ describe('types', () => {
       /^101 /,
     )
   })
-  test('one that is nested too deep is 101', () => {
+  test('a message that is nested too deep is 101', () => {
     const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
     assert.equal(typeof read(JSON.stringify(ARES_Y).replace('{', `{"x":${deep(15)},`)), 'object')
     assert.match(String(read(JSON.stringify(ARES_Y).replace('{', `{"x":${deep(16)},`))), /^101 /)
@@ -393,7 +393,7 @@ describe('types', () => {
   })
 })
 
-describe('names that are there twice are 204', () => {
+describe('repeated names are 204', () => {
   for (const [name, message] of Object.entries(VALID)) {
     test(`every one of ${name}`, () => {
       const json = JSON.stringify(message)
@@ -416,7 +416,7 @@ describe('names that are there twice are 204', () => {
 describe('extensions', () => {
   const extension = { name: 'n', id: 'A000000003-001', criticalityIndicator: false, data: { a: 1 } }
   const withThem = (...items: unknown[]): string => changed(ARES_Y, 'messageExtension', items)
-  test('an unknown one is ignored unless it is critical, which is 202 with its id', () => {
+  test('an unknown extension is ignored unless it is critical, which is 202 with its id', () => {
     assert.equal(read(withThem(extension)) instanceof Object, true)
     assert.equal(
       read(withThem(extension, { ...extension, criticalityIndicator: true })),

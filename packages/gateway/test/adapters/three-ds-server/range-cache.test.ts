@@ -29,7 +29,7 @@ const versionOf = (
   pan: string,
 ): string | null | undefined => server.findRange('test', new CardNumber(pan))?.version
 
-test('of processes that start together one asks, and all know', async () => {
+test('one of several processes that start together asks, and all know the answer', async () => {
   const nodes = [beside.another(), beside.another(), beside.another()]
   await Promise.all(nodes.map(({ server }) => server.start(beside.receive)))
   assert.equal((await questionsAsked()).length, 1)
@@ -106,7 +106,7 @@ test('an Erro 103 keeps the list, waits for an hour, and is an alarm', async () 
   assert.deepEqual(rows, [{ last_fault: '103' }])
 })
 
-test('a batch that does not fit is not taken, and the next question asks for everything', async () => {
+test('a batch that does not fit is rejected, and the next question asks for everything', async () => {
   const { server, told } = beside.another()
   await server.start(beside.receive)
   // As if this list had another range where the second batch adds one.

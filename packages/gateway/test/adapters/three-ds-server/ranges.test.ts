@@ -131,7 +131,7 @@ describe('a batch', () => {
   })
 })
 
-describe('looking a number up', () => {
+describe('the search for a number', () => {
   const index = indexRanges([
     range('4000000000001000', '4000000000001999', 'https://a.example/'),
     range('4000000000002000', '4000000000002000', 'https://b.example/'),
@@ -157,7 +157,7 @@ describe('looking a number up', () => {
       assert.equal(index.find(pan)?.start ?? null, start)
     })
   }
-  test('first digits find every range that they can lead into', () => {
+  test('first digits find every range that they may begin', () => {
     const urls = (digits: string): (string | null)[] =>
       index
         .startingWith(digits)

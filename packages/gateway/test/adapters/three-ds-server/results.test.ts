@@ -169,7 +169,7 @@ describe('a result', () => {
     assert.deepEqual([message['errorCode'], message['errorDetail']], ['203', 'eci'])
   })
 
-  test('that could not be kept is Erro 403, so that it is brought again', async () => {
+  test('that could not be kept is Erro 403, so that it is sent again', async () => {
     receive = () => Promise.reject(new Error('the database is away'))
     const { message, status } = await send()
     assert.equal(status, 200)
@@ -273,7 +273,7 @@ describe('the clients of the endpoint', () => {
       assert.equal((await send({ tls: { minVersion: version, maxVersion: version } })).status, 200)
     }
   })
-  test('a certificate that ran out is refused by a listener of its own scheme', async (t) => {
+  test('an expired certificate is refused by a listener of its own scheme', async (t) => {
     const authority = await makeAuthority('Scheme CA')
     const [own, fresh, old] = await Promise.all([
       makePair(authority, 'results'),
@@ -351,7 +351,7 @@ test('the simulator reports a challenge to the 3DS Server before it releases the
   assert.equal(result?.dsTransId, reply.dsTransId)
 })
 
-/** Posts a form as a browser does, and gives the page. */
+/** Posts a form as a browser does, and returns the page. */
 function browse(url: string, fields: Record<string, string>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const outgoing = request(

@@ -97,7 +97,7 @@ async function post(
   return await client.post('{"a":1}', { readMs: 3_000, maxBytes: 100 })
 }
 
-test('a Directory Server with a right certificate gets the message, and sees our certificate', async (t) => {
+test('a Directory Server with a valid certificate gets the message, and sees our certificate', async (t) => {
   const { got, port } = await startDs(t, await makePair(authority, 'ds'))
   const result = await post(t, port)
   assert.equal(result.kind, 'answer', JSON.stringify(result))
@@ -119,7 +119,7 @@ test('a certificate for another host is refused', async (t) => {
   assert.deepEqual(got, [])
 })
 
-test('a certificate that ran out is refused', async (t) => {
+test('an expired certificate is refused', async (t) => {
   const { got, port } = await startDs(t, await makePair(authority, 'ds', { expired: true }))
   assert.deepEqual(await post(t, port), { kind: 'not_connected', reason: 'CERT_HAS_EXPIRED' })
   assert.deepEqual(got, [])
@@ -165,7 +165,7 @@ test('an answer that is too long is given up', async (t) => {
   assert.deepEqual(await post(t, port), { kind: 'too_long' })
 })
 
-test('a connection that cannot be made is tried once more', async (t) => {
+test('a failed connection is retried once', async (t) => {
   const pair = await makePair(authority, 'ds')
   let connections = 0
   const server = createServer({ ...pair }, (_request, response) => response.end('{}'))

@@ -252,7 +252,7 @@ test('the Directory Server gets an Erro for a result that a use case refuses', a
   )
 })
 
-test('new certificates of the simulator are taken up while it runs', async () => {
+test('new certificates of the simulator are used while it runs', async () => {
   const folder = join(beside.folder, 'renewed')
   cpSync(join(beside.folder, 'bank', 'three-ds'), folder, { recursive: true })
   const { server } = beside.another({ simulatorFolder: folder })
@@ -274,7 +274,7 @@ test('new certificates of the simulator are taken up while it runs', async () =>
   )
 })
 
-test('without a Directory Server nothing is set up, and one that comes later is taken up', async () => {
+test('without a Directory Server nothing is set up, and one that comes later is used', async () => {
   const { server } = beside.another({ simulatorFolder: join(beside.folder, 'nowhere') })
   assert.equal(await server.start(beside.receive), null)
   assert.equal(server.isSetUp('test'), false)

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 /** Faults that the fake can answer with: an error of KMS, no answer, or a broken line. */
 export type Trouble = { readonly error: string } | 'silent' | 'cut'
 
-/** A key management service that speaks as much of AWS KMS' wire protocol (JSON 1.1) as is used. */
+/** A key management service that speaks the parts of AWS KMS' wire protocol (JSON 1.1) in use. */
 export interface FakeKms {
   /** For AWS_ENDPOINT_URL_KMS. */
   readonly url: string
-  /** Makes a key and gives its ARN. */
+  /** Makes a key and returns its ARN. */
   createKey(alias?: string): string
   disable(arn: string): void
   /** Operations in the sequence in which they were asked for. */
@@ -39,7 +39,7 @@ interface Asked {
 
 class Refusal extends Error {}
 
-/** Settings that make the real client library come here. */
+/** Settings that make the real client library connect here. */
 export function awsEnvironment(kms: Pick<FakeKms, 'url'>): Record<string, string> {
   return {
     AWS_ENDPOINT_URL_KMS: kms.url,

@@ -55,7 +55,7 @@ test('a key wrapped by another KMS key is not unwrapped, even by a user of both'
   )
 })
 
-test('a busy KMS and a connection that breaks are tried again', async () => {
+test('calls to a busy KMS and over a broken connection are retried', async () => {
   const wrapper = await openKmsKeyWrapper(kms.createKey())
 
   kms.trouble({ error: 'ThrottlingException' }, 2)

@@ -106,7 +106,7 @@ async function aVault(t: TestContext) {
   }
 }
 
-test('a process that meets numbers under a key it does not know asks for it once, however many come', async (t) => {
+test('a process that reads numbers under an unknown key asks for it once, for any count of them', async (t) => {
   const vault = await aVault(t)
   const [one, two] = [await vault.ring('one'), await vault.ring('two')]
   const { made } = await vault.rotate()

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import type { KeyRing } from '../../../src/adapters/vault/key-ring.ts'
 import type { DataKey } from '../../../src/adapters/vault/sealed-format.ts'
 
-/** A data key out of nothing. */
+/** A random data key. */
 export function aDataKey(id: number): DataKey {
   return { id, key: createSecretKey(randomBytes(32)) }
 }

@@ -66,7 +66,7 @@ suite('comparing an order in three books', () => {
     assert.equal(booksDiffer(order({ gateway: null, ledger: null, bank: figures(0n) })), true)
   })
 
-  test('the same amount in another currency differs', () => {
+  test('the same amount in another currency is a difference', () => {
     assert.equal(booksDiffer(order({ bankCurrency: 'EUR' })), true)
   })
 

@@ -44,7 +44,7 @@ const ORIGINS: readonly (readonly [string, Partial<PaymentOrigin>, 'all' | 'card
   ['an unreferenced credit', { kind: 'refund' }, 'none'],
 ]
 
-suite('which rules a payment falls under', () => {
+suite('the rules that apply to a payment', () => {
   for (const [name, origin, expected] of ORIGINS) {
     test(`${name}: ${expected}`, () => {
       assert.equal(rulesFor({ ...BUYER, ...origin }), expected)
@@ -87,7 +87,7 @@ suite('the subjects of a rule', () => {
   })
 })
 
-suite('which declines count', () => {
+suite('the declines that count', () => {
   for (const code of [600, 601, 605, 620, 621, 623, 624, 630, 635, 650]) {
     const counts = code !== 601
     test(`SERVICE ${code} ${counts ? 'counts' : 'does not count'}`, () => {

@@ -38,7 +38,7 @@ suite('passwords of an API user', () => {
     })
   }
 
-  test('a third live password is refused, and both that work are named', () => {
+  test('a third live password is refused, and both valid ones are named', () => {
     const decided = decideNewPassword('shop', [
       password(7, 2),
       password(5, 1),
@@ -71,7 +71,7 @@ suite('passwords of an API user', () => {
 suite('an API user', () => {
   const merchants = [{ id: 1n, name: 'Shop' }]
 
-  test('a name of 3 to 64 signs is taken, for a merchant that there is', () => {
+  test('a name of 3 to 64 characters is accepted, for an existing merchant', () => {
     assert.equal(decideNewUser('shop@example.com', 1n, merchants), null)
     assert.equal(decideNewUser('a'.repeat(64), 1n, merchants), null)
     for (const name of ['ab', 'a'.repeat(65), 'with blank', 'ümlaut', '4111-1111-1111-1111']) {

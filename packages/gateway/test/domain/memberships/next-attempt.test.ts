@@ -149,7 +149,7 @@ test('another payment’s R0 leaves the card to this one, and R1 does not', () =
   assert.equal(first('Visa', [declined({ responseCode: '05', serviceCode: 220 })]).kind, 'allowed')
 })
 
-test('a decline of another payment an hour ago holds up no renewal', () => {
+test('a decline of another payment an hour ago delays no renewal', () => {
   assert.equal(shown(first('Visa', [declined({ at: hoursAgo(1) })])), '0 h')
 })
 
@@ -232,7 +232,7 @@ test('Visa allows twenty attempts of one amount, and one more when the first is 
   assert.equal(decided.reason, 'Visa allows 20 attempts of 9.99 USD with one card in 30 days.')
 })
 
-test('before 2025-05-25 it took fifteen', () => {
+test('before 2025-05-25 Visa allowed fifteen', () => {
   const at = new Date('2025-05-24T23:59:59Z')
   const fifteen = range(15).map((n) => declined({ at: new Date(at.getTime() - (n + 1) * HOUR_MS) }))
   const kept = decideAttempt(card('Visa', fifteen), PRICE, at)
@@ -268,7 +268,7 @@ test('unknown outcomes are counted, because the network may have seen them', () 
   assert.ok(decided.kind === 'allowed' && decided.at.getTime() > NOW.getTime())
 })
 
-test('Mastercard takes ten attempts of any amount in 24 hours', () => {
+test('Mastercard allows ten attempts of any amount in 24 hours', () => {
   const ten = range(10).map((n) => declined({ at: hoursAgo(10 - n), amount: usd(BigInt(n + 1)) }))
   const decided = first('Mastercard', ten)
 
@@ -278,7 +278,7 @@ test('Mastercard takes ten attempts of any amount in 24 hours', () => {
   assert.equal(decided.reason, 'Mastercard allows 10 attempts with one card in 24 hours.')
 })
 
-test('Mastercard takes 35 attempts of one amount in 30 days', () => {
+test('Mastercard allows 35 attempts of one amount in 30 days', () => {
   const spread = (count: number) =>
     range(count).map((n) => declined({ at: hoursAgo(29 * 24 - n * 12) }))
   const decided = first('Mastercard', spread(35))
@@ -335,7 +335,7 @@ test('no attempt is ever allowed before now, nor more than 30 days from now', ()
   )
 })
 
-test('the sequence in which attempts are handed over changes nothing', () => {
+test('the sequence of the given attempts changes nothing', () => {
   fc.assert(
     fc.property(anyBrand, anyHistory, (brand, attempts) => {
       fc.pre(new Set(attempts.map(({ at }) => at.getTime())).size === attempts.length)
@@ -344,7 +344,7 @@ test('the sequence in which attempts are handed over changes nothing', () => {
   )
 })
 
-test('at the instant that is named an attempt is allowed, and none of it before', () => {
+test('an attempt is allowed at the named instant, and none before it', () => {
   fc.assert(
     fc.property(anyBrand, busyHistory, (brand, attempts) => {
       const decided = first(brand, attempts)

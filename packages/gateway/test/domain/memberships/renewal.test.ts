@@ -41,7 +41,7 @@ test('a membership that renews is charged when its first period is over', () => 
   })
 })
 
-test('one that does not renew ends when its period is over, and is never charged', () => {
+test('a membership that does not renew ends when its period is over, and is never charged', () => {
   const membership = startMembership(product('1M', { type: 'ends' }), CARD, utc('2026-01-31 08:00'))
   assert.deepEqual(membershipTimes(membership), {
     rebillAt: null,
@@ -97,7 +97,7 @@ test('a charge that was not started cannot be concluded', () => {
   }
 })
 
-test('a declined renewal is tried again 1, 3, 5 and 7 days after it, and then cancelled', () => {
+test('a declined renewal is retried 1, 3, 5 and 7 days after it, and then cancelled', () => {
   const seen: string[] = []
   let membership = underCharge()
   for (;;) {
@@ -187,13 +187,13 @@ test('an unsent charge costs no retry and makes no membership past due', () => {
   assert.equal(nextOf(declined), 'retry 2026-03-01 09:00')
 })
 
-test('a charge that did not leave while time waits is made again as of the same moment', () => {
+test('a charge that was not sent while the clock waits is made again as of the same moment', () => {
   const concluded = conclude(underCharge(), { kind: 'not_sent', waits: true })
   assert.equal(concluded.membership.state, 'active')
   assert.equal(nextOf(concluded.membership), 'retry 2026-02-28 08:00')
 })
 
-test('the last retry is not lost when it did not leave', () => {
+test('the last retry is not lost when it was not sent', () => {
   let membership = pastDue()
   for (const day of ['01', '03', '05']) {
     membership = fail(begun(membership, utc(`2026-03-${day} 08:00`)), soon()).membership
@@ -326,7 +326,7 @@ test('a cancellation asked for during a charge keeps the period if it is paid', 
   assert.equal(nextOf(kept), 'cancel 2026-03-31 08:00')
 })
 
-test('and cancels if it is not paid', () => {
+test('a cancellation asked for during a charge cancels at once if it is not paid', () => {
   const scheduled = allowed(decideCancel(underCharge(), 'at_rebill', utc('2026-02-28 08:01')))
   for (const outcome of [{ kind: 'failed', retry: soon() }, { kind: 'not_sent' }] as const) {
     const concluded = conclude(scheduled, outcome)
@@ -336,7 +336,7 @@ test('and cancels if it is not paid', () => {
   }
 })
 
-test('a card given while the old one is charged is charged as soon as that is declined', () => {
+test('a new card is charged as soon as the charge of the old one is declined', () => {
   const decision = decideChange(
     underCharge(),
     { product: undefined, cardId: 8n },

@@ -15,8 +15,8 @@ const account = (
 
 const TEST = account('2001', 'test', ['USD', 'EUR'])
 
-suite('whether a site may move to the other mode', () => {
-  test('it moves where every currency has an account, and of several accounts the first counts', () => {
+suite('a move of a site to the other mode', () => {
+  test('a site moves where every currency has an account, and of several accounts the first counts', () => {
     const accounts = [
       TEST,
       account('3001', 'live', ['USD', 'GBP']),

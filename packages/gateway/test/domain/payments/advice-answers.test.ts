@@ -20,7 +20,7 @@ test('a capture or refund that the bank does not know ends, and disagrees', () =
   }
 })
 
-test('any other answer, also one that is a name of an object, ends no advice', () => {
+test('any other answer, including names of object members, ends no advice', () => {
   for (const code of ['', '96', 'constructor']) assert.equal(endingAnswer('capture', code), null)
 })
 
@@ -36,7 +36,7 @@ test('an unknown stored reason is an error, not a void', () => {
   assert.throws(() => reversalReason(''), { name: 'InvariantError' })
 })
 
-test('an unreferenced credit was put to the bank with a 0200, everything else with a 0100', () => {
+test('an unreferenced credit was sent to the bank as a 0200, everything else as a 0100', () => {
   for (const kind of ['refund', 'unreferenced_credit']) assert.equal(originalMti(kind), '0200')
   for (const kind of ['payment', 'authorize', 'sale']) assert.equal(originalMti(kind), '0100')
 })

@@ -49,7 +49,7 @@ test('a line’s own capture claims no room once it is voided itself', () => {
   assert.equal(planCaptureVoids(order, null, null).totalMinor, 1500n)
 })
 
-test('the newest capture is used up before a line’s own that could give as much', () => {
+test('the newest capture is used up before a line’s own with as much to void', () => {
   const order = refunded(captured(captured(anOrder(1000n), 500n, LINE_1), 500n), 500n)
 
   assert.deepEqual(planCaptureVoids(order, 500n, null).captureVoids, [

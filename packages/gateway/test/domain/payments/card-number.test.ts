@@ -31,7 +31,7 @@ test('a card number starts with its own first digits and with no others', () => 
   assert.equal(number.startsWith('41111112'), false)
 })
 
-test('a card number gives its digits only when it is asked to reveal them', () => {
+test('a card number returns its digits only when it is asked to reveal them', () => {
   assert.equal(new CardNumber(VISA).reveal(), VISA)
 })
 

@@ -98,7 +98,7 @@ export function bookVoid(order: OrderSnapshot, allowed: VoidAllowed): OrderSnaps
   }
 }
 
-/** Closes the batch of everything captured so far. */
+/** Closes the batch of all captures so far. */
 export function closeBatch(order: OrderSnapshot): OrderSnapshot {
   return {
     ...order,

@@ -23,7 +23,7 @@ test('a capture without a line takes from the first line that has something, the
   ])
 })
 
-test('a line’s own amount is its cap, though the order has more', () => {
+test('a line’s own amount is its cap, even where the order has more', () => {
   assert.deepEqual(decideCapture(three, ask(501n, 20n)), {
     kind: 'refused',
     refusal: 'capture_exceeds',

@@ -15,7 +15,7 @@ test('a change of the 3-D Secure settings leaves the settings that it does not n
   assert.deepEqual(decided, { ok: true, policy: { ...BEFORE, required: true } })
 })
 
-test('the 3-D Secure settings are changed where they are the ones that were shown', () => {
+test('the 3-D Secure settings are changed where they equal the shown ones', () => {
   const seen = { ...BEFORE, returnHosts: ['shop.example'] }
   assert.equal(decidePolicy(1001n, BEFORE, { required: true }, seen).ok, true)
 })

@@ -34,7 +34,7 @@ test('the page finds brands by the table of the gateway', () => {
   assert.equal(JSON.stringify(rules.table), JSON.stringify(BRAND_PREFIXES))
 })
 
-test('page and gateway say the same of the brand and the check digit of every number', () => {
+test('page and gateway agree on the brand and the check digit of every number', () => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 8, maxLength: 19 })
   fc.assert(
     fc.property(digits, (number) => {

@@ -76,7 +76,7 @@ test('a site without origins gets a plain page that accepts no card', async () =
   assert.doesNotMatch(body, /<script|<input/)
 })
 
-test("a site that lists no origins lends its fields to the gateway's own pages alone", async () => {
+test("a site without origins shows its fields on the gateway's own pages alone", async () => {
   const { app } = siteOf([])
   const { statusCode, headers } = await app.inject({
     url: PAGE,
@@ -110,7 +110,7 @@ test('a gateway that stops, and one without its database, accept no card and nam
   }
 })
 
-test('a fault shows nothing of itself, and a card in the address is not logged', async () => {
+test('an error shows nothing of itself, and a card in the address is not logged', async () => {
   const gateway = aGateway({ findTokenSite: () => Promise.reject(new Error(`broken ${PAN}`)) })
   const { statusCode, body } = await gateway.app.inject({ url: `${PAGE}&number=${PAN}` })
   assert.equal(statusCode, 500)

@@ -232,7 +232,7 @@ test('without a format the answer is XML, and the format is known in lower case'
   assert.match((await gateway.send({ REQUEST_RESPONSE_FORMAT: 'pipes' })).body, /^REQUEST_ACTION=/)
 })
 
-test('A12: a fault is API 120 with the request id, and that request is in the request log', async () => {
+test('A12: an internal error is API 120 with the request id, and that request is in the request log', async () => {
   const gateway = aGateway({
     takePayment: async () => {
       throw new Error('A broken assumption.')

@@ -13,7 +13,7 @@ async function commandOf(changes: Record<string, string | undefined>): Promise<P
   return command
 }
 
-test('a sale becomes a command with everything that was sent in its place', async () => {
+test('a sale becomes a command with every sent value in its place', async () => {
   const command = await commandOf({
     ...SALE,
     PMT_NUMB: '4111 1111-1111 1111',
@@ -166,7 +166,7 @@ test('the renewal parameters decide whether the customer or the merchant initiat
   assert.equal(await said({ TRANS_REBILL_TYPE: 'none', REQUEST_INITATOR: 'M' }), 'merchant none')
 })
 
-test('O3: ninety-nine lines are taken, and their total is added up', async () => {
+test('O3: ninety-nine lines are accepted, and their total is added up', async () => {
   const lines = Object.fromEntries(
     Array.from({ length: 99 }, (_, at) => [`LI_VALUE_${at + 1}`, '1']),
   )
@@ -226,7 +226,7 @@ test('O11: CUST_ID with a card number is that card for that customer', async () 
   assert.equal(card.customerId, 9n)
 })
 
-test('O7: FORCE_CREDIT=1 is a refund of the card that is sent, and checks for no duplicate', async () => {
+test('O7: FORCE_CREDIT=1 is an unreferenced credit to the sent card, and checks for no duplicate', async () => {
   const command = await commandOf({
     ...SALE,
     REQUEST_ACTION: 'CCCREDIT',
@@ -240,7 +240,7 @@ test('O7: FORCE_CREDIT=1 is a refund of the card that is sent, and checks for no
   assert.deepEqual(command.partial, { allowed: false, minimumMinor: null })
 })
 
-test('adjustments become commands with the amount as it was sent', async () => {
+test('adjustments become commands with the sent amount', async () => {
   const gateway = aGateway()
   await gateway.send({
     REQUEST_ACTION: 'CCREVERSE',

@@ -46,7 +46,7 @@ test('A1: any text is read from JSON as it was', () => {
   )
 })
 
-test('A2: XML has its declaration, its root and empty elements that close themselves', () => {
+test('A2: XML has its declaration, its root and self-closing empty elements', () => {
   const xml = writeXml([text('A', ''), text('B', ' '), text('C', 'x')])
   assert.equal(
     xml,

@@ -250,7 +250,7 @@ test('3-D Secure: an unreferenced credit looks at none of it', async () => {
   assert.deepEqual(await answerTo(refund), { codes: '0', threeDs: null })
 })
 
-test('3-D Secure: all of the browser comes through', async () => {
+test('3-D Secure: all data of the browser are passed on', async () => {
   const threeDs = await enrolled({
     P3DS_JAVA_ENABLED: 'false',
     P3DS_JAVASCRIPT_ENABLED: 'TRUE',
@@ -414,13 +414,13 @@ for (const [url, good] of RETURN_URLS) {
   })
 }
 
-test('3-D Secure: a live site is returned to over https only', async () => {
+test('3-D Secure: a live site accepts https return URLs only', async () => {
   const plain = { ...ENROL, P3DS_RETURN_URL: 'http://shop.example/' }
   assert.equal((await answerTo(plain, { mode: 'live' })).codes, '113 P3DS_RETURN_URL')
   assert.equal((await answerTo(ENROL, { mode: 'live' })).codes, '0')
 })
 
-test('3-D Secure: a site with a list of hosts is returned to those only', async () => {
+test('3-D Secure: a site with a list of hosts accepts return URLs of those hosts only', async () => {
   const site = policy({ returnHosts: ['shop.example', 'www.shop.example'] })
   for (const host of ['shop.example', 'WWW.Shop.Example', 'shop.example:8443']) {
     const params = { ...ENROL, P3DS_RETURN_URL: `https://${host}/` }

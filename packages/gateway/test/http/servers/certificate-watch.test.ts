@@ -80,7 +80,7 @@ async function watched(t: TestContext, pair: Certificate, folder = aFolder(t)): 
   }
 }
 
-test('a changed pair is taken, and named with its subject', async (t) => {
+test('a changed pair is used, and named with its subject', async (t) => {
   const first = await authority.issue({ ...GOOD, name: 'first' })
   const second = await authority.issue({ ...GOOD, name: 'second' })
   const { watch, write, taken, log } = await watched(t, first)
@@ -98,7 +98,7 @@ test('a changed pair is taken, and named with its subject', async (t) => {
   ])
 })
 
-test('between the two files of a renewal nothing is taken, and nothing is complained about', async (t) => {
+test('nothing is used or reported between the two files of a renewal', async (t) => {
   const { watch, write, taken, log } = await watched(t, await authority.issue(GOOD))
   const next = await authority.issue({ ...GOOD, name: 'next' })
   write({ key: next.key })
@@ -194,7 +194,7 @@ test('the watch reports a pair that cannot be read, and one that comes back', as
   assert.deepEqual(taken, [])
 })
 
-test('links that are turned, as certbot and Kubernetes do it, are followed', async (t) => {
+test('changed symbolic links, as certbot and Kubernetes use them, are followed', async (t) => {
   const folder = aFolder(t)
   for (const [name, pair] of [
     ['1', inUse],
@@ -245,7 +245,7 @@ test('the watch warns of a certificate near its end each day, and then reports i
   ])
 })
 
-test('a start with a pair that cannot be served fails with the sentence, with one that ran out it complains', async (t) => {
+test('a start with an unusable pair fails with the sentence, and one with an expired pair warns', async (t) => {
   await assert.rejects(
     watched(t, { ...inUse, key: other.key }),
     /which does not fit the certificate/,
@@ -271,7 +271,7 @@ test('a pair counts the intermediates that are sent along', async (t) => {
   assert.equal(pair.facts.names, 'DNS:localhost, IP Address:127.0.0.1')
 })
 
-test('a new certificate is shown to new connections, and those that are open go on', async (t) => {
+test('new connections get a new certificate, and open ones continue', async (t) => {
   const [first, second] = [
     await authority.issue({ name: 'first' }),
     await authority.issue({ name: 'second' }),

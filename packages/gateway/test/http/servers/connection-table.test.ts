@@ -60,7 +60,7 @@ function aTable(options: Partial<ConnectionTableOptions> = {}): Scene {
 
 const cutOf = (...sockets: readonly FakeSocket[]): boolean[] => sockets.map(({ isCut }) => isCut)
 
-test('when it is full, the one goes that waits longest without ever having brought a request', () => {
+test('a full table cuts the connection that waited longest without a request', () => {
   const { arrive, pay, pass, table } = aTable()
   const payer = arrive()
   pay(payer)
@@ -115,7 +115,7 @@ test('of two requests on one connection both must be answered before it may be c
   assert.deepEqual(cutOf(arrive(), socket), [false, true])
 })
 
-test('an address gets its share, and its own longest waiting goes for its newcomer', () => {
+test('an address gets its share, and its new connection cuts its own longest waiting one', () => {
   const { arrive, table } = aTable({ connections: 100, connectionsPerAddress: 2 })
   const stranger = arrive('198.51.100.7')
   const [busy, calm] = [arrive(), arrive()]
@@ -127,7 +127,7 @@ test('an address gets its share, and its own longest waiting goes for its newcom
   assert.deepEqual(table.counts(), { open: 3, cut: { full: 0, address: 2, unread: 0, quiet: 0 } })
 })
 
-test('a connection that ends gives its place and its share back', () => {
+test('a closed connection frees its place and its share', () => {
   const { arrive, table } = aTable({ connectionsPerAddress: 1 })
   for (let visit = 0; visit < 10; visit += 1) {
     const socket = arrive()

@@ -223,7 +223,7 @@ test('a payment that waits for the bank keeps its connection, however many come'
   for (const { socket } of crowd) socket.destroy()
 })
 
-test('a stop does not wait for connections that bring nothing', async (t) => {
+test('a stop does not wait for connections without requests', async (t) => {
   const limits = {
     drainMs: 50,
     closeTimeoutMs: 600_000,
@@ -283,7 +283,7 @@ suite('R8: the volume of a user, counted by one process alone', () => {
     assert.equal(passed(allow, 'shop', 2_500), 2_000)
   })
 
-  test('is not given again because many others come', () => {
+  test('is not granted again because many others come', () => {
     const allow = rate(() => 0)
     assert.equal(passed(allow, 'shop', 2_000), 2_000)
     for (let user = 0; user < 30_000; user += 1) {

@@ -127,7 +127,7 @@ test('R4: a missing request id is 503 where the error allows a retry', async () 
   assert.equal((await gateway.app.inject({ method: 'GET', url: PATH })).statusCode, 503)
 })
 
-test('a request log that fails does not take the answer with it', async () => {
+test('a failing request log does not prevent the answer', async () => {
   const gateway = aGateway({
     logRequest: () => {
       throw new Error('The log is full.')
@@ -277,7 +277,7 @@ test('R7: HTTPS answers the same over TLS 1.2, keeps its own certificate, and re
   await assert.rejects(once(old, 'secureConnect'), { code: /PROTOCOL_VERSION|ECONNRESET/ })
 })
 
-test('a self-made certificate that is about to run out is made again', async (t) => {
+test('a self-made certificate is renewed before its expiry', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-certificate-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const first = await selfMadeCertificate(folder, NOW)
@@ -291,7 +291,7 @@ test('R7: plain HTTP that others can reach is refused, unless a proxy is trusted
   aGateway({}, { http, trustedProxies: ['10.0.0.0/8'] })
 })
 
-test('R7: behind a proxy only the proxy is answered, and its word for the address is taken', async () => {
+test("R7: behind a proxy only the proxy is answered, and its value for the client's address is used", async () => {
   const http = { host: '0.0.0.0', port: 0 }
   const gateway = aGateway({}, { http, trustedProxies: ['10.0.0.0/8'] })
   const send = (remoteAddress: string) =>

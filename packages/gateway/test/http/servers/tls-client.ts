@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { generate } from 'selfsigned'
 import type { Certificate } from '../../../src/http/servers/certificate.ts'
 
-/** Options of a test that openssl's client is needed for. */
+/** Options of a test that needs openssl's client. */
 export const needsOpenssl = {
   skip: spawnSync('openssl', ['version']).status === 0 ? (false as const) : 'needs openssl',
 }
@@ -11,7 +11,7 @@ const DEADLINE_MS = 20_000
 export const LIVE = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
 
 /**
- * Everything that openssl's client says of one connection, to which it sends some text. As
+ * The whole output of openssl's client for one connection, to which it sends some text. As
  * commands, lines of a single letter are openssl's own: `R` asks for a renegotiation.
  */
 export async function sClient(
@@ -111,7 +111,7 @@ async function signed(
   return { cert: made.cert, key: made.private }
 }
 
-/** The first bytes of a client that offers these suites: for those that no openssl of today has. */
+/** The first bytes of a client that offers these suites: for suites that no present openssl has. */
 export function helloWith(suites: readonly number[], version = 0x0303): Buffer {
   const extensions = Buffer.concat([
     extension(0x000a, [0x00, 0x06, 0x00, 0x1d, 0x00, 0x17, 0x00, 0x18]),

@@ -92,7 +92,7 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
     })
   }
 
-  test('each suite of TLS 1.3 is taken', async () => {
+  test('each suite of TLS 1.3 is accepted', async () => {
     for (const name of TLS_1_3_SUITES) {
       const said = await sClient(server().port, ['-tls1_3', '-ciphersuites', name])
       assert.match(said, ANSWERED, name)
@@ -100,7 +100,7 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
     }
   })
 
-  test('each suite of TLS 1.2 is taken with the kind of key that it is for', async () => {
+  test('each suite of TLS 1.2 is accepted with its kind of key', async () => {
     for (const name of TLS_1_2_SUITES) {
       const { port } = server(name.includes('ECDSA') ? 'ec' : 'rsa')
       const said = await offer(port, name)
@@ -189,7 +189,7 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
     assert.match(chacha, /Cipher is ECDHE-ECDSA-CHACHA20-POLY1305/)
   })
 
-  test('the named groups are taken, and no other', async () => {
+  test('the named groups are accepted, and no other', async () => {
     const { port } = server()
     // The first is younger than the openssl of most systems.
     for (const group of TLS_GROUPS.slice(1)) {
@@ -224,7 +224,7 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
   })
 
   for (const version of ['-tls1_2', '-tls1_3'] as const) {
-    test(`a ticket of one server is good at another with the same keys (${version.slice(1)})`, async (t) => {
+    test(`a ticket of one server is valid at another with the same keys (${version.slice(1)})`, async (t) => {
       const https = {
         host: '127.0.0.1',
         port: 0,
@@ -238,7 +238,7 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
         const [base = ''] = await started.listen()
         ports.push(Number(new URL(base).port))
         started.useTicketKeys(index < 2 ? keys : Buffer.alloc(48, 2))
-        // A new certificate must not bring new keys along.
+        // A new certificate must not change the keys of the tickets.
         started.useCertificate(https.certificate)
       }
       const session = join(folder, `session${version}`)
@@ -279,7 +279,7 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
   })
 })
 
-test('docs/operators/tls.md names the suites and groups as they are', () => {
+test('docs/operators/tls.md names the actual suites and groups', () => {
   const page = readFileSync(
     new URL('../../../../../docs/operators/tls.md', import.meta.url),
     'utf8',

@@ -116,7 +116,7 @@ suite('pages of the challenge', () => {
     }
   })
 
-  test('the issuer sends the browser back, and each page knows the way to the shop', async () => {
+  test('the issuer sends the browser back, and each page returns it to the shop', async () => {
     const { challenge, pageHandle, sessionHandle } = await begun()
     assert.equal((await statusOf(pageHandle)).state, 'waiting')
     const { body, status } = await world.post(TERM, {
@@ -165,7 +165,7 @@ suite('pages of the challenge', () => {
     })
   }
 
-  test('a cres in any other writing is unreadable, and no fault', async () => {
+  test('a cres in any other encoding is unreadable, and no error', async () => {
     const right = cresOf(await world.challenge())
     for (const cres of [
       '',
@@ -263,7 +263,7 @@ suite('pages of the challenge', () => {
     )
   })
 
-  test("a result lets the issuer's page finish for five seconds, and then takes the customer back", async () => {
+  test("a result lets the issuer's page finish for five seconds, and then returns the customer", async () => {
     const { challenge, pageHandle } = await begun()
     const { rows } = await world.pool.query<{ created_at: Date }>(
       `update three_ds_authentications set state = 'result', result_status = 'N', result_at = created_at + interval '1 second'
@@ -288,13 +288,13 @@ suite('pages of the challenge', () => {
     })
   }
 
-  test('a challenge that ran out of time takes the customer back', async () => {
+  test('an expired challenge returns the customer to the shop', async () => {
     const { pageHandle } = await begun()
     world.pass(30 * 60_000)
     assert.equal((await statusOf(pageHandle)).state, 'over')
   })
 
-  test('a token that says another return address, account or reference than its payment opens nothing', async () => {
+  test('a token with another return address, account or reference than its payment opens nothing', async () => {
     const challenge = await world.challenge()
     const { step_up_token_id: tokenId, reference } = (await rowOf(challenge)) as Record<
       string,
@@ -326,7 +326,7 @@ suite('pages of the challenge', () => {
     )
   })
 
-  test("an issuer's address that is no https is never opened", async () => {
+  test("an issuer's address without https is never opened", async () => {
     for (const acsUrl of [
       'javascript:alert(1)',
       'http://issuer.example/',
@@ -359,7 +359,7 @@ suite('pages of the challenge', () => {
     assert.equal((await rowOf(challenge))['merchant_data'], '')
   })
 
-  test('a field that cannot be read does not keep the customer from going on', async () => {
+  test('an unreadable field does not stop the customer', async () => {
     const challenge = await world.challenge()
     const { body } = await world.post(STEP_UP, `JWT=${challenge.token}&MD=%00&MD=%ff`)
     const { threeDSSessionData } = formOf(body)

@@ -96,7 +96,7 @@ suite('pages of the data collection', () => {
     }
   })
 
-  test("an issuer's address that is not https is never opened", async (t) => {
+  test("an issuer's address without https is never opened", async (t) => {
     t.after(() => (world.directory.methodUrls = [METHOD_URL]))
     for (const url of ['http://issuer.example/m', 'javascript:alert(1)', 'data:text/html,x']) {
       world.directory.methodUrls = [url]
@@ -122,7 +122,7 @@ suite('pages of the data collection', () => {
     assert.deepEqual(dataOf(third.body), { reference, handle: null, hasMethod: false })
   })
 
-  test('once the issuer was asked, the page is only done', async () => {
+  test('the page shows only its end once the issuer was asked', async () => {
     const { JWT, reference } = await prepare()
     const { handle } = dataOf((await world.post(COLLECT, { JWT })).body)
     await world.pool.query(`update three_ds_collections set state = 'used' where reference = $1`, [
@@ -150,7 +150,7 @@ suite('pages of the data collection', () => {
     })
   }
 
-  test('notifications of unknown ids, and in any other writing, change nothing and look alike', async () => {
+  test('notifications of unknown ids, and in any other encoding, change nothing and look alike', async () => {
     const { JWT, reference } = await prepare()
     await world.post(COLLECT, { JWT })
     const { server_trans_id } = await rowOf(reference)
@@ -210,7 +210,7 @@ suite('pages of the data collection', () => {
     }
   })
 
-  test('data under random handles are answered like any, and kept nowhere', async () => {
+  test('data under random handles are answered like any, and not kept', async () => {
     for (const handle of ['', 'x', 'A'.repeat(22), "' or 1=1 --"]) {
       const { status, body } = await world.post(DATA, { handle, ...BROWSER, language: 'zz' })
       assert.deepEqual([status, body], [204, ''])

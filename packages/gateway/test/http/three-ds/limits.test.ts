@@ -40,7 +40,7 @@ test('a gateway that is not ready answers 503 at every address of 3-D Secure', a
   }
 })
 
-test('without its database 3dsrequest.cfm and the pages answer 503, and no fault is logged', async () => {
+test('without its database 3dsrequest.cfm and the pages answer 503, and no error is logged', async () => {
   const away = () => Promise.reject(new Error('away'))
   const gateway = aGateway({
     isUnavailable: () => true,

@@ -65,7 +65,7 @@ suite('POST /payment/3dsrequest.cfm', () => {
     })
   }
 
-  test('a card token is looked at, audited, and stays good', async () => {
+  test('a card token is read, audited, and stays valid', async () => {
     const made = await world.cardTokens.createCardToken({
       site: TOKEN_SITE,
       pan: new CardNumber(PAN),
@@ -199,7 +199,7 @@ suite('POST /payment/3dsrequest.cfm', () => {
     assert.deepEqual(rows, [{ site_id: '1003' }])
   })
 
-  test('of several accounts for a currency the one in the country is taken, and else the first', async () => {
+  test('of several accounts for a currency, the one in the country is used, or else the first', async () => {
     await world.pool.query(`
       insert into merchant_accounts
       select (jsonb_populate_record(a, jsonb_build_object(
@@ -285,7 +285,7 @@ suite('POST /payment/3dsrequest.cfm', () => {
     assert.equal((world.logged.at(-1)?.parameters ?? '').includes(PAN), false)
   })
 
-  test('references, tokens and transaction ids are never given twice, and 128 random bits name a token', async () => {
+  test('references, tokens and transaction ids never repeat, and 128 random bits name a token', async () => {
     const seen = new Set<string>()
     for (let count = 0; count < 20; count += 1) {
       const answer = await world.ask()
@@ -299,7 +299,7 @@ suite('POST /payment/3dsrequest.cfm', () => {
     for (const { token_id } of rows) assert.equal(Buffer.from(token_id, 'base64url').length, 16)
   })
 
-  test('the reference lists the parameters that are read', () => {
+  test('the reference lists all parameters of the service', () => {
     const page = new URL(
       '../../../../../docs/integrators/three-d-secure-reference.md',
       import.meta.url,

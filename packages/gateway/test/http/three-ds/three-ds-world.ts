@@ -24,10 +24,7 @@ export const RETURN_URL = 'https://shop.example/back?order=17'
 /** Only numbers from here on take part in 3-D Secure. */
 export const ENROLLED = '400000'
 
-/**
- * 3dsrequest.cfm and the pages over a real database, with a Directory Server that is only
- * pretended.
- */
+/** 3dsrequest.cfm and the pages over a real database, with a simulated Directory Server. */
 export interface ThreeDsWorld {
   readonly app: FastifyInstance
   readonly pool: pg.Pool
@@ -35,7 +32,7 @@ export interface ThreeDsWorld {
   readonly vaultParts: VaultParts
   readonly cardTokens: CardTokenParts
   readonly logged: RequestLogEntry[]
-  /** Lets time pass for everything that asks the gateway's clock. */
+  /** Advances the gateway's clock for all its readers. */
   pass(ms: number): void
   /** The set-up of the simulated Directory Server. */
   directory: { isSetUp: boolean; methodUrls: readonly string[] }
@@ -46,7 +43,7 @@ export interface ThreeDsWorld {
     fields: Readonly<Record<string, string>> | string,
     headers?: Readonly<Record<string, string>>,
   ): ReturnType<typeof postForm>
-  /** 3dsrequest.cfm with the demo merchant's login; undefined takes a parameter away. */
+  /** 3dsrequest.cfm with the demo merchant's login; undefined removes a parameter. */
   ask(changes?: Readonly<Record<string, string | undefined>>): Promise<Record<string, string>>
   /** A payment whose issuer asked for a challenge, made by SQL; returns its step-up token. */
   challenge(changes?: ChallengeChanges): Promise<AChallenge>
@@ -108,7 +105,7 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
     actor: `gateway:${name}`,
   })
   const foundation = foundationOf('test:1')
-  // Its keys go stale by the time that really passes.
+  // Its keys grow stale by the real time.
   const wireVaultOf = (each: Foundation) =>
     wireVault({ ...each, monotonicMs: () => performance.now() })
   const vaultParts = await wireVaultOf(foundation)
@@ -220,7 +217,7 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
   return world
 }
 
-/** A transaction for an authentication to be of; nothing here looks into it. */
+/** A transaction to which an authentication belongs; no test reads it. */
 async function insertTransaction(pool: pg.Pool, id: number, at: Date): Promise<void> {
   await pool.query(
     `insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor, value_minor, created_at)

@@ -49,7 +49,7 @@ const NAMES = Object.keys(KINDS) as ThreeDsTokenKind[]
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Of a process that is not about to stop. */
+/** Of a process that keeps running. */
 const NEVER = new AbortController().signal
 
 suite('tokens of 3-D Secure', () => {
@@ -159,7 +159,7 @@ suite('tokens of 3-D Secure', () => {
     assert.notEqual(await world.parts.tokens.verify('ddc', token), null)
   })
 
-  test('a claim or header that is wrong makes a token none, though our own key signed it', async () => {
+  test('an invalid claim or header makes a token invalid, though our own key signed it', async () => {
     const token = await world.parts.tokens.sign('ddc', CLAIMS)
     const { kid = '' } = decodeProtectedHeader(token)
     const { rows } = await world.pool.query<{ sealed: Buffer }>(
@@ -266,7 +266,7 @@ suite('tokens of 3-D Secure', () => {
     )
   })
 
-  test('collections are forgotten a day after they expired', async () => {
+  test('collections are deleted a day after they expired', async () => {
     const { DDC_REFERENCEID } = await world.ask()
     const left = async (): Promise<number> => {
       for (const { run } of world.parts.jobs) await run(NEVER)

@@ -12,7 +12,7 @@ import {
 const KEY = new Secret('Password123')
 const UNIQUE_ID = '32123456789012345678901234567890'
 
-test('the calculated vectors of the interface are signed as they should be', () => {
+test('the calculated vectors of the interface have their expected signatures', () => {
   const vectors = [
     ['20241209230900', '', 'cc9ff3991d0570db933365d5d44ccb14df535fe5b6e3d506014a3c50881c0ae7'],
     ['20241209230900', '321', '57fa45724cb30388735c369b9f7b2461586122832b8198e200256a711356292d'],
@@ -23,7 +23,7 @@ test('the calculated vectors of the interface are signed as they should be', () 
   }
 })
 
-test('a signature is found to be of either key, in any case of letters, and of no other', () => {
+test('a signature of either key is valid, in any case of letters, and no other is', () => {
   const keys = [new Secret('new'), new Secret('old')]
   assert.equal(findSigner(keys, 'm', sign(new Secret('old'), 'm').toUpperCase()), keys[1])
   assert.equal(findSigner(keys, 'm', sign(new Secret('new'), 'm')), keys[0])
@@ -33,7 +33,7 @@ test('a signature is found to be of either key, in any case of letters, and of n
   assert.equal(findSigner([], 'm', sign(new Secret('new'), 'm')), null)
 })
 
-test('a timestamp is good for 300 seconds before and after, and only if it is a time', () => {
+test('a timestamp is valid for 300 seconds before and after, and only if it is a time', () => {
   const now = new Date('2026-03-01T00:00:00Z')
   const at = (seconds: number) => formatTimestamp(new Date(now.getTime() + seconds * 1_000))
   assert.equal(at(0), '20260301000000')
@@ -41,7 +41,7 @@ test('a timestamp is good for 300 seconds before and after, and only if it is a 
     [-301, -300, 0, 300, 301].map((seconds) => isTimely(at(seconds), now)),
     [false, true, true, true, false],
   )
-  // February has 28 days, an hour 60 minutes; both would be counted on to now.
+  // February has 28 days, an hour 60 minutes; a lenient reader would roll both over to now.
   for (const odd of [
     '20260229000000',
     '20260228236000',

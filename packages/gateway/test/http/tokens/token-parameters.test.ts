@@ -12,7 +12,7 @@ test('the request log shows the time of a signature, and no invalid time', () =>
     )['X-TIMESTAMP'] ?? ''
   assert.equal(logged('20261121101500'), '20261121101500')
   assert.equal(logged('20200101000000'), '20200101000000')
-  // How a card number begins.
+  // The first digits of a card number.
   assert.equal(logged('41111111111111'), '**************')
   assert.equal(logged('22234567890123'), '**************')
   assert.equal(logged('20139999999999'), '**************')

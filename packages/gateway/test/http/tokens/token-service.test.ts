@@ -61,7 +61,7 @@ test('a gateway that is not ready accepts no card: 503, and the time to retry', 
   assert.deepEqual([service.requests, service.logged], [[], []])
 })
 
-test('a database that is away is 503 too, and a fault 120 without a word of it', async () => {
+test('a database that is away is 503 too, and an internal error is 120 without its text', async () => {
   const away = new Error('away')
   const failing = (error: Error) =>
     aService({
@@ -124,7 +124,7 @@ test('the request log names a site only after a signature with its key', async (
   )
 })
 
-test('a POST is read from its body alone: signature and card of its query count for nothing', async () => {
+test('a POST is read from its body alone: signature and card of its query are ignored', async () => {
   const service = aService()
   const answer = await service.send({ CARD_PAN: '' }, `?CARD_PAN=${PAN}`)
   assert.match(answer.body, /"ERROR_MESSAGE":"Required field: CARD_PAN"/)

@@ -20,7 +20,7 @@ async function registered(routes: readonly PortalRoute[]): Promise<string[]> {
   return found.toSorted()
 }
 
-test('the API has the addresses of its routes and the entries of signing in, and no other', async () => {
+test('the API has the addresses of its routes and the entries of the sign-in, and no other', async () => {
   const figures = get('/figures', null).answers<{ readonly count: number }>()
   const entries: readonly Route[] = [...Object.values(session), figures]
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('the API has the addresses of its routes and the entries of signing in, and
   )
 })
 
-test('no entry of signing in has a right or a step of the way in, which its route would not check', () => {
+test('no entry of the sign-in has a right or a step, which its route would not check', () => {
   const checked = Object.values(session).map(({ right, onTheWayIn }) => [right, onTheWayIn])
   assert.deepEqual(
     checked,

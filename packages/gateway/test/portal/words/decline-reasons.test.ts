@@ -35,7 +35,7 @@ test('every service code has a reason and an advice', () => {
   }
 })
 
-test('every code of a processor or an issuer that the gateway knows is put into words', () => {
+test('every known code of a processor or an issuer has a text', () => {
   const codes = [
     ...Object.keys(PROCESSOR_CODES),
     ...Object.keys(RESPONSE_CODES),

@@ -84,7 +84,7 @@ function verify({ url }: Log, noted: readonly AuditHead[] = [], from = 1n): Prom
   return verifyAudit(url, { from, noted })
 }
 
-/** Gives every entry from a number on the hash that it needs to pass for the real one. */
+/** Sets the hash of every entry from a number on, as if it were the real one. */
 const rehashFrom = (number: number): string => `
   do $$ declare e audit_entries; before bytea; begin
     for e in select * from audit_entries where number >= ${number} order by number loop
@@ -129,14 +129,14 @@ for (const [column, value] of Object.entries({
   })
 }
 
-test('a text that moves from one field to the next shows', async () => {
+test('a text that moved from one field to the next is found', async () => {
   const log = await logChangedBy(
     `update audit_entries set object = 'account', address = ' 5' where number = 5`,
   )
   assert.match((await verify(log)).fault ?? '', /^Entry 5 was changed/)
 })
 
-test('an entry that was removed shows, at the start, in the middle and at the end', async () => {
+test('a removed entry is found, at the start, in the middle and at the end', async () => {
   const first = await logChangedBy('delete from audit_entries where number = 1')
   const middle = await logChangedBy('delete from audit_entries where number in (5, 6)')
   const last = await logChangedBy('delete from audit_entries where number = 9')
@@ -149,7 +149,7 @@ test('an entry that was removed shows, at the start, in the middle and at the en
   )
 })
 
-test('a tail that was removed with its head shows by a head noted before, and only by that', async () => {
+test('a tail removed with its head is found by a head noted before, and only by that', async () => {
   const log = await logChangedBy('delete from audit_entries where number > 7', rehashFrom(8))
   const noted = log.heads.slice(-1)
 
@@ -160,7 +160,7 @@ test('a tail that was removed with its head shows by a head noted before, and on
   assert.equal((await verify(log)).fault, null)
 })
 
-test('a renumbered log shows where an entry was cut out', async () => {
+test('a removed entry is found in a renumbered log', async () => {
   const log = await logChangedBy(
     'delete from audit_entries where number = 5',
     'update audit_entries set number = number - 1 where number > 5',
@@ -169,7 +169,7 @@ test('a renumbered log shows where an entry was cut out', async () => {
   assert.match((await verify(log)).fault ?? '', /^Entry 5 does not follow from entry 4/)
 })
 
-test('two entries that were swapped show', async () => {
+test('two swapped entries are found', async () => {
   const log = await logChangedBy(
     'update audit_entries set number = -5 where number = 5',
     'update audit_entries set number = 5 where number = 6',
@@ -196,7 +196,7 @@ test('an inserted entry is found, in front, in between and after the end', async
   assert.match((await verify(end)).fault ?? '', /^Entry 10 does not follow from entry 9/)
 })
 
-test('a forged entry with right hashes after the end shows by the head', async () => {
+test('a forged entry with right hashes after the end is found by the head', async () => {
   const log = await logChangedBy(
     `insert into audit_entries (number, at, actor, act, result, previous_hash, hash)
      select 10, now(), 'operator:a@host', 'link.put', 'done', hash, sha256('new')
@@ -224,7 +224,7 @@ test('a changed or removed head is found, and an unrecorded check is reported', 
   assert.match((await verify(removed)).fault ?? '', /^The head of the log is missing/)
 })
 
-test('a log that was rewritten with right hashes shows by a head noted before, and only by that', async () => {
+test('a log rewritten with right hashes is found by a head noted before, and only by that', async () => {
   const log = await logChangedBy(
     `update audit_entries set actor = 'operator:b@host' where number = 5`,
     rehashFrom(5),

@@ -49,7 +49,7 @@ const ids = ({ differences }: Reconciliation) =>
   differences.map(({ order: { orderId } }) => orderId)
 
 suite('reconciling books that move', () => {
-  test('books that agree are looked at once', async () => {
+  test('books that agree are read once', async () => {
     const found = await lookAt([[order(1n, 60n), order(2n, 60n)]])
     assert.deepEqual([ids(found), found.looks, found.orders], [[], 1, 2])
   })
@@ -75,7 +75,7 @@ suite('reconciling books that move', () => {
     assert.equal((await lookAt([stuck, stuck, stuck, stuck])).looks, 2)
   })
 
-  test('the totals are those of the last look at each order', async () => {
+  test('the totals are those of the last read of each order', async () => {
     const found = await lookAt([[order(1n, 0n), order(2n, 60n)], [order(1n, 60n)]])
     assert.deepEqual(found.totals, [
       {

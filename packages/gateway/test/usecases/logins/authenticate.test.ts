@@ -100,7 +100,7 @@ function aLogin(changes: Partial<SlowLoginDeps> = {}) {
   return { calls, outcome, deps }
 }
 
-test('a remembered password asks for nothing', async () => {
+test('a cached password needs no query', async () => {
   const { calls, outcome } = aLogin()
   assert.equal(await outcome('good'), 'granted')
   calls.length = 0
@@ -123,7 +123,7 @@ const REFUSED: readonly (readonly [string, string, [name: string, ...rest: strin
   ['a site that is no number', 'site_unknown', ['good', PASSWORD, 'shop']],
 ]
 for (const [what, refusal, attempt] of REFUSED) {
-  test(`the refusal of ${what} takes one of each step, remembered or not`, async () => {
+  test(`the refusal of ${what} takes one of each step, cached or not`, async () => {
     const { calls, outcome } = aLogin()
     for (const round of ['first', 'second']) {
       calls.length = 0
@@ -142,7 +142,7 @@ for (const [what, refusal, attempt] of REFUSED) {
   })
 }
 
-test('no password is compared with the memory while another attempt of the caller is being counted', async () => {
+test('no password is compared with the cache while another attempt of the caller is being counted', async () => {
   const counted = Promise.withResolvers<'locked'>()
   let isLocked = false
   const { outcome, deps } = aLogin()
@@ -161,7 +161,7 @@ test('no password is compared with the memory while another attempt of the calle
   assert.deepEqual(await Promise.all(answers), [refused, refused])
 })
 
-test('a right password that was refused is entered in the log when it is let in', async () => {
+test('a right password that was refused is recorded when it is let in', async () => {
   const { calls, outcome } = aLogin()
   assert.equal(await outcome('good', PASSWORD, '999'), 'site_unknown')
 
@@ -193,7 +193,7 @@ test('an attempt without a result is withdrawn, and the error is reported', asyn
   )
 })
 
-test('a login that finds no place counts nothing and asks for nothing', async () => {
+test('a login without a free place counts nothing and makes no query', async () => {
   const { calls, outcome } = aLogin({
     enter() {
       throw new LoginsBusyError()

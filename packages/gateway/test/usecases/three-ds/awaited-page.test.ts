@@ -53,7 +53,7 @@ async function asked(
   return { said: `${question?.serverTransId} ${question?.methodCompletion}`, waitedMs: nowMs }
 }
 
-test('a page that is still at it is waited for until it is done', async () => {
+test('the gateway waits for an unfinished page until it is done', async () => {
   const done = { state: 'collected', methodState: 'completed' } as const
   assert.deepEqual(await asked([{}, { state: 'collected' }, done]), {
     said: 'own Y',
@@ -80,7 +80,7 @@ test('a page that was never opened, is done or was used is not waited for', asyn
   })
 })
 
-test('another card is not waited for, and goes under an id of its own', async () => {
+test('another card is not waited for, and gets an id of its own', async () => {
   assert.deepEqual(await asked([{}], { leadingDigits: '520000' }), { said: 'new N', waitedMs: 0 })
 })
 

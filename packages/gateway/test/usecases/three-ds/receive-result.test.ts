@@ -93,7 +93,7 @@ test('the first result is kept, its repeat is accepted, and another one is repor
   assert.deepEqual(notices, ['contradicted'])
 })
 
-test('of two results at once the one that was overtaken is judged by the other', async () => {
+test('the later of two results at once is judged by the other', async () => {
   assert.deepEqual(await answers({}, [{}], 'aa'), ['stored'])
   assert.deepEqual(await answers({}, [{}], 'bb'), ['unknown'])
   assert.deepEqual(kept, [])
@@ -158,7 +158,7 @@ test('a result gives the payment 30 minutes more', async () => {
   assert.equal(kept[0]?.expiresAt.getTime(), NOW.getTime() + 30 * 60_000)
 })
 
-test('a Directory Server brings results about cards of its own brands only', async () => {
+test('a Directory Server reports results about cards of its own brands only', async () => {
   const [visa, mastercard] = [{ brands: ['Visa'] }, { brands: ['Mastercard'] }] as const
   assert.deepEqual(await answers({}, [mastercard, visa]), ['unknown', 'stored'])
   assert.deepEqual(await answers({ brand: null }, [visa]), ['unknown'])

@@ -47,7 +47,7 @@ const ACTS: Readonly<
 // A command may be stopped at any moment, by Ctrl-Z for one; these are just before their commit.
 suite('a stopped command', { concurrency: true }, () => {
   for (const [name, act] of Object.entries(ACTS)) {
-    test(`a ${name} command that is stopped holds the audit log up for seconds only`, async (t) => {
+    test(`a ${name} command that is stopped delays the audit log for seconds only`, async (t) => {
       const databaseUrl = await server.createDatabase()
       const kek = randomBytes(32)
       const vaultKey = new Secret(kek.toString('base64'))

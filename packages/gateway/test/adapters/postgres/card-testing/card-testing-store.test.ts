@@ -71,7 +71,7 @@ function question(of: CardTestingRule, value: string, card = ''): CounterQuestio
   return { rule: of, subject, card: of.counts === 'cards' ? digest(`${subject} ${card}`) : null }
 }
 
-/** Until everything that was counted behind the answers is there. */
+/** Until all counts that follow the answers are written. */
 async function refreshed(each: readonly Node[]): Promise<void> {
   await Promise.all(each.map(({ store }) => store.idle()))
 }
@@ -121,7 +121,7 @@ test('a card that was counted passes again where cards are counted, and a new on
   assert.deepEqual([await ask('a'), await ask('b')], [[], []])
 })
 
-test('declines are counted behind the answers, by every node on one counter', async (t) => {
+test('declines are counted after the answers, by every node on one counter', async (t) => {
   const two = await nodes(t, 2)
   const perCard = rule('card', 'declines', 6)
   const asked = [question(perCard, 'card')]
@@ -197,7 +197,7 @@ test('a subject begins again once its window is over, and the purge removes unus
   assert.equal(rows.length, 1)
 })
 
-test('counters and the rules as they are written down say the same of any sequence of payments', async (t) => {
+test('counters and the written rules agree on any sequence of payments', async (t) => {
   let now = Date.UTC(2026, 10, 21)
   const [node] = await nodes(t, 1, { now: () => new Date(now) })
   assert.ok(node !== undefined)

@@ -35,7 +35,7 @@ test('a write that may have happened is never reported as certainly not accepted
   assert.equal(isDatabaseAway(await uncertain.catch((error: unknown) => error)), false)
 })
 
-test('a write is tried again until the database is back', async () => {
+test('a write is retried until the database is back', async () => {
   let tries = 0
   const result = await untilKnown(aPatience(), 10_000, () => {
     tries += 1

@@ -77,7 +77,7 @@ test('an advice is taken only when all earlier ones of its order are acknowledge
   assert.deepEqual(await taken(), ['12', '21'])
 })
 
-test('however many advices wait, one is taken and acknowledged by reading a few entries of indexes', async (t) => {
+test('one advice is taken and acknowledged by reading a few entries of indexes, however many wait', async (t) => {
   const { lane, store } = await queue(t)
   await enqueue(lane, 1, 2_000)
   const taken = 200

@@ -65,7 +65,7 @@ async function pay(amounts: readonly string[]): Promise<[answer: PaymentAnswer, 
   return [await payAsPerson(PERSON, '192.0.2.1', asked), begun]
 }
 
-test('lines of together more than twelve digits of minor units are refused before anything is started', async () => {
+test('lines whose sum exceeds twelve digits of minor units are refused before anything is started', async () => {
   const [answer, begun] = await pay(['9999999999.99', '0.01'])
   assert.equal(begun, false)
   assert.equal(answer.kind, 'refused')
@@ -73,7 +73,7 @@ test('lines of together more than twelve digits of minor units are refused befor
   assert.equal('field' in answer && answer.field, 'amount')
 })
 
-test('lines of together exactly twelve digits of minor units are charged', async () => {
+test('lines whose sum has exactly twelve digits of minor units are charged', async () => {
   const [answer, begun] = await pay(['9999999999.98', '0.01'])
   assert.equal(answer.kind, 'done')
   assert.equal(begun, true)
