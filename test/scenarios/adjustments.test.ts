@@ -147,7 +147,7 @@ suite('captures (O6)', () => {
     assert.match(outcome(alone), /^REFUSED 113\/0/)
   })
 
-  test('twenty captures at once never pass the authorized amount', async () => {
+  test('twenty captures at once never exceed the authorized amount', async () => {
     const orderId = await authorized('10')
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, () => shop().capture({ orderId, amount: '3' })),
@@ -175,7 +175,7 @@ suite('refunds (O7)', () => {
     assert.notEqual(refund.lines[0]?.lineId, sale.lines[0]?.lineId)
   })
 
-  test('twenty refunds at once never pass what was captured', async () => {
+  test('twenty refunds at once never exceed the captured amount', async () => {
     const orderId = await sold('10')
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, () => shop().refund({ orderId, amount: '3' })),
@@ -186,7 +186,7 @@ suite('refunds (O7)', () => {
 })
 
 suite('voids (O8)', () => {
-  test('without an amount all is undone, captures too, and TRANS_VALUE is minus all of it', async () => {
+  test('a void without an amount voids authorization and captures, and TRANS_VALUE is minus the whole amount', async () => {
     const orderId = await authorized('10')
     await shop().capture({ orderId, amount: '4' })
     const answer = await shop().void({ orderId })
@@ -222,7 +222,7 @@ suite('voids (O8)', () => {
     assert.equal((await shop().captureVoid({ orderId })).value, '-2')
   })
 
-  test('CREDIT_ON_FAIL refunds what cannot be undone and says CCCREDIT', async () => {
+  test('CREDIT_ON_FAIL refunds a sale that cannot be voided, and answers with CCCREDIT', async () => {
     const orderId = await sold('10')
     await closeBatch(gateway)
     assert.equal(outcome(await shop().void({ orderId })), 'DECLINED 0/525')

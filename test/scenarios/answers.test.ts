@@ -96,7 +96,7 @@ suite('an approval', () => {
     assert.equal(parsed.RESPONSE['TRANS_STATUS_NAME'], 'APPROVED')
   })
 
-  test('A2: what XML 1.0 has no room for is dropped and markup is escaped', async () => {
+  test('A2: characters that XML 1.0 does not allow are dropped, and markup is escaped', async () => {
     const reference = `a<b>&"'\u0001${newReference()}`
     const { text } = await postForm(gateway, { ...SALE, XTL_ORDER_ID: reference })
     const parsed = new XMLParser().parse(text) as { RESPONSE: Json }

@@ -80,7 +80,7 @@ const accountFile = (changes: Record<string, unknown>): string =>
     ...changes,
   })
 
-suite('the audit log of administrative acts', () => {
+suite('the audit log of administrative operations', () => {
   test('a link that is made and changed is on record with its values before and after', async () => {
     await tollgate('links', 'put', file('link.json', linkFile({})))
     const changed = await tollgate('links', 'put', file('link.json', linkFile({ window: 7 })))
@@ -254,7 +254,7 @@ suite('the commands that read the audit log', () => {
     assert.equal(accounts.output.split('\n').length, 2)
   })
 
-  test('a misspelt option is refused with what there is', async () => {
+  test('a misspelt option is refused with the accepted values', async () => {
     assert.match((await tollgate('audit')).output, /^Usage: tollgate audit verify/)
     assert.match(
       (await tollgate('audit', 'show', '--act', 'links')).output,

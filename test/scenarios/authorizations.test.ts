@@ -148,11 +148,11 @@ suite('partial approvals (O12)', () => {
     assert.match(await moneyOf(gateway, answer.orderId), /^authorized 550,/)
   })
 
-  test('without a minimum any positive amount is welcome', async () => {
+  test('without a minimum any positive amount is approved', async () => {
     assert.equal((await partial('6.60')).value, '5.5')
   })
 
-  test('a minimum above what there is means DECLINED 660 and no hold', async () => {
+  test('a minimum above the available funds means DECLINED 660 and no hold', async () => {
     assert.equal(outcome(await partial('6.60', '5.51')), 'DECLINED 0/660')
     const short = await partial('40', '30.01', { cardNumber: '4242429000000308' })
     assert.equal(outcome(short), 'DECLINED 0/660')

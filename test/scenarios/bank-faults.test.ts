@@ -116,7 +116,7 @@ suite('bank faults', () => {
     })
   }
 
-  test('a reset takes payments with it that wait beside it, each FAILED 502 and reversed', async () => {
+  test('a reset connection fails the other payments on it, each with FAILED 502', async () => {
     const beside = Array.from({ length: 10 }, () => shop().sale(payment('9100.50')))
     const reset = shop().authorize(payment('9106.00'))
 

@@ -107,7 +107,7 @@ suite('the commands that look at the books', () => {
     assert.deepEqual(compared['differences'], [])
   })
 
-  test('an option that there is not, or a Tollgate that is not running, ends with 2', async () => {
+  test('an unknown option, or a Tollgate that is not running, ends with exit code 2', async () => {
     for (const command of ['verify', 'recon']) {
       const wrong = await run([command, '--fix'])
       assert.deepEqual(

@@ -102,7 +102,7 @@ test('an operator goes from the first rules over watch to enforce by commands al
   assert.equal(enforce.code, 0)
 })
 
-test('a bad file changes nothing, and what is misspelt says how it goes', async () => {
+test('an invalid file changes nothing, and a misspelt command prints the usage', async () => {
   const bad = file(
     'bad.json',
     '{"rules": [{"name": "a", "subject": "card", "counts": "cards", "limit": 1, "windowSeconds": 60}]}',

@@ -229,7 +229,7 @@ suite('enforce', () => {
     assert.equal(outcome(await shop.sale({ ...payment('2.00'), ...claim })), 'APPROVED 0/100')
   })
 
-  test('another site takes what this one refuses', async () => {
+  test('another site approves a payment that this site refuses', async () => {
     const [card = ''] = numbersOf('411111', 1, 7_000)
     const request = buyer(card, '1.00', '203.0.113.66')
 

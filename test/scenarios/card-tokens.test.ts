@@ -67,7 +67,7 @@ async function rowOf(cardToken: string): Promise<Record<string, unknown>> {
 }
 
 suite('a card token pays in place of a number', () => {
-  test('with CCAUTHORIZE, CCAUTHCAP, a zero amount and a unreferenced credit', async () => {
+  test('with CCAUTHORIZE, CCAUTHCAP, a zero amount and an unreferenced credit', async () => {
     const authorized = await shop().authorize(pay(await make()))
     assert.equal(outcome(authorized), 'APPROVED 0/100')
     assert.equal(authorized.raw['PMT_L4'], '1111')

@@ -138,7 +138,7 @@ test('an operator takes a site live by commands, with an acquirer in a process o
   assert.equal(outcome(answer), 'APPROVED 0/100')
 })
 
-test('a command that is misspelt says how it goes, and a bank with a bad role why it does not start', async () => {
+test('a misspelt command prints the usage, and a bank with invalid settings states why it does not start', async () => {
   assert.match(
     (await tollgate('sites', 'set-mode', '1001', 'prod')).output,
     /^Usage: tollgate sites set-mode/,

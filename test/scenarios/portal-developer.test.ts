@@ -431,7 +431,7 @@ suite('pages for developers', () => {
     )
   })
 
-  test("a person moves a test site's clock through what is due, which is on record under their name", async () => {
+  test("a portal user moves a test site's clock, due work is done, and the audit log has their name", async () => {
     const before = await gateway
       .client(1003)
       .authorize(payment('5.55', { cardNumber: '5555555555554444' }))
@@ -465,7 +465,7 @@ suite('pages for developers', () => {
     assert.ok(before.transactionId !== '')
   })
 
-  test('a reset frees references, gives holds back and leaves books that agree, while payments go on', async () => {
+  test('a reset frees references, releases authorizations and leaves books that agree, while payments go on', async () => {
     const reference = newReference()
     const sold = await gateway
       .client()

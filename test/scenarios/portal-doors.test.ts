@@ -198,7 +198,7 @@ suite('every address of the portal', () => {
     assert.equal(await send('application/json', '{'), 400)
   })
 
-  test('a text that the database cannot hold, or that stands for no day, is a fault of who sent it', async () => {
+  test('a text that the database cannot hold, or an invalid day, is answered as an invalid request', async () => {
     const queries = [
       'orders?q=a%00b',
       'orders?status=%00',
@@ -274,7 +274,7 @@ suite('every address of the portal', () => {
     }
   })
 
-  test('keeps no payment waiting, however much people ask for at once', async () => {
+  test('delays no payment, however many requests portal users send at once', async () => {
     const { raw } = await gateway.client().sale(payment('1.00'))
     const again = {
       REQUEST_ACTION: 'CCAUTHCAP',

@@ -348,7 +348,7 @@ suite('orders in the portal', () => {
     )
   })
 
-  test('a refund limit holds for all that a person returns of an order, by refund or by void', async () => {
+  test('a refund limit covers all that a portal user returns of an order, by refund or by void', async () => {
     const user = await signIn(
       gateway,
       await addPerson(gateway, 'support', { refundLimit: { minor: 1_000n, currency: 'USD' } }),

@@ -269,7 +269,7 @@ suite('the lists of orders and transactions', () => {
     )
   })
 
-  test('a person keeps 100 views, of which one more can only replace another', async () => {
+  test('a portal user can keep 100 views, and a further one only replaces another', async () => {
     const collector = await addPerson(gateway, 'support')
     await gateway.pool.query(
       `insert into portal_order_views (merchant_id, person_id, list, name, search)
@@ -296,7 +296,7 @@ suite('the lists of orders and transactions', () => {
     )
   })
 
-  test('columns are kept for each person', async () => {
+  test('each portal user has columns of their own', async () => {
     const colleague = await signIn(gateway, await addPerson(gateway, 'support'))
     await colleague.put('/order-lists/orders/columns', { columns: ['order', 'amount', 'nothing'] })
 

@@ -8,7 +8,7 @@ import { untilRow } from '../support/payments.ts'
 import { addPerson, OWNER, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
-suite('people of the portal', () => {
+suite('users of the portal', () => {
   let gateway: RunningGateway
   before(async () => {
     gateway = await startRunningGateway({
@@ -72,7 +72,7 @@ suite('people of the portal', () => {
     return { secret: begun.secret as string, recoveryCodes: set.body.recoveryCodes as string[] }
   }
 
-  test('a person who was invited sets name and password by the link, once, and is in', async () => {
+  test('an invited portal user sets name and password by the link, once, and is signed in', async () => {
     const owner = await signIn(gateway)
     const invited = await owner.post('/people', {
       email: ' Anna@Shop.example ',
@@ -153,7 +153,7 @@ suite('people of the portal', () => {
     assert.equal((await invite('4111111111111111@shop.example')).status, 400)
   })
 
-  test('ten wrong passwords lock a person from that address for half an hour, and an unknown one alike', async () => {
+  test('ten wrong passwords lock a portal user from that address for half an hour, and an unknown one alike', async () => {
     const { email, password } = await addPerson(gateway, 'support')
     const open = await signIn(gateway, { email, password })
     const answers = []
@@ -213,7 +213,7 @@ suite('people of the portal', () => {
     )
   })
 
-  test('wrong codes lock a person, however many sessions are started', async () => {
+  test('wrong codes lock a portal user, however many sessions are started', async () => {
     const { email, password } = await addPerson(gateway, 'developer')
     const { secret } = await setSecondFactor(await signIn(gateway, { email, password }), password)
     for (let at = 0; at < 10; at += 1) {
@@ -258,7 +258,7 @@ suite('people of the portal', () => {
     assert.ok(!JSON.stringify(rows).includes(code.replaceAll('-', '')))
   })
 
-  test('a second factor is set only with the password, and with what was handed out to that person', async () => {
+  test('a second factor is set only with the password, and with a secret that was made for that user', async () => {
     const one = await addPerson(gateway, 'support')
     const other = await addPerson(gateway, 'support')
     const [user, thief] = [await signIn(gateway, one), await signIn(gateway, other)]
@@ -387,7 +387,7 @@ suite('people of the portal', () => {
     }
   })
 
-  test('a role that is taken away is gone with the next request, and who is disabled is out at once', async () => {
+  test('a changed role holds from the next request on, and a disabled user is signed out at once', async () => {
     const owner = await signIn(gateway)
     const person = await addPerson(gateway, 'admin')
     const user = await signIn(gateway, person)
@@ -494,7 +494,7 @@ suite('people of the portal', () => {
     assert.equal((await one.get('/session')).status, 200)
   })
 
-  test('a cookie from before is not what one is signed in under, and its session is ended', async () => {
+  test('a sign-in replaces an earlier cookie and ends its session', async () => {
     const user = await signIn(gateway)
     const fixed = await knock(OWNER.email, OWNER.password, {
       cookie: 'tollgate_portal=chosen-by-somebody-else',

@@ -171,7 +171,7 @@ suite('settings in the portal', () => {
     }
   })
 
-  test('3-D Secure, catalogue, and origins go through the ports of the commands, with their acts', async () => {
+  test('3-D Secure, catalogue and origins have the checks and audit entries of the commands', async () => {
     const { threeDs, tokens } = await site()
     const policy = {
       ...threeDs,

@@ -150,7 +150,7 @@ test('a renewal whose process died before it updated the membership is not charg
   await assertChargedOnce(membership)
 })
 
-test('a membership that was cancelled while it was charged gets its money back', async () => {
+test('a renewal whose membership was cancelled during the charge is voided', async () => {
   const membership = await startMembership(gateway)
   await untilCharged(gateway, membership.id)
 

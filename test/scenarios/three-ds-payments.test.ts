@@ -233,7 +233,7 @@ suite('the enrolment call', () => {
     assert.deepEqual(await authentication(answer), {})
   })
 
-  test('row 17: what the bank declines after an authentication keeps its response', async () => {
+  test('row 17: a payment that the bank declines after an authentication keeps its response', async () => {
     const answer = await enrol(gateway, CARD.authenticated, { LI_VALUE_1: '5.05' })
     assert.match(said(answer), /^DECLINED Y 05 0\/6/)
   })

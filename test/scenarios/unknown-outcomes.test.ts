@@ -56,7 +56,7 @@ for (const [amount, expected, state] of [
   })
 }
 
-test('A9: a repeat that waits without a result for the first is answered RUNNING with its ids', async () => {
+test('A9: a repeat whose wait for the first request runs out is answered RUNNING with its ids', async () => {
   const reference = newReference()
   const first = await gateway
     .client()

@@ -28,7 +28,7 @@ export function operatorOf({ databaseUrl, vaultKey }: RunningGateway): Promise<O
   return openOperator({ databaseUrl: new Secret(databaseUrl), vaultKey })
 }
 
-/** The rules to begin with, and one whose code `untilRefusedWith` waits for. */
+/** Puts in force the default rules, and one whose code `untilRefusedWith` waits for. */
 export async function putRules(
   operator: Operator,
   site: number,

@@ -21,7 +21,7 @@ export function newReference(): string {
   return `ref-${process.pid}-${references}`
 }
 
-/** Posts a form and gives the text that came back. Null takes a parameter out. */
+/** Posts a form and returns the text of the answer. Null leaves a parameter out. */
 export async function postForm(
   gateway: RunningGateway,
   parameters: Readonly<Record<string, string | null>>,
@@ -62,7 +62,7 @@ export async function moneyOf(gateway: RunningGateway, orderId: string): Promise
   )
 }
 
-/** Resolves when the query gives a row; fails with `what` when it never does. */
+/** Resolves with the first row of the query, once there is one; else rejects with `what`. */
 export async function untilRow(
   gateway: RunningGateway,
   what: string,

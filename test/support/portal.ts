@@ -70,7 +70,7 @@ export async function signIn(
   }
 }
 
-/** A new person of the demo merchant with a role, who can sign in at once. */
+/** Adds a portal user of the demo merchant with a role, who can sign in at once. */
 export async function addPerson(
   { pool }: Pick<RunningGateway, 'pool'>,
   role: Role,

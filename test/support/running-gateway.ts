@@ -176,7 +176,7 @@ async function startParts(
     databaseUrl: gatewayUrl,
     runJobs: true,
     clock,
-    // Without time, process and host, whose digits may be those that a test looks for without a result.
+    // Without time, process and host: tests assert that certain digits are not in the log.
     logger: pino(
       { level: 'trace', base: null, timestamp: false },
       { write: (line: string) => void log.push(line) },

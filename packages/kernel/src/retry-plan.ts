@@ -1,4 +1,4 @@
-/** On which days after its first failure a renewal is tried again, unless a site says otherwise. */
+/** The days after its first failure on which a renewal is retried, unless a site sets others. */
 export const DEFAULT_RETRY_DAYS: readonly number[] = [1, 3, 5, 7]
 
 /** The networks' caps look back as far. */

@@ -1,6 +1,6 @@
 /**
- * The codes with which the gateway sums up an answer, and the text each one goes by. The numbers
- * and texts are those of the public payment interface; docs/codes.md says what each one means.
+ * The codes that sum up an answer of the gateway, and the text of each. The payment interface fixes
+ * numbers and texts; docs/codes.md states the meaning of each code.
  */
 export const SERVICE_TEXTS = {
   0: 'Declined',
