@@ -1,5 +1,5 @@
-// Imported before each test file: when its process ends, what it and the processes that it waited
-// for have computed goes into the file that TOLLGATE_TEST_CPU names.
+// Imported before each test file: records the CPU time of its process and of the processes that it
+// waited for. The file is the one that TOLLGATE_TEST_CPU names.
 import { appendFileSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100

@@ -14,15 +14,15 @@ type CountName = (typeof COUNT_NAMES)[number]
 const COUNT_NAMES = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'] as const
 const COUNT_LINE = new RegExp(`^(?:${COUNT_NAMES.join('|')}|duration_ms) [\\d.]+$`)
 
-/** A test that waits for what never comes fails, and the next one begins. */
+/** A test that waits forever fails, and the next one begins. */
 const TIMEOUT_MS = 600_000
 /** A file whose process lives on after its tests have failed is ended, and has failed. */
 const FILE_TIMEOUT_MS = 660_000
 
 /**
- * Runs test files as the schedule gives them, each in a process of its own, and writes what they
- * say to standard output as Node's own reporter does. A file's lines come when it has ended, so
- * that those of several do not mix. `closing` gives the lines that come before the counts.
+ * Runs test files as the schedule selects them, each in a process of its own. Their output goes to
+ * standard output as from Node's own reporter. A file's lines come when it has ended, so that those
+ * of several do not mix. `closing` returns the lines that come before the counts.
  */
 export async function runFiles(
   schedule: Schedule,

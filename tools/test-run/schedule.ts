@@ -12,7 +12,7 @@ const HEAVY_SHARE = 0.6
 const MOST_WAITING = 3
 /**
  * How much of the cores the running files may ask for. They ask for the sum only when all compute
- * at once, and so a core is seldom idle; far above it, each file's own time-outs come near.
+ * at once, and so a core is seldom idle. Far above it, files come near their own time-outs.
  */
 const MOST_ASKED = 1.3
 
@@ -23,7 +23,7 @@ export interface Schedule {
 }
 
 /**
- * Starts what takes longest first, so that nothing long is left at the end. As many files that work
+ * Starts the longest files first, so that nothing long is left at the end. As many files that work
  * run at once as there are cores, and beside them some that wait for time-outs.
  */
 export function createSchedule(

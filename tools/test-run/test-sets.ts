@@ -1,7 +1,7 @@
 /**
- * Which runs a test file belongs to. Each run holds the one before it: `quick` starts no browser,
- * no database and kills nothing; `default` is `npm test` and shows every capability at least once;
- * `all` is what has to hold before a change goes in.
+ * Which runs a test file belongs to. Each run holds the one before it. The run `quick` starts no
+ * browser and no database, and kills nothing. The run `default` is `npm test` and shows every
+ * capability at least once. The run `all` must pass before a change is merged.
  */
 export type TestSet = 'quick' | 'default' | 'all'
 
