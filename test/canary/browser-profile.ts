@@ -8,14 +8,12 @@ import { filesUnder } from './files-under.ts'
 import { readProcesses, withChildren } from './processes.ts'
 import type { ProgramRun } from './program-run.ts'
 
-/** Where the profiles of a run's browsers are. */
+/** The folder of the profiles of a run's browsers. */
 export function profilesOf(run: ProgramRun): string {
   return join(run.folder, 'browsers')
 }
 
-/**
- * A browser as a buyer has it: it keeps cookies, history, sessions and what forms were filled with.
- */
+/** A browser as a customer has it: it keeps cookies, history, sessions and form entries. */
 export interface BuyersBrowser {
   readonly page: Page
   /** Cookies, local storage and databases, which may be encrypted or compressed on disk. */

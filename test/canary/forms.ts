@@ -8,18 +8,20 @@ export interface Form {
   readonly bytes: Buffer
 }
 
-/** Shorter parts of a card number are in what may be shown of it, and in chance. */
+/** Shorter parts of a card number may be shown, or occur in random data. */
 const CARD_PART = 9
-/** So many first digits may be shown, */
+/** The number of first digits that may be shown. */
 const SHOWN = 8
-/** and so many of the others beside them are not at random there: two would be, in random bytes. */
+/** This many of the other digits beside them are no random match; two would be, in random bytes. */
 const BESIDE_SHOWN = 3
-/** A packed digit is half a byte: six bytes are too many for chance. */
+/** A packed digit is half a byte: six bytes are too many for a random match. */
 const PACKED_PART = 12
 const TEXT_PART = 10
 const BYTES_PART = 12
 
-/** Every way to write a mark, or a telling part of it, that is looked for as it stands. */
+/**
+ * Every writing of a mark, or of a significant part of it, that the scanner searches for as it is.
+ */
 export function formsOf(mark: Mark): Form[] {
   const form = (writing: string, bytes: Buffer): Form => ({ mark, writing, bytes })
   switch (mark.kind) {

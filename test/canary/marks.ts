@@ -1,6 +1,6 @@
 /**
- * Values that only this suite uses, so that each place where one turns up is a leak. A card
- * number is told by most of its digits, a text by ten signs of it in a row, bytes by twelve.
+ * Values that only this suite uses, so that each place where one turns up is a leak. Most digits of
+ * a card number count as a find, ten characters of a text in a row, or twelve bytes.
  */
 export type Mark =
   | { readonly kind: 'card'; readonly name: string; readonly digits: string }
@@ -20,7 +20,7 @@ export function withCheckDigit(digits: string): string {
 
 /**
  * Card numbers in ranges that test cards begin with; the digits behind were drawn once. Each path
- * of the suite has numbers of its own, so that a leak tells which way it came.
+ * of the suite has numbers of its own, so that a leak shows its path.
  */
 const CARDS = {
   payment: '401288571938264',
@@ -62,7 +62,7 @@ export function card(name: CardName): string {
   return withCheckDigit(CARDS[name])
 }
 
-/** What may be shown of a card number. */
+/** The part of a card number that may be shown. */
 export function truncated(digits: string): string {
   return `${digits.slice(0, 6)}******${digits.slice(-4)}`
 }
@@ -82,9 +82,9 @@ export const EXPORT_KEY = Buffer.from(
 )
 export const LICENCE = 'CANARYDLN-82Q-X17-KW'
 
-/** What a buyer types at the issuer, which the gateway is never to see. */
+/** The cardholder's entry at the issuer, which the gateway must never receive. */
 export const ONE_TIME_CODE = '8264917305'
-/** Proof of an authentication by somebody else; drawn once. */
+/** Proof of an authentication by another provider; drawn once. */
 export const CAVV = Buffer.from('b7d41e5903ac68f27741d09e35c8a6fb12e4907d', 'hex')
 
 /** Everything that is known before the program runs; its keys come from the run. */

@@ -7,7 +7,7 @@ export interface ProcessFacts {
   readonly environment: string
 }
 
-/** What the system tells of processes; those that have ended meanwhile are left out. */
+/** The system's facts about processes; those that have ended meanwhile are left out. */
 export function readProcesses(pids: readonly number[]): ProcessFacts[] {
   return pids.flatMap((pid) => {
     try {

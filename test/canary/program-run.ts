@@ -66,7 +66,7 @@ export interface ProgramRun {
   output(): string
   /** SIGTERM, and waits for the end: its exit code. */
   stop(): Promise<number | string>
-  /** Ends whatever is left, and removes the folder. */
+  /** Ends the processes that are left, and removes the folder. */
   remove(): Promise<void>
 }
 

@@ -9,7 +9,7 @@ const MARKS: readonly Mark[] = [...knownMarks(), { kind: 'bytes', name: 'a key',
 const scanner = createScanner(MARKS)
 const PAN = card('payment')
 
-/** Bytes that look like chance, and are the same in every run. */
+/** Bytes that look random, and are the same in every run. */
 function noise(length: number, seed: string): Buffer {
   const blocks = Array.from({ length: Math.ceil(length / 64) }, (_, at) =>
     createHash('sha512').update(`${seed} ${at}`).digest(),

@@ -5,7 +5,7 @@ import type { Mark } from './marks.ts'
 export interface Finding {
   readonly mark: string
   readonly writing: string
-  /** Where in the bytes. */
+  /** The position in the bytes. */
   readonly offset: number
 }
 

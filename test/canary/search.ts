@@ -12,10 +12,7 @@ function isAllowed(evidence: Evidence, mark: string, run: ProgramRun): boolean {
   return mark === 'the vault key' && evidence.name === vaultKeyFile(run.dataDir)
 }
 
-/**
- * What was found in the places that can be searched now, a sentence each, and how much was looked
- * at.
- */
+/** The finds in the places that can be searched now, a sentence each, and how much was searched. */
 export async function search(
   run: ProgramRun,
   scanner: Scanner,

@@ -5,7 +5,7 @@ import type {
 import type { MessageIdentity } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
 
 /**
- * What the bank does with a card, said in the request's amount so that the script is in the
+ * The bank's decision about a card. The request's amount states it, so that the script is in the
  * message.
  */
 export type Verdict =
@@ -48,11 +48,11 @@ export function keyOf({ number, at }: MessageIdentity): string {
 export class Bank {
   /** By the key of the authorization or unreferenced credit. */
   readonly orders = new Map<string, BankOrder>()
-  /** Keys of the authorizations and unreferenced credits that were ever asked for, whatever was answered. */
+  /** Keys of all authorizations and unreferenced credits that were requested, with any answer. */
   readonly asked = new Set<string>()
   /** Advices by the order's key, in the sequence in which each came for the first time. */
   readonly arrivals = new Map<string, string[]>()
-  /** What is wrong with the bank's own books; checked after every message. */
+  /** The faults of the bank's own books; checked after every message. */
   readonly faults: string[] = []
   readonly #rules: BankRules
   readonly #known = new Map<string, Known>()

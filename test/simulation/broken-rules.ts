@@ -7,7 +7,7 @@ import { viewOf } from './transaction-views.ts'
 import type { World, WorldOptions } from './world.ts'
 
 export interface Breach {
-  /** What the simulation must see of it. */
+  /** The failure that the simulation must report. */
   readonly shows: RegExp
   readonly options: Pick<WorldOptions, 'bank' | 'breakRule' | 'lateApproval'>
 }
@@ -139,11 +139,11 @@ function cancelReversal(
       store.queued.delete(row)
     }
   })
-  // Nobody waits for it: a failure leaves the reversal where it is.
+  // No caller awaits it: a failure leaves the reversal where it is.
   step.catch(() => undefined)
 }
 
-/** Not one of the six, but as needed: any advice that is due, whatever waits before it. */
+/** A rule beyond the six: sends any advice that is due, without regard to those before it. */
 function sendAnyFirst({ database, store }: World, ports: Ports, owner: Owner): Ports {
   return {
     ...ports,
@@ -155,7 +155,7 @@ function sendAnyFirst({ database, store }: World, ports: Ports, owner: Owner): P
   }
 }
 
-/** What was read is decided upon, and may be old when the decision is written. */
+/** Decides without a lock, so the rows may have changed when the decision is written. */
 function decideUnlocked(world: World, ports: Ports, owner: Owner): Ports {
   const { database, store } = world
   return {

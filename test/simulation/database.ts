@@ -11,7 +11,7 @@ import { viewOf } from './transaction-views.ts'
 /** The database could not be reached, or was lost before it answered. */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError'
-  /** Whether the caller can tell that the step was not taken, and never will be. */
+  /** Whether the caller can be sure that the step was not taken, and never will be. */
   readonly nothingWritten: boolean
 
   constructor(step: string, nothingWritten: boolean) {
@@ -59,7 +59,7 @@ export class Database {
   readonly #random: Random
   readonly #conditions: DatabaseConditions
   readonly #locks = new Map<bigint, Lock>()
-  /** What the store refused; a sound gateway never tries. */
+  /** Violations that the store refused; a sound gateway never causes one. */
   readonly brokenConstraints: string[] = []
   /** Steps that were sent and not taken yet, and whose they are. */
   readonly #sent = new Map<() => void, Owner>()
@@ -107,8 +107,8 @@ export class Database {
   }
 
   /**
-   * Lets go of what a dead process held. What it had sent may have been on the wire: `happens` says
-   * whether it was.
+   * Releases the locks of a dead process. A step that it had sent may have been on the wire:
+   * `happens` decides whether it was.
    */
   lose(owner: Owner, happens: () => boolean): void {
     for (const [take, whose] of this.#sent) {
@@ -199,7 +199,7 @@ export class Database {
     })
   }
 
-  /** What breaks a constraint is told to whoever waits, and kept as a broken law. */
+  /** A step that breaks a constraint rejects its caller, and is kept as a broken law. */
   #take<Result>(
     take: () => Result,
   ): { kind: 'taken'; value: Result } | { kind: 'broken'; error: unknown } {

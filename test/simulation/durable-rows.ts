@@ -78,7 +78,7 @@ export class ConstraintError extends Error {
   override readonly name = 'ConstraintError'
 }
 
-/** What the orders' own constraints say, the lines' and the captures' included. */
+/** The constraints of the orders' own tables, the lines' and the captures' included. */
 export function assertConstraints(order: OrderRow): void {
   const { authorizedMinor, capturedMinor, voidedMinor, refundedMinor, requestedMinor } = order
   const held: [boolean, string][] = [

@@ -30,9 +30,9 @@ import { lockedOrder } from './locked-order.ts'
 const BATCH = 501n
 
 /**
- * What is durable, as a model: each method is one step that has happened or has not, and means what
- * the SQL of the same name means. It stands for the steps only. Whether the SQL does what this
- * does, its locks and its constraints, is tested elsewhere against a real PostgreSQL.
+ * A model of the durable data. Each method is one step that has happened or has not, with the
+ * meaning of the SQL of the same name. Other tests check the SQL itself, its locks and its
+ * constraints, against a real PostgreSQL.
  */
 export class DurableStore {
   readonly orders = new Map<bigint, OrderRow>()
@@ -164,7 +164,7 @@ export class DurableStore {
       .map(({ id, siteId }) => ({ site: { id: siteId, mode: 'test' }, orderId: id }))
   }
 
-  /** What an adjustment sees of an order that it has locked. */
+  /** The parts of a locked order that an adjustment reads. */
   readLocked(siteId: bigint, orderId: bigint, now: Date): LockedOrder | null {
     const order = this.orders.get(orderId)
     if (order === undefined || order.siteId !== siteId) return null

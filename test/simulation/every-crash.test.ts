@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { SCENARIOS, tellScenario, type Misfortune } from './scenarios.ts'
 import type { World } from './world.ts'
 
-// No chance here: each story is told once for each moment at which something can happen to it, up
+// No randomness here: each scenario is played once for each moment at which a fault can happen, up
 // to its end. A failure names the moments, and the command that shows all that happens then.
 
 const REPLAY = 'node --conditions=tollgate-source test/simulation/run.ts --scenario'

@@ -136,8 +136,8 @@ export class GatewayProcess implements Owner {
   }
 
   /**
-   * A job's loop, as the worker has it: one run at a time, at once again when there may be more.
-   * Where nothing is due the run is left out, because it would read and change nothing.
+   * A job's loop, as the worker has it: one run at a time, and the next at once if more may be due.
+   * A run with nothing due is left out, because it would read and change nothing.
    */
   #repeat(
     { scheduler }: World,

@@ -5,10 +5,10 @@ import { SITE } from './merchant.ts'
 import type { Request } from './requests.ts'
 import type { World } from './world.ts'
 
-/** What must be true once everything has come to rest; a sentence for each law that is broken. */
+/** The laws that must hold once everything has come to rest; a sentence for each broken one. */
 export function brokenLaws(world: World): string[] {
   const broken = [...world.faults, ...world.bank.faults, ...world.database.brokenConstraints]
-  // What never came to rest cannot be compared.
+  // An unfinished run cannot be compared.
   if (broken.length > 0) return broken
   for (const order of world.store.orders.values()) {
     broken.push(...booksAgree(world, order), ...advicesArrived(world, order))
@@ -61,7 +61,7 @@ function advicesArrived({ bank }: World, order: OrderRow): string[] {
   return broken
 }
 
-/** What a client was told still holds, and what was not accepted has not happened. */
+/** Every answer to a client still holds, and a refused request has had no effect. */
 function answerIsTrue(
   world: World,
   { id, told }: Request,

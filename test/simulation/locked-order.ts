@@ -1,7 +1,7 @@
 import type { LockedOrder } from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
 import type { OrderRow } from './durable-rows.ts'
 
-/** What an adjustment sees of an order's rows. */
+/** The parts of an order's rows that an adjustment reads. */
 export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
   const parts = order.transactions.filter(({ state }) => state === 'approved')
   const first = parts.find(({ kind }) => kind === 'authorize' || kind === 'sale')

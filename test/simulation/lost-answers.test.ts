@@ -44,7 +44,7 @@ async function aSale(
   return sale
 }
 
-test('an approval that was written and could not be read back at once is told all the same', async () => {
+test('an approval that was written and could not be read back at once is reported all the same', async () => {
   const { told } = await aSale({
     conclude: ['answer_lost'],
     'find transaction': ['fails', 'answer_lost'],

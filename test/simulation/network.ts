@@ -12,7 +12,7 @@ import type { Random } from './random.ts'
 import type { Owner, Scheduler } from './scheduler.ts'
 import type { Weather } from './weather.ts'
 
-/** What a test lets happen to one message; where it says nothing, all goes well. */
+/** The faults of one message's journey, set by a test; without them, all goes well. */
 export interface Journey {
   readonly requestLost?: boolean
   readonly requestMs?: number
@@ -31,7 +31,7 @@ export interface NetworkConditions {
   readonly trace: ((text: string) => void) | null
 }
 
-/** Whoever waits for authorizations may be told of approvals that came after the wait. */
+/** Callers that wait for authorizations may receive approvals that came after the wait. */
 export type LateApproval = (request: AuthorizationRequest) => void
 
 /** The link to the bank, with messages that are lost, slow, doubled and overtaken. */
@@ -46,7 +46,7 @@ export class Network {
     this.#conditions = conditions
   }
 
-  /** The port of one process; `onLate` hears of approvals that nobody waits for any more. */
+  /** The port of one process; `onLate` receives approvals that no caller waits for any more. */
   portOf(owner: Owner, onLate: LateApproval): Processor {
     return {
       retrievalReference: keyOf,
@@ -137,7 +137,7 @@ export class Network {
   }
 }
 
-/** What befalls a message in this weather. */
+/** The faults of a message in this weather. */
 export function drawJourney(random: Random, weather: Weather): Journey {
   const slowly = (): number =>
     random.chance(weather.slow) ? random.between(1_000, 120_000) : random.between(2, 40)
@@ -152,7 +152,7 @@ export function drawJourney(random: Random, weather: Weather): Journey {
   }
 }
 
-/** How a request tells the bank what to do with it: its descriptor is read as a script. */
+/** The scripts for the bank: a request's descriptor names one. */
 export const SCRIPTS = ['approve', 'part', 'decline', 'wrong address'] as const
 export type Script = (typeof SCRIPTS)[number]
 

@@ -1,4 +1,4 @@
-/** Chance with a seed: the same seed gives the same draws for ever, on every machine. */
+/** Seeded random draws: the same seed gives the same draws for ever, on every machine. */
 export class Random {
   #state: number
 

@@ -150,7 +150,7 @@ test('the bank is waited for no longer than REQUEST_MAX_WAIT, and never longer t
   assert.equal(await waitedMs(25_000, 600), 25_000)
 })
 
-test("what the issuer took is taken from the bank's time, and leaves it five seconds", async () => {
+test("the issuer's time is deducted from the bank's, and leaves the bank at least five seconds", async () => {
   assert.equal(await waitedMs(25_000, null, 10_000), 15_000)
   assert.equal(await waitedMs(60_000, 30, 10_000), 20_000)
   assert.equal(await waitedMs(25_000, null, 24_000), 5_000)

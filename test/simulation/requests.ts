@@ -3,7 +3,7 @@ import type { PaymentResult } from '../../packages/gateway/src/usecases/payments
 import type { TransactionState } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 import type { Change, Purchase } from './merchant.ts'
 
-/** What a client was told, or not. */
+/** The answer that a client received, or its absence. */
 export type Told =
   | {
       readonly kind: 'told'

@@ -5,14 +5,14 @@ import { end, type Outcome } from './schedule.ts'
 import { FINE } from './weather.ts'
 import { World, type WorldOptions } from './world.ts'
 
-/** A short story that is told again and again, with a fault at another moment each time. */
+/** A short scenario that is played many times, each time with a fault at another moment. */
 export interface Scenario {
   readonly play: (world: World) => Promise<void>
-  /** What befalls a bank message; nothing when not given. */
+  /** The faults of a bank message; none by default. */
   readonly journey?: (message: string) => Journey
 }
 
-/** What goes wrong in one telling. */
+/** The faults of one play of a scenario. */
 export interface Misfortune {
   /** Deaths, by the number of the moment: before each event that a process would go on with. */
   readonly deaths: readonly number[]
@@ -20,7 +20,7 @@ export interface Misfortune {
   readonly step?: { readonly number: number; readonly fault: StepFault }
 }
 
-/** Tells a story with nothing left to chance. */
+/** Plays a scenario without any randomness. */
 export async function tellScenario(
   { play, journey }: Scenario,
   { deaths, step }: Misfortune,

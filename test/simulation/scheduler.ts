@@ -17,9 +17,8 @@ interface Event {
 export type CrashRule = (owner: Owner, step: number) => boolean
 
 /**
- * Owns time and sequence. Whatever waits for something, waits for an event here; one event happens
- * at a time, and everything that can go on because of it goes on before the next. So a run is
- * decided by its delays alone.
+ * Owns time and sequence. Every wait is a wait for an event here. One event happens at a time, and
+ * every promise that it resolves continues before the next event. So the delays alone decide a run.
  */
 export class Scheduler {
   /** Milliseconds since the schedule began. */
@@ -28,7 +27,7 @@ export class Scheduler {
   steps = 0
   /** Events to come that are more than a look for work. */
   pending = 0
-  /** Set by whatever lets a promise go on. */
+  /** Set by every event that resumes a promise. */
   resumed = false
   crashRule: CrashRule = () => false
   onCrash: (owner: Owner) => void = () => undefined

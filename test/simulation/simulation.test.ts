@@ -12,7 +12,7 @@ const isFull = process.env['TOLLGATE_TEST_DEPTH'] === 'full' // `npm run test:al
 const SCHEDULES = Number(process.env['TOLLGATE_SIMULATION_SCHEDULES'] ?? (isFull ? 15_000 : 5_000))
 const REPLAY = 'node --conditions=tollgate-source test/simulation/run.ts --seed'
 
-test('whatever is lost, late, doubled or dies, the books agree and what was told stays true', async () => {
+test('the books agree and every answer stays true under lost, late and doubled messages and crashes', async () => {
   for (let seed = 1; seed <= SCHEDULES; seed += 1) {
     const { broken, steps } = await runSchedule(seed)
     assert.deepEqual(broken, [], `Broken at step ${steps}. See it: ${REPLAY} ${seed}`)

@@ -2,11 +2,11 @@ import type { Random } from './random.ts'
 
 /** How often what goes wrong, in percent of the occasions. Zero everywhere is a fine day. */
 export interface Weather {
-  /** A step of the database: not taken, and the caller is told of an error. */
+  /** A step of the database: not taken, and the caller receives an error. */
   readonly stepFails: number
-  /** Taken, and the caller is told of an error all the same. */
+  /** Taken, and the caller receives an error all the same. */
   readonly stepAnswerLost: number
-  /** The caller is told of an error first, and then the step is taken. */
+  /** The caller receives an error first, and then the step is taken. */
   readonly stepComesLate: number
   /** The answer of a step is there, but its process stands still for minutes. */
   readonly stalls: number

@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 import type { Request } from './requests.ts'
 import { AUTHORIZATION_LIFE_MS, type World } from './world.ts'
 
-/** What the clients of one schedule do, drawn from its seed, and the outages meanwhile. */
+/** The clients' requests of one schedule, drawn from its seed, and the outages meanwhile. */
 export function playWorkload(world: World): void {
   const { random, weather } = world
   const orders = random.between(1, 3)

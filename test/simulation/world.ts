@@ -29,7 +29,7 @@ export interface WorldOptions {
   /** Wraps a process's ports, to leave out what a rule asks for. */
   readonly breakRule?: (world: World, ports: Ports, owner: Owner) => Ports
   readonly lateApproval?: (world: World, request: AuthorizationRequest, owner: Owner) => void
-  /** Given instead of chance where a test forces what happens. */
+  /** Replaces randomness where a test forces an event. */
   readonly script?: {
     readonly stepFault?: (step: string, number: number) => StepFault
     readonly journey?: (message: string) => Journey
@@ -103,7 +103,7 @@ export class World {
     for (let started = 0; started < options.processes; started += 1) this.#start()
   }
 
-  /** What the clock shows: whole milliseconds, and ahead by what it has jumped. */
+  /** The time on the clock: whole milliseconds, and ahead by its jumps. */
   time(): Date {
     return new Date(BEGIN + this.#clockAheadMs + Math.floor(this.scheduler.now))
   }
@@ -156,7 +156,7 @@ export class World {
     )
   }
 
-  /** Lets all parts be played, in whatever weather there is. */
+  /** Runs until all parts have been played, in the weather of this world. */
   async playOut(): Promise<void> {
     await this.#run(() => this.#parts === 0)
   }

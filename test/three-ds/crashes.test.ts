@@ -171,7 +171,7 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
     })
   }
 
-  test('V10: killed after the bank had approved, it tells the approval to whoever asks again', async () => {
+  test('V10: killed after the bank had approved, it returns the approval to a repeated request', async () => {
     const before = sent()
     const enrolled = await challenged()
     await tell('Y')
@@ -182,7 +182,7 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
     assert.equal(sent(), before + 1)
   })
 
-  test('V10: after all this the books agree, and what was proven is kept by nobody', async () => {
+  test('V10: after all this the books agree, and nothing that proves an authentication is kept', async () => {
     await assertBooksAgree(world.gateway)
     const checks = await verifyBooks(world.gateway.databaseUrl, { bankTimeoutMs: 2000 })
     assert.deepEqual(

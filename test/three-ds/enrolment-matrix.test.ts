@@ -10,9 +10,7 @@ const STRICT_SITE = 1002
 /** Not in any card range. */
 const UNLISTED = '4111111111111111'
 
-/**
- * What an enrolment is answered with, and the ECI that the bank was told; `-` for no authorization.
- */
+/** The response to an enrolment, and the ECI that the bank received; `-` for no authorization. */
 interface Row {
   readonly row: string
   readonly what: string
@@ -447,7 +445,7 @@ suite('the enrolment call', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('row 14: the Directory Server is told with Erro 203 what was wrong', async () => {
+  test('row 14: the Directory Server receives an Erro 203 that names the error', async () => {
     const last = (await world.journal()).at(-1)?.seq ?? 0
     await world.shop().enrol('4000000000009045')
     const told = (await world.journal(last)).filter(
@@ -465,7 +463,7 @@ suite('the enrolment call', () => {
     assert.match(world.gateway.logged().slice(seen), /"level":50.*203/)
   })
 
-  test('row 18: a partial approval is told as always, and is never above what was authenticated', async () => {
+  test('row 18: a partial approval is reported as always, and is never above the authenticated amount', async () => {
     const { result, sent, letters } = await world.watch(() =>
       world.shop().enrol('4000000000002701', {
         LI_VALUE_1: '6.60',
@@ -510,7 +508,7 @@ suite('the enrolment call', () => {
 /** The bank's word for no authentication is 07. */
 const PLAIN = { amount: 1000, eci: '07', cavv: '', dsTransId: '', version: '' }
 
-/** The bank is told in Visa's numbers, or as the Directory Server said it. */
+/** The bank receives the ECI in Visa's numbers, or as the Directory Server stated it. */
 function normal(eci: string): string {
   return { '02': '05', '01': '06', '00': '07' }[eci] ?? eci
 }

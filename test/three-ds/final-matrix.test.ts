@@ -34,7 +34,7 @@ suite('the final call', () => {
   })
   after(() => world?.stop())
 
-  /** A pending payment, and what the shopper does about it before the shop goes on. */
+  /** A pending payment, and the cardholder's part in it before the shop goes on. */
   async function afterChallenge(
     pan: string,
     act: (answer: Answer) => Promise<unknown>,
@@ -244,7 +244,7 @@ suite('the final call', () => {
     assert.equal(gist((await finish(enrolled, { REQUEST_PARES: own })).result), 'APPROVED Y 05')
   })
 
-  /** What the gateway's page brings back to the shop as `Response`. */
+  /** The `Response` that the gateway's page returns to the shop. */
   async function responseOf(enrolled: Enrolled): Promise<string> {
     const { fields } = formOf(await openStepUp(world, enrolled.answer))
     const response = fields['Response'] ?? ''
@@ -276,7 +276,7 @@ suite('the final call', () => {
   })
 
   const OTHERS: readonly (readonly [row: string, what: string, more: Changes, answer: string])[] = [
-    // A refusal of the request itself tells no ECI.
+    // A refusal of the request itself contains no ECI.
     ['34', 'a higher amount', { LI_VALUE_1: '10.01' }, 'DECLINED N -'],
     ['34', 'a lower amount', { LI_VALUE_1: '9.99' }, 'DECLINED N -'],
     ['34', 'another currency', { REQUEST_CURRENCY: 'EUR' }, 'DECLINED N -'],
@@ -496,7 +496,7 @@ suite('the final call', () => {
   })
 })
 
-suite('a shopper who does nothing', () => {
+suite('a cardholder who does nothing', () => {
   let world: World
   before(async () => {
     world = await startWorld({ timeScale: 300 })

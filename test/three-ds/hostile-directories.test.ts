@@ -23,7 +23,7 @@ import { gist, startRecordedWorld, type RecordedWorld } from './support/world.ts
 const CARD = '4000000000002503'
 const IS_REFUSED = /ECONNRESET|EPIPE|EPROTO|ECONNREFUSED|CERTIFICATE|socket hang up|SSL|TLS|closed/i
 
-suite('a Directory Server, or whoever says to be one', () => {
+suite('a Directory Server, or a server that claims to be one', () => {
   let world: RecordedWorld
   before(async () => {
     world = await startRecordedWorld(await startRecordingDirectory())
@@ -70,7 +70,7 @@ suite('a Directory Server, or whoever says to be one', () => {
 
   const SENDERS = ['nobody', 'a stranger', 'the gateway itself', 'the ACS'] as const
   for (const sender of SENDERS) {
-    test(`T2: a result from ${sender} is not taken, whatever it says`, async () => {
+    test(`T2: a result from ${sender} is not taken, with any content`, async () => {
       const { ares, enrolled } = await challenged()
       const {
         acs,
@@ -148,7 +148,7 @@ suite('a Directory Server, or whoever says to be one', () => {
     'https://evil.example/creq',
   ]
   for (const acsURL of ADDRESSES) {
-    test(`T10: no shopper is sent to an issuer at ${acsURL.slice(0, 40)}`, async () => {
+    test(`T10: no cardholder is sent to an issuer at ${acsURL.slice(0, 40)}`, async () => {
       const result = await answered((areq) => aresOf(areq, 'C', { acsURL }))
       assert.equal(result.gist, 'APPROVED U 07')
     })
@@ -271,7 +271,7 @@ suite('a Directory Server, or whoever says to be one', () => {
     })
   }
 
-  test('T20: __proto__ in an ARes is an element like any other that nobody knows', async () => {
+  test('T20: __proto__ in an ARes is an element like any other unknown one', async () => {
     const result = await answered(
       (areq) =>
         `${good(areq).slice(0, -1)},"__proto__":{"transStatus":"N"},"constructor":{"prototype":{"x":1}}}`,
@@ -301,7 +301,7 @@ suite('a Directory Server, or whoever says to be one', () => {
     ['a form', () => 'transStatus=Y'],
   ]
   for (const [what, body] of BODIES) {
-    test(`T20: ${what} in place of an RReq is told as an Erro or refused, and the right one counts afterwards`, async () => {
+    test(`T20: ${what} in place of an RReq is answered with an Erro or refused, and the right one counts afterwards`, async () => {
       const { ares, enrolled } = await challenged()
       const outcome = await tell(body(JSON.stringify(rreqOf(ares, 'N')))).then(
         ({ message, status }) =>
@@ -317,7 +317,7 @@ suite('a Directory Server, or whoever says to be one', () => {
     })
   }
 
-  test('T20: whatever bytes come in place of an RReq, they are answered as nonsense, and the right one counts afterwards', async () => {
+  test('T20: any bytes in place of an RReq are answered as nonsense, and the right one counts afterwards', async () => {
     const { ares, enrolled } = await challenged()
     const good = JSON.stringify(rreqOf(ares, 'Y'))
     const cut = fc.nat(good.length).map((at) => good.slice(0, at))
@@ -357,7 +357,7 @@ suite('a Directory Server, or whoever says to be one', () => {
 })
 
 suite('a Directory Server of another authority', () => {
-  test('T19: is sent nothing, and nobody is authenticated', async () => {
+  test('T19: is sent nothing, and authenticates no card', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-certificates-'))
     const { ds } = await openCertificates(folder, Date.now(), ['localhost'])
     rmSync(folder, { recursive: true })
@@ -397,7 +397,7 @@ suite('a Directory Server that lists what it should not', () => {
     }
   })
 
-  test('T8: without a list of card ranges nobody is authenticated, and the operator is told', async () => {
+  test('T8: without a list of card ranges no card is authenticated, and the operator is notified', async () => {
     const directory = await startRecordingDirectory()
     directory.listWith(() => 'no JSON')
     const world = await startRecordedWorld(directory, { waits: false })

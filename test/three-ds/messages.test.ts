@@ -127,7 +127,7 @@ const REQUESTS: readonly (readonly [
   ],
 ]
 
-suite('what the 3DS Server writes', () => {
+suite('messages that the 3DS Server writes', () => {
   let world: RecordedWorld
   before(async () => {
     world = await startRecordedWorld(await startRecordingDirectory())
@@ -163,7 +163,7 @@ suite('what the 3DS Server writes', () => {
     assert.equal(world.directory.questions().length, before)
   })
 
-  test('what the page found fills up what the shop did not send, with the sign of the time zone', async () => {
+  test("data that the page collected completes the shop's data, with the sign of the time zone", async () => {
     const shop = world.shop()
     const prepared = await shop.prepare(CARD)
     await collect(world, prepared, { method: false })

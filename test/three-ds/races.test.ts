@@ -80,7 +80,7 @@ suite('3-D Secure when everything happens at once', () => {
     }
   })
 
-  test('a final call that races the bad news is declined, and the bank not asked', async () => {
+  test('a final call that races a failed result is declined, and the bank not asked', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { ares, enrolled } = await challenged()
       const { result, sent } = await countSent(() =>
@@ -91,7 +91,7 @@ suite('3-D Secure when everything happens at once', () => {
     }
   })
 
-  test('Y and N at once are one result, and the other is told so', async () => {
+  test('Y and N at once are one result, and the other one gets an Erro', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { ares, enrolled } = await challenged()
       const told = await Promise.all([tell(rreqOf(ares, 'Y')), tell(rreqOf(ares, 'N'))])

@@ -133,13 +133,13 @@ suite('attacks by browsers and shops that fail', () => {
     'https://shop.example\r\nSet-Cookie: a=b',
   ]
   for (const url of DISGUISED) {
-    test(`T9: nobody is sent to ${JSON.stringify(url)}`, async () => {
+    test(`T9: no browser is sent to ${JSON.stringify(url)}`, async () => {
       const { answer } = await world.shop().enrol(CARD, { P3DS_RETURN_URL: url })
       assert.equal(gist(answer), '113 P3DS_RETURN_URL')
     })
   }
 
-  test('T9: a page goes to the address of the enrolment, whatever else is posted to it', async () => {
+  test('T9: a page goes to the address of the enrolment, even if another address is posted to it', async () => {
     const { answer } = await enrol()
     const page = await world.browser.post(answer['P3DS_ACS_URL'] ?? '', {
       JWT: answer['P3DS_PAYLOAD'] ?? '',
@@ -362,7 +362,7 @@ suite('attacks by browsers and shops that fail', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('T22: 3dsrequest.cfm does not tell whether a card takes part', async () => {
+  test('T22: 3dsrequest.cfm does not reveal whether a card takes part', async () => {
     const enrolled = await world.shop().prepare(CARD)
     const unknown = await world.shop().prepare('4111111111111111')
     const shape = (answer: Readonly<Record<string, string>>) =>
@@ -398,7 +398,7 @@ suite('attacks by browsers and shops that fail', () => {
     }
   })
 
-  test("T25: a page shown to the wrong shopper brings back its own payment, not that shopper's", async () => {
+  test("T25: a page shown to the wrong cardholder returns its own payment, not the other's", async () => {
     const [one, two] = [await enrol(), await enrol()]
     const [pageOne, pageTwo] = [
       await openStepUp(world, one.answer),

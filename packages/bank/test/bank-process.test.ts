@@ -70,7 +70,7 @@ test('the bank stops by itself when its parent is gone', async (t) => {
   assert.equal(await bank.ended, 0)
 })
 
-test('a bank that can not start says why in one sentence and ends with 1', async (t) => {
+test('a bank that cannot start states the reason in one sentence and ends with 1', async (t) => {
   const folder = await aFolder(t)
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -111,7 +111,7 @@ test('a bank that can not start says why in one sentence and ends with 1', async
   }
 })
 
-test('a second process can not take the folder of a running bank', async (t) => {
+test('a second process cannot lock the folder of a running bank', async (t) => {
   const folder = await aFolder(t)
   const first = spawnBank(t, { BANK_PORT: '0', DATA_DIR: folder })
   await portOf(first)

@@ -1,4 +1,4 @@
-/** What a started program gets of this process' own environment, as far as it is there. */
+/** The part of this process' own environment that a started program gets, as far as it is there. */
 export const CHILD_ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries(
   // `npm test` keeps compiled sources for all processes of its run.
   ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {

@@ -29,7 +29,7 @@ suite('the command line', () => {
     assert.match(program.output(), /^PORT is "99999", but must be a port number.*\.\n$/)
   })
 
-  test('a setting that can not be leaves the books unchecked, which is not a difference', async () => {
+  test('an invalid setting leaves the books unchecked, which is not a difference', async () => {
     for (const command of ['verify', 'recon']) {
       assert.equal(await (await call([command], { PORT: '99999' })).end(), 2)
     }

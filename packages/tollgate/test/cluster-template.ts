@@ -8,10 +8,10 @@ import { join } from 'node:path'
 const TEMPLATE = process.env['TOLLGATE_TEST_CLUSTER']
 
 /**
- * Settings for the databases of tests. A commit still waits until it is written, but not until it
- * is on the disk. A SIGKILL ends processes and leaves the system's page cache, so it loses nothing
- * that was written; only a loss of power would, and no test makes one. `fsync` costs a third of
- * the time of tests with a database.
+ * Settings for the databases of tests. A commit waits until it is written, but not until it is on
+ * the disk. A SIGKILL leaves the system's page cache, so no written data is lost. Only a loss of
+ * power would lose it, and no test makes one. `fsync` costs a third of the time of tests with a
+ * database.
  */
 export const UNSYNCED = { fsync: 'off', full_page_writes: 'off' } as const
 

@@ -9,7 +9,7 @@ import { COMMANDS } from '../src/commands.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const OWN = ['start', 'config', 'help', 'version']
-/** What the program prints, and no call of it. */
+/** Texts that the program prints, and that are no calls of it. */
 const PRINTED = /^(?:ready|audit log)\b/
 
 const documents = [
@@ -22,14 +22,14 @@ const documents = [
     .filter((name) => name.endsWith('.md')),
 ]
 
-/** What a document says of commands: in `code`, and behind the prompt of a block. */
+/** The commands that a document names: in `code`, and behind the prompt of a block. */
 function mentions(text: string): string[] {
   return [...text.matchAll(/(?:`|^\$ )tollgate ((?:[a-z-]+)(?: [^`\n]*)?)(?:`|$)/gm)]
     .map(([, call = '']) => call.replace(/ [<>|] .*$/, ''))
     .filter((call) => !PRINTED.test(call))
 }
 
-/** What is wrong with a mention; null for nothing. */
+/** The error in a mention; null for none. */
 function fault(call: string): string | null {
   const [name = '', first = '', ...rest] = call.split(/\s+/)
   if (OWN.includes(name)) return null

@@ -117,7 +117,7 @@ suite('the embedded PostgreSQL', () => {
     assert.deepEqual(await ask(url, 'select 1 as one'), [{ one: 1 }])
   })
 
-  test('tells the end of its log when the server does not start', async (t) => {
+  test('reports the end of its log when the server does not start', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     await assert.rejects(
       startEmbeddedPostgres({ dataDir, settings: { work_mem: 'much' } }),
@@ -133,7 +133,7 @@ suite('the embedded PostgreSQL', () => {
     await assert.rejects(startEmbeddedPostgres({ dataDir }), /is of PostgreSQL 12.*pg_dump/s)
   })
 
-  test('says that it ended when somebody else ends it', async (t) => {
+  test('reports that it ended when another process ends it', async (t) => {
     const server = await startIn(t, { dataDir: join(temporaryFolder(t), 'postgres') })
     process.kill(server.pid, 'SIGQUIT')
     assert.match(await server.exited, /exit code|SIG/)
@@ -141,7 +141,7 @@ suite('the embedded PostgreSQL', () => {
 })
 
 suite('the embedded PostgreSQL after its supervisor was killed', () => {
-  test('goes down by itself where the system can tell it', async (t) => {
+  test('goes down by itself where the system can notify it', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     const program = runProgram('run-postgres.ts', { args: [dataDir] })
     const [, pid] = await program.line(/"pid":(\d+)/)
@@ -166,7 +166,7 @@ suite('the embedded PostgreSQL after its supervisor was killed', () => {
     assert.deepEqual(await ask(next, 'select seven from kept'), [{ seven: 7 }])
   })
 
-  test('starts over lock files whose number belongs to a stranger by now', async (t) => {
+  test('starts over lock files whose process id belongs to another process by now', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     await (await startEmbeddedPostgres({ dataDir })).stop()
     for (const lock of ['cluster/postmaster.pid', 'run/.s.PGSQL.5432.lock']) {

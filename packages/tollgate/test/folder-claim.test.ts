@@ -12,7 +12,7 @@ import { temporaryFolder } from './program.ts'
 const CLAIM = 'running.pid'
 
 suite('a claim on a folder', () => {
-  test('keeps others out until it is given back', (t) => {
+  test('keeps others out until it is released', (t) => {
     const folder = temporaryFolder(t)
     const release = claimFolder(folder)
     assert.throws(() => claimFolder(folder), StartupError)
@@ -32,7 +32,7 @@ suite('a claim on a folder', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  test('of a dead process that nobody has collected counts for nothing', async (t) => {
+  test('of a dead process that its parent has not collected counts for nothing', async (t) => {
     if (process.platform !== 'linux') return t.skip('needs /proc')
     const folder = temporaryFolder(t)
     // A shell that leaves its dead child uncollected, as a container's first process may.

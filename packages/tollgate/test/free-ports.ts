@@ -11,7 +11,7 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
-/** Below what systems hand out by themselves: nobody else gets one of these by chance meanwhile. */
+/** Below the ports that systems assign by themselves, so no other program gets one meanwhile. */
 const LOWEST = 10_240
 const HIGHEST = 32_768
 /** A bank without settings for them takes the five ports behind its own as well. */
@@ -29,8 +29,8 @@ function tryPort(port: number): Promise<Server | null> {
 }
 
 /**
- * Some ports in a row that are this process' until it ends, as long as everybody asks here: it
- * listens at the first of them, which only one process can.
+ * Some ports in a row that belong to this process until it ends, as long as every test calls this.
+ * It listens at the first of them, which only one process can.
  */
 async function claimBlock(): Promise<number> {
   for (;;) {
@@ -45,8 +45,8 @@ async function claimBlock(): Promise<number> {
 const claimed: number[] = []
 
 /**
- * Ports that nobody listens at now, all different, and that no other test is given before this
- * process ends, nor are the five behind each.
+ * Different ports without a listener. Until this process ends, no other test gets one of them, or
+ * of the five behind each.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = []

@@ -27,7 +27,7 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly uid?: number
   readonly gid?: number
-  /** What comes on its standard input; nothing otherwise. */
+  /** The text for its standard input; empty without. */
   readonly input?: string
 }
 
@@ -111,7 +111,7 @@ export function leftBehind(mark: string, folder: string): number[] {
   return [...marked, ...processesInside(folder)]
 }
 
-/** Ends processes at once. One that ended meanwhile, perhaps because of another, is no fault. */
+/** Ends processes at once. One that has ended meanwhile is no error. */
 export function killAll(pids: readonly number[]): void {
   for (const pid of pids) {
     try {
@@ -122,7 +122,7 @@ export function killAll(pids: readonly number[]): void {
   }
 }
 
-/** The user nobody, whom every Linux machine has. */
+/** The user `nobody`, which every Linux machine has. */
 export const NOBODY = { uid: 65_534, gid: 65_534 } as const
 
 /**

@@ -71,7 +71,7 @@ suite('the report of recon', () => {
     assert.equal(report.differences[0]?.order.gateway.capturedMinor, '6000')
   })
 
-  test('an age is told in the one unit that matters', () => {
+  test('an age is shown in the one unit that matters', () => {
     assert.deepEqual([3_999, 300_000, 8_000_000, 400_000_000].map(describeAge), [
       '3 s',
       '5 min',

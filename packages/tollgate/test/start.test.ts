@@ -135,7 +135,7 @@ suite('tollgate start', () => {
     assert.equal(await program.end(), 0)
   })
 
-  test('stops in the middle of its start when it is told to', async (t) => {
+  test('stops in the middle of its start when it receives the signal to', async (t) => {
     const { program, cluster } = await run(t)
     await program.line(/preparing the database|creating the database cluster/)
     program.child.kill('SIGTERM')
@@ -167,7 +167,7 @@ suite('tollgate start, when it cannot', () => {
     })
   }
 
-  test('tells every bad setting at once', async (t) => {
+  test('reports every bad setting at once', async (t) => {
     const { program } = await run(t, { PORT: 'eighty', WORKERS: '0', HOST: '0.0.0.0' })
     assert.equal(await program.end(), 1)
     const lines = program.output().trim().split('\n')

@@ -35,7 +35,7 @@ suite('a death count', () => {
 })
 
 suite('a supervised process', () => {
-  test('that ignores a wish to stop is ended at the deadline, and that is told', async () => {
+  test('that ignores a request to stop is ended at the deadline, and the log states it', async () => {
     const log = remember()
     const child = superviseProcess({
       name: 'the stand-in',

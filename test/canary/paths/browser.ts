@@ -57,7 +57,7 @@ async function pay(run: ProgramRun, shop: SampleShop): Promise<void> {
   }
 }
 
-/** What stands in the fields of a page is kept, so that it is there again after a crash. */
+/** The browser keeps the content of a page's fields, and restores it after a crash. */
 async function leave(run: ProgramRun, shop: SampleShop): Promise<void> {
   const buyer = await openBrowser(run, 'left')
   try {

@@ -1,7 +1,7 @@
 import { card, CODE } from '../marks.ts'
 import type { Path } from '../path.ts'
 
-/** What a browser, or whoever poses as one, may send to the page with the card fields. */
+/** Requests of a browser, or of a client that imitates one, to the page with the card fields. */
 export const cardPage: Path = {
   name: 'the page with the card fields',
   // Nothing of these requests is kept, not even cut down.

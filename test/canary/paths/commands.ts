@@ -6,8 +6,7 @@ import type { ProgramRun } from '../program-run.ts'
 const AT_ONCE = 4
 
 /**
- * What an operator types, right and wrong, and what is in the files and on the standard input of
- * that.
+ * The arguments of an operator's commands, right and wrong, with their files and standard input.
  */
 export const commands: Path = {
   name: 'commands of an operator',
@@ -148,7 +147,7 @@ function cardTesting(run: ProgramRun, number: string): Typed[] {
   ]
 }
 
-/** What is done to keys and exports when it goes well is done by the path of the vault. */
+/** The path of the vault covers successful operations on keys and exports. */
 function keys(number: string): Typed[] {
   return [
     ['keys', 'list'],
@@ -177,7 +176,7 @@ function users(number: string): Typed[] {
   ]
 }
 
-/** What comes on standard input first. */
+/** The first lines of standard input. */
 function passwords(number: string): (readonly [string, ...string[]])[] {
   return [
     [`${OPERATOR_PASSWORD}\n`, 'users', 'add', '1', 'canary-3@tollgate.test', '--stdin'],

@@ -5,7 +5,7 @@ import { card } from '../marks.ts'
 import { payment, untilServed, valueOf, type Path } from '../path.ts'
 import { kill } from './bank-faults.ts'
 
-/** The database and the gateway killed under payments, and an error that nobody catches. */
+/** The database and the gateway killed under payments, and an uncaught error. */
 export const crashes: Path = {
   name: 'crashes of database and gateway',
   seen: ['database', 'workerCrash', 'uncaught'],
@@ -38,7 +38,7 @@ export const crashes: Path = {
     if (valueOf(failed, 'API_RESPONSE') !== '120')
       throw new Error(`A failed write was answered: ${failed}`)
     await run.query('alter table transactions drop constraint canary')
-    // What a crash took from the request log is sent once more.
+    // Requests that a crash removed from the request log are sent once more.
     for (const name of ['database', 'workerCrash'] as const) await untilServed(run, card(name))
   },
 }

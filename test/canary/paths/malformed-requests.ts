@@ -4,7 +4,7 @@ import { payment, type Path } from '../path.ts'
 
 const ADDRESS = '/payment/pmt_service.cfm'
 
-/** Requests that are no good form, no good HTTP, or no HTTP at all. */
+/** Requests that are invalid forms, invalid HTTP, or no HTTP at all. */
 export const malformedRequests: Path = {
   name: 'malformed requests',
   seen: ['malformed'],
@@ -34,7 +34,7 @@ export const malformedRequests: Path = {
         `PMT_NUMB=${number}`,
         `${form}\0${number}`,
         utf16,
-        // What is no form, but says that it is one, as `curl -d` does.
+        // Bodies that are no form, with the content type of one, as `curl -d` sends them.
         JSON.stringify({ REQ_PASSWORD: PASSWORD, ...payment(number) }),
         form.replaceAll('&', '\n'),
         form.replaceAll('&', ';'),

@@ -6,7 +6,10 @@ import type { ProgramRun } from '../program-run.ts'
 const OWNER = { email: 'owner@tollgate.test', password: 'Sandbox-4.14-portal' }
 const PERSON = 'canary-portal@tollgate.test'
 
-/** What the program made up on the way: it is told to one browser, and is to be found nowhere. */
+/**
+ * Secrets that the program generates on the way: one browser receives each, and no place may have
+ * it.
+ */
 const made: Mark[] = []
 
 /** To be asked once the path was taken. */
@@ -21,7 +24,7 @@ interface Told {
   readonly cookie: string
 }
 
-/** Answers that tell a secret are for the browser alone, and so are not kept to be searched. */
+/** An answer with a secret is for the browser alone, so it is not kept for the search. */
 async function tell(
   run: ProgramRun,
   path: string,

@@ -69,8 +69,9 @@ async function succeed(run: ProgramRun, ...args: readonly string[]): Promise<voi
 }
 
 /**
- * Rotates; re-encryption meets a ciphertext that was changed, until that is put right; then
- * everything is re-encrypted but one card, which somebody holds, and its key is destroyed.
+ * Rotates keys. Re-encryption meets an altered ciphertext, until that is restored. Then it
+ * re-encrypts everything except one card, which another session locks, and the card's key is
+ * destroyed.
  */
 async function destroyUnder(
   run: ProgramRun,
@@ -102,7 +103,9 @@ async function destroyUnder(
   await untilRows(run, `select 1 from data_keys where id = 1 and state = 'destroyed'`)
 }
 
-/** What was changed can be neither charged nor exported. Gives what puts it right. */
+/**
+ * An altered ciphertext can be neither charged nor exported. Returns the function that restores it.
+ */
 async function changeCiphertexts(run: ProgramRun, saved: Saved): Promise<() => Promise<void>> {
   const where = `update payment_methods set pan_ciphertext`
   const [row] = await run.query<{ pan_ciphertext: Buffer }>(

@@ -3,7 +3,7 @@ import { filesUnder } from '../files-under.ts'
 import type { Place } from '../place.ts'
 
 /**
- * All that the browsers of buyers have on disk: storage, history, sessions, form data, cache,
+ * All that the browsers of customers have on disk: storage, history, sessions, form data, cache,
  * crashes.
  */
 export const browserProfiles: Place = {

@@ -31,8 +31,7 @@ export const databaseRows: Place = {
 }
 
 /**
- * What is bytes as bytes: among so many hexadecimal digits nine in a row are those of a card by
- * chance.
+ * Decodes columns of bytes: in so many hexadecimal digits, nine in a row match a card at random.
  */
 function bytesOf(text: string): Buffer {
   const parts = text.split(/"\\\\x((?:[0-9a-f]{2})*)"/)

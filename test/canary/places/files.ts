@@ -14,8 +14,8 @@ export const files: Place = {
 }
 
 /**
- * What commands write where an operator tells them to: exports of the vault, and what an import
- * tells.
+ * Files that commands write where an operator's arguments say: exports of the vault, and reports of
+ * an import.
  */
 export const writtenFiles: Place = {
   name: 'files that commands write',

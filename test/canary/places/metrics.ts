@@ -1,6 +1,6 @@
 import type { Place } from '../place.ts'
 
-/** What Prometheus reads, labels and all. */
+/** The metrics that Prometheus reads, labels included. */
 export const metrics: Place = {
   name: 'metrics',
   when: 'running',

@@ -1,6 +1,6 @@
 import type { Place } from '../place.ts'
 
-/** What `ps` shows to everybody, and the environment to the same user. */
+/** The output of `ps` for every user, and the environment, which the same user can read. */
 export const processLists: Place = {
   name: 'command lines and environments of processes',
   when: 'running',

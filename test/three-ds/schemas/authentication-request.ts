@@ -16,7 +16,7 @@ import {
   type Schema,
 } from './elements.ts'
 
-/** What a browser that runs scripts has, and one that does not may lack. */
+/** Elements of a browser that runs scripts, which one without scripts may lack. */
 const SCRIPTED = [
   'browserJavaEnabled',
   'browserColorDepth',
@@ -62,7 +62,7 @@ export function authenticationRequest(version: '2.1.0' | '2.2.0', isMasked: bool
       purchaseAmount: digits(48),
       purchaseCurrency: CURRENCY,
       purchaseExponent: oneOf('0', '2', '3'),
-      // By chance it has the check digit of a card number, and is masked as one.
+      // It can have the check digit of a card number at random, and is masked as one then.
       purchaseDate: pattern(
         `20[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9][0-2][0-9][0-5][0-9][0-5][0-9]${isMasked ? '|[0-9]{6}\\*{4}[0-9]{4}' : ''}`,
       ),

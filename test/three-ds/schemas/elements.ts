@@ -60,7 +60,7 @@ export function message(
   }
 }
 
-/** Where an element has one of these values (or is there at all), the others must be there. */
+/** If an element has one of these values (or is there at all), the others must be there. */
 export function whereThen(name: string, values: readonly unknown[] | null, then: Schema): Schema {
   const found = values === null ? {} : { properties: { [name]: { enum: values } } }
   return { anyOf: [{ not: { required: [name], ...found } }, then] }

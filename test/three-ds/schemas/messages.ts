@@ -24,7 +24,7 @@ const WHITE_LIST = {
 }
 
 /**
- * Every message between the 3DS Server and a Directory Server or a browser, of one version. Where
+ * Every message between the 3DS Server and a Directory Server or a browser, of one version. With
  * `isMasked`, card numbers, expiry and CAVV are as the simulator's journal shows them.
  */
 export function schemasOf(version: Version, isMasked: boolean): Readonly<Record<string, Schema>> {
@@ -182,7 +182,7 @@ function cardRange(isOld: boolean): Schema {
   }
 }
 
-/** What travels through the browser for the 3DS Method; it has no type and no version. */
+/** The data of the 3DS Method that travels through the browser; it has no type and no version. */
 export const METHOD_DATA: Schema = {
   type: 'object',
   additionalProperties: false,

@@ -9,7 +9,7 @@ suite('the schemas of 3-D Secure messages', () => {
       assert.deepEqual(violationsOf(sample, false), [])
     })
 
-    test(`a ${name} with an element that nobody knows is refused`, () => {
+    test(`a ${name} with an unknown element is refused`, () => {
       assert.notDeepEqual(violationsOf({ ...sample, unknownElement: 'x' }, false), [])
     })
 

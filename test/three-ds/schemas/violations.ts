@@ -21,7 +21,7 @@ for (const isMasked of [false, true]) {
 }
 const methodData = ajv.compile(METHOD_DATA)
 
-/** What the schemas say against a message, a sentence each; of the journal where `isMasked`. */
+/** The violations of the schemas in a message, a sentence each; of the journal where `isMasked`. */
 export function violationsOf(message: unknown, isMasked: boolean): string[] {
   const { messageType, messageVersion } = Object(message) as Record<string, unknown>
   const name = `${String(messageType)} ${String(messageVersion)}`
@@ -42,7 +42,9 @@ function judge(validate: ValidateFunction, message: unknown, name: string): stri
   ]
 }
 
-/** Whatever the schemas allow: nothing is there to say nothing. */
+/**
+ * No element may be null or empty, even where the schemas allow it: an absent value is left out.
+ */
 function emptiesIn(value: unknown, name: string): string[] {
   if (value === null || value === '') return [`${name} is ${JSON.stringify(value)}.`]
   if (typeof value !== 'object') return []

@@ -3,7 +3,7 @@ import type { BankTap } from '../../support/bank-tap.ts'
 
 const codec = compileProfile(HOUSE_PROFILE)
 
-/** What the bank was told with one authorization; '' where it was told nothing. */
+/** The data that the bank received with one authorization; '' for each absent field. */
 export interface BankRequest {
   readonly pan: string
   /** Minor units. */
@@ -33,7 +33,7 @@ export function bankRequests(tap: BankTap): BankRequest[] {
     })
 }
 
-/** What the bank found out about the CAVVs it was sent: position 4 of DE 44, in sequence. */
+/** The bank's results for the CAVVs that it received: position 4 of DE 44, in sequence. */
 export function cavvFindings(tap: BankTap): string[] {
   return tap.messages
     .map((bytes) => codec.decode(bytes))

@@ -2,7 +2,7 @@ import { carried, formOf, formsOf, type Fields, type Page } from './scripted-bro
 import type { Answer } from './shop.ts'
 import type { World } from './world.ts'
 
-/** A challenge that is on the shopper's screen. */
+/** A challenge that is on the cardholder's screen. */
 export interface OpenChallenge {
   /** The gateway's page, and what it gives to its script. */
   readonly stepUp: Page
@@ -23,7 +23,7 @@ export function openStepUp({ browser }: With, answer: Answer): Promise<Page> {
   return browser.post(answer['P3DS_ACS_URL'] ?? '', { JWT: answer['P3DS_PAYLOAD'] ?? '' })
 }
 
-/** What the page's inner frame is to post to the issuer. */
+/** The form that the page's inner frame posts to the issuer. */
 export function creqOf(stepUp: Page): { readonly url: string; readonly fields: Fields } {
   const form = formsOf(stepUp).find(({ fields }) => 'creq' in fields)
   if (form === undefined)

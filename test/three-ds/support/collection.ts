@@ -2,7 +2,7 @@ import { dataOf, formOf, formsOf, type Fields, type Page } from './scripted-brow
 import type { Answer } from './shop.ts'
 import type { World } from './world.ts'
 
-/** What the page's script finds out about a browser. */
+/** The data that the page's script collects about a browser. */
 export const FOUND: Fields = {
   language: 'de-CH',
   javaEnabled: 'false',

@@ -1,9 +1,7 @@
 import { violationsOf } from '../schemas/violations.ts'
 import { isOfGateway, type JournalLine } from './journal.ts'
 
-/**
- * What the schemas say against what the gateway wrote, and how many messages of each type it wrote.
- */
+/** The violations of the schemas in the gateway's messages, and how many of each type it wrote. */
 export function journalViolations(lines: readonly JournalLine[]): {
   readonly violations: readonly string[]
   readonly counts: Readonly<Record<string, number>>

@@ -28,7 +28,7 @@ export async function control(
   return JSON.parse(text) as Record<string, unknown>
 }
 
-/** What came and went since an entry, oldest first. */
+/** The messages in and out since an entry, oldest first. */
 export async function readJournal(bank: Bank, after = 0): Promise<readonly JournalLine[]> {
   const { entries } = await control(bank, 'GET', `/three-ds/log?after=${after}`)
   return entries as readonly JournalLine[]

@@ -20,26 +20,24 @@ export interface Recorded {
   readonly headers: IncomingMessage['headers']
 }
 
-/** An answer: a message, text as it stands, or whatever a test does with the connection. */
+/** An answer: a message, text as it stands, or a test's own handling of the connection. */
 export type Reply = Message | string | ((response: ServerResponse) => void)
 
-/** A Directory Server that keeps whole messages, and says what the test wants. */
+/** A Directory Server that keeps whole messages, and answers as the test decides. */
 export interface RecordingDirectory {
   /** A DATA_DIR for a gateway: it finds this Directory Server as it finds the simulated one. */
   readonly dataDir: string
   readonly certificates: Certificates
   readonly received: readonly Recorded[]
-  /** The page of its issuer, which an ARes may send shoppers to. */
+  /** The page of its issuer, which an ARes may send cardholders to. */
   readonly acsUrl: string
   /** AReqs that came, oldest first. */
   questions(): readonly Message[]
-  /** How AReqs are answered from now on; as `aresOf(areq, Y)` unless told. */
+  /** Sets the answer to AReqs from now on; `aresOf(areq, Y)` by default. */
   answerWith(reply: (areq: Message) => Reply | Promise<Reply>): void
-  /** How PReqs are answered from now on; with the ranges below unless told. */
+  /** Sets the answer to PReqs from now on; by default, the ranges below. */
   listWith(reply: (preq: Message) => Reply): void
-  /**
-   * Posts something to where the results of challenges go, as the DS would unless told otherwise.
-   */
+  /** Posts something to the address for results of challenges; by default, as the DS would. */
   sendResult(
     url: string,
     body: Message | string,

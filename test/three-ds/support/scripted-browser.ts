@@ -82,7 +82,7 @@ export function formOf(page: Page): PageForm {
   return form
 }
 
-/** What a page hands to its script: the JSON of its data block. */
+/** The data of a page's script: the JSON of its data block. */
 export function dataOf(page: Page): Readonly<Record<string, unknown>> {
   const [, json] =
     /<script\b[^>]*type="application\/json"[^>]*>([^]*?)<\/script>/.exec(page.text) ?? []

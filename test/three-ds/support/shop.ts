@@ -5,7 +5,7 @@ import { carried, type Fields } from './scripted-browser.ts'
 /** An answer of the gateway: every field as text. */
 export type Answer = Readonly<Record<string, string>>
 
-/** The three without which nobody is authenticated, and what a browser has besides. */
+/** The three fields that an authentication needs, and the other fields of a browser. */
 export const BROWSER: Fields = {
   P3DS_BROWSER_LANGUAGE: 'en-US',
   USER_AGENT_XTL: 'Mozilla/5.0 (X11; Linux x86_64)',
@@ -25,7 +25,7 @@ export const EXPIRY = expiryIn(4)
 /** Parameters of a request; null takes one out. */
 export type Changes = Readonly<Record<string, string | null>>
 
-/** What a shop's server does of the five steps. */
+/** The part of a shop's server in the five steps. */
 export interface ThreeDsShop {
   /** Step 1. */
   prepare(pan: string, more?: Changes): Promise<Answer>
@@ -99,7 +99,7 @@ export function createThreeDsShop({ baseUrl, site = 1001 }: ShopOptions): ThreeD
   }
 }
 
-/** What the payload of a pending payment points at: the issuer's page, and its first message. */
+/** The content of a pending payment's payload: the issuer's page, and its first message. */
 export function readPayload(answer: Answer): {
   readonly acsUrl: string
   readonly creq: string

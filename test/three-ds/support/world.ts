@@ -28,14 +28,14 @@ export interface World {
   readonly clock: MovableClock
   readonly browser: ScriptedBrowser
   shop(site?: 1001 | 1002 | 1003): ThreeDsShop
-  /** What an act makes the gateway ask the bank for, and what comes of it. */
+  /** The requests that an operation makes the gateway send to the bank, and their results. */
   watch<T>(act: () => Promise<T>): Promise<{
     readonly result: T
     readonly sent: readonly BankRequest[]
     readonly letters: string
   }>
   journal(after?: number): Promise<readonly JournalLine[]>
-  /** The next AReqs are answered with this fault, whatever the card. */
+  /** The next AReqs are answered with this fault, for every card. */
   fault(name: string, count?: number): Promise<void>
   stop(): Promise<void>
 }
@@ -54,7 +54,7 @@ async function addressSettings(): Promise<Record<string, string>> {
 
 const TRIES = 3
 
-/** Starts a gateway at an address of its own; at another one where somebody else was faster. */
+/** Starts a gateway at an address of its own; at another one where a process was faster. */
 async function startAtFreeAddress(
   settings: Readonly<Record<string, string>>,
   start: (all: Record<string, string>) => Promise<RunningGateway>,
@@ -117,9 +117,7 @@ export async function startWorld({
   return world
 }
 
-/**
- * A gateway whose Directory Server is the test's own, so that it sees and says whatever it wants.
- */
+/** A gateway whose Directory Server is the test's own, so that it can inspect and answer freely. */
 export interface RecordedWorld {
   readonly gateway: RunningGateway
   readonly tap: BankTap
@@ -127,7 +125,7 @@ export interface RecordedWorld {
   readonly directory: RecordingDirectory
   readonly browser: ScriptedBrowser
   shop(site?: 1001 | 1002 | 1003): ThreeDsShop
-  /** Where the results of challenges go, as the last AReq said. */
+  /** The address for results of challenges, from the last AReq. */
   resultsUrl(): string
   stop(): Promise<void>
 }
@@ -143,7 +141,7 @@ export async function startRecordedWorld(
   let tap: BankTap | null = null
   const listen = async (bankPort: number): Promise<number> =>
     (tap = await openBankTap(bankPort)).port
-  // No simulator: the folder tells where the Directory Server is, and that is the test's.
+  // No simulator: the folder has the address of the Directory Server, which is the test's.
   const own = { DATA_DIR: directory.dataDir, ...settings }
   const gateway = await startAtFreeAddress(own, (all) =>
     startRunningGateway(all, listen, {}, null, clock),
@@ -183,7 +181,7 @@ export async function untilRangesAreKnown(shop: ThreeDsShop): Promise<void> {
   )
 }
 
-/** The parts of an answer that tell what came of a payment, in one line. */
+/** The parts of an answer that state the result of a payment, in one line. */
 export function gist(answer: Readonly<Record<string, string>>): string {
   const field = (name: string): string => answer[name] ?? ''
   const api = field('API_RESPONSE')

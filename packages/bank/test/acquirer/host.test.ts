@@ -310,7 +310,7 @@ test('captures and refunds are answered with the batch they are in', async (t) =
   assert.deepEqual(decodePrivateData(fields[48] ?? ''), { BN: batch })
 })
 
-test('what is no card of any brand is 14, in payments and in credits', async (t) => {
+test('a number that is no card of any brand is 14, in payments and in credits', async (t) => {
   const bank = await aBank(t)
 
   assert.equal(await codeOf(bank, anAuthorization({ pan: '9999999999999995' })), '14')
@@ -354,7 +354,7 @@ for (const [what, build, code] of UNREADABLE) {
   })
 }
 
-test('what is too old to be asked for is forgotten, but never a hold', async (t) => {
+test('the bank forgets messages that are too old to be repeated, but never a hold', async (t) => {
   const bank = await aBank(t)
   const [held, captured] = [anAuthorization(), anAuthorization()]
   const declined = anAuthorization({ minor: 635n })

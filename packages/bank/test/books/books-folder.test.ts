@@ -118,7 +118,7 @@ test('a torn last line is cut off with a word about it, and the books go on', as
   assert.deepEqual((await verifyJournal(folder)).problems, [])
 })
 
-test('a whole line without its line feed is torn too: nobody was told of it', async (t) => {
+test('a whole line without its line feed is torn too: no answer depended on it', async (t) => {
   const folder = await aUsedFolder(t)
   await rm(join(folder, 'snapshot.jsonl'))
   const { size } = await stat(join(folder, 'journal.jsonl'))
@@ -181,7 +181,7 @@ test('a capture that posts another amount than it states is found by its account
   assert.match((await verifyJournal(folder)).problems.join(), /^Line 3: Account .* available/)
 })
 
-test('a snapshot that can not be used costs time and nothing else', async (t) => {
+test('an unusable snapshot costs time and nothing else', async (t) => {
   const folder = await aUsedFolder(t)
   const path = join(folder, 'snapshot.jsonl')
   const good = await readFile(path, 'utf8')
@@ -200,7 +200,7 @@ test('a snapshot that can not be used costs time and nothing else', async (t) =>
   }
 })
 
-test('two banks can not have one folder, until the first of them is gone', async (t) => {
+test('two banks cannot have one folder, until the first of them is gone', async (t) => {
   const folder = await aFolder(t)
   const first = await aBank(t, folder)
 
@@ -239,7 +239,7 @@ test('an answer comes when its record stands in the journal, and not before', as
   )
 })
 
-test('when the journal can not be written, nothing is answered', async (t) => {
+test('when the journal cannot be written, nothing is answered', async (t) => {
   const folder = await aFolder(t)
   const bank = await aBank(t, folder)
   await bank.send(anAuthorization())

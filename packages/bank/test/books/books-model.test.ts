@@ -18,7 +18,7 @@ interface Step {
   readonly minor: bigint
 }
 
-/** What one message has done, in the few words that the contract has for it. */
+/** The effect of one message, in the terms of the contract. */
 interface Effect {
   readonly message: IsoMessage
   readonly kind: Movement | 'other'
@@ -27,7 +27,7 @@ interface Effect {
   captured: bigint
   refunded: bigint
   reversed: boolean
-  /** What a capture, refund or credit still stands for. */
+  /** The unreversed part of a capture, refund or credit. */
   moved: bigint
   code: string
 }

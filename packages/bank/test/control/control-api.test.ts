@@ -44,7 +44,7 @@ async function linesOf(url: string): Promise<Record<string, unknown>[]> {
 }
 
 suite("the bank's control API", () => {
-  test('counts the payments with kept cards by what they said and what a strict issuer minds', async (t) => {
+  test('counts the payments with a card on file by their claims and by objections', async (t) => {
     const { bank, url } = await startTestBank(t)
     const link = await linkTo(t, bank.port)
     const first = await ask(link, anAuthorization({ tags: { CI: 'C103' } }))
@@ -75,7 +75,7 @@ suite("the bank's control API", () => {
     ])
   })
 
-  test('tells accounts and a statement by merchant, the test values, and drops one rule of several', async (t) => {
+  test('returns accounts and a statement by merchant, the test values, and drops one rule of several', async (t) => {
     const { bank, url } = await startTestBank(t)
     const link = await linkTo(t, bank.port)
     const held = anAuthorization({ minor: 1000n })
@@ -112,7 +112,7 @@ suite("the bank's control API", () => {
     )
   })
 
-  test('tells every order, credit and tombstone with its money, and how many there are', async (t) => {
+  test('returns every order, credit and tombstone with its money, and how many there are', async (t) => {
     const { bank, url } = await startTestBank(t)
     const link = await linkTo(t, bank.port)
     const captured = anAuthorization({ minor: 1000n })
@@ -175,7 +175,7 @@ suite("the bank's control API", () => {
     ])
   })
 
-  test('tells more orders than go into one piece, each of them once', async (t) => {
+  test('returns more orders than go into one piece, each of them once', async (t) => {
     const { bank, url } = await startTestBank(t)
     const link = await linkTo(t, bank.port)
     await Promise.all(Array.from({ length: 500 }, () => ask(link, anAuthorization())))
@@ -187,7 +187,7 @@ suite("the bank's control API", () => {
     assert.equal(new Set(lines.map(({ stan }) => stan)).size, 1010)
   })
 
-  test('tells what each kind of account stands at, with no difference between them', async (t) => {
+  test('returns the balance of each kind of account, with no difference between them', async (t) => {
     const { bank, url } = await startTestBank(t)
     const link = await linkTo(t, bank.port)
     const authorization = anAuthorization({ minor: 1000n })

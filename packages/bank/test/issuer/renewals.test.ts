@@ -17,7 +17,7 @@ import type { Ask, TestBank } from '../support/test-bank.ts'
 
 type Tags = Readonly<Record<string, string>>
 
-/** A 0100 that a shop starts with a kept card: no security code, no address. */
+/** A merchant-initiated 0100 with a card on file: no security code, no address. */
 function aRenewal(ask: Ask = {}): IsoMessage {
   const message = anAuthorization({ address: null, ...ask })
   const tags = { CI: 'M103', CP: '0', EC: '07', ...ask.tags }
@@ -50,7 +50,7 @@ function updaterCards(result: string): readonly DeckAccount[] {
   return DECK.filter(({ updater }) => updater?.result === result)
 }
 
-/** The records of payments with a kept card, without what every record has. */
+/** The records of payments with a card on file, without the fields that every record has. */
 async function recordsIn(folder: string): Promise<readonly Record<string, unknown>[]> {
   const lines = (await readFile(join(folder, JOURNAL_NAME), 'utf8')).trim().split('\n')
   return lines
@@ -206,7 +206,7 @@ test('a new number is in each answer and never in the journal', async (t) => {
   }
 })
 
-test('a decline by its amount or a limit tells what the updater has found', async (t) => {
+test('a decline by its amount or a limit returns the result of the account updater', async (t) => {
   const bank = await aBank(t)
   const empty = cardThat(/^has nothing/)
 
@@ -309,7 +309,7 @@ test('at least the newest half a million first payments are known, and not twice
   assert.ok(kept.length <= 1_000_000)
 })
 
-test('what a payment with a kept card says of itself is in the journal, and refuses nothing', async (t) => {
+test('the journal has the claims of a payment with a card on file, and they refuse nothing', async (t) => {
   const folder = await aFolder(t)
   const bank = await aBank(t, folder)
   const first = await send(bank, anAuthorization({ tags: { CI: 'C103' } }))

@@ -44,7 +44,7 @@ for (const [text, home, letter] of ADDRESSES) {
   })
 }
 
-test('every AVS letter can be had from an address or from a card of the deck', () => {
+test('every AVS result can be had from an address or from a card of the deck', () => {
   const letters = new Set<string>(ADDRESSES.map(([, , letter]) => letter))
   for (const { avs } of DECK) if (avs !== undefined) letters.add(avs)
 

@@ -11,7 +11,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 export interface BankProcess {
   readonly child: ChildProcess
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly stdout: () => string
   readonly stderr: () => string
   /** The exit code, once it has ended; null after a signal. */

@@ -19,7 +19,7 @@ export const GOOD_VISA = '4111111111111111'
 const codec = compileProfile(HOUSE_PROFILE)
 let lastStan = 0
 
-/** What has to be closed before a folder goes away; hooks run in the order they are given. */
+/** Closes to run before a folder is removed; hooks run in the order of their registration. */
 const toClose = new Map<string, (() => Promise<void>)[]>()
 
 /** A folder of this test's own. */
@@ -41,7 +41,7 @@ export function closeWith(folder: string, close: () => Promise<void>): void {
 export interface TestBank {
   readonly store: OpenBooks
   readonly warnings: string[]
-  /** What the journal failed with. The books are left as they are then. */
+  /** The failures of the journal. The books are left as they are then. */
   readonly failures: unknown[]
   /** Milliseconds since 1970; may be moved. */
   nowMs: number
@@ -203,7 +203,7 @@ export function repeated(message: IsoMessage): IsoMessage {
   return { mti: `${message.mti.slice(0, 3)}1`, fields: { ...message.fields } }
 }
 
-/** What an account has, in minor units; zeros for one that the books do not know. */
+/** The balances of an account, in minor units; zeros for one that the books do not know. */
 export function moneyOf({ store }: TestBank, pan: string, currency = '840') {
   const balance = store.books.findBalance(store.accountIds.idOf(pan), currency)
   const { available = 0n, held = 0n, ledger = 0n } = balance ?? {}

@@ -7,7 +7,7 @@ import { DECK } from '../../src/test-data/deck.ts'
 import { aBank, aCardCheck, anAuthorization } from '../support/test-bank.ts'
 import type { Ask } from '../support/test-bank.ts'
 
-/** What a plain 0100 of 10.00 gets, from what the row says of itself to readers. */
+/** The code that a row's printed meaning states for a plain 0100 of 10.00. */
 function promisedCode({ meaning }: DeckAccount): string {
   const always = /^always (\w\w)\b/.exec(meaning) ?? /^has nothing: always (\w\w)$/.exec(meaning)
   if (always?.[1] !== undefined) return always[1]
@@ -63,7 +63,7 @@ function cardThat(part: RegExp): string {
   return row.pan
 }
 
-/** What the row does beyond its first answer: the messages in order, and their DE 39 and DE 4. */
+/** A row's effect beyond its first answer: the messages in order, and their DE 39 and DE 4. */
 const STORIES: readonly (readonly [RegExp, readonly (readonly [Ask, string, bigint])[]])[] = [
   [
     /^has 30\.00 for each/,
@@ -165,7 +165,7 @@ test('money a day comes back the next day, and what is held stays held', async (
   assert.deepEqual([before.fields[39], after.fields[39]], ['51', '00'])
 })
 
-test('limits of a day begin anew the next day', async (t) => {
+test('daily limits start again the next day', async (t) => {
   const bank = await aBank(t)
   const pan = cardThat(/^takes at most 500\.00/)
   await bank.send(anAuthorization({ pan, minor: 50_000n }))
@@ -177,7 +177,7 @@ test('limits of a day begin anew the next day', async (t) => {
   assert.deepEqual([before.fields[39], after.fields[39]], ['61', '00'])
 })
 
-test('a prepaid card tells what is left, with a part approved and with all of it', async (t) => {
+test('a prepaid card returns its balance, with a part approved and with all of it', async (t) => {
   const bank = await aBank(t)
   const pan = cardThat(/^prepaid, has 50\.00/)
 

@@ -53,7 +53,7 @@ test('the page of the link explains every letter of the account updater', async 
   assert.deepEqual(rows.sort(), Object.keys(UPDATER_RESULTS).sort())
 })
 
-test('the page explains every AVS letter', () => {
+test('the page explains every AVS result', () => {
   for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') {
     assert.match(page, new RegExp(`^\\| ${letter} \\|`, 'm'), letter)
   }

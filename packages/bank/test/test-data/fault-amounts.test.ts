@@ -64,7 +64,7 @@ suite('the fault amounts', () => {
     for (const message of [even, odd]) {
       assert.equal(whyUnknown(await link.send(message, IN_VAIN_MS)), 'timeout')
     }
-    // What comes behind them is answered, so they have been looked at.
+    // A later message is answered, so the bank has processed these.
     await ask(link, anAuthorization())
 
     assert.equal(heldFor(bank, even), 910_100n)
@@ -182,7 +182,7 @@ suite('the fault amounts', () => {
     assert.equal(heldFor(bank, message), null)
   })
 
-  test('what is held back is looked at and answered when the bank stops', async (t) => {
+  test('messages that are held back are processed and answered when the bank stops', async (t) => {
     const { bank } = await startTestBank(t, { gatewayTimeoutMs: 60_000 })
     const { link } = await openLink(t, bank)
     const answers = [910_801n, 910_099n, 910_299n].map((minor) =>
@@ -234,7 +234,7 @@ suite('the fault amounts', () => {
     }
   })
 
-  test('9111.nn is decided without the issuer, which is told when the bank stops at the latest', async (t) => {
+  test('9111.nn is decided without the issuer, which is notified when the bank stops at the latest', async (t) => {
     const { bank, folder } = await startTestBank(t)
     const { link } = await openLink(t, bank)
     const below = anAuthorization({ minor: 911_149n, pan: LOST_CARD })
@@ -282,7 +282,7 @@ suite('the fault amounts', () => {
     assert.ok(!isMarked(fromJournal.bank, unmarked))
   })
 
-  test('what was done is in the journal, in front of what came of it', async (t) => {
+  test('the journal has each injected fault in front of the record of its message', async (t) => {
     const { bank, folder } = await startTestBank(t)
     const { link } = await openLink(t, bank)
     const message = anAuthorization({ minor: 910_300n, merchant: 'SHOP1' })

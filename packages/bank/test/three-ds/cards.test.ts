@@ -7,7 +7,7 @@ import { parseMessage, checkMessage } from '../../src/three-ds/read-message.ts'
 import { startScriptedServer, startSimulator } from './scripted-server.ts'
 import type { Fields } from './scripted-server.ts'
 
-/** What an answer says, without its ids. */
+/** The content of an answer, without its ids. */
 function gist(answer: Fields): string {
   const { errorCode, errorComponent, errorDetail, messageType, transStatus } = answer
   if (messageType === 'Erro') return `Erro ${errorCode} ${errorComponent} ${errorDetail}`

@@ -92,7 +92,7 @@ suite('a CAVV in a 0100', () => {
     assert.equal(gist(await send(anAuthorization({ pan: VISA, tags: withoutId }))), 'Q1 1')
   })
 
-  test('holds nothing when it is wrong, whatever the amount would have done', async (t) => {
+  test('holds nothing when it is wrong, for any amount', async (t) => {
     const { bank, send, server } = await start(t)
     const tags = tagsOf(await server.ask(server.areq(VISA)))
     for (const minor of [2000n, 605n, 508n]) {
@@ -181,7 +181,7 @@ suite('a CAVV in a 0100', () => {
     assert.equal((await bank.send(anAuthorization({ tags }))).fields[39], '30')
   })
 
-  test('is honoured by nobody who has no key, and declines nothing there', async (t) => {
+  test('is not honoured by a bank without the key, and declines nothing there', async (t) => {
     const bank = await aBank(t)
     const tags = { CA: '0'.repeat(40), DS: crypto.randomUUID(), EC: '05' }
     const plain = await bank.send(anAuthorization({ tags }))

@@ -32,7 +32,7 @@ const CHROMIUM =
 const NEEDS_CHROMIUM =
   CHROMIUM === null ? { skip: 'Chromium is not installed: apt-get install chromium' } : {}
 
-/** What the 3DS Server got back through the browser. */
+/** The data that the 3DS Server receives back through the browser. */
 interface Returned {
   readonly cres: Fields
   readonly sessionData: string | null
@@ -122,7 +122,7 @@ suite('the challenge page in a real browser', NEEDS_CHROMIUM, () => {
     await acs.locator('#submitButton').click()
   }
 
-  test('the right code takes the shopper back with a Y, from a frame of another site', async (t) => {
+  test('the right code returns the cardholder with a Y, from a frame of another site', async (t) => {
     const { acs, ares, complaints, context, returned, server } = await challenge(t)
     await finishWith(acs, '1234')
     const { cres, sessionData } = await returned
@@ -135,7 +135,7 @@ suite('the challenge page in a real browser', NEEDS_CHROMIUM, () => {
     assert.deepEqual(complaints, [])
   })
 
-  test('the page tells what is paid, to whom and with which card', async (t) => {
+  test('the page shows what is paid, to whom and with which card', async (t) => {
     const { acs } = await challenge(t)
     await acs.getByText('SIMULATED BANK').waitFor()
     for (const text of ['Sample Shop', '10.00 USD', '2026-11-21', '**** 2503']) {
@@ -143,7 +143,7 @@ suite('the challenge page in a real browser', NEEDS_CHROMIUM, () => {
     }
   })
 
-  test('three wrong codes take the shopper back with an N', async (t) => {
+  test('three wrong codes return the cardholder with an N', async (t) => {
     const { acs, page, returned, server } = await challenge(t)
     for (const code of ['1', '12345']) {
       await finishWith(acs, code)
@@ -155,7 +155,7 @@ suite('the challenge page in a real browser', NEEDS_CHROMIUM, () => {
     assert.deepEqual(results(server), ['N 19 -'])
   })
 
-  test('a shopper who cancels is taken back with an N, without a code', async (t) => {
+  test('a cardholder who cancels is returned with an N, without a code', async (t) => {
     const { acs, returned, server } = await challenge(t)
     await acs.getByRole('button', { name: 'Cancel' }).click()
     assert.equal((await returned).cres['transStatus'], 'N')

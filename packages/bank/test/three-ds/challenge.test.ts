@@ -11,13 +11,13 @@ import type { Fields } from './scripted-server.ts'
 
 const CHALLENGE = '4000000000002503'
 
-/** Time passes only where a test moves it: a busy machine is no shopper who does nothing. */
+/** Time passes only where a test moves it: a busy machine is no cardholder who does nothing. */
 async function start(t: TestContext, schedule = manualSchedule(Date.now())) {
   const simulator = await startSimulator(t, { schedule })
   return { simulator, server: await startScriptedServer(simulator) }
 }
 
-/** The parts of a result that tell how it came about. */
+/** The parts of a result that show how it came about. */
 function gist({
   challengeCancel,
   eci,
@@ -38,7 +38,7 @@ suite('a challenge', () => {
     ['4444', 'R 11 - - 01', 'N'],
   ] as const
   for (const [code, result, cres] of codes) {
-    test(`the code ${code} gives the result ${result}, before the browser is let go`, async (t) => {
+    test(`the code ${code} gives the result ${result}, before the browser is sent back`, async (t) => {
       const { server, simulator } = await start(t)
       const { acsUrl, ares, first } = await begin(simulator, server, CHALLENGE)
 
@@ -67,7 +67,7 @@ suite('a challenge', () => {
     })
   }
 
-  test('the result is stripped of the method, which the ACS told the DS', async (t) => {
+  test('the result does not contain the method, which the DS already received from the ACS', async (t) => {
     const { server, simulator } = await start(t)
     const { acsUrl, first } = await begin(simulator, server, CHALLENGE)
     await press(simulator, first, acsUrl, 'submit', '1234')
@@ -193,7 +193,7 @@ suite('a challenge', () => {
     })
   }
 
-  test('what is no CReq, or for nobody, is a page with 400 and no result', async (t) => {
+  test('an invalid CReq, or one for no challenge, is a page with 400 and no result', async (t) => {
     const { server, simulator } = await start(t)
     const ares = await server.ask(server.areq(CHALLENGE))
     const acsUrl = String(ares['acsURL'])
@@ -245,7 +245,7 @@ suite('a challenge', () => {
     assert.match(first.text, /\*\*\*\* 2503/)
   })
 
-  test('the 3DS Method page notifies, or not, or wrongly, as it is told', async (t) => {
+  test('the 3DS Method page notifies, or not, or wrongly, as the rule for it states', async (t) => {
     const { simulator } = await start(t)
     const { methodUrl } = simulator.threeDs.addresses
     const id = '8a880dc0-d2d2-4067-bcb1-b08d1690b26e'
@@ -361,7 +361,7 @@ suite('fault cards that challenge', () => {
     assert.equal(gist(await server.result(1)), 'N 14 04 - 00')
   })
 
-  test('the fault cards are good ones for a shopper who gets it wrong', async (t) => {
+  test('the fault cards have no fault for a cardholder who does not confirm', async (t) => {
     const { server, simulator } = await start(t)
     const { acsUrl, first } = await begin(simulator, server, faultPan('visa', 23))
     const released = await press(simulator, first, acsUrl, 'cancel')
@@ -405,7 +405,7 @@ suite('the timers', () => {
     assert.equal(server.results.length, 1)
   })
 
-  test('the browser is let go after 5 seconds, and the result is sent on every 10', async (t) => {
+  test('the browser is sent back after 5 seconds, and the result is retried every 10', async (t) => {
     const schedule = manualSchedule(Date.now())
     const { server, simulator } = await start(t, schedule)
     const { acsUrl, first } = await begin(simulator, server, CHALLENGE)
@@ -418,7 +418,7 @@ suite('the timers', () => {
     })
     const pressed = press(simulator, first, acsUrl, 'submit', '1234')
     await heard.promise
-    // An Erro 405 is "nobody was there": once more at once, and then every 10 seconds.
+    // An Erro 405 means that no server was reached: a retry at once, then every 10 seconds.
     await server.result(2)
     await untilSeen(
       'the answer to the challenge is waited for',

@@ -20,7 +20,7 @@ import { rresTo, startScriptedServer, startSimulator, type Fields } from './scri
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const DAY_MS = 86_400_000
 
-suite('who gets in', () => {
+suite('access to the simulator', () => {
   test('DS and ACS refuse no certificate, a foreign one, and TLS 1.1', async (t) => {
     const simulator = await startSimulator(t)
     const { acsBackUrl, dsUrl } = simulator.threeDs.addresses
@@ -44,7 +44,7 @@ suite('who gets in', () => {
     assert.deepEqual(await simulator.log(), [])
   })
 
-  test('a certificate of the scheme opens only the doors that are its own', async (t) => {
+  test('a certificate of the scheme opens only the addresses for its holder', async (t) => {
     const simulator = await startSimulator(t)
     const server = await startScriptedServer(simulator)
     const { acsBackUrl, dsUrl } = simulator.threeDs.addresses
@@ -81,7 +81,7 @@ suite('who gets in', () => {
     assert.equal((await send(acsUrl, twice, 'creq=a&creq=b')).status, 400)
   })
 
-  test('a broken AReq is told what is wrong, with its ids and nothing of its values', async (t) => {
+  test('the answer to a broken AReq has the error and the ids of the AReq, and none of its values', async (t) => {
     const simulator = await startSimulator(t)
     const server = await startScriptedServer(simulator)
     const areq = server.areq('4000000000002701', { purchaseExponent: '3' })
@@ -158,7 +158,7 @@ suite('the certificates and keys', () => {
       ],
     ]
   for (const [name, spoil] of reasons) {
-    test(`are all made anew when ${name}`, async (t) => {
+    test(`are all made again when ${name}`, async (t) => {
       const folder = await aFolder(t)
       const { ca } = await openCertificates(folder, Date.now(), [])
       await spoil(folder)
@@ -169,7 +169,7 @@ suite('the certificates and keys', () => {
     })
   }
 
-  test('are made anew before they run out, and for another name', async (t) => {
+  test('are made again before they expire, and for another name', async (t) => {
     const folder = await aFolder(t)
     const { ca } = await openCertificates(folder, Date.now() - 300 * DAY_MS, [])
     const same = await openCertificates(folder, Date.now() - 290 * DAY_MS, [])
@@ -192,7 +192,7 @@ suite('the certificates and keys', () => {
   })
 })
 
-suite('where the simulator runs', () => {
+suite('the places where the simulator runs', () => {
   test('it does not open beside a bank that is not the sandbox one', async (t) => {
     for (const role of [
       { ...TEST_BANK, triggers: false },
@@ -206,7 +206,7 @@ suite('where the simulator runs', () => {
     assert.throws(asked, /^StartupError: BANK_DS_PORT can be set for the sandbox bank only/)
   })
 
-  test('it is off where it is told so, and in production where nobody asks for it', () => {
+  test('it is off where a setting turns it off, and in production without a setting', () => {
     const isOn = (environment: Record<string, string>) => 'threeDs' in readBankConfig(environment)
     assert.equal(isOn({}), true)
     assert.equal(isOn({ THREE_DS_SIMULATOR: 'off' }), false)
@@ -233,7 +233,7 @@ suite('where the simulator runs', () => {
     assert.throws(() => ports({ BANK_ACS_HOST: 'a b' }), /must be a host name/)
   })
 
-  test('a port that nobody asked for moves away where it is taken, and another one does not', async (t) => {
+  test('a port without a setting moves where it is in use, and another one does not', async (t) => {
     const first = await startSimulator(t)
     const port = Number(new URL(first.threeDs.addresses.dsUrl).port)
     const second = await startSimulator(t, { ds: { port, mayMove: true } })
@@ -244,7 +244,7 @@ suite('where the simulator runs', () => {
     )
   })
 
-  test('the bank tells where it is, by message, line and file, and forgets nothing that matters', async (t) => {
+  test('the bank states its addresses by message, line and file, and keeps its keys', async (t) => {
     const folder = await aFolder(t)
     const settings = { BANK_PORT: '0', DATA_DIR: folder, BANK_ACS_HOST: 'acs.localhost' }
     const first = spawnBank(t, settings)
@@ -264,7 +264,7 @@ suite('where the simulator runs', () => {
     assert.equal(await readFile(cavvKey, 'utf8'), key)
   })
 
-  test('after a start nobody knows the transactions before it, and says 301', async (t) => {
+  test('after a restart the simulator does not know earlier transactions, and answers 301', async (t) => {
     const first = await startSimulator(t, { timeScale: 1 })
     const before = await startScriptedServer(first)
     const { ares, first: page } = await begin(first, before, '4000000000002503')
@@ -392,8 +392,7 @@ suite('the journal and the control API', () => {
     const simulator = await startSimulator(t, { timeScale: 20 })
     const server = await startScriptedServer(simulator)
     const threeDSServerURL = 'https://gateway.localhost:1/3ds/results'
-    // The ACS brings a result again that nobody took, so that Erros about the first go on
-    // meanwhile.
+    // The ACS retries an unacknowledged result, so Erros about the first one go on meanwhile.
     const errosAbout = async ({ ares }: { readonly ares: Fields }) =>
       (await simulator.log()).filter(
         ({ leg, message, type }) =>
@@ -412,7 +411,7 @@ suite('the journal and the control API', () => {
   })
 })
 
-test('a TLS client that says nothing holds up nobody', async (t) => {
+test('a silent TLS client does not hold up other clients', async (t) => {
   const simulator = await startSimulator(t)
   const server = await startScriptedServer(simulator)
   const credential = await credentialOf(simulator.folder, 'gateway-client')

@@ -106,7 +106,7 @@ const GOOD: Readonly<Record<MessageType, readonly [leg: Leg, message: Fields]>> 
 
 const TYPES = Object.keys(GOOD) as MessageType[]
 
-/** What a message is refused with: `code detail`; `ok` when it is not. */
+/** The refusal of a message: `code detail`; `ok` when it is accepted. */
 function verdict(type: MessageType, message: Fields, leg?: Leg): string {
   return verdictOf(type, JSON.stringify(message), leg)
 }
@@ -174,7 +174,7 @@ suite('the tables of the messages', () => {
     assert.ok(seen > 400, `${seen}`)
   })
 
-  test('a text that is too long is 203 with its name, whatever element it is', () => {
+  test('a text that is too long is 203 with its name, for every element', () => {
     for (const type of TYPES) {
       for (const [name, value] of Object.entries(GOOD[type][1])) {
         if (typeof value !== 'string' || name === 'messageType' || name === 'messageVersion')
@@ -333,7 +333,7 @@ suite('the tables of the messages', () => {
       '203 transStatusReason',
     ],
   ]
-  test('what depends on something else is required, allowed or refused by it', () => {
+  test('a conditional element is required, allowed or refused by its condition', () => {
     for (const [type, changes, expected] of conditions) {
       assert.equal(verdict(type, changed(type, changes)), expected, JSON.stringify(changes))
     }
@@ -345,7 +345,7 @@ suite('the tables of the messages', () => {
     assert.equal(verdict('RReq', GOOD.RReq[1], 'to_server'), '203 authenticationMethod')
   })
 
-  test('what nobody knows is let through, unless it is a critical extension', () => {
+  test('unknown elements are accepted, unless one is a critical extension', () => {
     assert.equal(verdict('AReq', changed('AReq', { somethingNew: { a: 1 } })), 'ok')
     const extension = { name: 'x', id: 'A1', criticalityIndicator: false, data: {} }
     const critical = { ...extension, id: 'A2', criticalityIndicator: true }
@@ -372,7 +372,7 @@ suite('the tables of the messages', () => {
     }
   })
 
-  test('what is no JSON object, another message, or nested without end is 101', () => {
+  test('a text that is no JSON object, another message, or nested too deeply is 101', () => {
     for (const json of ['', '{', '[]', 'null', '"AReq"', '1', '{}', '\ufeff{}']) {
       assert.match(verdictOf('AReq', json), /^101 /, json)
     }

@@ -17,7 +17,7 @@ const anything = fc.oneof(
   fc.constantFrom('', '=', '%', '\0', '{}', 'null', base64Url({ acsTransID: null })),
 )
 
-suite('what no client may do to the simulator', () => {
+suite('the simulator under hostile clients', () => {
   test('no form of any kind is a fault of the server, and none begins or ends a challenge', async (t) => {
     const simulator = await startSimulator(t, { timeScale: 1 })
     const server = await startScriptedServer(simulator)
@@ -63,7 +63,7 @@ suite('what no client may do to the simulator', () => {
   })
 })
 
-suite('what the simulator itself sends', () => {
+suite('messages that the simulator sends', () => {
   const check = (message: Fields, version: '2.1.0' | '2.2.0') => {
     const type = message['messageType'] as MessageType
     checkMessage(message, JSON.stringify(message), { type, leg: 'to_server', version })

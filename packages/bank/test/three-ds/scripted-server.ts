@@ -17,7 +17,8 @@ import { aFolder, closeWith } from '../support/test-bank.ts'
 export type Fields = Record<string, unknown>
 
 /**
- * Time goes this much faster in tests that wait for it: a challenge is begun in 150 ms, or never.
+ * The factor by which time is faster in tests that wait for it. A challenge must start within 150
+ * ms at this speed.
  */
 export const FAST = 200
 
@@ -69,7 +70,7 @@ export async function startSimulator(
   return { threeDs, folder, control, log }
 }
 
-/** What came back from one HTTPS request. */
+/** The answer to one HTTPS request. */
 export interface HttpsAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -100,7 +101,7 @@ export async function credentialOf(folder: string, holder: string) {
   return { ca, cert, key }
 }
 
-/** What a 3DS Server has to know of the simulator. */
+/** The simulator's folder and addresses, which a 3DS Server needs. */
 export interface SimulatorPlace {
   readonly folder: string
   readonly threeDs: Pick<ThreeDs, 'addresses'>
@@ -258,7 +259,7 @@ export async function postForm(
 const plain = (text: string) =>
   text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
-/** Where a page's form goes, and its hidden fields. */
+/** The target of a page's form, and its hidden fields. */
 export function formOf(page: string, base: string) {
   const action = /<form method="post" action="([^"]*)"/.exec(page)?.[1]
   assert.ok(action !== undefined, `no form: ${page}`)
@@ -273,7 +274,7 @@ export function carriedBy(page: string): Fields {
   return JSON.parse(Buffer.from(cres, 'base64url').toString('utf8')) as Fields
 }
 
-/** A challenge that has begun: its ARes and its page. */
+/** A started challenge: its ARes and its page. */
 export async function begin(
   simulator: Pick<Simulator, 'folder'>,
   server: ScriptedServer,
