@@ -165,7 +165,7 @@ suite('the rooms', () => {
       "import { a } from '../books/books.ts'",
     ],
     [
-      'a room of the bank that nobody described',
+      'a room of the bank that is not described',
       'packages/bank/src/fees/x.ts',
       "import { a } from '../books/journal-record.ts'",
     ],
@@ -174,7 +174,7 @@ suite('the rooms', () => {
       'packages/bank/src/control/x.ts',
       "import { a } from '../bank.ts'",
     ],
-    ['a package that nobody described', 'packages/shop/src/x.ts', "import { a } from './y.ts'"],
+    ['a package that is not described', 'packages/shop/src/x.ts', "import { a } from './y.ts'"],
   ]
   for (const [name, path, text] of breaches) {
     test(`an import is refused: ${name}`, () => {

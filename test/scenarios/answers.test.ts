@@ -198,12 +198,12 @@ suite('a wrong request', () => {
       ['R5: no version is 110', { REQUEST_API_VERSION: null }, '110 REQUEST_API_VERSION'],
       ['R5: another version is 113', { REQUEST_API_VERSION: '4.13' }, '113 REQUEST_API_VERSION'],
       [
-        'R6: a missing site is told before wrong credentials',
+        'R6: a missing site is reported before wrong credentials',
         { SITE_ID: null, REQ_PASSWORD: 'x' },
         '110 SITE_ID',
       ],
       [
-        'R6: wrong credentials are told before a wrong site',
+        'R6: wrong credentials are reported before a wrong site',
         { SITE_ID: '7', REQ_PASSWORD: 'x' },
         '101 ',
       ],

@@ -202,7 +202,11 @@ suite('a card token exists only for its own site and mode', () => {
     await gateway.pool.query(`update card_tokens set mode = 'test' where token_hash = sha256($1)`, [
       Buffer.from(cardToken),
     ])
-    assert.equal(outcome(await shop().sale(pay(cardToken))), 'APPROVED 0/100', 'nobody used it up')
+    assert.equal(
+      outcome(await shop().sale(pay(cardToken))),
+      'APPROVED 0/100',
+      'no refused payment used it up',
+    )
   })
 })
 

@@ -122,7 +122,7 @@ test('without a limit no connection is opened for it, and nothing is counted', a
     `select distinct application_name from pg_stat_activity where application_name like 'tollgate%'`,
   )
   const names = connections.map((row) => row.application_name)
-  assert.ok(names.includes('tollgate intents'), 'the lanes are told apart by their names')
+  assert.ok(names.includes('tollgate intents'), 'each lane has a name of its own')
   assert.ok(!names.includes('tollgate request rate'))
   const { rows } = await gateway.pool.query('select from request_buckets')
   assert.equal(rows.length, 0)

@@ -210,11 +210,11 @@ suite("a test site's clock", () => {
     ['a speed below nothing', 'speed', { speed: -1 }, 400, 'speed_out_of_range'],
     ['a broken speed', 'speed', { speed: 1.5 }, 400, 'speed_out_of_range'],
     ['a speed above all', 'speed', { speed: 1_000_001 }, 400, 'speed_out_of_range'],
-    ['a member that nobody reads', 'stop', { at: '2036-01-01T00:00:00Z' }, 400, 'malformed'],
+    ['an unknown member', 'stop', { at: '2036-01-01T00:00:00Z' }, 400, 'malformed'],
     ['a wait that is too long', 'jump', { to: '2090-01-01T00:00:00Z', wait: 61 }, 400, 'malformed'],
     ['an agenda from nowhere', 'agenda', { after: 'x' }, 400, 'malformed'],
     ['a wrong password', '', { password: 'Wrong-password-1' }, 401, 'credentials_wrong'],
-    ['a site of nobody', '', { site: 4711 }, 404, 'site_unknown'],
+    ['an unknown site', '', { site: 4711 }, 404, 'site_unknown'],
     ["another merchant's site", '', { site: 1002 }, 404, 'site_unknown'],
     ['no site', '', { site: 0 }, 400, 'malformed'],
   ] as const) {

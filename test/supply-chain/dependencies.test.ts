@@ -66,7 +66,7 @@ test('every dependency that a package of the bill names is on the bill', () => {
   assert.deepEqual(
     [...refs].filter((ref) => !reached.has(ref)),
     [],
-    'nobody needs these',
+    'no package needs these',
   )
 })
 

@@ -62,5 +62,8 @@ export async function assertKept(gateway: RunningGateway, shop: Shop): Promise<v
   }
   const unsure = (shop.answers.get('API 120') ?? 0) + (shop.answers.get('unknown') ?? 0)
   const untold = kept.size - shop.approved.size
-  assert.ok(untold <= unsure, `${untold} approvals nobody was told of, ${unsure} answers unsure`)
+  assert.ok(
+    untold <= unsure,
+    `${untold} approvals that no answer reported, ${unsure} answers unsure`,
+  )
 }

@@ -25,7 +25,7 @@ export type Fields = Readonly<Record<string, string>>
 /** Resolves when the gateway has the card ranges of the Directory Server. */
 export async function untilCardRanges(gateway: RunningGateway): Promise<void> {
   const told = `select from three_ds_directories where refreshed_at is not null`
-  await untilRow(gateway, 'the Directory Server tells its card ranges', told)
+  await untilRow(gateway, 'the gateway has the card ranges of the Directory Server', told)
   await eventually('the log says that the card ranges were refreshed', () =>
     gateway.logged().includes('card ranges were refreshed'),
   )
