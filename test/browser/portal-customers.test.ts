@@ -126,7 +126,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
 
     await other.page.getByRole('button', { name: 'Cancel now' }).click()
     await other.page
-      .getByText(/owner@tollgate\.test has changed the membership since you opened it/)
+      .getByText(/owner@tollgate\.test changed the membership after you opened it/)
       .waitFor()
     await leave(one)
     await leave(other, 1)

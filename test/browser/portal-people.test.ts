@@ -66,9 +66,9 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     const secret = (
       (await bea.getByRole('dialog').locator('code').first().textContent()) ?? ''
     ).replaceAll(' ', '')
-    await bea.getByLabel('Code').fill(codeOf(secret))
+    await bea.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret))
     await bea.locator('input[autocomplete=current-password]').fill('Bees-and-keepers-1')
-    await bea.getByRole('button', { name: 'Switch it on' }).click()
+    await bea.getByRole('button', { name: 'Turn on' }).click()
     const codes = (await bea.getByLabel('Recovery codes').textContent())?.split('\n') ?? []
     assert.equal(codes.length, 10)
     await bea.getByRole('button', { name: 'I have saved them' }).click()
@@ -77,11 +77,11 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await bea.getByRole('button', { name: 'Signed in as Bea Keeper' }).click()
     await bea.getByRole('menuitem', { name: 'Sign out' }).click()
     await typeSignIn(bea, { email: 'bea@shop.example', password: 'Bees-and-keepers-1' })
-    await bea.getByLabel('Code').fill('000000')
-    await bea.getByRole('button', { name: 'Go on' }).click()
+    await bea.getByRole('textbox', { name: 'Code' }).fill('000000')
+    await bea.getByRole('button', { name: 'Continue' }).click()
     await bea.getByRole('alert').waitFor()
-    await bea.getByLabel('Code').fill(codeOf(secret, 1))
-    await bea.getByRole('button', { name: 'Go on' }).click()
+    await bea.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret, 1))
+    await bea.getByRole('button', { name: 'Continue' }).click()
     await bea.getByRole('button', { name: 'Signed in as Bea Keeper' }).waitFor()
 
     // The link is in no address that a server got to see.
@@ -198,7 +198,7 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
       person: await addPerson(gateway, 'support'),
     })
     await page.getByRole('heading', { name: 'My account' }).waitFor()
-    assert.equal(await page.getByRole('link', { name: 'People' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'Portal users' }).count(), 0)
     await page.goto(`${gateway.baseUrl}/portal/people`)
     await page.getByText(/Your role does not allow you to view portal users/).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Invite user' }).count(), 0)

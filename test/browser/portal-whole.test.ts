@@ -23,7 +23,7 @@ const ENTRIES = [
   ['Reconciliation', 'Reconciliation'],
   ['Sites', 'Sites'],
   ['API users', 'API users'],
-  ['People', 'People'],
+  ['Portal users', 'Portal users'],
   ['Roles', 'Roles'],
   ['Audit log', 'Audit log'],
   ['Request log', 'Request log'],

@@ -171,8 +171,8 @@ suite('batches in the portal', () => {
       lines.map((line) => line.split(',')[0]),
       shown,
     )
-    assert.match(file.text, /,'-1\+1,sale,USD,2\.00,0\.00,Visa,1111,/)
-    assert.match(file.text, /,'=1\+1,sale,USD,2\.00,0\.00,Visa,1111,/)
+    assert.match(file.text, /,'-1\+1,Sale,USD,2\.00,0\.00,Visa,1111,/)
+    assert.match(file.text, /,'=1\+1,Sale,USD,2\.00,0\.00,Visa,1111,/)
   })
 
   test('another merchant has no such batch, and a role without the right closes none', async () => {

@@ -301,7 +301,7 @@ suite('customers, products and memberships in the portal', () => {
       const answer = await untilSeen(
         'nothing of the card is on its way',
         () => remove(sold),
-        ({ status, text }) => !(status === 409 && /on its way/.test(text)),
+        ({ status, text }) => !(status === 409 && /not confirmed by the bank yet/.test(text)),
       )
       assert.equal(answer.status, 200, answer.text)
 
@@ -345,7 +345,10 @@ suite('customers, products and memberships in the portal', () => {
         await hold.query('begin')
         await hold.query('select from orders where id = $1 for update', [sold['PO_ID']])
         const answer = await remove(sold)
-        assert.deepEqual([answer.status, /at this moment/.test(answer.text)], [409, true])
+        assert.deepEqual(
+          [answer.status, /Another operation is using/.test(answer.text)],
+          [409, true],
+        )
       } finally {
         await hold.query('rollback')
         hold.release()
@@ -609,7 +612,7 @@ suite('customers, products and memberships in the portal', () => {
         answers.map(({ status, body }) => [status, body.error.code]),
         answers.map(() => [409, 'key_reused']),
       )
-      assert.match(answers[0]?.body.error.message, /for something else/)
+      assert.match(answers[0]?.body.error.message, /another operation with the same key/)
       assert.deepEqual(
         [
           (await view(id)).state,

@@ -284,7 +284,7 @@ suite('the lists of orders and transactions', () => {
     assert.deepEqual(last.map(({ status }) => status).toSorted(), [200, 409, 409])
     const refused = last.find(({ status }) => status === 409)
     assert.equal(refused?.body.error.code, 'too_many_views')
-    assert.match(refused?.body.error.message, /100 views already/)
+    assert.match(refused?.body.error.message, /already have 100 views/)
     assert.equal((await save('View 2')).status, 200)
     assert.equal(
       (
