@@ -147,14 +147,14 @@ const ROWS: readonly Row[] = [
   },
   {
     row: '11',
-    what: 'a card whose issuer can not authenticate is authorized without',
+    what: 'a card whose issuer cannot authenticate is authorized without',
     pan: '4000000000002313',
     answer: U,
     bank: WITHOUT,
   },
   {
     row: '12',
-    what: 'information that nobody asked for counts as no authentication',
+    what: 'information that the request did not ask for counts as no authentication',
     pan: '4000000000009052',
     answer: U,
     bank: WITHOUT,

@@ -110,12 +110,12 @@ suite('the final call', () => {
   ])[] = [
     ['22', 'after the third wrong code', CARD, wrongThreeTimes, 'DECLINED N 07'],
     ['22', 'after the issuer said N', CARD, code('1111'), 'DECLINED N 07'],
-    ['23', 'after the shopper cancelled', CARD, cancel, 'DECLINED N 07'],
+    ['23', 'after the cardholder cancelled', CARD, cancel, 'DECLINED N 07'],
     ['25', 'after the issuer rejected', CARD, code('4444'), 'DECLINED R 07'],
     ['26', 'after U', CARD, code('3333'), 'DECLINED U 07'],
     [
       '26',
-      'after a challenge that the issuer can not show',
+      'after a challenge that the issuer cannot show',
       '4000000000002420',
       openOnly,
       'DECLINED U 07',
@@ -129,13 +129,7 @@ suite('the final call', () => {
     ],
     ['26', 'after a CReq that a browser has damaged', CARD, damage, 'DECLINED U 07'],
     ['26', 'after a Y without a value', '4000000000009201', code('1234'), 'DECLINED U 07'],
-    [
-      '27',
-      'without a result, whatever the CRes says',
-      '4000000000009144',
-      code('1234'),
-      'DECLINED U 07',
-    ],
+    ['27', 'without a result, for every CRes', '4000000000009144', code('1234'), 'DECLINED U 07'],
     [
       '28',
       'after N by the result and Y by the CRes',
@@ -152,7 +146,7 @@ suite('the final call', () => {
     ],
     [
       '38',
-      'while the shopper still looks for the code',
+      'while the cardholder still looks for the code',
       CARD,
       (answer) => openChallenge(world, answer),
       'DECLINED U 07',

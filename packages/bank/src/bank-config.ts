@@ -10,7 +10,7 @@ export interface BankConfig {
   /** Of the control API, which listens on the loopback address only; 0 for any free port. */
   readonly controlPort: number
   readonly folder: string
-  /** How long the gateway waits for an answer: what is late is measured by it. */
+  /** How long the gateway waits for an answer, in milliseconds: lateness is measured by it. */
   readonly gatewayTimeoutMs: number
   readonly role: BankRole
   /** The simulated 3-D Secure servers, beside the test bank only. */
@@ -21,7 +21,7 @@ const HIGHEST_PORT = 65_535
 
 /**
  * Reads BANK_HOST, BANK_PORT, BANK_CONTROL_PORT, BANK_TIMEOUT_MS, DATA_DIR, the role, and the
- * settings of the 3-D Secure servers. Throws StartupError on a number that is none.
+ * settings of the 3-D Secure servers. Throws StartupError on an invalid number.
  */
 export function readBankConfig(
   environment: Readonly<Record<string, string | undefined>>,

@@ -7,7 +7,7 @@ export interface BankRole {
   readonly profile: 'house' | 'house-bcd'
   /** Null for links in plain text. */
   readonly tls: LinkServerTls | null
-  /** Whether the published trigger and fault amounts mean anything. */
+  /** Whether the published trigger and fault amounts have an effect. */
   readonly triggers: boolean
   /** DE 32 of the only institution that may sign on; null lets any. */
   readonly institutionId: string | null
@@ -21,7 +21,7 @@ export const TEST_BANK: BankRole = {
   institutionId: null,
 }
 
-/** Whether this is the test bank, and nothing that plays a live acquirer. */
+/** Whether this is the test bank, and no bank that plays a live acquirer. */
 export function isTestBank({ institutionId, profile, tls, triggers }: BankRole): boolean {
   return profile === 'house' && tls === null && triggers && institutionId === null
 }

@@ -32,14 +32,14 @@ export interface BankOptions {
   readonly role?: BankRole
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Takes whole sentences for the operator; none has card data in it. */
+  /** Receives whole sentences for the operator, without card data. */
   readonly warn: (sentence: string) => void
   /**
    * Called once when the bank cannot keep its books any more. It answers nothing from then on, and
    * the process should end: the gateway reverses what was not answered.
    */
   readonly onFatal: (error: unknown) => void
-  /** For the torture run, which breaks a rule to see that it is missed. */
+  /** For the torture run, which breaks a rule to check that it reports it. */
   readonly changeAnswering?: ChangeAnswering
 }
 

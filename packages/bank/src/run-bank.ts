@@ -9,22 +9,21 @@ export type { Answering, ChangeAnswering } from './answering.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Runs this process as the bank until it is asked to stop; resolves when it is ready.
- * `changeAnswering` puts something in front of the host: nothing, but where a test wants to see that
- * a broken rule is noticed.
+ * Runs this process as the bank until a signal to stop; resolves when it is ready.
+ * `changeAnswering` wraps the host; only tests of broken rules use it.
  */
 export async function runBank(
   environment: Environment,
   changeAnswering?: ChangeAnswering,
 ): Promise<void> {
-  // Left alone, Node would print all that the error holds, a card's message for one.
+  // By default, Node would print all that the error holds, for example a card's message.
   process.on('uncaughtException', (error: unknown) => {
     const fault = error instanceof Error ? error : new Error()
     const places = fault.stack?.split('\n').filter((line) => /^ +at /.test(line)) ?? []
     fail([`The bank ends by an uncaught error: ${fault.name}.`, ...places].join('\n'))
   })
 
-  // Asked to stop while the books are still being read, the bank stops once they are.
+  // After a signal to stop while the books are still being read, the bank stops once they are.
   let bank: Bank | null = null
   let stopping = false
 

@@ -49,7 +49,7 @@ suite('the schemas of 3-D Secure messages', () => {
     ['a value of 19 bytes', { ...rreq, authenticationValue: Buffer.alloc(19).toString('base64') }],
     ['a failed result with a value', { ...rreq, transStatus: 'N', transStatusReason: '19' }],
     ['a result that is a challenge', { ...rreq, transStatus: 'C' }],
-    ['a message of a version nobody speaks', { ...rreq, messageVersion: '2.3.1' }],
+    ['a message of an unknown version', { ...rreq, messageVersion: '2.3.1' }],
   ]
   for (const [name, message] of wrong) {
     test(`refused is ${name}`, () => assert.notDeepEqual(violationsOf(message, false), []))

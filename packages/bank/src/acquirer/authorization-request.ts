@@ -31,7 +31,7 @@ export interface AuthorizationRequest {
   readonly eci?: string
   /** Tag AU: the account updater may be asked. */
   readonly asksUpdater: boolean
-  /** Tag BD: when this payment is, YYYYMMDDhhmmss in UTC, where its shop has a clock of its own. */
+  /** Tag BD: the payment's business time, YYYYMMDDhhmmss in UTC, if its site has its own clock. */
   readonly businessTime?: string
   readonly partialWelcome: boolean
   /** Tag PM, minor units. */

@@ -2,7 +2,7 @@ import type { Fault } from './fault.ts'
 
 /** The messages that a rule matches. An absent condition matches everything. */
 export interface FaultMatch {
-  /** Four digits; repeats of the message are meant too. */
+  /** Four digits; repeats of the message match too. */
   readonly mti?: string
   /** DE 42. */
   readonly merchant?: string
@@ -47,7 +47,7 @@ export interface FaultSubject {
   readonly initiation: string | null
 }
 
-/** The scripted faults. They are in memory only: a bank that starts again behaves. */
+/** The scripted faults. They are in memory only, so a restarted bank has none. */
 export class FaultRules {
   readonly #rules = new Map<number, { readonly rule: FaultRule; readonly draw: () => number }>()
   #lastId = 0
@@ -79,7 +79,7 @@ export class FaultRules {
     return size
   }
 
-  /** The fault of the first rule that matches and strikes; null where none does. */
+  /** The fault of the first rule that applies to the message; null if none does. */
   strike(subject: FaultSubject): Fault | null {
     for (const { draw, rule } of this.#rules.values()) {
       if (rule.count !== null && rule.done >= rule.count) continue

@@ -7,9 +7,9 @@ export type Fault =
   | { readonly kind: 'slow'; readonly delayMs: number }
   /** Answers this long after the gateway has given up. */
   | { readonly kind: 'late'; readonly delayMs: number }
-  /** Looks at the message only this much later, so that others overtake it. */
+  /** Processes the message only this much later, so that others overtake it. */
   | { readonly kind: 'held_back'; readonly delayMs: number }
-  /** Looks at the message only this long after the gateway has given up. */
+  /** Processes the message only this long after the gateway has given up. */
   | { readonly kind: 'late_start'; readonly delayMs: number }
   /** Never answers; `applied` says whether it books the message all the same. */
   | { readonly kind: 'silent'; readonly applied: boolean }

@@ -16,7 +16,7 @@ export interface FaultyHostParts {
   readonly books: Books
   readonly rules: FaultRules
   readonly codec: Codec
-  /** Whether fault amounts mean anything; scripted faults always do. */
+  /** Whether fault amounts have an effect; scripted faults always do. */
   readonly triggers: boolean
   /** How long the gateway waits for an answer. */
   readonly gatewayTimeoutMs: number
@@ -48,7 +48,7 @@ export class FaultyHost {
     this.#parts = parts
   }
 
-  /** As `Host.answer`; null as well where a fault leaves the message without one. */
+  /** As `Host.answer`; null as well if a fault leaves the message unanswered. */
   async answer(message: IsoMessage, session: LinkSession): Promise<IsoMessage | null> {
     const { host } = this.#parts
     const fault = this.#faultOf(message)
@@ -60,7 +60,7 @@ export class FaultyHost {
     return this.#withJam(session, await host.answer(message))
   }
 
-  /** Ends all waiting: what was held back is looked at and answered now. */
+  /** Ends all waiting: messages that are held back are processed and answered now. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await Promise.all(this.#unfinished)
@@ -203,7 +203,7 @@ export class FaultyHost {
   }
 
   async #wait(delayMs: number): Promise<void> {
-    // Stopping ends the wait early, and is no reason to fail.
+    // Stopping ends the wait early, and is no error.
     await sleep(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
   }
 
@@ -213,7 +213,7 @@ export class FaultyHost {
   }
 }
 
-/** Null for what has no identity or is no message about money: the host itself answers that. */
+/** Null for a message without identity or money: the host itself answers it. */
 function stepOf({ fields, mti }: IsoMessage): FaultStep | null {
   if ([7, 11, 32, 41].some((field) => fields[field] === undefined)) return null
   switch (mti.slice(0, 3)) {

@@ -21,7 +21,7 @@ export interface AuthorizationParts {
   readonly books: Books
   readonly findCard: (pan: string) => CardRecord
   readonly triggers: boolean
-  /** Null for a bank that has no key for CAVVs: it honours none. */
+  /** Null for a bank without a key for CAVVs: it accepts none. */
   readonly cavvCheck: CavvCheck | null
   /** The number of the journal's last record. */
   readonly lastSeq: () => number
@@ -29,7 +29,10 @@ export interface AuthorizationParts {
   readonly book: (draft: RecordDraft) => void
 }
 
-/** Decides a 0100 and gives its record. A deck account's money is made whole before, when due. */
+/**
+ * Decides a 0100 and returns its record. A deck account is reset to its opening funds first, if
+ * due.
+ */
 export function authorize(
   parts: AuthorizationParts,
   incoming: Incoming,
@@ -43,7 +46,7 @@ export function authorize(
   const card = parts.findCard(request.pan)
   if (!isCardCheck) restoreFunds(parts, request, card, at)
   const purse = purseOf(parts.books, request, card, at)
-  // Shops with a clock of their own are for tests; a live acquirer knows one time only.
+  // Sites with their own clock are for tests; a live acquirer knows one time only.
   const businessTime = parts.triggers ? request.businessTime : undefined
   const day = businessTime?.slice(0, 8) ?? at.slice(0, 10).replaceAll('-', '')
   const objections = findObjections(request, (reference) => isFirst(parts.books, reference, card))
@@ -100,7 +103,9 @@ function storedCredential(
   }
 }
 
-/** Whether this card's holder began the payment with a network id, by its old number too. */
+/**
+ * Whether the payment with a network id was customer-initiated with this card or its old number.
+ */
 function isFirst(books: Books, reference: string, { account, replaced }: CardRecord): boolean {
   const owner = books.firstPayments.accountOf(reference)
   return owner !== undefined && (owner === account || owner === replaced)
@@ -116,7 +121,7 @@ function cavvLetter(
   return cavvCheck === null ? '6' : cavvCheck({ pan, amount, currency, ...authentication })
 }
 
-/** Gives a deck account its opening money again when its time has come. */
+/** Resets a deck account to its opening funds when that is due. */
 function restoreFunds(
   { book, books }: AuthorizationParts,
   { currency }: AuthorizationRequest,

@@ -35,7 +35,7 @@ export function refund({ books, findCard }: MovementParts, incoming: Incoming): 
   const booking = readBooking(message)
   const { key: original, order } = orderOf(books, incoming, booking)
   if (booking.amount === 0n) return refusal(incoming, '13', booking, original)
-  // A reversed order of which nothing was captured has never been paid.
+  // A reversed order without captures has never been paid.
   const isPossible = order !== null && !(order.reversed && order.captured === 0n)
   if (!isPossible) return refusal(incoming, '76', booking, original)
   const pan = message.fields[2]
@@ -45,7 +45,7 @@ export function refund({ books, findCard }: MovementParts, incoming: Incoming): 
   }
 }
 
-/** A 0200: a credit to a card without an order. */
+/** A 0200: an unreferenced credit to a card. */
 export function credit({ findCard }: MovementParts, incoming: Incoming): RecordDraft {
   const { message } = incoming
   const booking = readBooking(message)
@@ -58,7 +58,7 @@ export function credit({ findCard }: MovementParts, incoming: Incoming): RecordD
   return { ...record, account, last4 }
 }
 
-/** The order that DE 90 names, when it is one and in the same currency. */
+/** The order that DE 90 names, if there is one in the same currency. */
 function orderOf(
   books: Books,
   { message }: Incoming,

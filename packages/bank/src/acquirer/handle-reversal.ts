@@ -18,7 +18,7 @@ export function reverse(books: Books, incoming: Incoming): RecordDraft {
   const known = books.find(original)
   if (known === undefined) {
     const unknown = refusal(incoming, '25', booking, original)
-    // A part of something unknown leaves open what the whole is, so nothing can be remembered.
+    // A partial reversal of an unknown message does not state the whole, so none is recorded.
     return left === null ? { ...unknown, kind: 'tombstone' } : unknown
   }
   if (known.kind === 'tombstone' || known.kind === 'closed') {
@@ -29,7 +29,7 @@ export function reverse(books: Books, incoming: Incoming): RecordDraft {
     : reverseMovement(incoming, original, known, left ?? 0n)
 }
 
-/** `left` null is the whole hold; captures stay and what they took stays approved. */
+/** `left` null reverses the whole hold; captures and their approved amount stay. */
 function reverseOrder(
   incoming: Incoming,
   original: string,

@@ -21,9 +21,9 @@ export interface HostParts {
   readonly findCard: (pan: string) => CardRecord
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Whether the trigger amounts mean anything. */
+  /** Whether the trigger amounts have an effect. */
   readonly triggers: boolean
-  /** Looks at CAVVs, where there is a key for them. */
+  /** Checks CAVVs, if there is a key for them. */
   readonly cavvCheck?: CavvCheck
 }
 
@@ -35,8 +35,8 @@ const CREDIT = '200000'
 const CARD_CHECK = '330000'
 
 /**
- * The acquirer's host: takes one message, decides, books, and gives the answer once its record is
- * on the disk. Deciding and booking happen in one turn, so messages never see each other half done.
+ * The acquirer's host: receives a message, decides, books, and answers once its record is on the
+ * disk. Deciding and booking happen in one turn, so no message sees another one half done.
  */
 export class Host {
   readonly #parts: HostParts
@@ -51,15 +51,14 @@ export class Host {
       triggers: parts.triggers,
       cavvCheck: parts.cavvCheck ?? null,
       lastSeq: () => parts.journal.end.seq,
-      // In the same group as the record that follows, whose promise is the one to wait for.
+      // In the same group as the record that follows, whose promise the caller awaits.
       book: (draft: RecordDraft) => void this.#book(draft),
     }
   }
 
   /**
-   * The answer to a request or an advice; null to a message that nothing answers. Rejects when the
-   * journal fails or the books contradict themselves: nothing may be answered then, and the bank
-   * has to stop.
+   * The answer to a request or an advice; null to a message without an answer. Rejects when the
+   * journal fails or the books contradict themselves: the bank must answer nothing then, and stop.
    */
   async answer(message: IsoMessage, fault?: Fault): Promise<IsoMessage | null> {
     if (!isAnswerable(message)) return null
@@ -81,8 +80,8 @@ export class Host {
   }
 
   /**
-   * Writes down what was done to a message on purpose, so that a run can be explained later. Throws
-   * Iso8583Error on a message without a key.
+   * Records an injected fault, so that a run can be explained later. Throws Iso8583Error on a
+   * message without a key.
    */
   noteFault(message: IsoMessage, fault: Fault | 'stand_in_advice'): void {
     const { fields, mti } = message
@@ -103,7 +102,7 @@ export class Host {
     return this.#whole(message, draft)
   }
 
-  /** The answer of a record, with what no record may have. */
+  /** The answer of a record, with the fields that no record may have. */
   #whole({ fields }: IsoMessage, { answer = {}, updater }: RecordDraft): AnswerFields {
     if (updater !== 'A') return answer
     const { deck } = this.#parts.findCard(fields[2] ?? '')
@@ -149,7 +148,7 @@ export class Host {
     }
   }
 
-  /** The time as records have it. Once a day, what is too old to be asked for is forgotten. */
+  /** The time for records. Once a day, messages that are too old to be repeated are forgotten. */
   #time(): string {
     const nowMs = this.#parts.now()
     if (nowMs === this.#last.ms) return this.#last.at

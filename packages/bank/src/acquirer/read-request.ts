@@ -21,7 +21,7 @@ export function requireField({ fields, mti }: IsoMessage, field: number): string
   throw new Iso8583Error('field_missing', text, { field })
 }
 
-/** Reads what each message that moves money has. */
+/** Reads the fields of every message that moves money. */
 export function readBooking(message: IsoMessage): Booking {
   return {
     amount: decodeAmount(requireField(message, 4)),
@@ -31,8 +31,8 @@ export function readBooking(message: IsoMessage): Booking {
 }
 
 /**
- * The key of the message that an advice is about. DE 90 has no terminal: tag OT says it, and
- * without the tag it is the advice's own.
+ * The key of an advice's original. DE 90 has no terminal: tag OT has it; without the tag it is the
+ * advice's own.
  */
 export function readOriginalKey(message: IsoMessage): string {
   const { fields, mti } = message

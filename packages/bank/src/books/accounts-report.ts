@@ -12,9 +12,9 @@ type Json = Readonly<Record<string, unknown>>
 const TOLD = 200
 
 /**
- * Accounts of the deck, and others that one of the merchants (DE 42) has had an approval of, with
- * their money in each currency. Amounts are minor units as text. A deck account is named by its
- * number's first six and last four digits, any other by the end alone.
+ * Accounts of the deck, and others with an approval of one of the merchants (DE 42), with their
+ * money in each currency. Amounts are minor units as text. A deck account is named by its number's
+ * first six and last four digits, any other by the last four alone.
  */
 export function reportAccounts(
   books: Books,

@@ -16,7 +16,7 @@ export interface OrderLine {
   readonly merchant: string | null
   /** ISO 4217 numeric; null in a tombstone. */
   readonly currency: string | null
-  /** A tombstone is a reversal that came before what it reverses. */
+  /** A tombstone is a reversal that came before its original. */
   readonly kind: 'authorization' | 'credit' | 'tombstone'
   readonly state: string
   readonly approvedMinor: string

@@ -6,9 +6,9 @@ import { MessageMemory } from './message-memory.ts'
 import { heldOf } from './order.ts'
 import type { Movement, Order, Remembered } from './order.ts'
 
-/** Answers of messages that left nothing behind are remembered for this long. */
+/** Answers of messages without a lasting effect are kept for this long. */
 const CLOSED_DAYS = 30
-/** Orders are remembered for this long; DE 7 has no year, so it must stay below one. */
+/** Orders are kept for this long; DE 7 has no year, so it must stay below one. */
 const ORDER_DAYS = 330
 
 /**
@@ -72,7 +72,7 @@ export class Books {
     }
   }
 
-  /** Forgets what is too old to be asked for again. An order that still holds money is kept. */
+  /** Forgets messages that are too old to be repeated. An order that still holds money is kept. */
   forget(nowMs: number): void {
     const before = (days: number) => new Date(nowMs - days * 86_400_000).toISOString().slice(0, 10)
     const isOpen = (entry: Remembered) => entry.kind === 'auth' && heldOf(entry) > 0n
@@ -81,7 +81,7 @@ export class Books {
     this.messages.forget(before(ORDER_DAYS), isOpen)
   }
 
-  /** Sentences about every contradiction between accounts, orders and ledgers; none when sound. */
+  /** A sentence for each contradiction between accounts, orders and ledgers; none when sound. */
   findContradictions(): string[] {
     const found: string[] = []
     const heldByOrders = new Map<Balance, bigint>()
@@ -116,7 +116,7 @@ export class Books {
 
   #seed(record: RecordDraft): void {
     const balance = this.#balanceOf(record)
-    // A seed may take money away as well; the postings say which.
+    // A seed may remove money as well; the postings state which.
     const before = balance.available
     this.#post(record, balance)
     balance.ledger += balance.available - before
@@ -222,7 +222,7 @@ export class Books {
     ledger.post(record.postings, balance, record.merchant ?? '')
   }
 
-  /** The balance of an account in a currency, made where there is none yet. */
+  /** The balance of an account in a currency; created if there is none yet. */
   openBalance(account: string, last4: string, currency: string): Balance {
     const key = balanceKey(account, currency)
     let balance = this.balances.get(key)

@@ -2,8 +2,8 @@
 const GENERATION = 500_000
 
 /**
- * The network ids of payments that a cardholder began and let the card be kept with, each with its
- * account. The newest half a million are known, and up to as many before them.
+ * The network ids of customer-initiated payments that stored their card, each with its account. It
+ * knows the newest half a million, and up to as many before them.
  */
 export class FirstPayments {
   #older = new Map<string, string>()

@@ -53,7 +53,7 @@ export interface RecordDraft {
   readonly currency?: string
   /** The amount that was moved; in a refusal, the requested amount. */
   readonly amount?: string
-  /** A reversal that ended its original; one that left something of it does not have this. */
+  /** A reversal that ended its original; a partial one does not have this. */
   readonly whole?: true
   readonly responseCode?: string
   /** Of a payment with a card on file: tags CI, NO and BD as they came. */
@@ -67,8 +67,8 @@ export interface RecordDraft {
   /** The network id of a customer-initiated payment, for later payments to name. */
   readonly reference?: string
   /**
-   * The answer's fields but for the four of the key and the number that has replaced the card's. A
-   * repeat is answered with these.
+   * The answer's fields except the four of the key and the number that has replaced the card's. A
+   * repeat gets these.
    */
   readonly answer?: Readonly<Record<number, string>>
   /** The fault that was injected into the message. */
@@ -115,7 +115,7 @@ export function isPlaced(line: string, seq: number, prev: string): boolean {
   return line.startsWith(`{"seq":${seq},"prev":"${prev}",`)
 }
 
-/** The record in a line whose seal is right: some bank of ours wrote it, so it has our shape. */
+/** The record in a line whose seal is right: a bank wrote it, so it has this shape. */
 export function parseRecord(line: string): JournalRecord {
   return JSON.parse(line) as JournalRecord
 }

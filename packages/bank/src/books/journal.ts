@@ -6,7 +6,7 @@ import type { JournalPosition } from './journal-file.ts'
 import { sealRecord } from './journal-record.ts'
 import type { JournalRecord, RecordDraft } from './journal-record.ts'
 
-/** Lines that are written and synced together; everyone in it waits for the same promise. */
+/** Lines that are written and synced together; all their callers await the same promise. */
 interface Group {
   readonly lines: string[]
   readonly synced: Promise<void>
@@ -35,7 +35,7 @@ export class Journal {
     this.#onFailure = onFailure
   }
 
-  /** Opens or creates the file and cuts off what stands behind `end`. */
+  /** Opens or creates the file and truncates it at `end`. */
   static async open(
     path: string,
     end: JournalPosition,
@@ -73,7 +73,7 @@ export class Journal {
     return group.synced
   }
 
-  /** Resolves when everything that was added so far is on the disk. */
+  /** Resolves when all records added so far are on the disk. */
   flushed(): Promise<void> {
     if (this.#failure !== null) return this.#refuse()
     return this.#forming?.synced ?? this.#writing?.synced ?? Promise.resolve()
@@ -129,7 +129,7 @@ export class Journal {
     this.#writing = null
   }
 
-  /** A copy into the system's memory, which takes less time than handing it to another thread. */
+  /** A copy into the system's memory, which takes less time than a task for another thread. */
   #write(bytes: Buffer): void {
     let done = 0
     while (done < bytes.length) {

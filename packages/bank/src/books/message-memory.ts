@@ -34,7 +34,7 @@ export class MessageMemory<Entry> {
     this.#size += bucket.entries.size - before
   }
 
-  /** Drops what was last added to before `day` and is not to be kept. */
+  /** Drops buckets without additions since `day`, except for entries to keep. */
   forget(day: string, keep: (entry: Entry) => boolean): void {
     for (const [name, bucket] of this.#buckets) {
       if (bucket.lastDay >= day) continue

@@ -28,7 +28,7 @@ export interface OpenBooksOptions {
   readonly folder: string
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Takes whole sentences for the operator. */
+  /** Receives whole sentences for the operator. */
   readonly warn: (sentence: string) => void
   /** Called once when the journal can no longer be written. */
   readonly onFailure: (error: unknown) => void

@@ -25,12 +25,12 @@ export interface Movement {
   readonly merchant: string
   /** The authorization of a capture or refund; null for an unreferenced credit. */
   readonly order: Order | null
-  /** A capture that was taken, and that the settlement file is to reject. */
+  /** A capture that was accepted, and that the settlement file is to reject. */
   readonly rejectedInSettlement: boolean
   amount: bigint
 }
 
-/** A message that left nothing behind but its answer. */
+/** A message without a lasting effect besides its answer. */
 export interface Closed {
   readonly kind: 'closed'
   readonly offset: number
@@ -52,7 +52,7 @@ export function heldOf(order: Order): bigint {
 /** The states of an authorization. */
 export type OrderState = 'approved' | 'held' | 'captured' | 'refunded' | 'reversed'
 
-/** One word for an order, for reports: the furthest it has come. */
+/** The furthest state of an order, for reports. */
 export function stateOf(order: Order): OrderState {
   if (order.refunded > 0n) return 'refunded'
   if (order.captured > 0n) return 'captured'

@@ -1,13 +1,13 @@
 import type { LedgerAccount, Posting } from './journal-record.ts'
 
-/** Each function gives the postings of one movement, in minor units above zero; none for zero. */
+/** Each function returns the postings of one movement, in minor units above zero; none for zero. */
 
-/** Money that the cardholder has becomes money that is promised to a merchant. */
+/** Available money of the cardholder becomes held money for a merchant. */
 export function postHold(amount: bigint): readonly Posting[] {
   return pair('cardholder', 'hold', amount)
 }
 
-/** A promise ends without a payment. */
+/** A hold ends without a payment. */
 export function postRelease(amount: bigint): readonly Posting[] {
   return pair('hold', 'cardholder', amount)
 }
@@ -32,7 +32,7 @@ export function postCreditUndone(amount: bigint): readonly Posting[] {
   return [...pair('cardholder', 'issuer_clearing', amount), ...acquirerOwes(amount)]
 }
 
-/** Money that a deck account is given, or that is taken from it when the amount is below zero. */
+/** Money that is added to a deck account, or removed from it when the amount is below zero. */
 export function postSeed(amount: bigint): readonly Posting[] {
   return amount < 0n
     ? pair('cardholder', 'suspense', -amount)

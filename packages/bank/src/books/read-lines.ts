@@ -4,7 +4,7 @@ const CHUNK_BYTES = 1 << 20
 const LINE_FEED = 10
 
 /**
- * Hands over each line of a file, without its line feed, with the offset of its first byte. Gives
+ * Passes on each line of a file, without its line feed, with the offset of its first byte. Returns
  * the number of bytes behind the last line feed; null when there is no such file.
  */
 export async function readLines(

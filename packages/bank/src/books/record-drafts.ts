@@ -7,7 +7,7 @@ import type { Booking } from '../acquirer/read-request.ts'
 import type { Posting, RecordDraft } from './journal-record.ts'
 import type { Order } from './order.ts'
 
-/** A message that is being handled, and the time of its record. */
+/** A message that is being processed, and the time of its record. */
 export interface Incoming {
   readonly message: IsoMessage
   /** DE 32, DE 41, DE 11 and DE 7 with slashes between. */
@@ -18,7 +18,9 @@ export interface Incoming {
   readonly fault?: Fault
 }
 
-/** A record of a message that moves nothing. `original` is the key of what it was about. */
+/**
+ * A record of a message that moves nothing. `original` is the key of the message that it refers to.
+ */
 export function refusal(
   { at, key, message }: Incoming,
   responseCode: string,

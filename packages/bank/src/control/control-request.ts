@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A request that the control API refuses, with its HTTP status and a sentence that says why. */
+/** A request that the control API refuses, with its HTTP status and a sentence with the reason. */
 export class ControlRefusal extends Error {
   override readonly name = 'ControlRefusal'
   readonly status: number
@@ -37,7 +37,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   }
   const parts: Buffer[] = []
   let length = 0
-  // A request that is given up in the middle must stay open for its answer.
+  // An aborted request must stay open for its answer.
   for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += part.length
     if (length > MAX_BODY_BYTES) {

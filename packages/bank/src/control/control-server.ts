@@ -16,10 +16,10 @@ import type { ThreeDs } from '../three-ds/three-ds.ts'
 import { readFaultRule, showFaultRule } from './control-faults.ts'
 import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
 
-/** The file in the bank's folder that says where its control API is. */
+/** The file in the bank's folder that contains the address of its control API. */
 export const CONTROL_ADDRESS_NAME = 'control-address'
 
-/** The only address: what can be done here must not be possible from elsewhere. */
+/** The only address: the control API must not be reachable from other machines. */
 const LOOPBACK = '127.0.0.1'
 
 /** Lines of a report that are sent in one piece; other messages get their turn in between. */
@@ -35,7 +35,7 @@ export interface ControlOptions {
   readonly rules: FaultRules
   /** How many times each fault was done since the start. */
   readonly faultsDone: ReadonlyMap<string, number>
-  /** Resolves when what the books say is on the disk. */
+  /** Resolves when the journal has all changes of the books on the disk. */
   readonly flushed: () => Promise<void>
   /** The handler of requests under `/three-ds/`; null where there is no such simulator. */
   readonly threeDs: ThreeDs | null
@@ -84,7 +84,7 @@ async function answer(
     await route(options, request, response)
   } catch (error) {
     if (response.headersSent) {
-      // The reader must not take a part for the whole.
+      // The reader must not take a part for the whole report.
       response.destroy()
     } else if (error instanceof ControlRefusal) {
       // The rest of the body is not read.
@@ -167,7 +167,7 @@ async function route(
   }
 }
 
-/** One line an order; the last line says how many there were, so a short answer shows. */
+/** One order a line; the last line has their number, so a truncated answer is recognizable. */
 async function sendOrders(
   { books, flushed }: ControlOptions,
   response: ServerResponse,

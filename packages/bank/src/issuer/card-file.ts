@@ -9,7 +9,7 @@ import type { CardProduct } from './card-product.ts'
 export interface CardRecord {
   readonly account: string
   readonly last4: string
-  /** Null for a card that is not in the deck: it has money without end. */
+  /** Null for a card that is not in the deck: its funds are unlimited. */
   readonly deck: DeckAccount | null
   /** The account of the number that this one has replaced; null where there is none. */
   readonly replaced: string | null

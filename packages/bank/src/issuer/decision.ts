@@ -150,7 +150,7 @@ function decideByTrigger(
   checks: Checks,
 ): Decision {
   const { conversion, issuer, partialMinor, processor } = trigger
-  // A row sets a letter, but not where the merchant wanted no check.
+  // A row sets a result only if the merchant requested the check.
   const avs = checks.avs === NO_RESULT ? NO_RESULT : (trigger.avs ?? checks.avs)
   const cvv = checks.cvv === NO_RESULT ? NO_RESULT : (trigger.cvv ?? checks.cvv)
   const approvesPart =

@@ -36,7 +36,7 @@ export const SPECIAL_SECURITY_CODES: ReadonlyMap<string, string> = new Map([
   ['9904', 'X'],
 ])
 
-/** DE 44 for a result that there is not. */
+/** DE 44 for an absent result. */
 export const NO_RESULT = '0' as const
 
 /** Reads DE 123: nine characters of postal code filled with `-`, then up to 20 of street. */
@@ -72,7 +72,7 @@ function compareAbroad(given: GivenAddress, home: HomeAddress): string {
   if (given.postalCode === '' && given.streetNumber === '') return 'I'
   const street = given.streetNumber === home.streetNumber
   const postal = given.postalCode === home.postalCode
-  // D and M mean the same; British issuers here say D, so that both can be had.
+  // D and M mean the same; British issuers here return D, so that both can be had.
   if (street && postal) return /^[A-Z]/.test(home.postalCode) ? 'D' : 'M'
   if (street) return 'B'
   return postal ? 'P' : 'C'

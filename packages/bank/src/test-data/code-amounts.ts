@@ -11,11 +11,11 @@ export const CODE_AMOUNTS = {
 } as const
 
 const MAJOR = 9_000n
-/** Codes with which a gateway may take the whole amount. */
+/** Codes with which a gateway may accept the whole amount. */
 const FULL_APPROVALS: ReadonlySet<string> = new Set(['08', '11', '85'])
 const PARTIAL_APPROVAL = '10'
 
-/** An answer that an amount asks for. */
+/** The answer that an amount produces. */
 export interface ForcedAnswer {
   /** DE 39. */
   readonly responseCode: string
@@ -24,8 +24,8 @@ export interface ForcedAnswer {
 }
 
 /**
- * The answer that a whole transaction amount asks for, in minor units of an ISO 4217 numeric
- * currency. Null for any other amount, and in currencies without two decimals.
+ * The answer for a whole transaction amount, in minor units of an ISO 4217 numeric currency. Null
+ * for any other amount, and in currencies without two decimals.
  */
 export function findForcedAnswer(amount: bigint, currency: string): ForcedAnswer | null {
   const cents = amount % 100n

@@ -35,11 +35,11 @@ const PARIS: HomeAddress = {
 }
 
 /**
- * The deck's accounts that decide by what they are. The digit 9 behind the first six marks the
- * deck. A number keeps its meaning for ever: shops have tests written against it.
+ * The deck's accounts that decide by their own data. The digit 9 behind the first six marks the
+ * deck. A number keeps its meaning for ever: merchants have tests against it.
  */
 export const DECK_ACCOUNTS: readonly DeckAccount[] = [
-  // Good accounts: the money never ends, address and code are compared.
+  // Approving accounts: unlimited funds, with address and code compared.
   { pan: '4012889000000012', meaning: 'approves; Visa credit', product: VISA_CREDIT },
   { pan: '4242429000000027', meaning: 'approves; Visa debit', product: VISA_DEBIT },
   { pan: '4111119000000030', meaning: 'approves; Visa prepaid', product: VISA_PREPAID },
@@ -206,7 +206,8 @@ export const DECK_ACCOUNTS: readonly DeckAccount[] = [
     product: MASTERCARD_CREDIT,
     insistsOn: 'authentication',
   },
-  // Accounts that approve the customer and refuse what the merchant starts (CI begins with M).
+  // Accounts that approve customer-initiated and refuse merchant-initiated payments (CI begins with
+  // M).
   {
     pan: '4012889000000707',
     meaning: 'approves the customer, answers merchant-initiated payments with R0',

@@ -80,7 +80,7 @@ function updaterCards(numbers: UpdaterNumbers): readonly DeckAccount[] {
   ]
 }
 
-/** Number, DE 39 and its meaning: Visa accounts that come to nothing after a good first payment. */
+/** Number, DE 39 and its meaning: Visa accounts that decline after an approved first payment. */
 const VISA_SINCE: readonly (readonly [pan: string, code: string, meaning: string])[] = [
   ['4012889000000046', '04', 'pick up the card'],
   ['4012889000000418', '41', 'lost'],
@@ -114,7 +114,9 @@ const MASTERCARD_SINCE: readonly (readonly [
   ['5200829000004993', '51', null, 'no advice at all'],
 ]
 
-/** The deck's cards for memberships: what becomes of an account after a good first payment. */
+/**
+ * The deck's cards for memberships: later results of an account after an approved first payment.
+ */
 export const DECK_RENEWALS: readonly DeckAccount[] = [
   ...updaterCards({
     product: VISA_CREDIT,

@@ -10,7 +10,7 @@ export interface FaultAmount {
   readonly amount: string
   readonly steps: readonly FaultStep[]
   readonly meaning: string
-  /** The fault of these cents; null for a repeat that is treated well. */
+  /** The fault of these cents; null for a repeat that is processed normally. */
   readonly fault: (cents: number, isRepeat: boolean) => Fault | null
 }
 
@@ -18,7 +18,7 @@ const CENTS_MS = 100
 const OVERTAKEN_MS = 2_000
 const HOST_FAULTS = ['wrong_stan', 'wrong_amount', 'wrong_bitmap'] as const
 const REVERSAL_CODES = ['21', '25', '76', '96'] as const
-/** Of 9111.nn, the cents from which an amount is above what the network approves by itself. */
+/** Of 9111.nn, the cents from which the network no longer approves by itself. */
 const STAND_IN_FLOOR_CENTS = 50
 
 export const FAULT_AMOUNTS: readonly FaultAmount[] = [

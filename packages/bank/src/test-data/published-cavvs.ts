@@ -8,7 +8,7 @@ export interface PublishedCavv {
   readonly isRight: boolean
 }
 
-/** Shops have tests written against these, so a row is never changed or removed. */
+/** Merchants have tests against these, so a row is never changed or removed. */
 export const PUBLISHED_CAVVS: readonly PublishedCavv[] = [
   {
     cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=',

@@ -1,6 +1,6 @@
 /**
  * The text behind Base64url; null for anything that is not exactly that. Trailing `=` of senders
- * that fill up are let through.
+ * that pad are accepted.
  */
 export function decodeBase64Url(text: string): string | null {
   const bare = text.replace(/={1,2}$/, '')

@@ -32,7 +32,7 @@ export interface BrowserSideParts {
   readonly desk: () => ChallengeDesk
 }
 
-/** The page that gives the browser back to the 3DS Server, with a CRes or an Erro. */
+/** The page that returns the browser to the 3DS Server, with a CRes or an Erro. */
 export function releasePage(
   journal: MessageJournal,
   transaction: Transaction,
@@ -50,7 +50,7 @@ export function releasePage(
   })
 }
 
-/** The side of the ACS that browsers come to: 3DS Method, CReq and the challenge page. */
+/** The side of the ACS for browsers: 3DS Method, CReq and the challenge page. */
 export class BrowserSide {
   readonly #parts: BrowserSideParts
 

@@ -3,7 +3,7 @@ import type { Version } from './field-rule.ts'
 import { VERSIONS } from './field-rule.ts'
 import type { Message } from './protocol-error.ts'
 
-/** A range of card numbers and how its ACS is spoken to. */
+/** A range of card numbers, with the versions and 3DS Method of its ACS. */
 export interface CardRange {
   readonly startRange: string
   readonly endRange: string
@@ -48,7 +48,7 @@ const RANGES: readonly CardRange[] = [
   ...INSISTING_PANS.map((pan) => oneCard(pan, BOTH)),
 ]
 
-/** Ranges without test cards, there to be changed, taken away and added by the second batch. */
+/** Ranges without test cards, which the second batch changes, removes and adds. */
 const CHANGED = range('4000000000003000', '4000000000003999', OLD)
 const GONE = range('4000000000004000', '4000000000004999', BOTH)
 const ADDED = range('4000000000005000', '4000000000005999', BOTH)
@@ -57,7 +57,7 @@ const ADDED = range('4000000000005000', '4000000000005999', BOTH)
 export const FIRST_SERIAL = '1'
 export const LAST_SERIAL = '2'
 
-/** The range that a card is in as the DS sees it: with both batches done. */
+/** The range of a card as the DS sees it, after both batches. */
 export function findRange(pan: string): CardRange | null {
   const now = [...RANGES, { ...CHANGED, to: '2.2.0' as const }, ADDED]
   return (

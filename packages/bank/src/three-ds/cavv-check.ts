@@ -29,8 +29,8 @@ export type CavvCheck = (claim: AuthenticationClaim) => CavvLetter
 const MASTERCARD: Readonly<Record<string, string>> = { '05': '02', '06': '01' }
 
 /**
- * Compares a CAVV with the payment that it came with. A payment of less than what was authenticated
- * is the cardholder's will as well; then the amount has to be one that the simulator remembers.
+ * Compares a CAVV with its payment. The cardholder also agreed to less than the authenticated
+ * amount; the simulator must still know the transaction then.
  */
 export function checkCavv(key: Buffer, transactions: Transactions): CavvCheck {
   return (claim) => {
@@ -48,12 +48,12 @@ export function checkCavv(key: Buffer, transactions: Transactions): CavvCheck {
   }
 }
 
-/** Whether a letter says that the cardholder was authenticated, or that it was tried. */
+/** Whether a result confirms an authentication of the cardholder, or an attempt. */
 export function isProof(letter: CavvLetter): boolean {
   return letter === '2' || letter === '3'
 }
 
-/** Whether a letter says that the CAVV is not that of this payment. */
+/** Whether a result says that the CAVV belongs to another payment. */
 export function isForgery(letter: CavvLetter): boolean {
   return letter === '1' || letter === '4'
 }

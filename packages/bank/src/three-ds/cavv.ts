@@ -6,15 +6,15 @@ export interface CavvParts {
   readonly pan: string
   readonly amount: bigint
   readonly currency: string
-  /** As the ACS gave it: 05 and 06, Mastercard 02 and 01. */
+  /** As the ACS returned it: 05 and 06, Mastercard 02 and 01. */
   readonly eci: string
 }
 
 const CAVV_BYTES = 20
 
 /**
- * The simulator's cryptogram, 20 bytes. No payment scheme makes it like this: it is there so that
- * an authorization that is not the authenticated one does not pass.
+ * The simulator's cryptogram, 20 bytes. No payment scheme calculates it like this: it prevents an
+ * authorization with another payment's authentication.
  */
 export function makeCavv(
   key: Buffer,

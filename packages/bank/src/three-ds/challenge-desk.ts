@@ -32,7 +32,7 @@ export interface ChallengeDeskParts {
   readonly cavvKey: Buffer
   /** Sends an RReq until it is answered. */
   readonly deliver: (rreq: Message) => Promise<boolean>
-  /** The page that takes the browser back to the 3DS Server, with a CRes or an Erro. */
+  /** The page that returns the browser to the 3DS Server, with a CRes or an Erro. */
   readonly release: (transaction: Transaction, message: Message | ProtocolError) => HttpsReply
 }
 
@@ -63,7 +63,7 @@ export class ChallengeDesk {
     })
   }
 
-  /** Begins with a CReq that was found good. Throws ProtocolError for one that is late or again. */
+  /** Starts with a valid CReq. Throws ProtocolError for one that is late or repeated. */
   begin(transaction: Transaction, windowSize: string, sessionData: string | null): Screen {
     const challenge = transaction.challenge
     if (challenge === null || challenge.state === 'open') throw repeated()
@@ -87,7 +87,7 @@ export class ChallengeDesk {
     return this.#show(transaction, challenge, 'first')
   }
 
-  /** A CReq that is not right ends a challenge that waited for it. */
+  /** An invalid CReq ends a challenge that waited for it. */
   spoil(transaction: Transaction, fault: ProtocolError): Promise<HttpsReply> {
     const { challenge } = transaction
     if (challenge === null || challenge.state !== 'waiting') {

@@ -55,8 +55,8 @@ interface PageOptions {
 }
 
 /**
- * A page of the ACS. It may be framed by any page: frame-ancestors would look at all of them, and
- * the shop is one.
+ * A page of the ACS. Any page may frame it: frame-ancestors checks the whole chain, which includes
+ * the shop.
  */
 export function page(options: PageOptions): HttpsReply {
   const { content, formOrigins = [], script, status = 200, title } = options
@@ -133,7 +133,7 @@ ${detailsOf(transaction)}
   })
 }
 
-/** Takes the browser on to `url` with some fields, by itself or with a button. */
+/** Sends the browser on to `url` with some fields, by itself or with a button. */
 export function forwardPage(url: string, fields: Readonly<Record<string, string>>): HttpsReply {
   const inputs = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${html(name)}" value="${html(value)}">`,
@@ -153,7 +153,7 @@ ${inputs.join('\n')}
   })
 }
 
-/** A page for people: what could not be done, and nothing else. */
+/** A page for users with the reason for a failure, and nothing else. */
 export function faultPage(status: number, sentence: string): HttpsReply {
   return page({
     status,

@@ -3,7 +3,7 @@ import { makeCavv } from './cavv.ts'
 import type { Message } from './protocol-error.ts'
 import type { Outcome, Transaction } from './transactions.ts'
 
-/** The CAVV of what was asked about, as messages carry it. */
+/** The CAVV of an authentication request, as messages carry it. */
 export function authenticationValueOf(
   key: Buffer,
   { amount, currency, dsTransID, pan }: Transaction,
@@ -12,12 +12,12 @@ export function authenticationValueOf(
   return makeCavv(key, { dsTransId: dsTransID, pan, amount, currency, eci }).toString('base64')
 }
 
-/** Why not, in words that the version has: 22 came with 2.2. */
+/** The reason for a failure, in codes of the version: 22 came with 2.2. */
 export function technicalReason({ version }: Pick<Transaction, 'version'>): string {
   return version === '2.1.0' ? '15' : '22'
 }
 
-/** The RReq of an outcome, as the ACS gives it to the DS. */
+/** The RReq of an outcome, as the ACS sends it to the DS. */
 export function resultOf(
   cavvKey: Buffer,
   transaction: Transaction,

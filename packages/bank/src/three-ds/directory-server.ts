@@ -39,10 +39,10 @@ interface Exchange {
   readonly json: string
 }
 
-/** The Directory Server: looks at what 3DS Server and ACS send, and hands it on. */
+/** The Directory Server: checks messages of the 3DS Server and the ACS, and forwards them. */
 export class DirectoryServer {
   readonly #parts: DirectoryServerParts
-  /** When each 3DS Server asked for the ranges last. */
+  /** The time of each 3DS Server's last request for the ranges. */
   readonly #askedAt = new Map<string, number>()
 
   constructor(parts: DirectoryServerParts) {
@@ -53,7 +53,7 @@ export class DirectoryServer {
     this.#askedAt.clear()
   }
 
-  /** Answers a POST to `/ds`. Faults of the protocol are an Erro under HTTP 200. */
+  /** Answers a POST to `/ds`. Protocol errors are an Erro under HTTP 200. */
   async answer({ body, client, contentType, method, path }: HttpsRequest): Promise<HttpsReply> {
     if (path !== '/ds') return plain(404, 'There is only POST /ds here.\n')
     if (method !== 'POST') return { ...plain(405, 'POST only.\n'), headers: { Allow: 'POST' } }
@@ -121,7 +121,7 @@ export class DirectoryServer {
     }
     const serialNum = message['serialNum'] as string | undefined
     const elements = rangeElements(serialNum, version, urls.method)
-    // The list without a serial number is the way out of it, and may be asked for at once.
+    // The list without a serial number corrects this, so a request for it may come at once.
     if (elements === null) throw new ProtocolError('307', 'serialNum')
     this.#askedAt.set(asker, schedule.now())
     return {

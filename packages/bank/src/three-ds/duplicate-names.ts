@@ -1,7 +1,6 @@
 /**
  * The names that an object of a JSON text has twice, with those of its parents in front
- * (`parent.child`). JSON.parse would keep the last of them without a word. The text must be valid
- * JSON.
+ * (`parent.child`). JSON.parse would silently keep the last of them. The text must be valid JSON.
  */
 export function findDuplicateNames(json: string): string[] {
   const found: string[] = []

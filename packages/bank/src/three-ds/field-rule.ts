@@ -1,6 +1,6 @@
 import type { ErrorCode, Message } from './protocol-error.ts'
 
-/** Versions that are spoken here, oldest first. A new one is one more entry and `since` marks. */
+/** The supported versions, oldest first. A new one is one more entry and `since` marks. */
 export const VERSIONS = ['2.1.0', '2.2.0'] as const
 export type Version = (typeof VERSIONS)[number]
 
@@ -18,7 +18,7 @@ export type Presence = 'required' | 'optional' | 'absent'
 /** The rule for one element of a message. */
 export interface FieldRule {
   readonly presence: (situation: Situation) => Presence
-  /** Whether a value is one; nothing is turned from one type into another. */
+  /** Whether a value is valid; no value is converted to another type. */
   readonly accepts: (value: unknown, situation: Situation) => boolean
   /** The error code when the value is not accepted; default 203. */
   readonly code?: (value: unknown) => ErrorCode

@@ -10,7 +10,7 @@ export interface HttpsRequest {
   readonly path: string
   readonly contentType: string
   readonly body: string
-  /** Common name of the client's certificate; null where none was asked for. */
+  /** Common name of the client's certificate; null if none was requested. */
   readonly client: string | null
 }
 
@@ -28,7 +28,7 @@ export interface HttpsListenerOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  /** Another port will do where this one is taken. */
+  /** A free port may replace this one if it is in use. */
   readonly mayMove: boolean
   readonly credential: Credential
   /** The CA of the clients, which have to show a certificate then; null lets browsers in. */

@@ -64,7 +64,7 @@ export async function openLink(
   t.after(() => link.stop())
   await link.whenUp()
   const nextUnmatched = async () => {
-    return eventually('a message comes that nobody asked for', () => unmatched.shift())
+    return eventually('an unrequested message arrives', () => unmatched.shift())
   }
   return { link, nextUnmatched }
 }

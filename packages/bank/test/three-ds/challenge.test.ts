@@ -174,7 +174,7 @@ suite('a challenge', () => {
     ['another version', { messageVersion: '2.1.0' }, '203'],
     ['another type', { messageType: 'CRes' }, '101'],
     [
-      "somebody else's threeDSServerTransID",
+      "another transaction's threeDSServerTransID",
       { threeDSServerTransID: '8a880dc0-d2d2-4067-bcb1-b08d1690b26e' },
       '301',
     ],
