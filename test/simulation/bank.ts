@@ -30,9 +30,9 @@ interface Movement {
 type Known = BankOrder | Movement | { readonly kind: 'tombstone' } | { readonly kind: 'closed' }
 
 export interface BankRules {
-  /** Rule 4: a reversal of what never came is remembered. */
+  /** Rule 4: a reversal that comes before its original is recorded. */
   readonly tombstones: boolean
-  /** Rule 5: a message that came before is answered as it was then, and not applied again. */
+  /** Rule 5: a repeat gets the first answer again, and is not applied again. */
   readonly memory: boolean
 }
 
@@ -42,8 +42,8 @@ export function keyOf({ number, at }: MessageIdentity): string {
 }
 
 /**
- * The other side: written from the contract in docs/internals/bank-link.md and sharing no rule with the
- * gateway. A message is applied and remembered in one step; the bank does not crash here.
+ * The other side: written from the contract in docs/internals/bank-link.md and sharing no code with
+ * the gateway. A message is applied and recorded in one step; the bank does not crash here.
  */
 export class Bank {
   /** By the key of the authorization or unreferenced credit. */

@@ -15,8 +15,8 @@ export interface Breach {
 const BOOKS_DIFFER = /^Order \d+ \(\w+\) has \d+ \w+, but the bank has \d+\.$/
 
 /**
- * Each rule that keeps both books equal, left out. A simulation that finds nothing where one is
- * missing would prove nothing where all are kept.
+ * Each rule that keeps both books equal, left out. If a simulation found nothing without a rule,
+ * its success with all rules would prove nothing.
  */
 export const BREACHES: Readonly<Record<string, Breach>> = {
   'the intent is durable before the bank is asked': {
@@ -58,8 +58,8 @@ export const BREACHES: Readonly<Record<string, Breach>> = {
 }
 
 /**
- * Rule 1: what should be written first is kept in memory, and written with the outcome. Not where
- * it claims a reference, because two claims would break another law.
+ * Rule 1: the intent is kept in memory instead of written first, and written with the outcome. Not
+ * where it claims a reference, because two claims would break another law.
  */
 function intendLate(world: World, ports: Ports, owner: Owner): Ports {
   const kept = new Map<bigint, PaymentIntent>()
@@ -84,7 +84,7 @@ function intendLate(world: World, ports: Ports, owner: Owner): Ports {
   }
 }
 
-/** Rule 2: the outcome in one write, what follows from it in the next. */
+/** Rule 2: the outcome in one write, its consequences in the next. */
 function queueLater({ database, store }: World, ports: Ports, owner: Owner): Ports {
   return {
     ...ports,
@@ -116,7 +116,7 @@ function queueLater({ database, store }: World, ports: Ports, owner: Owner): Por
   }
 }
 
-/** Rule 3: what got no answer counts as done. */
+/** Rule 3: a request without an answer counts as done. */
 function sendOnce(_: World, ports: Ports): Ports {
   const { advices } = ports
   return {
@@ -125,7 +125,7 @@ function sendOnce(_: World, ports: Ports): Ports {
   }
 }
 
-/** Rule 6: the approval that came after all wins over the reversal that waits. */
+/** Rule 6: a late approval wins over the reversal that waits. */
 function cancelReversal(
   { database, store }: World,
   request: AuthorizationRequest,

@@ -8,7 +8,7 @@ import type { Random } from './random.ts'
 import type { Owner, Scheduler } from './scheduler.ts'
 import { viewOf } from './transaction-views.ts'
 
-/** The database could not be reached, or was lost before it answered. */
+/** The database was unreachable, or was lost before it answered. */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError'
   /** Whether the caller can be sure that the step was not taken, and never will be. */
@@ -52,7 +52,7 @@ interface Lock {
 const NOBODY: Owner = { name: 'a lost connection', alive: true }
 const NOTHING_HELD = { failed: () => undefined, late: () => undefined }
 
-/** The way to what is durable: takes time, fails, and loses answers. */
+/** The access to the durable data: takes time, fails, and loses answers. */
 export class Database {
   readonly #store: DurableStore
   readonly #scheduler: Scheduler
@@ -123,7 +123,7 @@ export class Database {
     }
   }
 
-  /** The lock is had; what is read now includes what its last holder wrote. */
+  /** The lock is held now, so a read includes its last holder's changes. */
   #decide(adjustment: Adjustment): void {
     const { owner, siteId, orderId, plan } = adjustment
     const scheduler = this.#scheduler
@@ -154,7 +154,7 @@ export class Database {
     }
     this.#send(owner, 'adjust', fault, take, resolve, reject, {
       failed: () => this.#release(orderId),
-      // The connection is lost to its process, and goes on holding the lock until it commits.
+      // The process has lost its connection, which holds the lock until it commits.
       late: () => {
         const lock = this.#locks.get(orderId)
         if (lock !== undefined) lock.owner = NOBODY
@@ -225,7 +225,7 @@ export class Database {
     if (next === undefined) this.#locks.delete(orderId)
     else {
       lock.owner = next.owner
-      // In an event of its own: the dead or the committing must not run the next one's code.
+      // In an event of its own: a dead or committing owner must not run the next owner's code.
       this.#scheduler.after(0, next.owner, () => this.#decide(next))
     }
   }

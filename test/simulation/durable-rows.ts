@@ -73,7 +73,7 @@ export interface ClaimRow {
   state: 'running' | 'approved'
 }
 
-/** A constraint of the database; in a sound gateway none is ever met. */
+/** A constraint of the database; a sound gateway never violates one. */
 export class ConstraintError extends Error {
   override readonly name = 'ConstraintError'
 }

@@ -51,7 +51,7 @@ export class DurableStore {
 
   intend(intent: PaymentIntent): boolean {
     const { reference, siteId } = intent
-    // The same intent once more, after a lost answer.
+    // Writes the same intent once more, after a lost answer.
     if (this.transactions.get(intent.transactionId)?.requestId === intent.requestId) return true
     if (intent.claim !== null) {
       const key = claimKey(siteId, reference)
@@ -171,7 +171,7 @@ export class DurableStore {
     return lockedOrder(order, now)
   }
 
-  /** Writes what was decided under the lock. */
+  /** Writes the decision that was made under the lock. */
   applyPlan(orderId: bigint, plan: AdjustmentPlan): void {
     const order = this.orders.get(orderId)
     if (order === undefined) throw new ConstraintError('A plan names an order that is not there.')
@@ -214,7 +214,7 @@ export class DurableStore {
     assertConstraints(order)
   }
 
-  /** `anyFirst` leaves out that the first of an order goes first; nothing real asks for it. */
+  /** `anyFirst` skips the sequence within an order; only a broken rule asks for it. */
   take(limit: number, now: Date, until: Date, anyFirst = false): DueAdvice[] {
     const due = this.dueAdvices(now, anyFirst)
       .sort((left, right) => left.nextTryAt.getTime() - right.nextTryAt.getTime())
@@ -226,7 +226,7 @@ export class DurableStore {
     })
   }
 
-  /** Of each order the first that waits, when its time has come. */
+  /** The oldest waiting advice of each order, if it is due. */
   dueAdvices(now: Date, anyFirst = false): AdviceRow[] {
     const due: AdviceRow[] = []
     for (const row of this.queued) {

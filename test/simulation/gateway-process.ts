@@ -20,7 +20,7 @@ import type { Owner } from './scheduler.ts'
 import { viewOf } from './transaction-views.ts'
 import type { World } from './world.ts'
 
-/** Everything durable or far away that the use cases of one process reach. */
+/** Everything durable or remote that the use cases of one process use. */
 export interface Ports {
   readonly payments: PaymentStore
   readonly adjustments: AdjustmentStore

@@ -27,7 +27,7 @@ export function brokenLaws(world: World): string[] {
   return broken
 }
 
-/** Held, captured and refunded at the bank is what the gateway's order says. */
+/** The bank's held, captured and refunded amounts are those of the gateway's order. */
 function booksAgree({ bank }: World, order: OrderRow): string[] {
   const there = bank.orders.get(keyOf(order.message))
   const stands = order.state === 'authorized'
@@ -44,7 +44,9 @@ function booksAgree({ bank }: World, order: OrderRow): string[] {
     )
 }
 
-/** Each advice is acknowledged, and the bank met an order's advices first in their sequence. */
+/**
+ * Each advice is acknowledged, and the bank first received an order's advices in their sequence.
+ */
 function advicesArrived({ bank }: World, order: OrderRow): string[] {
   const broken: string[] = []
   const met = bank.arrivals.get(keyOf(order.message)) ?? []
@@ -84,7 +86,7 @@ function answerIsTrue(
           ]
         : []
     case 'told': {
-      // A repeat is answered with what came of the first.
+      // A repeat gets the result of the first request.
       const row = own ?? world.store.transactions.get(told.transactionId)
       if (row === undefined) return [`Request ${id} was told of a transaction that is not there.`]
       if (row.id !== told.transactionId) return [`Request ${id} was told of another's transaction.`]
@@ -100,7 +102,7 @@ function answerIsTrue(
 }
 
 /**
- * Of the requests that claim one reference at most one is approved, and only an approval keeps it.
+ * At most one of the requests that claim a reference is approved, and only an approval keeps it.
  */
 function claimsAreUnique(world: World, rows: ReadonlyMap<bigint, TransactionRow>): string[] {
   const approvals = new Map<string, number>()

@@ -6,7 +6,7 @@ import { end } from './schedule.ts'
 import { FINE, type Weather } from './weather.ts'
 import { World } from './world.ts'
 
-/** One sale in fine weather but for what befalls the named steps, each fault once, in sequence. */
+/** One sale without faults except those of the named steps, each once, in sequence. */
 async function aSale(
   faults: Readonly<Record<string, readonly StepFault[]>>,
   weather: Weather = FINE,

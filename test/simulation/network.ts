@@ -20,7 +20,7 @@ export interface Journey {
   readonly answerMs?: number
   /** The same message arrives once more after so long. */
   readonly againMs?: number
-  /** The link breaks after so long; what was sent travels on. */
+  /** The link breaks after so long; messages that were sent still arrive. */
   readonly linkLostMs?: number
   readonly bankBusy?: boolean
 }
@@ -126,7 +126,7 @@ export class Network {
           afterMs,
           owner,
           () => {
-            // Only a wait that ends here is something that can go on, or be died before.
+            // Only a wait that ends here counts as a moment at which a process may continue or die.
             if (waits) scheduler.after(0, owner, () => finish({ kind: 'unknown', reason }))
           },
           true,

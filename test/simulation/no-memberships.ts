@@ -5,7 +5,7 @@ function notAsked(): never {
   throw new Error('No payment of this world sells a membership.')
 }
 
-/** A world where everything is sold once. */
+/** A world without memberships. */
 export const NO_MEMBERSHIPS: MembershipSales = {
   findProduct: notAsked,
   define: notAsked,

@@ -4,7 +4,7 @@ function notAsked(): never {
   throw new Error('No payment of this world says anything of 3-D Secure.')
 }
 
-/** A world without issuers that could be asked. */
+/** A world without 3-D Secure. */
 export const NO_THREE_DS: ThreeDsDeps = {
   server: {
     isSetUp: notAsked,

@@ -72,8 +72,7 @@ function slowIssuer(account: MerchantAccount, siteId: bigint, take: () => void):
 }
 
 /**
- * How long the bank is waited for when a request says how long it may take, and an issuer took some
- * of it.
+ * The gateway's wait for the bank, when a request limits its time and an issuer used some of it.
  */
 async function waitedMs(
   bankTimeoutMs: number,

@@ -12,7 +12,7 @@ export type Told =
       readonly minor: bigint
     }
   | { readonly kind: 'refused' }
-  /** Nothing was accepted: the database was away. */
+  /** The request was not accepted: the database was away. */
   | { readonly kind: 'unavailable' }
   | { readonly kind: 'uncertain' }
   /** The process died. */

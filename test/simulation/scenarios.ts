@@ -42,7 +42,7 @@ export async function tellScenario(
   return { world, outcome: await end(world, 1) }
 }
 
-/** The names are those of what is under fault; what leads there is too. */
+/** The names are those of the operation under fault; the steps before it are included. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   authorize: { play: (world) => buy(world, { kind: 'authorize' }) },
   sale: { play: (world) => buy(world, { kind: 'sale' }) },

@@ -6,7 +6,7 @@ import { AUTHORIZATION_LIFE_MS, World, type WorldOptions } from './world.ts'
 
 export interface Outcome {
   readonly seed: number
-  /** Events that happened until the end, or until a law was seen broken. */
+  /** Events that happened until the end, or until a law was found broken. */
   readonly steps: number
   readonly requests: number
   readonly broken: readonly string[]

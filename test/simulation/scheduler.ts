@@ -1,4 +1,4 @@
-/** Something that lives and dies as a whole: what belongs to a dead one never happens. */
+/** A unit that lives and dies as a whole: the events of a dead one never happen. */
 export interface Owner {
   readonly name: string
   alive: boolean
@@ -8,7 +8,7 @@ interface Event {
   readonly at: number
   readonly order: number
   readonly owner: Owner | null
-  /** Looking for work that is not there changes nothing, so a rest may be full of it. */
+  /** A look for work that finds none changes nothing, so a run at rest may be full of them. */
   readonly idle: boolean
   readonly run: () => void
 }
@@ -25,7 +25,7 @@ export class Scheduler {
   now = 0
   /** Events that have happened. */
   steps = 0
-  /** Events to come that are more than a look for work. */
+  /** Future events, without those that only look for work. */
   pending = 0
   /** Set by every event that resumes a promise. */
   resumed = false
@@ -50,7 +50,7 @@ export class Scheduler {
     })
   }
 
-  /** Lets events happen until `done`, or until none is left or a limit is met, which is false. */
+  /** Runs events until `done`, or until none is left or a limit is reached, which returns false. */
   async runUntil(done: () => boolean, limit: { steps: number; now: number }): Promise<boolean> {
     await turn()
     for (;;) {
@@ -77,7 +77,7 @@ export class Scheduler {
 
   async #drain(): Promise<void> {
     this.resumed = false
-    // The event loop turns only when no promise can go on.
+    // The event loop turns only when no promise can continue.
     await turn()
   }
 

@@ -19,7 +19,7 @@ test('the books agree and every answer stays true under lost, late and doubled m
   }
 })
 
-test('a seed says all: a second run takes the same steps to the same end', async () => {
+test('a seed decides everything: a second run takes the same steps to the same end', async () => {
   const tellAll = async (seed: number): Promise<string[]> => {
     const lines: string[] = []
     const outcome = await runSchedule(seed, { trace: (line) => lines.push(line) })

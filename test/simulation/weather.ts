@@ -1,6 +1,8 @@
 import type { Random } from './random.ts'
 
-/** How often what goes wrong, in percent of the occasions. Zero everywhere is a fine day. */
+/**
+ * The frequency of each fault, in percent of the occasions. With zero everywhere, nothing fails.
+ */
 export interface Weather {
   /** A step of the database: not taken, and the caller receives an error. */
   readonly stepFails: number

@@ -27,7 +27,8 @@ async function outage(world: World, what: 'bank' | 'database', seconds: number):
 }
 
 /**
- * A purchase, perhaps sent several times, and then what shops do with orders, much of it at once.
+ * A purchase, perhaps sent several times, and then operations of the shop on its order, many at
+ * once.
  */
 async function buyAndChange(world: World, reference: string): Promise<void> {
   const { random, scheduler } = world
@@ -103,7 +104,7 @@ function drawChange({ random, store }: World, orderId: bigint): Change {
   }
 }
 
-/** The order that a client knows: from an answer, or by looking its request up. */
+/** The order that a client knows: from an answer, or by querying its request. */
 function orderOf({ store }: World, requests: readonly Request[]): bigint | null {
   for (const { id, told } of requests) {
     if (told?.kind === 'told') return store.transactions.get(told.transactionId)?.order.id ?? null

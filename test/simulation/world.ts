@@ -26,7 +26,7 @@ export interface WorldOptions {
   readonly weather: Weather
   readonly processes: number
   readonly bank?: Partial<BankRules>
-  /** Wraps a process's ports, to leave out what a rule asks for. */
+  /** Wraps a process's ports, to leave out a rule. */
   readonly breakRule?: (world: World, ports: Ports, owner: Owner) => Ports
   readonly lateApproval?: (world: World, request: AuthorizationRequest, owner: Owner) => void
   /** Replaces randomness where a test forces an event. */
@@ -53,17 +53,19 @@ export class World {
   readonly database: Database
   readonly network: Network
   readonly requests: Request[] = []
-  /** Sentences about what must never happen and did. */
+  /** A sentence for each event that must never happen and did. */
   readonly faults: string[] = []
   readonly lateApproval: (request: AuthorizationRequest, owner: Owner) => void
   weather: Weather
-  /** How often something could have died, and a step of the database could have failed, so far. */
+  /**
+   * The number of moments so far at which a process could have died, or a step could have failed.
+   */
   crashPoints = 0
   databaseSteps = 0
   readonly #options: WorldOptions
   readonly #processes: GatewayProcess[] = []
   readonly #waiting = new Map<(told: Told) => void, Owner>()
-  /** Clients and outages that are not over. */
+  /** Clients and outages that are still running. */
   #parts = 0
   #crashes = 0
   #started = 0
@@ -113,7 +115,7 @@ export class World {
     this.#clockAheadMs += byMs
   }
 
-  /** The bank, or the database, cannot be reached for so long. */
+  /** The bank, or the database, is unreachable for so long. */
   takeAway(what: 'bank' | 'database', forMs: number): void {
     this.#tracer()?.(`the ${what} is away for ${forMs / 1_000} s`)
     const back = this.scheduler.now + forMs
@@ -142,7 +144,7 @@ export class World {
     return this.#send(change, (process, id) => process.adjustOrder(adjustmentCommand(id, change)))
   }
 
-  /** Something that a schedule does besides the gateway: a client, an outage. */
+  /** An actor of a schedule besides the gateway: a client, an outage. */
   play(part: () => Promise<void>): void {
     this.#parts += 1
     part().then(
@@ -161,7 +163,7 @@ export class World {
     await this.#run(() => this.#parts === 0)
   }
 
-  /** Good weather until nothing is left to do; says so if that does not come. */
+  /** Runs good weather until nothing is left to do; reports it if that does not come. */
   async drain(): Promise<void> {
     this.weather = FINE
     this.#bankBackAt = 0

@@ -77,7 +77,7 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
       )
     ).rows[0]?.state ?? ''
 
-  test('V10: killed while the AReq is answered, it has authorized nothing, and gives the payment up', async () => {
+  test('V10: killed while the AReq is answered, it has authorized nothing, and abandons the payment', async () => {
     const before = sent()
     let asked = (): void => undefined
     const isAsked = new Promise<void>((resolve) => (asked = resolve))

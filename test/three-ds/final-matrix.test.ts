@@ -212,7 +212,7 @@ suite('the final call', () => {
     assert.equal(sent.length, 1)
   })
 
-  test('row 31: where a site requires one, a call without it is refused, and one with it goes on', async () => {
+  test('row 31: where a site requires one, a call without it is refused, and one with it continues', async () => {
     const shop = world.shop(STRICT_SITE)
     const enrolled = await shop.enrol(CARD)
     await passChallenge(world, enrolled.answer)
@@ -440,7 +440,7 @@ suite('the final call', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('row 44: what is never continued is declined by a job', async () => {
+  test('row 44: a job declines a payment that is never continued', async () => {
     const { answer } = await world.shop().enrol(CARD)
     world.clock.forward(31 * 60_000)
     await untilRow(

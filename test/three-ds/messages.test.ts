@@ -250,7 +250,7 @@ suite('messages that the 3DS Server writes', () => {
     assert.doesNotMatch(JSON.stringify(answers), new RegExp(CARD))
   })
 
-  test('a PReq goes on from the serial number it was given, and starts again where that is refused', async () => {
+  test('a PReq continues from the last serial number, and starts again where that is refused', async () => {
     const preqs = world.directory.received.filter(
       ({ message }) => message['messageType'] === 'PReq',
     )

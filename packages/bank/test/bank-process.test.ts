@@ -22,7 +22,7 @@ async function ask(link: LinkClient, message: IsoMessage): Promise<IsoMessage> {
   return reply.message
 }
 
-test('the bank says that it is ready, answers, and ends with 0 when it is asked to', async (t) => {
+test('the bank reports that it is ready, answers, and ends with 0 on a signal', async (t) => {
   const folder = await aFolder(t)
   const bank = spawnBank(t, { BANK_PORT: '0', DATA_DIR: folder })
   const port = await portOf(bank)
@@ -45,7 +45,7 @@ test('the bank says that it is ready, answers, and ends with 0 when it is asked 
   })
 })
 
-test('answers that are open when the bank is asked to stop still come', async (t) => {
+test('a stopping bank still answers open requests', async (t) => {
   const folder = await aFolder(t)
   const bank = spawnBank(t, { BANK_PORT: '0', DATA_DIR: folder })
   const link = await linkTo(t, await portOf(bank))

@@ -15,14 +15,14 @@ const TEMPLATE = process.env['TOLLGATE_TEST_CLUSTER']
  */
 export const UNSYNCED = { fsync: 'off', full_page_writes: 'off' } as const
 
-/** For tests whose subject is the disk, or what a second server has on its own. */
+/** For tests whose subject is the disk, or the data that only a second server has. */
 export const SYNCED = { fsync: 'on', full_page_writes: 'on' } as const
 
-/** Saves a PostgreSQL that is about to start on a new data folder from making its cluster. */
+/** Spares a PostgreSQL on a new data folder the creation of its cluster. */
 export function layCluster(dataDir: string): void {
   const cluster = join(dataDir, 'cluster')
   if (TEMPLATE === undefined || existsSync(cluster)) return
-  // PostgreSQL wants it to be its own user's, and who that is was decided when it was made.
+  // PostgreSQL requires its own user to own the folder; the template's owner may be another.
   if (statSync(TEMPLATE).uid !== process.getuid?.()) return
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   cpSync(TEMPLATE, cluster, { recursive: true })

@@ -83,7 +83,7 @@ suite('the arguments of a command are read by its forms', () => {
     })
   }
 
-  test('the usage has a line for each form, and help says what each does', async () => {
+  test('the usage has a line for each form, and help describes each one', async () => {
     assert.equal(usageOf(COMMAND).length, COMMAND.forms.length)
     assert.equal(usageOf(COMMAND)[0], 'Usage: tollgate users [list] [--json]')
     const { code, printed } = await run('add --help')

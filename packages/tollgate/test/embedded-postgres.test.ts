@@ -41,7 +41,7 @@ async function show(url: string, name: string): Promise<unknown> {
 }
 
 suite('the embedded PostgreSQL', () => {
-  test('keeps what was committed over a stop and a second start', async (t) => {
+  test('keeps committed data over a stop and a second start', async (t) => {
     const dataDir = join(temporaryFolder(t), 'data', 'postgres')
     const first = await startEmbeddedPostgres({ dataDir })
     await ask(first.url, 'create table kept as select 7 as seven')
@@ -153,7 +153,7 @@ suite('the embedded PostgreSQL after its supervisor was killed', () => {
     assert.ok(await waitUntil(() => left().length === 0, 60_000), left().join(', '))
   })
 
-  test('is stopped by the next start where it lives on, and loses nothing', async (t) => {
+  test('is stopped by the next start if it still runs, and loses nothing', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     const program = runProgram('run-postgres.ts', { args: [dataDir, 'outlives'] })
     const [, url = '', pid = ''] = await program.line(/"url":"([^"]+)","pid":(\d+)/)
@@ -193,7 +193,7 @@ suite('the embedded PostgreSQL of root and of others', () => {
     assert.notEqual(owner, '0')
     await ask(server.url, 'create table kept as select 7 as seven')
     await server.stop()
-    // The cluster is that user's now, and a start that is free to choose goes on with it.
+    // The cluster belongs to that user now, and a start that may choose its user takes that one.
     const second = await startIn(t, { dataDir })
     assert.deepEqual(await ask(second.url, 'select seven from kept'), [{ seven: 7 }])
   })

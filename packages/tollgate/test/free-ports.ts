@@ -65,7 +65,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** A server on a free port, which therefore is taken until the server is closed. */
+/** A server on a free port, which is in use until the server is closed. */
 export function takePort(): Promise<Server> {
   return listen()
 }

@@ -10,13 +10,13 @@ import { CHILD_ENVIRONMENT } from './child-environment.ts'
 /** For a start that compiles everything, on a machine that is busy and slow. */
 const DEADLINE_MS = 240_000
 
-/** A program under test, with all that it said and a mark on it and on its children. */
+/** A program under test, with all its output and a mark on it and on its children. */
 export interface Program {
   readonly child: ChildProcess
   readonly mark: string
   /** stdout and stderr together. */
   output(): string
-  /** Waits until the output has a line that matches; fails with the output when it never comes. */
+  /** Waits until the output has a line that matches; fails with the output when none comes. */
   line(pattern: RegExp): Promise<RegExpExecArray>
   /** Waits for the end; the exit code, or the signal's name. */
   end(): Promise<number | string>
@@ -126,8 +126,8 @@ export function killAll(pids: readonly number[]): void {
 export const NOBODY = { uid: 65_534, gid: 65_534 } as const
 
 /**
- * False when tests can act as another user, so nothing need be skipped: they run as root, and from
- * a checkout that others may enter. Else the reason why not, for a skipped test.
+ * False when tests can run as another user: they run as root, from a checkout that others may
+ * enter. Else the reason for the skipped test.
  */
 export function canBecomeNobody(): false | string {
   if (process.getuid?.() !== 0) return 'needs root, to become another user'
@@ -136,7 +136,7 @@ export function canBecomeNobody(): false | string {
   return tried.status === 0 ? false : 'needs a checkout that other users may enter'
 }
 
-/** A new folder with a space in its name, gone after the test. */
+/** A new folder with a space in its name, removed after the test. */
 export function temporaryFolder(t: { after(work: () => void): void }, mode = 0o700): string {
   const outer = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
   t.after(() => rmSync(outer, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))

@@ -41,7 +41,7 @@ suite('the report of recon', () => {
     assert.match(text, /agree about every one of 3 orders\.\n$/)
   })
 
-  test('a difference shows what each of the books has, and why', () => {
+  test('a difference shows the state of both books, and the reason', () => {
     const reasons = [{ kind: 'advice_queued', advice }, { kind: 'unknown_to_bank' }] as const
     const text = describeReconciliation(found([difference(reasons)]))
     assert.match(text, /^Order 600123, USD\n  gateway .*\n  ledger .*\n  bank +nothing$/m)

@@ -58,7 +58,7 @@ async function askGateway(env: Readonly<Record<string, string>>): Promise<number
 }
 
 suite('tollgate start', () => {
-  test('prints what one needs to pay, and stops on SIGTERM with nothing left', async (t) => {
+  test('prints the values for a first payment, and stops on SIGTERM with nothing left', async (t) => {
     const { program, env, cluster } = await run(t)
     await program.line(new RegExp(`^tollgate ready http://127\\.0\\.0\\.1:${env['PORT']}$`, 'm'))
     await program.line(/demo@tollgate\.test/)
@@ -71,7 +71,7 @@ suite('tollgate start', () => {
     program.child.kill('SIGTERM')
     assert.equal(await program.end(), 0)
     assert.deepEqual(leftBehind(program.mark, cluster), [])
-    // Workers first, then the bank: the order in which each still has what it needs.
+    // Workers first, then the bank: in this order each still has the services that it needs.
     assert.match(program.output(), /worker \d+ stops\nbank stops\n/)
   })
 
@@ -88,7 +88,7 @@ suite('tollgate start', () => {
     assert.equal(await second.end(), 0)
   })
 
-  test('finds free ports when it is asked for port 0', async (t) => {
+  test('finds free ports for port 0', async (t) => {
     const { program } = await run(t, { PORT: '0', TLS_PORT: '0', BANK_PORT: '0' })
     const [, port] = await program.line(/^tollgate ready http:\/\/127\.0\.0\.1:(\d+)$/m)
     assert.notEqual(port, '0')
@@ -272,7 +272,7 @@ suite('tollgate start, when a part dies', () => {
     assert.deepEqual(leftBehind(program.mark, cluster), [])
   })
 
-  test('takes everything with it when it is killed itself, and starts again', async (t) => {
+  test('ends all its processes when it is killed itself, and starts again', async (t) => {
     const { program, env, cluster } = await run(t)
     await program.line(/^tollgate ready/m)
     program.child.kill('SIGKILL')

@@ -55,7 +55,7 @@ suite('the schemas of 3-D Secure messages', () => {
     test(`refused is ${name}`, () => assert.notDeepEqual(violationsOf(message, false), []))
   }
 
-  test('a card number in the open is refused where it should be masked', () => {
+  test('an unmasked card number is refused where it should be masked', () => {
     assert.notDeepEqual(violationsOf(areq, true), [])
     const masked = { ...areq, acctNumber: '400000******2503', cardExpiryDate: '****' }
     assert.deepEqual(violationsOf(masked, true), [])

@@ -8,7 +8,7 @@ export interface JournalReport {
   readonly records: number
   /** Whole sentences; empty when the books are sound. */
   readonly problems: readonly string[]
-  /** Bytes of an unfinished line at the end, which a start would cut off. */
+  /** Bytes of an unfinished line at the end, which a start would truncate. */
   readonly tornBytes: number
 }
 

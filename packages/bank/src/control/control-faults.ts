@@ -4,7 +4,7 @@ import { ControlRefusal } from './control-request.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A parameter of an action: how it is read, and what it is when it is not given. */
+/** A parameter of an action: how to read it, and its default. */
 interface Parameter {
   readonly accepts: (value: unknown) => boolean
   readonly expected: string
@@ -56,7 +56,7 @@ export const ACTIONS: Readonly<Record<string, Readonly<Record<string, Parameter>
   settlement_rejection: {},
 }
 
-/** Reads the body of `POST /faults`. Throws ControlRefusal with what is wrong with it. */
+/** Reads the body of `POST /faults`. Throws ControlRefusal with the error. */
 export function readFaultRule(body: unknown): NewFaultRule {
   const names = ['match', 'action', 'count', 'probability', 'seed', 'skip']
   const { action, ...given } = readObject('The body', body, names)
@@ -131,7 +131,7 @@ function readAction(value: unknown): Fault {
   return action as unknown as Fault
 }
 
-/** Throws on a name that means nothing: it would be a rule that does something else than meant. */
+/** Throws on an unknown name: the rule would do something else than its author meant. */
 function readObject(name: string, value: unknown, allowed: readonly string[]): Json {
   if (!isObject(value)) throw new ControlRefusal(400, `${name} must be a JSON object.`)
   const strange = Object.keys(value).find((key) => !allowed.includes(key))

@@ -28,7 +28,7 @@ const LINES_A_PIECE = 500
 export interface ControlOptions {
   /** 0 for any free port. */
   readonly port: number
-  /** The bank's folder, where the address is left. */
+  /** The bank's folder, which gets the file with the address. */
   readonly folder: string
   readonly books: Books
   readonly accountIds: AccountIds

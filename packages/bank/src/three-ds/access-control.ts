@@ -23,7 +23,7 @@ export interface AccessControlParts {
   readonly acsUrl: () => string
 }
 
-/** The side of the ACS that the Directory Server speaks to: decides by the card. */
+/** The side of the ACS for the Directory Server: decides by the card. */
 export class AccessControl {
   readonly #parts: AccessControlParts
 

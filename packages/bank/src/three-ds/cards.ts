@@ -35,7 +35,7 @@ const OLD: readonly (readonly [habit: 'success' | 'challenge', pans: string])[] 
   ['challenge', '4000000000001091 5200000000001096 340000000001098'],
 ]
 
-/** Without a range, so that no 3-D Secure is done for it at all. */
+/** Without a range, so these cards never have 3-D Secure. */
 export const BYPASSED_PAN = '4000000000002560'
 
 /** Deck cards whose bank requires authentication: there has to be a way to it. */

@@ -16,13 +16,13 @@ const HOLDERS = {
   'ds-client': { name: 'SIM Directory Server client', server: false, client: true },
   acs: { name: 'SIM ACS', server: true, client: false },
   'acs-client': { name: 'SIM ACS client', server: false, client: true },
-  // Of the sandbox gateway: to ask the DS, and for the listener that takes the results.
+  // Of the sandbox gateway: for requests to the DS, and for the listener that receives the results.
   'gateway-client': { name: 'SIM 3DS Server', server: true, client: true },
 } as const
 
 export type Holder = keyof typeof HOLDERS
 
-/** The common name in a holder's certificate, by which the others know it. */
+/** The common name in a holder's certificate, by which the others recognize it. */
 export function commonNameOf(holder: Holder): string {
   return HOLDERS[holder].name
 }
@@ -93,7 +93,7 @@ async function makeAll(
     notBeforeDate: new Date(nowMs - DAY_MS),
     notAfterDate: new Date(nowMs + VALID_DAYS * DAY_MS),
   } as const
-  // A name of its own for each, so that a client never takes one CA for another.
+  // A name of its own for each, so that a client never confuses two CAs.
   const authorityName = `SIM 3-D Secure CA ${randomBytes(4).toString('hex')}`
   const authority = await generate([{ name: 'commonName', value: authorityName }], {
     ...manner,
@@ -134,7 +134,7 @@ async function makeAll(
   return { ...holders, ca: authority.cert }
 }
 
-/** Whole or not at all, and for the owner only. */
+/** Written completely or not at all, and readable for the owner only. */
 async function write(path: string, text: string): Promise<void> {
   const beside = `${path}.new`
   await writeFile(beside, text, { mode: 0o600 })

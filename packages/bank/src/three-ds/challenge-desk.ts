@@ -161,7 +161,7 @@ export class ChallengeDesk {
     return { kind: 'ended', reply: this.#end(transaction, challenge, outcome, fault) }
   }
 
-  /** Ends a challenge once: the result is delivered, and then the browser goes back. */
+  /** Ends a challenge once: delivers the result, and then sends the browser back. */
   #end(
     transaction: Transaction,
     challenge: Challenge,

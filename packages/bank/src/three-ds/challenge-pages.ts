@@ -14,7 +14,7 @@ const NOTICES = {
 
 export type Notice = keyof typeof NOTICES | 'sent_again'
 
-/** Everything that the pages show is escaped by this. */
+/** Escapes every value that the pages show. */
 function html(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

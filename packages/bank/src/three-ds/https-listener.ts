@@ -31,7 +31,7 @@ export interface HttpsListenerOptions {
   /** A free port may replace this one if it is in use. */
   readonly mayMove: boolean
   readonly credential: Credential
-  /** The CA of the clients, which have to show a certificate then; null lets browsers in. */
+  /** The CA of the clients, which must present a certificate then; null admits browsers. */
   readonly clientCa: string | null
   readonly answer: (request: HttpsRequest) => Promise<HttpsReply> | HttpsReply
 }
@@ -125,7 +125,7 @@ function send(
   response.end(body)
 }
 
-/** Null when it is longer than anything that belongs here. */
+/** Null when it is longer than any valid body. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const parts: Buffer[] = []
   let length = 0
@@ -143,7 +143,7 @@ function commonName({ socket }: IncomingMessage): string | null {
   return typeof name === 'string' ? name : null
 }
 
-/** The other end of a connection, by which it is known here. */
+/** The other end of a connection, as its key here. */
 function nameOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }

@@ -13,7 +13,7 @@ export interface JournalEntry {
   /** As seen by the first of DS and ACS that the leg names. */
   readonly direction: Direction
   readonly leg: JournalLeg
-  /** `AReq` and so on, `form` for what a browser posts; null for what is no message. */
+  /** `AReq` and so on, `form` for a browser's form post; null for a text that is no message. */
   readonly type: string | null
   /** Card numbers masked; no CAVV, no code. */
   readonly message: Message | null
@@ -89,7 +89,7 @@ function maskNumber(value: number): number | string {
   return maskText(text) === text ? value : maskText(text)
 }
 
-/** A card number may come where none belongs. */
+/** A card number may come in any field. */
 function maskText(text: string): string {
   return text.replace(/\d{13,19}/g, (run) => (hasValidCheckDigit(run) ? maskPan(run) : run))
 }

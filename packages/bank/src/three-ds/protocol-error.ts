@@ -1,4 +1,4 @@
-/** A 3-D Secure message: names and values as they travel. */
+/** A 3-D Secure message: names and values as sent. */
 export type Message = Readonly<Record<string, unknown>>
 
 /** Errors by the numbers of the protocol. */
@@ -52,7 +52,7 @@ export function idsOf(message: Message): Message {
   )
 }
 
-/** The Erro about a message. `component` is who found the fault: D the DS, A the ACS. */
+/** The Erro about a message. `component` is the finder of the fault: D the DS, A the ACS. */
 export function erroMessage(
   error: ProtocolError,
   component: 'D' | 'A',

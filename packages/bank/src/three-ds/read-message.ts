@@ -11,7 +11,7 @@ const MAX_DEPTH = 16
 /** The order in which faults are reported: one message is answered with one code. */
 const CODES: readonly ErrorCode[] = ['201', '203', '304', '306']
 
-/** Extensions that this simulator would understand: none. */
+/** Extensions that this simulator supports: none. */
 const KNOWN_EXTENSIONS: readonly string[] = []
 
 /** A JSON object from its text. Throws ProtocolError 101. */

@@ -213,7 +213,7 @@ export const RREQ: FieldRules = {
   whiteListStatusSource: since('2.2.0', optional(oneOf('01 02 03'))),
 }
 
-/** Why a status is not Y: 22 to 26 came with 2.2. */
+/** The reason for a status other than Y: 22 to 26 came with 2.2. */
 export function statusReason(): FieldRule {
   const old = Array.from({ length: 21 }, (_, index) => String(index + 1).padStart(2, '0'))
   return oneOf(old.join(' '), '22 23 24 25 26', /^[89][0-9]$/)

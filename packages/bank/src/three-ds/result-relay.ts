@@ -30,7 +30,7 @@ export async function relayResult(
   const { transactions } = parts
   const transaction = transactions.byDs(String(message['dsTransID']))
   if (transaction === undefined) throw new ProtocolError('301', 'dsTransID')
-  // Fault cards send what no ACS may, and the DS is in on it.
+  // Fault cards send results that no ACS may send, and the DS forwards them on purpose.
   if (!isFaultHabit(transaction.habit)) {
     checkMessage(message, json, { type: 'RReq', leg: 'to_ds', version: transaction.version })
     for (const name of ['threeDSServerTransID', 'acsTransID'] as const) {

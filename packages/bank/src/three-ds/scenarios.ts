@@ -11,7 +11,7 @@ export class Scenarios {
   readonly #requests: FaultHabit[] = []
   readonly #pages: MethodFault[] = []
 
-  /** Adds a fault `count` times. False for a name that is none. */
+  /** Adds a fault `count` times. False for an unknown name. */
   add(name: string, count: number): boolean {
     const page = METHOD_FAULTS.find((fault) => fault === name)
     for (let index = 0; index < count; index += 1) {

@@ -2,7 +2,7 @@
 export interface Schedule {
   /** Milliseconds since 1970. */
   now(): number
-  /** Does something after a time of the protocol, unless it is called off. */
+  /** Calls a function after a time of the protocol, unless it is cancelled. */
   after(ms: number, act: () => void): () => void
   /**
    * How long to really wait for an answer over the network. It is scaled as well, but leaves a busy
@@ -11,7 +11,7 @@ export interface Schedule {
   networkMs(ms: number): number
   /** As `after`, for a wait that another server's answer may end. */
   afterNetwork(ms: number, act: () => void): () => void
-  /** A time of the protocol as it passes on this clock. */
+  /** A time of the protocol in milliseconds of this clock. */
   scaled(ms: number): number
   stop(): void
 }

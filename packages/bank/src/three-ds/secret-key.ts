@@ -5,8 +5,8 @@ import { StartupError } from '../startup-error.ts'
 const KEY_BYTES = 32
 
 /**
- * A key in a file, in hexadecimal; made where there is none. Throws StartupError when the file
- * holds something else: with another key, no CAVV that was given before would be right any more.
+ * A key in a file, in hexadecimal; created if there is none. Throws StartupError when the file
+ * holds something else: with another key, every CAVV issued before would be wrong.
  */
 export async function openKey(path: string): Promise<Buffer> {
   try {

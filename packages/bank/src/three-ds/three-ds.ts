@@ -23,7 +23,7 @@ import type { Schedule } from './schedule.ts'
 import { openKey } from './secret-key.ts'
 import { Transactions } from './transactions.ts'
 
-/** A port that is wanted: 0 for any free one. */
+/** The requested port: 0 for any free one. */
 export interface PortWish {
   readonly port: number
   /** No setting requested this port, so a free one may replace it if it is in use. */
@@ -35,10 +35,10 @@ export interface ThreeDsSettings {
   readonly ds: PortWish
   readonly acs: PortWish
   readonly acsBack: PortWish
-  /** Names in the addresses that are handed out. */
+  /** Host names in the published addresses. */
   readonly dsHost: string
   readonly acsHost: string
-  /** How much faster than the protocol time goes: 1 for its own pace. */
+  /** How many times faster than the protocol time passes: 1 for its own pace. */
   readonly timeScale: number
 }
 

@@ -19,9 +19,9 @@ export interface Challenge {
   windowSize: string
   sessionData: string | null
   outcome: Outcome | null
-  /** The page that gives the browser back, once the result is delivered. */
+  /** The page that returns the browser, once the result is delivered. */
   ending: Promise<HttpsReply> | null
-  /** Calls off the timer that runs. */
+  /** Cancels the running timer. */
   callOff: () => void
 }
 
@@ -53,7 +53,7 @@ export interface Transaction {
 
 const MOST_TRANSACTIONS = 10_000
 
-/** The authentications that the simulator remembers. They do not outlive the process. */
+/** The authentications in the simulator's memory. A restart loses them. */
 export class Transactions {
   readonly #byDs = new Map<string, Transaction>()
   readonly #byServer = new Map<string, Transaction>()
@@ -80,7 +80,7 @@ export class Transactions {
     return this.#byAcs.get(id)
   }
 
-  /** By whichever of its three ids. */
+  /** By any of its three ids. */
   find(id: string): Transaction | undefined {
     return this.byServer(id) ?? this.byDs(id) ?? this.byAcs(id)
   }

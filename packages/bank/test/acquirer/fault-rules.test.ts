@@ -32,7 +32,7 @@ async function strikesOf(t: TestContext, seed: number): Promise<string> {
 }
 
 suite('scripted faults', () => {
-  test('strike only what they match, and only as often as they say', async (t) => {
+  test('affect only messages that they match, and only as often as they state', async (t) => {
     const { bank, url } = await startTestBank(t)
     const { link } = await openLink(t, bank)
     const match = {
@@ -92,7 +92,7 @@ suite('scripted faults', () => {
     assert.deepEqual(codes, ['96', '96', '00'])
   })
 
-  test('strike the second renewal of a card twice, and nothing else of it', async (t) => {
+  test('affect the second renewal of a card twice, and no other payment of it', async (t) => {
     const { bank, url } = await startTestBank(t)
     const { link } = await openLink(t, bank)
     const match = { initiation: 'merchant', last4: '1111' }
@@ -171,7 +171,7 @@ suite('scripted faults', () => {
     assert.deepEqual((await control(url, 'GET')).body, { rules: [], done: {} })
   })
 
-  test('are refused with what is wrong with them, and nothing changes', async (t) => {
+  test('are refused with a sentence about the error, and nothing changes', async (t) => {
     const { url } = await startTestBank(t)
     const action = { kind: 'twice' }
     const cases: readonly (readonly [unknown, RegExp])[] = [

@@ -138,7 +138,7 @@ test('an order goes from held through captured to refunded', async (t) => {
   assert.equal(orderState(bank, authorization), 'refunded')
 })
 
-test('captures go up to what was approved, and one that is too much is remembered', async (t) => {
+test('captures go up to the approved amount, and one above it is recorded', async (t) => {
   const bank = await aBank(t)
   const authorization = anAuthorization()
   await bank.send(authorization)
@@ -171,7 +171,7 @@ test('captures and refunds without an order, or in another currency, are 76', as
   }
 })
 
-test('a capture is booked on an account that takes no payment any more', async (t) => {
+test('a capture is booked on an account that refuses new payments', async (t) => {
   const bank = await aBank(t)
   const lost = '4000009000000417'
   const authorization = anAuthorization({ pan: lost, minor: 508n })
@@ -180,7 +180,7 @@ test('a capture is booked on an account that takes no payment any more', async (
   assert.equal(await codeOf(bank, aCapture(authorization, 508n)), '00')
 })
 
-test('a whole reversal releases what is left, once', async (t) => {
+test('a whole reversal releases the rest of the hold, once', async (t) => {
   const bank = await aBank(t)
   const authorization = anAuthorization()
   await bank.send(authorization)
@@ -212,7 +212,7 @@ test('a reversal of a refused authorization has nothing to do', async (t) => {
   assert.equal(await codeOf(bank, aReversal(declined)), '21')
 })
 
-test('a partial reversal lowers the hold, never below what is captured', async (t) => {
+test('a partial reversal lowers the hold, never below the captured amount', async (t) => {
   const bank = await aBank(t)
   const authorization = anAuthorization()
   await bank.send(authorization)
@@ -284,7 +284,7 @@ test('captures, refunds and credits can be reversed in part', async (t) => {
   assert.equal(await codeOf(bank, aReversal(credit)), '21')
 })
 
-test('a refund to another card goes there, and its reversal takes it from there', async (t) => {
+test('a refund to another card credits that card, and its reversal debits it', async (t) => {
   const bank = await aBank(t)
   const authorization = anAuthorization()
   const other = '5555555555554444'

@@ -209,7 +209,7 @@ suite("the bank's control API", () => {
     })
   })
 
-  test('leaves its address for its owner alone, and takes it away when the bank stops', async (t) => {
+  test('writes its address for its owner alone, and removes it when the bank stops', async (t) => {
     const folder = await aFolder(t)
     const file = join(folder, 'control-address')
     await writeFile(file, 'left by a bank that was killed', { mode: 0o644 })
@@ -250,7 +250,7 @@ suite("the bank's control API", () => {
     assert.equal(status, 200)
   })
 
-  test('says what there is when it is asked for something else', async (t) => {
+  test('lists its requests in the answer to an unknown one', async (t) => {
     const { url } = await startTestBank(t)
 
     const { status, text } = await send(url, 'GET', '/books')

@@ -120,7 +120,7 @@ test('a business time that is none gets 30 and is not booked', async (t) => {
   }
 })
 
-test('nothing is looked up for who does not ask, and for who asks and may not', async (t) => {
+test('a payment without a request for the updater, or without the right to one, gets no lookup', async (t) => {
   const bank = await aBank(t)
   const pan = cardThat(/^approves; Visa credit/)
   const old = { pan, expiry: '2602' }
@@ -152,7 +152,7 @@ test('an account in a state says it by the updater, and is declined as always', 
   assert.equal(await renew(bank, { pan: exact, expiry: '4811' }), '54')
 })
 
-test('each updater card of both brands does what its row says', async (t) => {
+test('each updater card of both brands has the result in its row', async (t) => {
   const bank = await aBank(t)
   const expected: Record<string, readonly [asked: string, notAsked: string]> = {
     A: ['00 A 4912 20260314', '54'],
@@ -249,7 +249,7 @@ const STRICT = DECK.filter(({ isStrict }) => isStrict === true).map(
   ({ pan }) => [pan, pan.startsWith('5') ? '65' : '1A'] as const,
 )
 
-test('a strict card takes a renewal of its own first payment, and no other', async (t) => {
+test('a strict card accepts a renewal of its own first payment, and no other', async (t) => {
   const bank = await aBank(t)
   assert.equal(STRICT.length, 2)
   for (const [pan, unlinked] of STRICT) {

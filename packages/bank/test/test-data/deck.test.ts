@@ -153,7 +153,7 @@ for (const [part, steps] of STORIES) {
   })
 }
 
-test('money a day comes back the next day, and what is held stays held', async (t) => {
+test('daily funds are reset the next day, and held money stays held', async (t) => {
   const bank = await aBank(t)
   const pan = cardThat(/^has 1000\.00 a day/)
   await bank.send(anAuthorization({ pan, minor: 100_000n }))

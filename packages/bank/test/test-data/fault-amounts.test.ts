@@ -40,7 +40,7 @@ async function faultsIn(folder: string): Promise<string[]> {
 }
 
 suite('the fault amounts', () => {
-  test('9100.nn is answered later than what comes behind it', async (t) => {
+  test('9100.nn is answered later than the message behind it', async (t) => {
     const { bank } = await startTestBank(t)
     const { link } = await openLink(t, bank)
     const sequence: string[] = []

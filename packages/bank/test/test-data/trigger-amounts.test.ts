@@ -89,7 +89,7 @@ for (const [what, ask, code, minor] of PARTIAL_CASES) {
   })
 }
 
-test('7.00 EUR says what it settles for, and 7.00 USD is like any other amount', async (t) => {
+test('7.00 EUR returns its settlement amount, and 7.00 USD is like any other amount', async (t) => {
   const bank = await aBank(t)
 
   const euros = await bank.send(anAuthorization({ minor: 700n, currency: '978' }))
@@ -119,7 +119,7 @@ test('a trigger amount decides even on a card that is lost', async (t) => {
   assert.deepEqual([declined.fields[39], approved.fields[39]], ['51', '00'])
 })
 
-test('the amounts that set a letter leave it out where no check was wanted', async (t) => {
+test('the amounts that set a result leave it out where no check was requested', async (t) => {
   const bank = await aBank(t)
   const unchecked = { address: null, tags: { CP: '0' } }
 

@@ -96,7 +96,7 @@ suite('the test cards, over mTLS', () => {
     assert.equal(gist(young), 'Erro 102 D 2.2.0')
   })
 
-  test('data only is an I where data was asked for, and a challenge is none then', async (t) => {
+  test('data only is an I where data only was requested, and never a challenge then', async (t) => {
     const simulator = await startSimulator(t)
     const server = await startScriptedServer(simulator)
     const ask = async (pan: string) =>

@@ -153,7 +153,7 @@ suite('a challenge', () => {
     for (const { text } of pages) assert.equal(carriedBy(text)['transStatus'], 'Y')
   })
 
-  test('a second CReq is Erro 305, and the first one goes on', async (t) => {
+  test('a second CReq is Erro 305, and the first one continues', async (t) => {
     const { server, simulator } = await start(t)
     const { acsUrl, ares, first } = await begin(simulator, server, CHALLENGE)
 
@@ -437,7 +437,7 @@ suite('the timers', () => {
     assert.equal(gist(await server.result(3)), 'Y - - 05 01')
   })
 
-  test('a PReq may come once an hour; the second batch changes, takes away and adds', async (t) => {
+  test('a PReq may come once an hour; the second batch changes, removes and adds ranges', async (t) => {
     const schedule = manualSchedule(Date.now())
     const { server } = await start(t, schedule)
     const preq = (serialNum?: string) =>

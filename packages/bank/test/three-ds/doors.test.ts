@@ -106,7 +106,7 @@ suite('access to the simulator', () => {
     )
   })
 
-  test('a threeDSServerTransID is good for one AReq', async (t) => {
+  test('a threeDSServerTransID is valid for one AReq', async (t) => {
     const simulator = await startSimulator(t)
     const server = await startScriptedServer(simulator)
     const areq = server.areq('4000000000002701')

@@ -124,7 +124,7 @@ function verdictOf(type: MessageType, json: string, leg: Leg = GOOD[type][0]): s
 const changed = (type: MessageType, changes: Fields) => ({ ...GOOD[type][1], ...changes })
 
 suite('the tables of the messages', () => {
-  test('a good message of every type is good', () => {
+  test('a valid message of every type is accepted', () => {
     for (const type of TYPES) assert.equal(verdict(type, GOOD[type][1]), 'ok', type)
     const old = anAReq({ messageVersion: '2.1.0' })
     assert.equal(verdict('AReq', old), 'ok')
@@ -253,7 +253,7 @@ suite('the tables of the messages', () => {
     ['PReq', 'serialNum', 'x'.repeat(20), 'x'.repeat(21)],
     ['Erro', 'errorComponent', 'C', 'X'],
   ]
-  test('values at the edge are good, and those behind it are 203', () => {
+  test('values at the limit are accepted, and those beyond it are 203', () => {
     for (const [type, name, good, bad] of edges) {
       assert.equal(verdict(type, changed(type, { [name]: good })), 'ok', `${name} ${String(good)}`)
       const found = verdict(type, changed(type, { [name]: bad }))
@@ -395,7 +395,7 @@ suite('the tables of the messages', () => {
     assert.deepEqual(findDuplicateNames('{"a":"{\\"a\\":1}","b":["a","a"],"c":{"a":1}}'), [])
   })
 
-  test('a message that any one change was done to is good or has a code, and never throws', () => {
+  test('a message with any one change is accepted or has a code, and never throws', () => {
     const any = fc.oneof(fc.jsonValue(), fc.string(), fc.constantFrom('', '0', 'Y', '2.1.0', '01'))
     fc.assert(
       fc.property(fc.constantFrom(...TYPES), fc.nat(), any, (type, index, value) => {
@@ -429,7 +429,7 @@ suite('the tables of the messages', () => {
     )
   })
 
-  test('the ISO tables know what is there, and not what is left out of them', () => {
+  test('the ISO tables have the codes in use, and not those left out on purpose', () => {
     const all = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
     assert.equal(all.filter(isCountry).length, 249)
     assert.ok(['840', '276', '826', '356'].every(isCountry))

@@ -53,7 +53,7 @@ suite('the simulator under hostile clients', () => {
     )
   })
 
-  test('a card number that comes where none belongs is not in the answer', async (t) => {
+  test('a card number in a wrong field is not in the answer', async (t) => {
     const simulator = await startSimulator(t)
     const server = await startScriptedServer(simulator)
     for (const name of Object.keys(anAReq())) {
