@@ -92,7 +92,7 @@ suite('a site goes live with two people', () => {
     ])
     const refused = await owner.post(LIVE, { digest: (await dryRun()).digest })
     assert.equal(refused.status, 409)
-    assert.match(refused.body.error.message, /no live merchant account/)
+    assert.match(refused.body.error.message, /No live merchant account/)
 
     assert.ok((await operator.putLink(live.linkFile(), live.folder)).ok)
     assert.ok((await operator.putAccount(liveAccountFile({ currencies: ['USD'] }))).ok)

@@ -142,7 +142,7 @@ export function SettlementNote() {
   return (
     <Alert color="blue" variant="light" py={6}>
       Closing a batch fixes its contents and sends nothing to the bank. Each capture and refund is
-      sent to the bank when it is made. Settlement of whole batches is not built yet.
+      sent to the bank when it is made. The gateway does not settle whole batches.
     </Alert>
   )
 }

@@ -7,10 +7,10 @@ import type { CardBrand } from '../../domain/payments/card.ts'
 import type { ServiceCode } from '../../domain/payments/service-codes.ts'
 
 /**
- * Whether the same card may be charged again. `never`: the networks forbid it, or it can't help.
- * `other_data`: with what was wrong put right. `later`: as it is, after a while. `authenticate`: with
- * 3-D Secure. `not_needed`: there is nothing to try again. `set_up`: not before the merchant, or
- * whoever runs the gateway, has changed how things are set up.
+ * Whether the same card may be charged again. `never`: the networks forbid it, or a retry cannot
+ * help. `other_data`: with corrected data. `later`: unchanged, after a while. `authenticate`: with
+ * 3-D Secure. `not_needed`: there is nothing to retry. `set_up`: only after the merchant or the
+ * operator has changed the setup.
  */
 export type RetryAdvice =
   | 'never'
@@ -20,14 +20,14 @@ export type RetryAdvice =
   | 'not_needed'
   | 'set_up'
 
-/** A code in plain words. */
+/** The meaning of a code. */
 export interface CodeMeaning {
-  /** What happened, for the merchant's staff. */
+  /** The cause, for the merchant's staff. */
   readonly reason: string
-  /** What to do about it. */
+  /** The next step. */
   readonly advice: string
   readonly retry: RetryAdvice
-  /** What the shopper may be told: it helps them, and nobody who tries stolen cards. */
+  /** The text for the customer; it must not help a person who tries stolen cards. */
   readonly shopper: string
 }
 
@@ -45,8 +45,8 @@ type Shopper = keyof typeof SHOPPER
 type Row = readonly [reason: string, advice: string, retry: RetryAdvice, shopper: Shopper]
 
 const REQUIRED = (what: string): Row => [
-  `The processor does not take payments without ${what}.`,
-  `Ask for ${what}, and send it along with the payment.`,
+  `The processor requires ${what}.`,
+  `Ask for ${what} and send it with the payment.`,
   'other_data',
   'details',
 ]
@@ -70,28 +70,22 @@ const NEVER = row('never', 'bank')
 const SERVICE: Readonly<Record<ServiceCode, Row>> = {
   0: OTHER_REQUEST(
     'The request was refused before a bank was asked.',
-    'Look at the API code and at the field it names.',
+    'Check the API code and the field it names.',
   ),
-  100: NOTHING_TO_DO('It was approved.', 'There is nothing to do.'),
-  101: NOTHING_TO_DO('The gateway takes requests.', 'There is nothing to do.'),
-  102: NOTHING_TO_DO('The membership was changed.', 'There is nothing to do.'),
+  100: NOTHING_TO_DO('The payment was approved.', 'No action needed.'),
+  101: NOTHING_TO_DO('The gateway accepts requests.', 'No action needed.'),
+  102: NOTHING_TO_DO('The membership was changed.', 'No action needed.'),
   150: SET_UP(
-    'The site has a closed catalogue without this product.',
-    'Add the product, or send one that is in the catalogue.',
+    "The product is not in the site's strict catalogue.",
+    'Add the product, or send a product of the catalogue.',
   ),
-  152: SET_UP(
-    'The product is of a type that does not exist.',
-    'Put the type of the product right.',
-  ),
+  152: SET_UP("The product's type does not exist.", "Correct the product's type."),
   155: SET_UP(
-    'No merchant account of the site takes this currency.',
-    'Choose another currency, or have the account set up for this one.',
+    'No merchant account of the site supports this currency.',
+    'Choose another currency, or ask the operator to add this one to an account.',
   ),
-  190: SET_UP(
-    'The product of the membership is not set up completely.',
-    'Look at its price and currency.',
-  ),
-  192: SET_UP('The product was switched off.', 'Switch it on again, or sell another.'),
+  190: SET_UP("The membership's product is incomplete.", 'Check its price and currency.'),
+  192: SET_UP('The product is inactive.', 'Activate it, or sell another product.'),
   200: REQUIRED('the security code'),
   201: REQUIRED('the country'),
   202: REQUIRED('the date of birth'),
@@ -101,267 +95,267 @@ const SERVICE: Readonly<Record<ServiceCode, Row>> = {
   206: REQUIRED('the state'),
   207: REQUIRED('the postal code'),
   208: REQUIRED('the phone number'),
-  209: REQUIRED('the IP address of the shopper'),
+  209: REQUIRED("the customer's IP address"),
   210: REQUIRED('the Brazilian tax number'),
   211: REQUIRED('the e-mail address'),
   212: REQUIRED('the first name'),
   213: REQUIRED('the last name'),
   215: LATER(
-    'Too many payments came in a short time: of this card, its shopper, or all together.',
-    'Wait. If it was no attack, look at the rules against card testing.',
+    'Too many payments in a short time: for this card, this customer or the site.',
+    'Wait. If this was not an attack, check the velocity rules.',
   ),
   216: OTHER_CARD(
-    'The bank of the card does not take this amount.',
+    'The issuer does not accept this amount.',
     'Try another amount, or another card.',
   ),
   217: CARD_DETAILS(
     'No bank issues cards with this number.',
-    'Ask for the number again, or for another card.',
+    'Ask for the card number again, or for another card.',
   ),
-  218: OTHER_CARD('The PIN was wrong, or was wrong too often.', 'Ask for another card.'),
+  218: OTHER_CARD('The PIN was wrong, or the PIN attempts are used up.', 'Ask for another card.'),
   219: NEVER(
-    'The cardholder had their bank stop this recurring payment.',
-    'Do not charge it again: end it, and speak with the customer.',
+    'The cardholder stopped this recurring payment at the issuer.',
+    'Do not charge it again. Cancel the membership and contact the customer.',
   ),
   220: NEVER(
-    'The cardholder had their bank stop all recurring payments to you.',
-    'Do not charge this card again for anything recurring, and speak with the customer.',
+    'The cardholder stopped all your recurring payments at the issuer.',
+    'Do not charge this card for recurring payments again. Contact the customer.',
   ),
-  221: LATER('A system of the bank of the card had a fault.', 'Try again in a while.'),
+  221: LATER("The issuer's system had an error.", 'Try again later.'),
   500: SET_UP(
-    'The site has no merchant account that fits the request.',
-    'Name an account of the site, or none.',
+    'No merchant account of the site matches the request.',
+    'Send an account of the site, or none.',
   ),
-  501: OTHER_REQUEST('There is no such customer.', 'Look the customer up again.'),
+  501: OTHER_REQUEST('This customer does not exist.', 'Search for the customer again.'),
   502: LATER(
-    'Nobody learned what the bank had decided, so the payment counts as failed. What the bank may hold is being taken back.',
-    'It may be tried again now. The shopper may see the amount held for a while.',
+    "The bank's decision is unknown, so the payment failed. Any hold is being reversed.",
+    'You can try again now. The customer may see the held amount for a while.',
   ),
   503: LATER(
-    'The gateway could not take requests.',
-    'Try again in a moment: nothing was accepted.',
+    'The gateway could not accept requests.',
+    'Nothing was accepted. Try again in a moment.',
   ),
   505: NOTHING_TO_DO(
-    'Nothing is left of the order: it was taken back, or its authorization is too old.',
-    'Charge the customer with a new order if something is owed.',
+    'Nothing is left of the order: it is voided or its authorization expired.',
+    'Use a new order to charge the customer.',
   ),
-  506: NOTHING_TO_DO('More was to be captured than is left.', 'Capture at most what is left.'),
-  507: NOTHING_TO_DO('All that was authorized is captured.', 'There is nothing left to capture.'),
-  510: NOTHING_TO_DO(
-    'The whole order was taken back.',
-    'Charge the customer with a new order if something is owed.',
+  506: NOTHING_TO_DO(
+    'The capture is higher than the amount left.',
+    'Capture at most the amount left.',
   ),
-  511: NOTHING_TO_DO(
-    'The cardholder took the money back through their bank.',
-    'Answer the chargeback instead.',
+  507: NOTHING_TO_DO(
+    'The authorized amount is fully captured.',
+    'There is nothing left to capture.',
   ),
-  512: NOTHING_TO_DO(
-    'There is no such order.',
-    'Look at the number again, and at the site it belongs to.',
+  510: NOTHING_TO_DO('The whole order is voided.', 'Use a new order to charge the customer.'),
+  511: NOTHING_TO_DO('The payment was charged back.', 'Respond to the chargeback instead.'),
+  512: NOTHING_TO_DO('This order does not exist.', 'Check the order number and its site.'),
+  515: NOTHING_TO_DO('The captured amount is fully refunded.', 'There is nothing left to refund.'),
+  516: NOTHING_TO_DO(
+    'The refund is higher than the amount left.',
+    'Refund at most the amount left.',
   ),
-  515: NOTHING_TO_DO('All that was captured is refunded.', 'There is nothing left to refund.'),
-  516: NOTHING_TO_DO('More was to be refunded than is left.', 'Refund at most what is left.'),
   518: OTHER_REQUEST(
-    'The processor misses a field.',
-    'Its own text may say which one; send it along.',
+    'The processor requires another field.',
+    "Check the processor's text for the field and send it.",
   ),
-  519: SET_UP(
-    'A trial needs a text for the statement that says so.',
-    'Set the descriptor of the trial.',
-  ),
+  519: SET_UP('A trial needs its own statement descriptor.', 'Set the descriptor of the trial.'),
   520: SET_UP(
-    'The processor does not take this currency.',
-    'Choose another currency, or have the account set up for this one.',
+    'The processor does not support this currency.',
+    'Choose another currency, or ask the operator to add this one to an account.',
   ),
   522: OTHER_CARD(
-    'The merchant account does not take cards of this brand.',
+    'The merchant account does not support this card brand.',
     'Ask for another card.',
   ),
-  525: NOTHING_TO_DO('The batch is closed, so it is too late to void.', 'Refund instead.'),
-  530: LATER('The bank, or the way to it, was down. Nothing is held.', 'Try again in a moment.'),
+  525: NOTHING_TO_DO('The batch is closed, so the capture cannot be voided.', 'Refund instead.'),
+  530: LATER('The bank or the link to it was down. Nothing is held.', 'Try again in a moment.'),
   536: NOTHING_TO_DO(
     'Nothing is captured, so there is nothing to refund.',
     'Void the authorization instead.',
   ),
   540: BANK_LATER(
-    'The amount is above what the card may pay at once or in a day.',
+    "The amount is above the card's limit per payment or per day.",
     'Ask for another card, or try a smaller amount.',
   ),
   555: BANK_LATER(
-    'The bank of the card wants to be called before it decides.',
-    'The cardholder has to call their bank. Ask for another card meanwhile.',
+    'The issuer requires a call before it decides.',
+    'Ask the cardholder to call the issuer, or ask for another card.',
   ),
   560: SET_UP(
-    'The processor does not know this kind of payment.',
-    'Ask the processor what the account may do.',
+    'The processor does not support this type of payment.',
+    'Ask the processor what the account supports.',
   ),
   564: SET_UP(
-    'The processor does not know the account or its terminal as they are set up.',
-    'Have the merchant account looked at.',
+    'The processor does not recognize the merchant account or its terminal.',
+    'Ask the operator to check the merchant account.',
   ),
   565: NOTHING_TO_DO(
-    'The amount is zero, or more than there is.',
-    'Give an amount above zero, and at most what is left.',
+    'The amount is zero or too high.',
+    'Enter an amount above zero, at most the amount left.',
   ),
   570: OTHER_CARD(
-    'The bank does not let this card pay for this kind of thing.',
+    'The issuer does not allow this card for this type of purchase.',
     'Ask for another card.',
   ),
   580: ASK_SHOP(
-    'The order, the card or the bank can not do what was asked.',
-    'Look at the state of the order.',
+    'The order, the card or the bank does not support this request.',
+    'Check the state of the order.',
   ),
   600: BANK_LATER(
-    'The bank of the card declined, and gave no reason.',
-    'The cardholder may ask their bank. Another card may work.',
+    'The issuer declined without a reason.',
+    'The cardholder can ask the issuer. Another card may work.',
   ),
   601: OTHER_CARD(
-    'A rule against fraud said no.',
-    'Look at the payment before you let it be tried again.',
+    'A fraud rule declined the payment.',
+    'Review the payment before you allow another attempt.',
   ),
   603: NEVER(
-    'The bank of the card, or a rule, suspects fraud.',
+    'The issuer or a rule suspects fraud.',
     'Do not ship. Ask for another card only if you know the customer.',
   ),
   605: NEVER(
     'The card was reported stolen.',
-    'Do not charge it again, and do not tell the shopper why.',
+    'Do not charge it again. Do not give the customer the reason.',
   ),
   610: NEVER(
-    'The bank wants the card to be kept.',
-    'Do not charge it again, and do not tell the shopper why.',
+    'The issuer wants the card to be retained.',
+    'Do not charge it again. Do not give the customer the reason.',
   ),
   615: NEVER(
     'The card was reported lost.',
-    'Do not charge it again, and do not tell the shopper why.',
+    'Do not charge it again. Do not give the customer the reason.',
   ),
-  620: CARD_DETAILS('The bank declined for the security code.', 'Have the code entered again.'),
+  620: CARD_DETAILS(
+    'The issuer declined because of the security code.',
+    'Ask for the security code again.',
+  ),
   621: CARD_DETAILS(
-    'The bank approved, but what it said of the security code is not accepted by the site. The hold is taken back.',
-    'Have the code entered again.',
+    'The bank approved, but the site does not accept the CVV result. The hold is reversed.',
+    'Ask for the security code again.',
   ),
   622: CARD_DETAILS(
-    'The bank declined for the address.',
-    'Have the billing address entered again.',
+    'The issuer declined because of the address.',
+    'Ask for the billing address again.',
   ),
   623: CARD_DETAILS(
-    'The bank approved, but what it said of the address is not accepted by the site. The hold is taken back.',
-    'Have the billing address entered again.',
+    'The bank approved, but the site does not accept the AVS result. The hold is reversed.',
+    'Ask for the billing address again.',
   ),
-  624: CARD_DETAILS('The card has expired.', 'Ask for the new expiry, or for another card.'),
+  624: CARD_DETAILS('The card has expired.', 'Ask for the new expiry date, or for another card.'),
   625: BANK_LATER(
-    'The card was used more often than its bank allows.',
+    'The card was used more often than the issuer allows.',
     'Try again tomorrow, or ask for another card.',
   ),
   630: CARD_DETAILS(
-    'There is no card or account of this number.',
-    'Ask for the number again, or for another card.',
+    'No card or account has this number.',
+    'Ask for the card number again, or for another card.',
   ),
   635: BANK_LATER(
-    'There is not enough money on the card.',
-    'Try again in some days, a smaller amount, or another card.',
+    'The card has insufficient funds.',
+    'Try again in a few days, with a smaller amount, or with another card.',
   ),
-  640: LATER('The bank of the card had a passing problem.', 'Try again in a moment.'),
+  640: LATER('The issuer had a temporary problem.', 'Try again in a moment.'),
   650: BANK_LATER(
-    'The bank of the card declined, and gave no reason.',
-    'The cardholder may ask their bank. Another card may work.',
+    'The issuer declined without a reason.',
+    'The cardholder can ask the issuer. Another card may work.',
   ),
   660: OTHER_CARD(
-    'The bank approved less than the site takes. The hold is taken back.',
+    'The bank approved less than the request allows. The hold is reversed.',
     'Try a smaller amount, or another card.',
   ),
   670: [
-    'The bank wants the cardholder to confirm the payment with 3-D Secure, or the site insists on it.',
+    'The issuer or the site requires 3-D Secure.',
     'Send the payment again with 3-D Secure.',
     'authenticate',
     'authenticate',
   ],
   675: CARD_DETAILS(
-    'The check digit of the card number is wrong. No bank was asked.',
-    'Have the number entered again.',
+    'The card number is invalid (check digit). No bank was asked.',
+    'Ask for the card number again.',
   ),
   680: [
-    'The processor saw the same payment a moment ago.',
-    'Look for the first one before anything is charged again.',
+    'The processor received the same payment a moment ago.',
+    'Check the first payment before you charge again.',
     'not_needed',
     'later',
   ],
   685: ASK_SHOP(
-    'There is an order with this reference already.',
-    'Look at that order. A new purchase needs a reference of its own.',
+    'An order with this reference already exists.',
+    'Check that order. Use a new reference for a new purchase.',
   ),
-  690: ASK_SHOP('The customer has this membership already.', 'There is nothing to sell.'),
-  692: SET_UP('The product is no membership.', 'Choose a product that renews.'),
+  690: ASK_SHOP('The customer already has this membership.', 'No action needed.'),
+  692: SET_UP('The product is not a membership.', 'Choose a product that renews.'),
   695: OTHER_REQUEST(
     'The login name belongs to another customer.',
-    'Have another login name chosen.',
+    'Ask the customer to choose another login name.',
   ),
-  697: ASK_SHOP('The membership is over.', 'Sell a new one if the customer wants it.'),
-  698: OTHER_REQUEST('There is no such membership.', 'Look at its number again.'),
+  697: ASK_SHOP('The membership has ended.', 'Sell a new membership if the customer wants one.'),
+  698: OTHER_REQUEST('This membership does not exist.', 'Check the membership number.'),
   699: ASK_SHOP('The membership never renews.', 'There is nothing to change.'),
-  700: CARD_DETAILS('A check of the tax number said no.', 'Have the tax number entered again.'),
+  700: CARD_DETAILS('The tax number check failed.', 'Ask for the tax number again.'),
   706: ['The cardholder is too young.', 'Do not sell.', 'never', 'shop'],
-  707: CARD_DETAILS('The tax number is wrong.', 'Have the tax number entered again.'),
+  707: CARD_DETAILS('The tax number is wrong.', 'Ask for the tax number again.'),
 }
 
-/** What codes of processors and issuers say; the same code means the same in both tiers. */
+/** Meanings of processor and issuer codes; a code means the same in both tiers. */
 const BANK_CODES: Readonly<Record<string, string>> = {
-  '01': 'The bank of the card wants to be called.',
-  '02': 'The bank of the card wants to be called, for a special reason.',
-  '03': 'The bank does not know the merchant.',
-  '04': 'The card is to be kept.',
-  '05': 'The bank declined and gave no reason.',
+  '01': 'The issuer requires a call.',
+  '02': 'The issuer requires a call for a special reason.',
+  '03': 'The bank does not recognize the merchant.',
+  '04': 'The issuer wants the card retained.',
+  '05': 'The bank declined without a reason.',
   '06': 'The bank had an error.',
-  '07': 'The card is to be kept: fraud.',
-  '12': 'The bank does not allow this kind of payment.',
-  '13': 'The bank does not take this amount.',
-  '14': 'There is no card of this number.',
-  '15': 'There is no bank for this number.',
-  '19': 'The payment is to be sent again.',
-  '30': 'The message was not as the bank wants it.',
-  '33': 'The card has expired, and is to be kept.',
+  '07': 'The issuer wants the card retained because of fraud.',
+  '12': 'The bank does not allow this type of payment.',
+  '13': 'The bank does not accept this amount.',
+  '14': 'No card has this number.',
+  '15': 'No issuer has this number.',
+  '19': 'The bank asks for the payment again.',
+  '30': 'The bank rejected the message format.',
+  '33': 'The card has expired, and the issuer wants it retained.',
   '34': 'The bank suspects fraud.',
-  '35': 'The card is to be kept, and the acquirer to be called.',
-  '36': 'The card is restricted, and is to be kept.',
-  '37': 'The card is to be kept, and security to be called.',
-  '38': 'The PIN was wrong too often; the card is to be kept.',
+  '35': 'The issuer wants the card retained. Call the acquirer.',
+  '36': 'The card is restricted, and the issuer wants it retained.',
+  '37': "The issuer wants the card retained. Call the acquirer's security department.",
+  '38': 'The PIN was wrong too often, and the issuer wants the card retained.',
   '41': 'The card was reported lost.',
   '43': 'The card was reported stolen.',
   '46': 'The account was closed.',
-  '51': 'There is not enough money.',
+  '51': 'Insufficient funds.',
   '54': 'The card has expired.',
   '55': 'The PIN was wrong.',
-  '57': 'The cardholder may not pay for this.',
-  '58': 'The terminal may not do this.',
+  '57': 'The cardholder is not allowed to make this payment.',
+  '58': 'The terminal is not allowed to do this.',
   '59': 'The bank suspects fraud.',
   '61': 'The amount is above the limit of the card.',
   '62': 'The card is restricted.',
   '63': 'A security rule of the bank was broken.',
   '65': 'The card was used too often.',
-  '66': 'The acquirer is to be called.',
-  '67': 'The card is to be kept.',
-  '70': 'The cardholder has to speak with their bank, or confirm the payment.',
+  '66': 'Call the acquirer.',
+  '67': 'The issuer wants the card retained.',
+  '70': 'The cardholder must contact the issuer or confirm the payment.',
   '75': 'The PIN was wrong too often.',
-  '76': 'The bank does not know the payment that this was about.',
+  '76': 'The bank has no record of the original payment.',
   '78': 'The card was never used and is blocked.',
-  '80': 'The network had no answer of the bank.',
+  '80': 'The network got no response from the issuer.',
   '82': 'The security code was refused.',
   '89': 'The security code was refused.',
-  '91': 'The bank of the card could not be reached.',
-  '92': 'There was no way to the bank of the card.',
-  '93': 'The law forbids the payment.',
-  '94': 'The bank saw the same payment before.',
-  '96': 'A system of the bank had a fault.',
+  '91': 'The issuer could not be reached.',
+  '92': 'No route to the issuer.',
+  '93': 'The payment is forbidden by law.',
+  '94': 'The bank received the same payment before.',
+  '96': 'A system of the bank had an error.',
   N7: 'The security code does not match.',
-  '1A': 'The cardholder has to confirm the payment with 3-D Secure.',
-  '6P': 'What was sent to verify the cardholder does not match.',
-  Q1: 'The value of the 3-D Secure authentication was wrong.',
+  '1A': 'The cardholder must confirm the payment with 3-D Secure.',
+  '6P': 'The cardholder verification data does not match.',
+  Q1: 'The 3-D Secure authentication value (CAVV) was wrong.',
   R0: 'The cardholder stopped this recurring payment.',
   R1: 'The cardholder stopped all recurring payments to this merchant.',
   R3: 'The cardholder stopped all recurring payments.',
-  '10': 'Approved for less than was asked.',
-  '79': 'The bank says more in its merchant advice.',
-  '83': 'The bank suspects fraud, or says more in its merchant advice.',
+  '10': 'Partially approved.',
+  '79': "See the bank's merchant advice.",
+  '83': "The bank suspects fraud. See the bank's merchant advice.",
   '501': 'Try again later.',
   '502': 'The card has expired.',
   '503': 'The security code was refused.',
@@ -369,31 +363,31 @@ const BANK_CODES: Readonly<Record<string, string>> = {
   '505': 'The bank declined.',
   '506': 'The bank suspects fraud.',
   '507': 'The amount is above the limit.',
-  '518': 'A field is missing that the processor needs.',
+  '518': 'A required field is missing.',
   '530': 'The bank could not be reached.',
-  '600': 'The bank declined and gave no reason.',
+  '600': 'The bank declined without a reason.',
   '605': 'The card was reported stolen.',
-  '610': 'The card is to be kept.',
+  '610': 'The issuer wants the card retained.',
   '620': 'The security code is wrong.',
   '624': 'The card has expired.',
-  '635': 'There is not enough money.',
-  '660': 'Approved for less than was asked.',
+  '635': 'Insufficient funds.',
+  '660': 'Partially approved.',
   '881': 'The cardholder stopped all recurring payments.',
   '883': 'The cardholder stopped all recurring payments.',
 }
 
-/** What the number of a SERVICE_RESPONSE stands for; one that nobody listed is a plain decline. */
+/** The meaning of a SERVICE_RESPONSE number; an unlisted one is a plain decline. */
 export function serviceMeaning(code: number): CodeMeaning {
   const [reason, advice, retry, shopper] = SERVICE[code as ServiceCode] ?? SERVICE[600]
   return { reason, advice, retry, shopper: SHOPPER[shopper] }
 }
 
-/** A code of a processor or issuer in words; null for 0, '' and what nobody knows. */
+/** The meaning of a processor or issuer code; null for 0, '' and an unknown code. */
 export function bankCodeMeaning(code: string): string | null {
   return BANK_CODES[code] ?? null
 }
 
-/** The codes of an answer that was no approval. */
+/** The codes of a response without approval. */
 export interface Refusal {
   readonly serviceCode: number
   /** DE 39; '' where no bank was asked. */
@@ -404,7 +398,7 @@ export interface Refusal {
   readonly brand: string
 }
 
-/** Why a payment was not approved, and whether to try again: what the networks say goes first. */
+/** Why a payment was not approved, and whether to retry; the networks' rules have priority. */
 export function explainRefusal(
   { serviceCode, responseCode, merchantAdvice, brand }: Refusal,
   at: Date,
@@ -425,7 +419,7 @@ export function explainRefusal(
     return {
       ...meaning,
       retry: 'never',
-      advice: 'The networks forbid another attempt with this card. Ask for another one.',
+      advice: 'The card networks forbid another attempt with this card. Ask for another card.',
     }
   }
   if (advice?.kind === 'wait' && meaning.retry === 'later')

@@ -96,7 +96,7 @@ export interface OrderCard {
   readonly last4: string
   /** `04/2031`; '' where none is kept. */
   readonly expiry: string
-  /** What the bank said of the card: `Visa Classic, refund`. */
+  /** What the bank said of the card: `Visa Classic, credit`. */
   readonly detail: string
 }
 

@@ -88,16 +88,16 @@ export function leftBehindLines(from: Mode, left: LeftBehind): Difference[] {
       level: 'care',
       title: `${count(left.openAuthorizations, 'open authorization')} of ${from} mode`,
       text:
-        'Captures, refunds and voids of them are declined with 512 while the site is in the other mode, ' +
-        'and they go on expiring. What was captured already reaches its bank. Capture or void them before.',
+        'While the site is in the other mode, their captures, refunds and voids are declined with 512, ' +
+        'and they still expire. Captured amounts still reach the bank. Capture or void them first.',
     })
   }
   if (left.runningMemberships > 0) {
     lines.push({
       key: 'running_memberships',
       level: 'care',
-      title: `${count(left.runningMemberships, 'running membership')} of ${from} mode`,
-      text: 'They sleep: none is charged or ended until the site is back, and whatever became due meanwhile is done then.',
+      title: `${count(left.runningMemberships, 'active membership')} of ${from} mode`,
+      text: 'They are paused until the site returns to this mode. Renewals and ends that become due meanwhile run then.',
     })
   }
   return lines
@@ -111,16 +111,16 @@ function routeLines({ from, to, routes }: ModeFacts): Difference[] {
     lines.push({
       key: 'no_account',
       level: 'blocks',
-      title: `There is no ${to} merchant account`,
-      text: `The site has no ${to} merchant account, so it could take no payment. Whoever operates the gateway makes one with “tollgate accounts put”.`,
+      title: `No ${to} merchant account`,
+      text: `Without a ${to} merchant account, the site cannot take payments. Ask the operator to add one with “tollgate accounts put”.`,
     })
   } else if (lost.length > 0) {
     const names = lost.map(({ currency }) => currency).join(', ')
     lines.push({
       key: 'currencies_lost',
       level: 'blocks',
-      title: `No ${to} merchant account takes ${names}`,
-      text: `The site takes ${names} today. Whoever operates the gateway gives it a ${to} account for it with “tollgate accounts put”.`,
+      title: `No ${to} merchant account supports ${names}`,
+      text: `The site takes ${names} today. Ask the operator to add a ${to} account for it with “tollgate accounts put”.`,
     })
   }
   const down = new Map(
@@ -133,7 +133,7 @@ function routeLines({ from, to, routes }: ModeFacts): Difference[] {
       key: 'link_down',
       level: 'blocks',
       title: `The link of account ${accountId} is down`,
-      text: `No gateway process has ${link === 'the bundled bank' ? link : `the processor link “${link}”`} up at this moment; each payment would fail with 530. “tollgate links” tells why.`,
+      text: `No gateway process is connected to ${link === 'the bundled bank' ? link : `the processor link “${link}”`}. Every payment would fail with 530. The operator finds the cause with “tollgate links”.`,
     })
   }
   for (const { currency, from: before, to: after } of taken) {
@@ -144,14 +144,14 @@ function routeLines({ from, to, routes }: ModeFacts): Difference[] {
       text:
         before === null
           ? `The site does not take ${currency} in ${from} mode.`
-          : `Until now by ${routeText(before)}.`,
+          : `Currently by ${routeText(before)}.`,
     })
   }
   return lines
 }
 
 function routeText(route: Route | null): string {
-  if (route === null) return 'nobody'
+  if (route === null) return 'no account'
   return `account ${route.accountId} (${route.processorName}, ${route.link === null ? 'the bundled bank' : `link ${route.link}`})`
 }
 
@@ -162,16 +162,16 @@ function liveLines(facts: ModeFacts): Difference[] {
       level: 'care',
       title: 'Payments are real',
       text:
-        'Cards are charged. Test cards are declined by a real bank, and amounts that stand for an outcome in test mode ' +
+        'Cards are charged. Real banks decline test cards, and test amounts ' +
         'are ordinary amounts: 5.30 is charged as 5.30.',
     },
     {
       key: 'objects_of_test_mode',
       level: 'care',
-      title: 'What was made in test mode does not exist for live requests',
+      title: 'Test data does not exist for live requests',
       text:
-        'Orders, customers, saved cards, login names, memberships, order references and card tokens of test mode are answered like ' +
-        'unknown ones. A shop that keeps CUST_ID or PMT_ID values of test customers must not send them. They are back when the site is.',
+        'Live requests treat orders, customers, saved cards, login names, memberships, order references and card tokens of test mode as ' +
+        'unknown. Do not send CUST_ID or PMT_ID values of test customers. The data is available again when the site returns to test mode.',
     },
   ]
   if (facts.hasOwnClock) {
@@ -179,7 +179,7 @@ function liveLines(facts: ModeFacts): Difference[] {
       key: 'own_clock',
       level: 'care',
       title: "The site's own clock is removed",
-      text: 'It goes by the real time from then on. Orders and memberships of test mode keep the dates they were given.',
+      text: 'The site uses real time from then on. Test orders and memberships keep their dates.',
     })
   }
   const { apiUsers } = facts
@@ -187,8 +187,8 @@ function liveLines(facts: ModeFacts): Difference[] {
     lines.push({
       key: 'published_token_key',
       level: 'blocks',
-      title: 'The token key is the published one of the sandbox',
-      text: 'Everybody knows it. Make a new one on the tab Card fields, put it into the shop, and retire the old one.',
+      title: 'The token key is the published sandbox key',
+      text: 'This key is public. Create a new key on the Card fields tab, put it into your servers, and retire the old key.',
     })
   }
   if (apiUsers.published.length > 0) {
@@ -196,23 +196,23 @@ function liveLines(facts: ModeFacts): Difference[] {
       key: 'published_users',
       level: 'blocks',
       title: `API user with a published password: ${apiUsers.published.join(', ')}`,
-      text: 'Everybody knows the password of the sandbox. Give the user a new password and retire the first, or disable it.',
+      text: 'The sandbox password is public. Create a new password and retire the public one, or disable the API user.',
     })
   }
   if (facts.publishedPeople.length > 0) {
     lines.push({
       key: 'published_people',
       level: 'blocks',
-      title: `Person with a published password: ${facts.publishedPeople.join(', ')}`,
-      text: 'Everybody knows the password of the sandbox, and could refund and charge cards here. The person has to change it under My account, or an owner to disable them.',
+      title: `Portal user with a published password: ${facts.publishedPeople.join(', ')}`,
+      text: 'The sandbox password is public, so anyone could refund and charge cards here. The user must change it under My account, or an owner must disable the user.',
     })
   }
   if (facts.tokenOrigins.includes('*')) {
     lines.push({
       key: 'any_origin',
       level: 'care',
-      title: "Pages of any origin may read the token service's answers",
-      text: 'Name the origins of the shop instead of * on the tab Card fields, so that no foreign page can make tokens in its name.',
+      title: "Pages of any origin can read the token service's responses",
+      text: 'Replace * with your own origins on the Card fields tab, so that other pages cannot create tokens for this site.',
     })
   }
   if (apiUsers.enabled === 0) {
@@ -220,15 +220,15 @@ function liveLines(facts: ModeFacts): Difference[] {
       key: 'no_user',
       level: 'care',
       title: 'No API user is enabled',
-      text: 'No shop can send a request. Make or enable an API user.',
+      text: 'No program can send a request. Create or enable an API user.',
     })
   }
   if (apiUsers.fromEverywhere.length > 0) {
     lines.push({
       key: 'users_from_everywhere',
       level: 'care',
-      title: `API users that may come from everywhere: ${apiUsers.fromEverywhere.join(', ')}`,
-      text: 'A stolen password works from any network. Name the networks of your servers on the page API users.',
+      title: `API users without a network limit: ${apiUsers.fromEverywhere.join(', ')}`,
+      text: 'A stolen password works from any network. Enter the networks of your servers on the API users page.',
     })
   }
   if (apiUsers.idleDays > 0) {
@@ -236,7 +236,7 @@ function liveLines(facts: ModeFacts): Difference[] {
       key: 'idle_days',
       level: 'info',
       title: `API users are refused after ${apiUsers.idleDays} idle days`,
-      text: 'A user that sends nothing for so long is answered 102 until somebody enables it again.',
+      text: 'An API user that is idle for so long is refused (102) until it is enabled again.',
     })
   }
   lines.push(...checkLines(facts))
@@ -250,27 +250,24 @@ function checkLines(facts: ModeFacts): Difference[] {
     lines.push({
       key: 'checks_off',
       level: 'care',
-      title: 'Neither address nor security code decides anything',
-      text: 'An approval stands whatever the bank says of them (modes I and F). Requests may still ask for a check themselves.',
+      title: 'AVS and CVV results decide nothing',
+      text: 'Approvals are kept with any AVS and CVV result (modes I and F). A request can still ask for a check.',
     })
   }
   if (!facts.cvvRequired) {
     lines.push({
       key: 'cvv_not_required',
       level: 'info',
-      title: 'Payments without a security code are taken',
-      text: 'Where the shop leaves PMT_KEY out the bank is asked all the same.',
+      title: 'Payments without a security code are accepted',
+      text: 'If a request has no PMT_KEY, the bank is still asked.',
     })
   }
   if (facts.cardTesting !== 'enforce') {
     lines.push({
       key: 'card_testing',
       level: 'care',
-      title:
-        facts.cardTesting === 'off'
-          ? 'There is no defence against card testing'
-          : 'The defence against card testing only watches',
-      text: 'Somebody who tries stolen cards at the shop is not stopped, and each try costs a fee. Set rules on the tab Card testing.',
+      title: facts.cardTesting === 'off' ? 'No velocity rules' : 'Velocity rules are in watch mode',
+      text: 'Card testers are not stopped, and each attempt costs a fee. Set rules on the Card testing tab.',
     })
   }
   return lines
@@ -281,15 +278,15 @@ function testLines(facts: ModeFacts): Difference[] {
     {
       key: 'no_real_money',
       level: 'care',
-      title: 'No real payment is taken any more',
-      text: 'Shops that go on selling get approvals of the test bank, and nobody is charged. Close the shop, or point it at another site.',
+      title: 'No more real payments',
+      text: 'Payments are approved by the test bank, and no card is charged. Stop selling, or use another site.',
     },
     {
       key: 'objects_of_live_mode',
       level: 'care',
-      title: 'What was made in live mode does not exist for requests',
+      title: 'Live data does not exist for test requests',
       text:
-        'Orders, customers, saved cards and memberships of live mode are answered like unknown ones until the site is back. ' +
+        'Test requests treat orders, customers, saved cards and memberships of live mode as unknown. ' +
         'Queued captures, refunds and reversals still go to their bank.',
     },
     ...(facts.cardTesting === 'enforce'
@@ -297,7 +294,7 @@ function testLines(facts: ModeFacts): Difference[] {
           {
             key: 'card_testing',
             level: 'info',
-            title: 'Rules against card testing stay in force',
+            title: 'Velocity rules stay active',
             text: 'Many test payments with one card or amount are refused with 215 or 601.',
           } as const,
         ]
@@ -320,15 +317,15 @@ function commonLines(facts: ModeFacts): Difference[] {
       key: 'no_three_ds',
       level: 'care',
       title: `No 3-D Secure with account ${without.join(', ')}`,
-      text: `The account has no registration with the Directory Servers: payments that ask for 3-D Secure are ${outcome}.`,
+      text: `The account is not registered with the directory servers. Payments that request 3-D Secure are ${outcome}.`,
     })
   }
   if (facts.to === 'live' && facts.returnHosts.length === 0 && without.length < routes.length) {
     lines.push({
       key: 'any_return_host',
       level: 'info',
-      title: 'P3DS_RETURN_URL may name any host',
-      text: 'In live mode it must be https. Name the hosts of the shop on the tab 3-D Secure.',
+      title: 'P3DS_RETURN_URL accepts any host',
+      text: 'In live mode it must be https. Enter your hosts on the 3-D Secure tab.',
     })
   }
   const { kind, active, defaultIsActive } = facts.catalogue
@@ -338,15 +335,15 @@ function commonLines(facts: ModeFacts): Difference[] {
           key: 'catalogue',
           level: 'info',
           title: 'The catalogue is open',
-          text: 'Any product id is sold. The catalogue is the same in both modes.',
+          text: 'Payments can use any product id. The catalogue is the same in both modes.',
         }
       : {
           key: 'catalogue',
           level: active === 0 || !defaultIsActive ? 'care' : 'info',
-          title: `The catalogue is strict, with ${count(active, 'product')} switched on`,
+          title: `The catalogue is strict, with ${count(active, 'active product')}`,
           text: defaultIsActive
-            ? 'Only these are sold. The catalogue is the same in both modes.'
-            : 'The default product is not among them: lines that name no product are refused. The catalogue is the same in both modes.',
+            ? 'Payments can use only these products. The catalogue is the same in both modes.'
+            : 'The default product is not active, so lines without a product are refused. The catalogue is the same in both modes.',
         },
   )
   return lines

@@ -133,7 +133,7 @@ suite('the differences when a site goes live', () => {
     const lines = leftBehindLines('test', { openAuthorizations: 1, runningMemberships: 2 })
     assert.deepEqual(
       lines.map(({ title }) => title),
-      ['1 open authorization of test mode', '2 running memberships of test mode'],
+      ['1 open authorization of test mode', '2 active memberships of test mode'],
     )
     assert.deepEqual(leftBehindLines('test', { openAuthorizations: 0, runningMemberships: 0 }), [])
   })
