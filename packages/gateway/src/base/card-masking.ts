@@ -2,8 +2,8 @@ import { LONGEST_CARD_NUMBER, replaceCardNumbers } from './card-number-text.ts'
 import { withoutPastedSecrets } from './pasted-secrets.ts'
 
 /**
- * First six and last four of a number that is long enough to keep its middle a secret, the last
- * four of a shorter one, and nothing of what is no card number at all.
+ * Keeps the first six and last four digits of a number whose middle stays long enough to be
+ * secret. A shorter number keeps its last four; anything that is no card number keeps nothing.
  */
 export function maskCardNumber(value: string): string {
   const digits = value.replace(/[ -]/g, '')
@@ -14,8 +14,8 @@ export function maskCardNumber(value: string): string {
 }
 
 /**
- * A text as it may be logged: what may be a card number is cut down, and security codes behind
- * their name and the contents of magnetic stripes are gone.
+ * A text as it may be logged. Possible card numbers are cut down. Security codes behind their name
+ * and the contents of magnetic stripes are removed.
  */
 export function maskText(sent: string): string {
   const text = withoutPastedSecrets(sent)

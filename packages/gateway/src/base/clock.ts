@@ -1,4 +1,4 @@
-/** Where the time comes from. Handed in everywhere, so that tests can set and move it. */
+/** The source of time. Handed in everywhere, so that tests can set and move it. */
 export interface Clock {
   now(): Date
 }

@@ -4,8 +4,8 @@ export class InvariantError extends Error {
 }
 
 /**
- * Stops when something that can't be false is false. The message must hold no card data: it goes
- * into the log as it stands.
+ * Throws when a condition that must always hold is false. The message must hold no card data,
+ * because it is logged unchanged.
  */
 export function invariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new InvariantError(message)

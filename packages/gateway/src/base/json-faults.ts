@@ -18,8 +18,8 @@ interface JsonIssue {
 }
 
 /**
- * Holds a file's text against a schema whose error texts finish the sentence "it must be ...", and
- * tells everything that is wrong at once.
+ * Checks a file's text against a schema whose error texts finish the sentence "it must be ...".
+ * Reports all errors at once.
  */
 export function readJson<T>(text: string, schema: JsonSchema<T>): Result<{ readonly value: T }> {
   let input: unknown

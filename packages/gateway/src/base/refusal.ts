@@ -1,4 +1,4 @@
-/** What somebody asked for and what came of it: done, or refused. */
+/** The outcome of a request: done, or refused. */
 export type Result<Done = object> = ({ readonly ok: true } & Done) | Refusal
 
 /**

@@ -36,7 +36,7 @@ const PORTS = [
   'METRICS_PORT',
 ] as const
 
-/** Where the key-encrypting key may come from. */
+/** The settings that can supply the key-encrypting key. */
 const VAULT_KEYS = ['VAULT_KEY', 'VAULT_KEY_FILE', 'VAULT_KMS_KEY'] as const
 
 /** Faults that only show when settings are held against each other and against the disk. */
@@ -50,7 +50,7 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
   check(
     ['HOST', 'TRUST_PROXY', 'MODE'],
     () => !isProduction && !isLoopback(values.HOST) && !proxied,
-    `HOST is ${values.HOST}, which others can reach, and plain HTTP is served on loopback ` +
+    `HOST is ${values.HOST}, which others can reach. Plain HTTP is served on loopback ` +
       'addresses ' +
       'only: set HOST to 127.0.0.1 (TLS_HOST may differ), or name the proxy in front with ' +
       'TRUST_PROXY.',
@@ -123,9 +123,7 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
   return problems
 }
 
-/**
- * Whether a text is `*` or an origin as browsers send it, of a page that others can't listen in on.
- */
+/** Whether a text is `*` or an origin as browsers send it, of a page safe from eavesdropping. */
 export function isPageOrigin(text: string): boolean {
   if (text === '*') return true
   if (!URL.canParse(text)) return false

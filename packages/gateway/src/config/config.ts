@@ -25,7 +25,7 @@ export { SETTINGS } from './settings.ts'
 export { createSandboxVaultKey, readVaultKeyFile } from './vault-key.ts'
 export type { VaultKeyFile } from './vault-key.ts'
 
-/** What is in force, read once at the start and never changed. */
+/** The configuration in force, read once at the start and never changed. */
 export type GatewayConfig = PlainConfig & DerivedConfig
 
 export type LoadedConfig =
@@ -46,7 +46,7 @@ export function readEnvironment(
   try {
     fromFile = parseEnv(readFileSync(join(folder, '.env'), 'utf8'))
   } catch (error) {
-    // A file that is there and can't be read was meant to be: starting without it would be wrong.
+    // An unreadable file was meant to be read: starting without it would be wrong.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   return { ...fromFile, ...env }

@@ -15,7 +15,7 @@ export interface TlsEndpoint extends Endpoint {
   readonly selfMade: boolean
 }
 
-/** Where 3-D Secure messages go and come from. */
+/** The endpoints that 3-D Secure messages go to and come from. */
 export interface ThreeDsConfig {
   /** Whether test accounts are authenticated by the simulator beside the bundled bank. */
   readonly simulator: boolean
@@ -60,7 +60,7 @@ export interface DerivedConfig {
   readonly dataDir: string
   /** Null: the embedded PostgreSQL. A secret, since it may hold a password. */
   readonly databaseUrl: Secret | null
-  /** How long a start waits for a database that can't be reached. */
+  /** How long a start waits for an unreachable database. */
   readonly databaseWaitMs: number
   readonly bank: Endpoint
   readonly threeDs: ThreeDsConfig
@@ -70,13 +70,13 @@ export interface DerivedConfig {
    * Base64 of 32 bytes. Null with a KMS key, and in a sandbox that has not made its key file yet.
    */
   readonly vaultKey: Secret | null
-  /** Where the key comes from or, in a new sandbox, goes to; null when it came as `VAULT_KEY`. */
+  /** The file of the key, which a new sandbox writes; null when the key came as `VAULT_KEY`. */
   readonly vaultKeyFile: string | null
   /** Key of AWS KMS that is used instead. */
   readonly vaultKmsKey: string | null
   /** While the key-encrypting key is being replaced, the one before. */
   readonly vaultKeyPrevious: Extract<PreviousKey, { ok: true }>['key']
-  /** What is asked of people who sign in to the portal. */
+  /** The requirements on the sign-in of portal users. */
   readonly portal: SignInPolicy
   /** Per user; 0 a second means no limit. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }

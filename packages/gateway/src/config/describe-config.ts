@@ -1,7 +1,7 @@
 import type { DerivedConfig } from './derived-config.ts'
 import { SETTING_ROWS, type PlainConfig, type SettingName } from './settings.ts'
 
-/** What is in force, by the names an operator sets, secrets masked. */
+/** The configuration in force, by the names an operator sets, secrets masked. */
 export function describeConfig(
   config: PlainConfig & DerivedConfig,
 ): Readonly<Record<SettingName, string>> {

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { isAddressOrNetwork } from './value-forms.ts'
 
-/** What a setting is when nobody sets it, and what it must look like. */
+/** The default of a setting, and the form of its values. */
 export interface Kind<T> {
   /** The value in force when the environment is silent, as an operator would write it. */
   readonly fallback: Fallback
-  /** What the default depends on, for the documentation; the plain fallback when missing. */
+  /** The dependency of the default, for the documentation; the plain fallback when missing. */
   readonly fallbackText?: string
   /** Secrets are never shown, not even in the sentence that refuses them. */
   readonly secret?: boolean
-  /** What a good value is, to finish the sentence "NAME must be ...". */
+  /** The valid values, to finish the sentence "NAME must be ...". */
   readonly expected: string
   readonly schema: z.ZodType<T, string>
 }
@@ -56,7 +56,7 @@ export const port = (fallback: string): Kind<number> => ({
   expected: 'a port number from 1 to 65535, or 0 for any free port',
 })
 
-/** A port that nobody has to name. */
+/** An optional port. */
 export const portOrNone = {
   ...port(''),
   schema: z.union([z.literal('').transform(() => null), port('').schema]),

@@ -23,14 +23,14 @@ import {
 } from './value-forms.ts'
 
 /**
- * One setting. Most are a member of the configuration as they are, under the name in `field`. A
- * setting that the configuration is only made with says how it is shown.
+ * One setting. Most are members of the configuration, under the name in `field`. The others only
+ * help to derive it; they state how they are shown.
  */
 type Setting = Kind<unknown> &
   (
     | {
         readonly field: string
-        /** What `tollgate config` shows when there is no value. */
+        /** The text that `tollgate config` shows when there is no value. */
         readonly none?: string
       }
     | { readonly shown: (config: DerivedConfig) => string }

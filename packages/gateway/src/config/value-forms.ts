@@ -31,7 +31,7 @@ export function isOrigin(value: string): boolean {
   return bare && url.pathname === '/'
 }
 
-/** Where Directory Servers bring results: the path is given. */
+/** Whether a value is an address for results of Directory Servers, whose path is given. */
 export function isResultsUrl(value: string): boolean {
   if (!value.startsWith('https://') || !URL.canParse(value) || value.length > 2_048) return false
   const { hash, password, pathname, search, username } = new URL(value)

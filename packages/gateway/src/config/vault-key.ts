@@ -22,7 +22,7 @@ export type VaultKeyFile =
       readonly kind: 'key'
       readonly key: Secret
       readonly isSandboxKey: boolean
-      /** What an operator is to be warned of, a sentence; null for nothing. */
+      /** A sentence that warns the operator; null for none. */
       readonly warning: string | null
     }
   | { readonly kind: 'missing' }
@@ -73,9 +73,9 @@ export function readVaultKeyFile(path: string): VaultKeyFile {
 }
 
 /**
- * Makes a key file for the sandbox (mode 0600, in a folder of mode 0700) unless one is there, and
- * is safe to call from several processes at once: the first wins and all go on with its key. The
- * file is on disk before this returns, for without it no stored card can be read again.
+ * Makes a key file for the sandbox (mode 0600, in a folder of mode 0700) unless one exists.
+ * Several processes may call it at once: the first one's key wins, and all use it. The file is on
+ * disk before this returns, because without it no stored card can be read again.
  */
 export function createSandboxVaultKey(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,7 +1,7 @@
 /** One kind of work that is never finished; true from `run` when there may be more right away. */
 export interface Job {
   readonly name: string
-  /** How long to wait before looking again when nothing was found. */
+  /** How long to wait before the next scan when nothing was found. */
   readonly everyMs: number
   /**
    * How long it rests after each run, so that what comes meanwhile is done together; none if

@@ -17,7 +17,7 @@ export interface AuditParts {
   readonly serving: Part
 }
 
-/** What the audit log holds of this process itself, and where its end is noted. */
+/** The audit log's entries about this process itself, and the note of the log's end. */
 export function wireAudit({ actor, audit, database, logger }: Foundation): AuditParts {
   const serving = createAuditServing({
     actor,

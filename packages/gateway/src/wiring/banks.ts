@@ -25,7 +25,7 @@ export interface Banks extends Part {
 /** How long a change of the processor links may take to be seen by every process. */
 const READ_LINKS_EVERY_MS = 2_000
 
-/** A gateway without its bank still captures, refunds, voids and tells; so it starts. */
+/** A gateway without its bank still captures, refunds, voids and answers queries; so it starts. */
 const WAIT_FOR_BANK_MS = 5_000
 
 /** The bundled bank and the processor links. */
@@ -61,7 +61,7 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
     for (const { tls } of inUse) if (tls?.client) await seal.prepare(tls.client.sealedKey)
     await links.use(inUse)
     const states = links.linkStates()
-    // Without a link there is nothing to report, but the last report to take back.
+    // Without a link there is nothing to report, except that the last report no longer holds.
     if (states.length > 1 || reportedLinks) await linkStore.reportStates(states)
     reportedLinks = states.length > 1
   }

@@ -38,7 +38,7 @@ export { howOften, UNKNOWN_ORDER } from '../usecases/books/reason-words.ts'
 export type { InvariantResult } from '../adapters/postgres/books/invariants/check-invariants.ts'
 export { BankBooksError, readControlAddress } from '../adapters/bank-control/bank-books.ts'
 
-/** The database can't be asked, and why, in whole sentences without its address. */
+/** The database cannot be queried; says why in whole sentences, without its address. */
 export class BooksUnavailableError extends Error {
   override readonly name = 'BooksUnavailableError'
 }
@@ -51,7 +51,7 @@ const UNDEFINED_TABLE = '42P01'
 
 /**
  * Checks every invariant of a gateway's database, while the gateway runs or not.
- * @throws BooksUnavailableError when the database can't be asked.
+ * @throws BooksUnavailableError when the database cannot be queried.
  */
 export function verifyBooks(
   databaseUrl: string,
@@ -70,9 +70,9 @@ export function verifyBooks(
 }
 
 /**
- * What is still on its way to the bank, and the advices that wait longest, while the gateway runs
- * or not.
- * @throws BooksUnavailableError when the database can't be asked.
+ * The messages still on their way to the bank, and the oldest advices, while the gateway runs or
+ * not.
+ * @throws BooksUnavailableError when the database cannot be queried.
  */
 export function readQueue(databaseUrl: string, limit: number): Promise<Queue> {
   const now = systemClock.now()
@@ -85,7 +85,7 @@ export function readQueue(databaseUrl: string, limit: number): Promise<Queue> {
   })
 }
 
-/** What waits for the bank. */
+/** The queue of messages to the bank. */
 export interface Queue extends QueueState {
   readonly longest: readonly QueuedAdvice[]
 }
@@ -93,7 +93,7 @@ export interface Queue extends QueueState {
 /**
  * Compares the books of a gateway, its ledger and the bundled bank while they run. `controlUrl` is
  * the address of the bank's control API.
- * @throws BooksUnavailableError or BankBooksError when one of them can't be read as a whole.
+ * @throws BooksUnavailableError or BankBooksError when one of them cannot be read as a whole.
  */
 export function reconcileBooks(
   databaseUrl: string,
@@ -115,13 +115,13 @@ export function reconcileBooks(
   )
 }
 
-// Whole tables are joined here. Where their sizes are not known yet, a plan that looks up row by
-// row would take hours.
+// Whole tables are joined here. Until their sizes are known, a plan that looks up row by row would
+// take hours.
 const FOR_REPORTS = '-c work_mem=64MB -c statement_timeout=0 -c enable_nestloop=off -c jit=off'
 
 /**
  * Lends a connection of its own to a command.
- * @throws BooksUnavailableError when the database can't be asked.
+ * @throws BooksUnavailableError when the database cannot be queried.
  */
 export async function withConnection<T>(
   databaseUrl: string,

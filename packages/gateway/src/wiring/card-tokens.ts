@@ -35,7 +35,7 @@ export interface CardTokenParts extends Part {
   readonly due: DueSource
 }
 
-/** What the token service shares with other addresses. */
+/** The dependencies that the token service shares with other addresses. */
 export interface TokenAddress {
   readonly formAddress: Pick<TokenServiceDeps, 'nextRequestId' | 'logRequest' | 'clock'>
   readonly allowSite: TokenServiceDeps['allowTokenRequest']

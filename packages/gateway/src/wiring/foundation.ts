@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import type { SiteClocks } from '../usecases/clocks/site-clocks.ts'
 
-/** What every part of a gateway process is wired with. */
+/** The dependencies that every part of a gateway process is wired with. */
 export interface Foundation {
   readonly config: GatewayConfig
   readonly logger: FastifyBaseLogger

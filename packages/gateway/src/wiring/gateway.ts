@@ -48,9 +48,9 @@ export interface Gateway {
   linkStates(): LinkStateView[]
   /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
   useTicketKeys(keys: Buffer): void
-  /** What the portal's API answers, for whoever wants to ask all of it. */
+  /** The routes of the portal's API, for a caller that requests all of them. */
   readonly portalRoutes: readonly PortalRoute[]
-  /** Finishes open requests and what they queued, then lets go of everything. */
+  /** Finishes open requests and what they queued, then closes everything. */
   stop(): Promise<void>
 }
 
@@ -145,7 +145,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const pmt = { ...access, ...formAddress, ...payments.orders, takePayment, adjustOrder }
   const paymentAddress: Part = { routes: [httpPlugin(pmtService, { ...pmt, changeMembership })] }
 
-  // Who may still be written to by others stops after them, so it stands before them.
+  // A part that others may still write to stops after them, so it stands before them.
   const composed: readonly Part[] = [
     database,
     vaultParts,

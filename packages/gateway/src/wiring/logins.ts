@@ -17,7 +17,7 @@ export interface Logins extends Part {
 
 const TIDY_EVERY_MS = 60_000
 
-/** Who may come in: users, sites, passwords, and what stands against guessing. */
+/** Wires authentication: users, sites, passwords, and the protection against guessing. */
 export async function wireLogins(
   foundation: Foundation,
   digest: (text: string) => string,

@@ -30,11 +30,11 @@ const LEASE_MARGIN_SECONDS = 35
 
 export interface Memberships extends Part {
   readonly changeMembership: ChangeMembership
-  /** What is due by clocks of test sites. */
+  /** Due memberships by clocks of test sites. */
   readonly due: DueSource
 }
 
-/** Where memberships are sold and charged; payments need it before memberships are wired. */
+/** Stores that sell and charge memberships; payments need them before memberships are wired. */
 export interface MembershipStores {
   readonly sales: MembershipSales
   readonly renewals: ReturnType<typeof createRenewalStore>
@@ -72,7 +72,7 @@ export function retryWithNewExpiry(
         withNewCardData(membership, at),
       )
     } catch (error) {
-      // The payment that brought the expiry is done, and nobody may be told that it failed.
+      // The payment that brought the expiry is done, and must not be reported as failed.
       logger.warn(
         { error: String(error) },
         'renewals that wait for a new expiry could not be notified of it',
@@ -81,7 +81,7 @@ export function retryWithNewExpiry(
   }
 }
 
-/** What memberships are changed and charged with. */
+/** The dependencies of membership changes and charges. */
 export interface MembershipNeeds {
   readonly stores: MembershipStores
   readonly ports: Pick<GatewayPorts, 'payments' | 'renewals'>
@@ -131,7 +131,7 @@ export function wireMemberships(foundation: Foundation, needs: MembershipNeeds):
       {
         name: 'renew memberships',
         everyMs: RENEW_EVERY_MS,
-        // Who stood still charges once for all that was missed.
+        // A membership with missed periods is charged once for all of them.
         run: async () => {
           const scope = 'sites without a clock of their own'
           return (await renewMemberships(renewals, scope, clock.now(), 'once')).more
@@ -142,7 +142,7 @@ export function wireMemberships(foundation: Foundation, needs: MembershipNeeds):
   }
 }
 
-/** What goes as planned is one line of thousands. */
+/** A renewal that goes as planned is one line of thousands. */
 function levelOf({ outcome }: RenewalReport): 'debug' | 'info' {
   return outcome === 'approved' ? 'debug' : 'info'
 }

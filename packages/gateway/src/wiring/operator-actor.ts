@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 
-/** Who the audit log names for a command: the user of the system that it runs as. */
+/** The audit log's actor of a command: the system user that runs it. */
 export function operatorActor(): string {
   return `operator:${userInfo().username}@${hostname()}`
 }

@@ -26,9 +26,9 @@ export { formatHead, parseHead } from '../usecases/audit/audit-chain.ts'
 export type { AuditHead, ChainedEntry } from '../usecases/audit/audit-chain.ts'
 export { AUDIT_ACTS } from '../usecases/audit/audit-log.ts'
 
-/** What came of checking a log, or a part of it. */
+/** The result of checking a log, or a part of it. */
 export interface AuditVerdict {
-  /** What is wrong first, a sentence; null when nothing is. */
+  /** The first fault, a sentence; null when there is none. */
   readonly fault: string | null
   readonly count: number
   readonly first: ChainedEntry | null
@@ -42,7 +42,7 @@ export interface AuditVerdict {
 const digest: ChainDigest = (previousHash, text) =>
   createHash('sha256').update(previousHash, 'hex').update(text, 'utf8').digest('hex')
 
-// Nobody waits for long for a log that somebody holds, and it is held for no longer than that.
+// A command waits only briefly for a locked log, and the lock is held no longer than that.
 const CONNECTION = '-c lock_timeout=5s -c idle_in_transaction_session_timeout=60s -c jit=off'
 
 const inDatabase = <Result>(
@@ -51,9 +51,9 @@ const inDatabase = <Result>(
 ): Promise<Result> => withConnection(databaseUrl, work, CONNECTION)
 
 /**
- * Checks the log in the database from the entry `from` on, as it is now, and writes down that it
- * was checked and what came of it.
- * @throws BooksUnavailableError when the database can't be asked.
+ * Checks the log in the database from the entry `from` on, as it is now. Records the check and its
+ * result in the log.
+ * @throws BooksUnavailableError when the database cannot be queried.
  */
 export function verifyAudit(
   databaseUrl: string,
@@ -95,7 +95,7 @@ export function verifyAudit(
 }
 
 /**
- * Checks entries that were exported; without the end, which only the database or a note can tell.
+ * Checks exported entries, without the end of the log, which only the database or a note proves.
  */
 export function verifyAuditFile(
   entries: AsyncIterable<ChainedEntry>,
@@ -143,9 +143,9 @@ async function checkAll(
 }
 
 /**
- * Gives every entry from one number or time to another; that it is read is written down first.
+ * Exports every entry from one number or time to another, after the log has recorded the export.
  * Between two times it leaves out nothing, so that the chain can be checked.
- * @throws BooksUnavailableError when the database can't be asked, or keeps no record.
+ * @throws BooksUnavailableError when the database cannot be queried, or keeps no record.
  */
 export function exportAudit(
   databaseUrl: string,
@@ -182,8 +182,8 @@ export function exportAudit(
 }
 
 /**
- * The newest entries that fit, oldest first; that they are read is written down first.
- * @throws BooksUnavailableError when the database can't be asked, or keeps no record.
+ * The newest entries that fit, oldest first, after the log has recorded that they are read.
+ * @throws BooksUnavailableError when the database cannot be queried, or keeps no record.
  */
 export function showAudit(
   databaseUrl: string,
@@ -218,7 +218,7 @@ async function recordOrRefuse(...given: Parameters<typeof record>): Promise<void
 function unrecordedBecause(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error)
   const away = isDatabaseAway(error) ? 'the database does not take it' : 'the log is damaged'
-  return `That the log is read could not be written into it (${away}): ${reason}.`
+  return `The reading of the log could not be written into it (${away}): ${reason}.`
 }
 
 function larger(a: bigint | null, b: bigint | null): bigint | null {

@@ -4,7 +4,7 @@ import { refused, type Result } from '../base/refusal.ts'
 import type { BatchView } from '../usecases/books/batches.ts'
 import { operatorActor } from './operator-actor.ts'
 
-/** What an operator does with the batches of merchant accounts. */
+/** An operator's operations on the batches of merchant accounts. */
 export interface BatchOperator {
   /** The newest first; null for no such account. */
   list(accountId: bigint): Promise<readonly BatchView[] | null>
@@ -39,7 +39,7 @@ export function createBatchOperator(pool: pg.Pool): BatchOperator {
       const fault =
         closed.kind === 'empty'
           ? `Batch ${open.id} holds nothing yet, so there is nothing to close.`
-          : `Batch ${open.id} was closed by somebody else just now.`
+          : `Batch ${open.id} was closed by another caller just now.`
       return refused('conflict', fault)
     },
   }

@@ -24,7 +24,7 @@ import { operatorActor } from './operator-actor.ts'
 
 export type { ClockView } from '../usecases/clocks/change-clock.ts'
 
-/** What an operator does with the clocks of test sites. */
+/** An operator's operations on the clocks of test sites. */
 export interface ClockOperator {
   /**
    * `action` and `argument` as on the command line: jump and a time, step and an ISO 8601 duration, speed

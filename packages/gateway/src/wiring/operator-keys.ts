@@ -25,7 +25,7 @@ export type { Imported, NewId } from '../adapters/vault/vault-import.ts'
 export { VaultFileError } from '../adapters/vault/vault-file.ts'
 export type { DataKeyView, KeysView } from '../usecases/vault/data-keys.ts'
 
-/** What the command line does with keys and with the vault as a whole; each act is audited. */
+/** The command line's operations on keys and on the whole vault, each of them audited. */
 export interface KeyOperator {
   list(): Promise<KeysView>
   rotate(): Promise<{ readonly made: number; readonly retired: number }>
@@ -42,7 +42,7 @@ export interface KeyOperator {
     key: Secret,
     onProgress: (cards: number) => void,
   ): Promise<{ readonly cards: number; readonly unreadable: number }>
-  /** Where ids are new, `<path>.ids.csv` lists them. */
+  /** Lists new ids in `<path>.ids.csv`. */
   importFrom(
     path: string,
     key: Secret,
@@ -92,7 +92,7 @@ export async function openKeyOperator(
     destroy: (id, unreadable) => destroyKey(admin, id, unreadable),
 
     async exportTo(path, key, onProgress) {
-      // Whoever gets the file gets its key, and must not get this vault's.
+      // A recipient of the file gets its key, and must not get this vault's.
       if (options.vaultKey?.reveal() === key.reveal()) {
         throw new Error("The key file holds the vault's own key: make another one for the export.")
       }

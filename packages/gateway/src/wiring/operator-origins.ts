@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { holdsCardSecret, maskText } from '../base/card-masking.ts'
 import { isPageOrigin } from '../config/checks.ts'
 
-/** What is wrong with origins that may read the token service's answers, a sentence each. */
+/** Faults of origins that may read the token service's answers, a sentence each. */
 export function originFaults(origins: readonly string[]): string[] {
   const wrong = origins
     .filter((origin) => !isPageOrigin(origin))
@@ -17,7 +17,7 @@ export function originFaults(origins: readonly string[]): string[] {
   ]
 }
 
-/** What is wrong with hosts that a return URL may name, a sentence each. */
+/** Faults of hosts that a return URL may name, a sentence each. */
 export function hostFaults(hosts: readonly string[]): string[] {
   return hosts
     .filter((host) => namesCard(`https://${host}`))

@@ -7,13 +7,13 @@ import { createPeopleAdmin } from '../portal/people/usecases/change-people.ts'
 import type { Doer, NewLink, PersonSummary } from '../portal/people/usecases/people.ts'
 import { operatorActor } from './operator-actor.ts'
 
-/** A link that lets somebody in once, as it is handed over. */
+/** A single-use link for a portal user, as it is handed over. */
 export interface PersonLink {
   readonly address: string
   readonly expiresAt: Date
 }
 
-/** What an operator does with the people of the portal. */
+/** An operator's operations on the users of the portal. */
 export interface PeopleOperator {
   list(): Promise<readonly PersonSummary[]>
   add(merchantId: number, email: string, role: string, name: string): Promise<Result<PersonLink>>

@@ -3,7 +3,7 @@ import { openKeyEncryptingKeys, type KekSettings } from '../adapters/vault/key-e
 import { openKeyRing } from '../adapters/vault/key-ring.ts'
 import { createSecretSeal, type SecretSeal } from '../adapters/vault/secret-seal.ts'
 
-/** What seals an operator's secrets. Opened for each, so that no other act needs the key. */
+/** Opens the seal of an operator's secrets. Called for each: no other operation needs the key. */
 export async function openSeal(pool: pg.Pool, options: KekSettings): Promise<SecretSeal> {
   const keys = await openKeyRing({
     database: pool,

@@ -71,7 +71,7 @@ export type {
   CardTestingView,
 } from '../usecases/card-testing/card-testing-operator.ts'
 
-/** What the command line does for an operator, on the database that the gateways use. */
+/** The command line's operations for an operator, on the database that the gateways use. */
 export interface Operator {
   listLinks(): Promise<LinkSummary[]>
   /** Makes or changes a link; files that the text names are sought from `folder` on. */
@@ -87,7 +87,7 @@ export interface Operator {
     mode: 'test' | 'live',
   ): Promise<Result<{ readonly change: ModeChange }>>
   describeTokenKeys(siteId: number): Promise<Result<{ readonly summary: TokenKeySummary }>>
-  /** The key is told this once; an older one works on until it is retired. */
+  /** The key is returned this once; an older one works on until it is retired. */
   makeTokenKey(
     siteId: number,
   ): Promise<Result<{ readonly key: Secret; readonly previousWorks: boolean }>>
@@ -101,7 +101,7 @@ export interface Operator {
       siteId: bigint,
       mode: CardTestingSetting,
     ): Promise<Result<{ readonly from: CardTestingSetting }>>
-    /** What the text's rules would have refused in the last days; told on the way how far it is. */
+    /** The text's refusals, had its rules applied in the last days; reports its progress. */
     tryOut(
       siteId: bigint,
       text: string,
@@ -120,7 +120,7 @@ export interface Operator {
     setActive(siteId: bigint, productId: string, active: boolean): Promise<Result<object>>
     setCatalogue(siteId: bigint, catalogue: 'open' | 'strict'): Promise<Result<object>>
   }
-  /** What a site wants of 3-D Secure; null where there is no such site. */
+  /** The 3-D Secure settings of a site; null where there is no such site. */
   readonly threeDs: {
     show(siteId: bigint): Promise<ThreeDsPolicy | null>
     set(
@@ -133,7 +133,7 @@ export interface Operator {
   /** Clocks of test sites. */
   readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
-  /** Who signs in to the portal. */
+  /** The users of the portal. */
   readonly people: PeopleOperator
   close(): Promise<void>
 }
@@ -149,13 +149,13 @@ export async function openOperator(
     readonly databaseUrl: Secret
     /** 0, never, where it is left out. */
     readonly apiUserIdleDays?: number
-    /** Where people's browsers reach the portal; for links to it. */
+    /** The portal's address for people's browsers; for links to it. */
     readonly publicUrl?: string
     readonly portal?: { readonly idleDays: number }
   },
 ): Promise<Operator> {
   const { databaseUrl, apiUserIdleDays = 0, publicUrl = '', portal } = options
-  // What breaks a connection is told by the query that needed it.
+  // The query that needs a broken connection reports the cause.
   const database = openDatabase(databaseUrl.reveal(), () => undefined)
   const { pool } = database
   try {

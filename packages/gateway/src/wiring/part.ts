@@ -11,12 +11,12 @@ export interface Part {
   readonly routes?: readonly HttpPlugin[]
   /** Work of which each piece is done once, by whichever process comes to it. */
   readonly jobs?: readonly Job[]
-  /** What every process does for itself, over and over. */
+  /** Jobs that every process repeats for itself. */
   readonly followers?: readonly Job[]
   start?(): Promise<void>
   /** Takes on nothing new, and finishes what is under way. */
   drain?(): Promise<void>
-  /** Writes what is left, and lets go of what it holds. */
+  /** Writes what is left, and releases what it holds. */
   stop?(): Promise<void>
 }
 

@@ -29,7 +29,7 @@ const GATHER_ADVICES_MS = 20
 const RESOLVE_MARGIN_MS = 30_000
 const DELIVER = 'deliver advices'
 
-/** What payments are taken with. */
+/** The dependencies of payments. */
 export interface PaymentNeeds {
   readonly ports: GatewayPorts
   readonly vault: CardVault

@@ -35,13 +35,13 @@ import { follow, type Part } from './part.ts'
 import type { SiteClockParts } from './site-clocks.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** What the portal needs of the vault. */
+/** The portal's dependencies on the vault. */
 interface PortalVault {
   readonly seal: SecretSeal
   readonly keyedDigest: (text: string) => string
 }
 
-/** What the payment address does, for people who do it in the portal. */
+/** Operations of the payment address, for people who do them in the portal. */
 interface PortalUses {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
@@ -56,12 +56,12 @@ interface PortalUses {
 }
 
 interface Portal extends Part {
-  /** What the portal's API answers. */
+  /** The routes of the portal's API. */
   readonly apiRoutes: readonly PortalRoute[]
 }
 
 const TIDY_EVERY_MS = 60_000
-/** What somebody did in the portal while a process died is known after a while. */
+/** The result of a portal operation whose process died is known after a while. */
 const RECOVER_ACTS_EVERY_MS = 30_000
 
 /**

@@ -32,7 +32,7 @@ export async function prepareDatabase(
     } finally {
       client.release()
     }
-    // Read back at once, so that a wrong key is told before anything is taken under it.
+    // Read back at once, so that a wrong key is reported before anything is taken under it.
     const monotonicMs = (): number => performance.now()
     const keys = await openKeyRing({
       database: pool,

@@ -12,7 +12,7 @@ const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
 export interface RequestLog extends Part {
   /** Keeps every entry. */
   readonly log: (entry: RequestLogEntry) => void
-  /** What addresses that take forms need: an id for each request, and a place in the log. */
+  /** For addresses that take forms: an id for each request, and a place in the log. */
   readonly formAddress: Omit<FormAddressDeps, 'isReady'>
 }
 
@@ -30,7 +30,7 @@ export function wireRequestLog(foundation: Foundation): RequestLog {
       nextRequestId: () => ids.next('request'),
       logRequest(entry) {
         metrics.countRequest(entry)
-        // A flood from nobody that we know must not fill the disk.
+        // A flood of unauthenticated requests must not fill the disk.
         if (entry.merchantId !== null || keepsStranger('')) requests.log(entry)
       },
       clock,

@@ -44,7 +44,7 @@ export function wireSiteClocks(
     uses,
     routes: [httpPlugin(clockService, { ...access, ...uses, isUnavailable })],
     jobs: [{ name: JOB, everyMs: LOOK_EVERY_MS, run: keeper.look }],
-    // Gives back the clocks that this process is moving.
+    // Releases the clocks that this process is moving.
     drain: keeper.stop,
   }
 }

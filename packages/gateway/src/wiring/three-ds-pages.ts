@@ -34,9 +34,7 @@ export interface ThreeDsPagesParts {
 
 const HANDLE_BYTES = 16
 const FORGET_EVERY_MS = 60_000
-/**
- * Collections are of no use once they have expired; a day more for whoever looks into a complaint.
- */
+/** Collections are of no use once they have expired; a day more helps to examine a complaint. */
 const FORGET_AFTER_MS = 86_400_000
 
 /** 3dsrequest.cfm, and the pages of 3-D Secure. */

@@ -10,7 +10,7 @@ export interface ThreeDsServerParts {
   readonly server: ThreeDsServer
   /** Done once, by whichever process does the jobs: the card ranges are asked for. */
   readonly jobs: readonly Job[]
-  /** What every process does for itself. */
+  /** The jobs that every process runs for itself. */
   readonly followers: readonly Job[]
   /**
    * Looks for Directory Servers and opens the address that takes the results of challenges; null
@@ -21,9 +21,9 @@ export interface ThreeDsServerParts {
   stop(): Promise<void>
 }
 
-/** Where the bundled bank's simulator has its files, in DATA_DIR. */
+/** The folder of the bundled bank's simulator, in DATA_DIR. */
 const SIMULATOR_FOLDER = ['bank', 'three-ds'] as const
-/** How far behind the bank's port the address for results is, where nobody says another one. */
+/** The default distance of the port for results from the bank's port. */
 const RESULTS_PORT_DISTANCE = 5
 const HIGHEST_PORT = 65_535
 const LOOK_EVERY_MS = 2_000

@@ -21,7 +21,7 @@ import { wireThreeDsServer } from './three-ds-server.ts'
 import type { VaultParts } from './vault.ts'
 
 export interface ThreeDsParts extends Part {
-  /** What payments are taken with. */
+  /** The dependencies of payments. */
   readonly payments: ThreeDsDeps
   /** Authentications that expire by clocks of test sites. */
   readonly due: DueSource

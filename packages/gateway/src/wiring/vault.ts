@@ -15,7 +15,7 @@ export interface VaultParts extends Part {
   readonly keys: LiveKeyRing
   readonly vault: CardVault
   readonly seal: SecretSeal
-  /** A digest that nobody can guess the text of without the vault's keys. */
+  /** A digest whose text cannot be guessed without the vault's keys. */
   readonly keyedDigest: (text: string) => string
 }
 

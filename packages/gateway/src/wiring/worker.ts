@@ -11,9 +11,9 @@ export type { ChangePorts, Ports } from './ports.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Runs this process as one gateway worker, until the supervisor stops it; the supervisor starts as
- * many as it was told to. `changePorts` puts something in front of the ports: nothing, but where a
- * test wants to see that a broken rule is noticed.
+ * Runs this process as one gateway worker, until the supervisor stops it; the supervisor starts
+ * the configured number of them. `changePorts` wraps the ports: only for a test that checks
+ * whether a broken rule is noticed.
  */
 export function runWorker(environment: Environment, changePorts?: ChangePorts): void {
   run(environment, changePorts).catch((error: unknown) => {
@@ -29,8 +29,7 @@ async function run(environment: Environment, changePorts?: ChangePorts): Promise
   const { config } = loaded
   if (config.databaseUrl === null) throw new Error('DATABASE_URL is not set for this worker.')
   const logger = pino({ level: config.logLevel, base: { worker: process.pid } })
-  // Rejections that nobody handles come here too. Left alone, Node would print all that the error
-  // holds.
+  // Unhandled rejections come here too. Left alone, Node would print all that the error holds.
   process.on('uncaughtException', (error: unknown) => {
     logger.fatal(describeFault(error), 'uncaught error: this worker ends')
     process.exit(1)

@@ -4,7 +4,7 @@ import type { InventoryEntry } from './inventory.ts'
 import { PAGES, PAGE_SCRIPTS, PAGE_STYLE, SHOP_SCRIPTS } from './inventory.ts'
 import { escapeHtml, readPinnedFile } from './pinned-files.ts'
 
-/** Where pages, scripts and style sheets lie, seen from the sources and from the build alike. */
+/** The folder of pages, scripts and style sheets, for the sources and the build alike. */
 export const BROWSER_FILES_FOLDER = fileURLToPath(new URL('../../../hosted-field', import.meta.url))
 
 /** A file as it goes to browsers. */
@@ -14,7 +14,7 @@ export interface BrowserFile {
 }
 
 export interface BrowserFiles {
-  /** What the two pages load, by the address that names its content. */
+  /** The files that the two pages load, by the address that names their content. */
   readonly assets: ReadonlyMap<string, BrowserFile>
   /** The script for the pages of shops, by its version. */
   readonly shopScripts: ReadonlyMap<string, BrowserFile>
@@ -31,9 +31,9 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads everything at once, so that what is served can't change while the gateway runs.
+ * Reads everything at once, so that the served content cannot change while the gateway runs.
  *
- * @throws when a file is not, byte for byte, what the inventory says.
+ * @throws when a file differs from the inventory in any byte.
  */
 export function readBrowserFiles(folder: string): BrowserFiles {
   const assets = new Map<string, BrowserFile>()

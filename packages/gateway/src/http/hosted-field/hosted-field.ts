@@ -14,8 +14,8 @@ export interface HostedFieldDeps {
   readonly isReady: () => boolean
   readonly browserFiles: BrowserFiles
   /**
-   * Where a site's pages come from, `*` for anywhere. Null for a site that does not exist, and for
-   * one that has no key: nobody could ask for a token of it.
+   * The origins of a site's pages, `*` for any. Null for a site that does not exist or has no key:
+   * no token of it can be requested.
    */
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
   /** Whether an error means that the database is away. */
@@ -25,7 +25,7 @@ export interface HostedFieldDeps {
 }
 
 const SITE_ID = /^[1-9][0-9]{0,17}$/
-/** What may stand in a policy: an origin, and nothing that ends a directive. It knows no IPv6. */
+/** An origin that a policy may name: nothing in it ends a directive. IPv6 is not accepted. */
 const ORIGIN = /^(?:\*|https?:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?)$/
 /** A changed script reaches shops that name no version within this time. */
 const UNVERSIONED_CACHE = 'public, max-age=300'
@@ -46,7 +46,7 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
     const { statusCode = 500 } = error
     if (statusCode < 500)
-      return reply.code(statusCode).type('text/plain').send('It can not be read.')
+      return reply.code(statusCode).type('text/plain').send('It cannot be read.')
     // The address is not logged: who confuses it with a form may have put a card there.
     request.log.error({ fault: error.name }, 'A card field page failed with an internal error.')
     return showNoCard(reply, 500, 'The payment service has an internal error.')
@@ -63,11 +63,11 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
     } catch (error) {
       if (!deps.isUnavailable(error)) throw error
       const wait = reply.header('retry-after', '1')
-      return showNoCard(wait, 503, 'The payment service can not be used at the moment.')
+      return showNoCard(wait, 503, 'The payment service cannot be used at the moment.')
     }
     if (found === null) return showNoCard(reply, 404, 'There is no such site.')
     const origins = found.origins.filter((origin) => ORIGIN.test(origin))
-    // The gateway's own pages hold the fields whatever the site lists; a shop is told what is
+    // The gateway's own pages hold the fields with any list of origins. A shop's page shows what is
     // missing.
     if (origins.length === 0 && request.headers['sec-fetch-site'] !== 'same-origin') {
       return showNoCard(reply, 404, 'The site does not say which pages its card fields belong to.')

@@ -3,7 +3,7 @@ export interface InventoryEntry {
   readonly file: string
   /** Why it has to be there. */
   readonly purpose: string
-  /** What the file's bytes have to be, as browsers check it. */
+  /** The hash of the file's bytes, as browsers check it. */
   readonly integrity: string
 }
 
@@ -72,9 +72,7 @@ export const PAGE_STYLE: InventoryEntry = {
   integrity: 'sha384-31YQ1BMxaq0WfX5Pf/xTQlL3KDsoc9qzmczA5pCWU5HYpVLuyiQGRGK0e6B8OnHz',
 }
 
-/**
- * What runs in the pages of shops, by the version that their pages name; the newest is the last.
- */
+/** The scripts that run in the pages of shops, by the version that the pages name, newest last. */
 export const SHOP_SCRIPTS: ReadonlyMap<string, InventoryEntry> = new Map([
   [
     '1',

@@ -34,9 +34,9 @@ const COMMON = {
 }
 
 /**
- * Headers of the page that takes a card. Its own scripts run and nothing else does, it speaks to
- * nobody but its own origin, no form of it can be sent anywhere, and only the site's pages and the
- * gateway's own hold it.
+ * Headers of the page that takes a card. Only its own scripts run, it connects to its own origin
+ * only, and none of its forms can be sent anywhere. Only the site's pages and the gateway's own
+ * may frame it.
  */
 export function fieldPageHeaders(origins: readonly string[]): Readonly<Record<string, string>> {
   return {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Where browsers report what the policy of a page refused. */
+/** The address for browsers' reports of policy violations. */
 export const VIOLATIONS_PATH = '/pay/violations'
 
 const BODY_LIMIT_BYTES = 16 * 1024
-/** What is counted by name. A report comes from a browser that may say anything. */
+/** Directives that are counted by name. A report comes from a browser that may say anything. */
 const DIRECTIVES: ReadonlySet<string> = new Set([
   'script-src',
   'script-src-elem',
@@ -24,9 +24,9 @@ const DIRECTIVES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Counts what browsers refused to do in the page that takes cards: that somebody changed it on its
- * way, or holds it where it does not belong, is seen by browsers only. Of a report nothing is kept
- * or logged but the directive, as addresses and samples may hold what was typed.
+ * Counts what browsers refused to do in the page that takes cards. Only browsers see that the page
+ * was changed on its way, or framed where it does not belong. Of a report, only the directive is
+ * kept and logged, as addresses and samples may hold typed text.
  */
 export function pageViolations(app: FastifyInstance, count: (directive: string) => void): void {
   app.removeAllContentTypeParsers()

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { InventoryEntry } from './inventory.ts'
 
 /**
- * The file of the folder, which must be, byte for byte, what the inventory says; an error otherwise.
- * `part` names what the file belongs to, for whoever reads the error.
+ * Reads a file of the folder. Throws an error when it differs from the inventory in any byte.
+ * `part` names what the file belongs to, for the reader of the error.
  */
 export function readPinnedFile(
   folder: string,
@@ -16,7 +16,7 @@ export function readPinnedFile(
   const found = `sha384-${createHash('sha384').update(body).digest('base64')}`
   if (found !== integrity) {
     throw new Error(
-      `${join(folder, file)} is not the file that belongs to this version: its hash is ${found}, ` +
+      `${join(folder, file)} is not the file that belongs to this version. Its hash is ${found}, ` +
         `expected ${integrity}. It is a part of ${part}, so the gateway does not start. ` +
         'Install the gateway again, and find out who changed it.',
     )

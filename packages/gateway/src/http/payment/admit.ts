@@ -3,7 +3,7 @@ import type { Access, ApiUser, Site } from '../../usecases/merchants/merchant-di
 import type { RefusalName } from './refusals.ts'
 import type { MerchantForm, RequestHead } from './request-head.ts'
 
-/** Who may ask, and how much. */
+/** Authentication and rate limits. */
 export interface AccessDeps {
   /** Lets a caller in or says why not; SITE_ID comes as it was sent. */
   readonly authenticate: (
@@ -16,10 +16,10 @@ export interface AccessDeps {
   readonly allowRequest: (userId: bigint) => boolean | Promise<boolean>
 }
 
-/** Who sent a form, as far as was found out before the form is answered or refused. */
+/** The sender of a form, as far as it is known before the form is answered or refused. */
 export type Admission =
   | {
-      /** Nobody proved who they are. */
+      /** The client is unauthenticated. */
       readonly kind: 'stranger'
       readonly refusal: RefusalName
       readonly field: string
@@ -34,8 +34,8 @@ export type Admission =
     }
 
 /**
- * The checks before a form is answered, in their documented order: whether it can be read, whether
- * it is complete, who sent it, and how much they sent lately.
+ * The checks before a form is answered, in their documented order. The form must be readable and
+ * complete, its sender authenticated and within the rate limit.
  *
  * @param absent The first required parameter that was not sent.
  * @param siteId The site that is asked for, as it was sent; '0' for none.

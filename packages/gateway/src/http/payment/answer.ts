@@ -8,7 +8,7 @@ export interface Answer {
   readonly httpStatus: number
   /** Sentences for the request log about what the answer, by contract, does not mention. */
   readonly warnings?: readonly string[]
-  /** What the request log keeps of it. */
+  /** The request log's summary of the answer. */
   readonly summary: AnswerSummary
 }
 

@@ -7,7 +7,7 @@ import { isSent, type SentRequest } from './sent-request.ts'
 
 const SELECTORS = ['PMT_ID', 'PMT_ID_XTL', 'PMT_L4'] as const
 
-/** What is missing of a card: its number, the customer it belongs to, or the expiry. */
+/** Refuses a card without its number, the customer it belongs to, or the expiry. */
 export function missingCardPart(sent: SentRequest, operation: Operation): RefusedReading | null {
   if (isNewCard(sent)) return isSent(sent, 'PMT_EXPIRY') ? null : missing('PMT_EXPIRY')
   // Money that goes out without an order behind it goes to a card that is named in full.
@@ -33,14 +33,14 @@ function isNewCard(sent: SentRequest): boolean {
   return isSent(sent, 'PMT_NUMB') || isSent(sent, 'TOKEN_GUID')
 }
 
-/** A number and the name of another card in one request: nobody can tell which one to charge. */
+/** Refuses a number together with the name of another card: the card to charge is ambiguous. */
 export function contradictorySelector(sent: SentRequest): RefusedReading | null {
   const { PMT_NUMB: number, PMT_L4: last4, TOKEN_GUID: token } = sent
   if (number === undefined && token === undefined) return null
   if (number !== undefined && token !== undefined) return refused('value_invalid', 'TOKEN_GUID')
   if (sent.PMT_ID !== undefined) return refused('value_invalid', 'PMT_ID')
   if (last4 === undefined) return null
-  // What a token stands for is not known before it is used up.
+  // The number behind a token is unknown until the token is used up.
   return number?.last4 === last4 ? null : refused('value_invalid', 'PMT_L4')
 }
 

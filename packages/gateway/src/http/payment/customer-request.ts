@@ -26,9 +26,9 @@ export function readAddress(sent: SentRequest, prefix: 'BILL' | 'SHIP'): PostalA
   }
 }
 
-/** What is kept with the order and shown, but changes nothing, by its wire name. */
+/** Values, by wire name, that are kept with the order and shown, but change nothing. */
 export function readExtras(sent: SentRequest): Readonly<Record<string, string>> {
   const { TRANS_REBILL_TYPE, orderFields } = sent
-  // What the next payment of the subscription may be hangs on it.
+  // It determines what the next payment of the subscription may be.
   return TRANS_REBILL_TYPE === undefined ? orderFields : { ...orderFields, TRANS_REBILL_TYPE }
 }

@@ -1,6 +1,6 @@
 import { maskFaultText } from '../../base/card-masking.ts'
 
-/** What operators are told of an error that nobody foresaw. */
+/** The operators' record of an unforeseen error. */
 export interface FaultRecord {
   readonly fault: string
   readonly code: string | undefined
@@ -9,9 +9,8 @@ export interface FaultRecord {
 }
 
 /**
- * Where it broke, without any value that came with a request. Node's own rendering of an error
- * shows every property and cause of it, and those of a database's error quote the row that it
- * choked on.
+ * The place of an error, without any value that came with a request. Node's own rendering shows
+ * every property and cause of an error. Those of a database error quote the row that failed.
  */
 export function describeFault(error: unknown): FaultRecord {
   const fault = error instanceof Error ? error : new Error('Something that is no error was thrown.')

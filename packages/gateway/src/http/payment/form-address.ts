@@ -8,7 +8,7 @@ import { logFault } from './fault-log.ts'
 import type { Form, FormCharset } from './form.ts'
 import type { RefusalName } from './refusals.ts'
 
-/** What every address with a form needs. */
+/** The dependencies of every address with a form. */
 export interface FormAddressDeps {
   readonly nextRequestId: () => bigint | Promise<bigint>
   readonly logRequest: (entry: RequestLogEntry) => void
@@ -37,7 +37,7 @@ export interface WrittenAnswer {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What the request log keeps of a request and its answer, beside what it keeps of every one. */
+/** Fields of the request log for a request and its answer, beside those of every request. */
 export type LoggedAnswer = Omit<
   RequestLogEntry,
   'requestId' | 'receivedAt' | 'address' | 'httpStatus' | 'tookMs'
@@ -53,9 +53,9 @@ interface Answered {
  */
 export interface FormAddress<T extends Answered, F extends Form> {
   readonly path: string
-  /** Whose forms are read; every other method is refused. */
+  /** The methods whose forms are read; every other method is refused. */
   readonly methods: readonly string[]
-  /** What a refusal of a method names in the header Allow. */
+  /** The methods that a refusal names in the header Allow. */
   readonly allow: string
   /** Answers OPTIONS, which is refused where this is missing. */
   readonly preflight?: (reply: FastifyReply) => void
@@ -89,7 +89,7 @@ export function formAddress<T extends Answered, F extends Form>(
   takeRawBodies(app, FORM_LIMIT)
 
   app.addHook('onRequest', (request, reply, done) => {
-    // Refused before the body is read. The order: nobody is served while not ready.
+    // Refused before the body is read. A gateway that is not ready serves nothing.
     if (!deps.isReady()) return unavailable(request, reply)
     if (request.method === 'OPTIONS' && own.preflight !== undefined) return own.preflight(reply)
     if (!own.methods.includes(request.method)) {

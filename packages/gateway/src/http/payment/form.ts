@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 
 export type FormCharset = 'utf-8' | 'iso-8859-1'
 
-/** Tells the known name behind a name as sent, in any case of letters; null: not known here. */
+/** Finds the known name behind a name as sent, in any case of letters; null: not known here. */
 export type NameLookup = (name: string) => string | null
 
 export interface FormProblem {
@@ -15,8 +15,8 @@ export interface Form {
   /** By known name, in the order of arrival. No value is empty, but for those in `mayBeEmpty`. */
   readonly params: ReadonlyMap<string, string>
   /**
-   * Names that nobody knows, as sent, for the request log to show. Their values are gone, and so is
-   * what can be no name: a whole JSON text, or the rest of a password with a bare `&` in it.
+   * Unknown names as sent, for the request log to show. Their values are removed. So is anything
+   * that cannot be a name: a whole JSON text, or the rest of a password with a bare `&` in it.
    */
   readonly unknown: readonly string[]
   /** The first thing wrong; the parameters are then those that could be read all the same. */
@@ -39,9 +39,9 @@ const NAME = /^[a-z_][a-z0-9_.-]{0,63}$/i
 const NO_NAME = '[no name]'
 
 /**
- * Reads a form-encoded body. Deployed clients are forgiven what can't be misread: blanks, `#`, `@`
- * and commas that are not encoded, names in any case, a line end after the last pair. What could be
- * read in two ways is named as a problem instead: a name sent twice, bytes that are no text.
+ * Reads a form-encoded body. Accepts unambiguous slips of deployed clients: unencoded blanks, `#`,
+ * `@` and commas, names in any case, a line end after the last pair. Ambiguous input is named as a
+ * problem instead: a name sent twice, bytes that are no text.
  */
 export function readForm(body: Buffer, rules: FormRules): Form {
   const params = new Map<string, string>()
@@ -49,8 +49,8 @@ export function readForm(body: Buffer, rules: FormRules): Form {
   const sentAs = new Map<string, string>()
   let problem: FormProblem | null = null
   const text = withoutLineEnd(body.toString('latin1'))
-  // Ten thousand bodies a second come by here, nearly all of them plain ASCII: those are cut with
-  // `slice` alone, and only a pair with an escape or a foreign byte in it is decoded.
+  // Ten thousand bodies a second come by here, nearly all of them plain ASCII. `slice` alone cuts
+  // those; only a pair with an escape or a foreign byte in it is decoded.
   const ascii = isAscii(body)
 
   let pairs = 0

@@ -3,7 +3,7 @@ import type { RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
 import { isSent, type SentRequest } from './sent-request.ts'
 
-/** What TRANS_REBILL_TYPE and REQUEST_INSTALLMENT need beside them. */
+/** Refuses TRANS_REBILL_TYPE and REQUEST_INSTALLMENT without the parameters that they need. */
 export function missingRebillPart(sent: SentRequest): RefusedReading | null {
   const { REQUEST_REBILL: rebill = '0', TRANS_REBILL_TYPE: type = 'NONE' } = sent
   if (type !== 'NONE' && !isSent(sent, 'MBSHP_ID_XTL')) return missing('MBSHP_ID_XTL')
@@ -12,9 +12,9 @@ export function missingRebillPart(sent: SentRequest): RefusedReading | null {
 }
 
 /**
- * The parameter that says something else of who begins the payment, and why, than the ones before
- * it: REQUEST_REBILL, then TRANS_REBILL_TYPE, then REQUEST_INITATOR; then a product that is defined
- * by a renewal. The bank can be told one thing only. `initiation`: what the request was read as.
+ * The first parameter that contradicts an earlier one about the payment's initiator and purpose.
+ * Their order: REQUEST_REBILL, TRANS_REBILL_TYPE, REQUEST_INITATOR, a product that is defined by a
+ * renewal. The bank accepts one statement only. `initiation`: what the request was read as.
  */
 export function contradictoryInitiation(
   sent: SentRequest,
@@ -32,7 +32,7 @@ export function contradictoryInitiation(
   return refused('value_invalid', rebill === '1' ? 'REQUEST_REBILL' : 'TRANS_REBILL_TYPE')
 }
 
-/** What REQUEST_REBILL says where it says the same as TRANS_REBILL_TYPE. */
+/** The REQUEST_REBILL that states the same as a TRANS_REBILL_TYPE. */
 const REBILL_OF: Readonly<Record<NonNullable<Initiation['rebillType']>, string>> = {
   NONE: '0',
   TRIAL: '2',

@@ -21,8 +21,8 @@ function lineCount({ lines }: SentRequest): number {
 }
 
 /**
- * The lines of a payment, their forms being checked already. What is left to refuse is an amount
- * with more decimals than the currency has, and amounts that are too long alone or together.
+ * The lines of a payment, whose forms are already checked. Refuses an amount with more decimals
+ * than the currency has, and amounts that are too long alone or together.
  */
 export function readLines(
   sent: SentRequest,

@@ -9,10 +9,10 @@ const LOGGED = 255
 const CUT_NUMBER = /(?:\p{Nd}[^\p{L}\p{N}]{0,3})+$/u
 
 /**
- * The parameters of a request as a JSON object text for the request log. Card numbers are cut down,
- * secrets are gone, and whatever else looks like a card number is cut down too: people paste card
- * numbers into every field there is. The user name of somebody who did not prove to have it is gone
- * as well: it may be a password in the wrong field. `warnings` are sentences of the gateway's own.
+ * The parameters of a request as a JSON object text for the request log. Secrets are removed. Card
+ * numbers and values that look like one are cut down: people paste card numbers into every field.
+ * An unauthenticated user name is removed as well: it may be a password in the wrong field.
+ * `warnings` are sentences of the gateway's own.
  */
 export function maskParameters(
   params: ReadonlyMap<string, string>,
@@ -53,9 +53,8 @@ const NAMED_SECRET = new RegExp(
 )
 
 /**
- * A value that is shown. Where pairs were separated by something else than `&`, by line ends for
- * instance, one value holds all that follow it, codes and passwords too: then nothing is shown of
- * it.
+ * A value that is shown. If pairs were separated by something other than `&`, such as line ends,
+ * one value holds all that follow it, codes and passwords too. Nothing of such a value is shown.
  */
 export function maskValueText(value: string): string {
   const read = value.slice(0, 2 * LOGGED)

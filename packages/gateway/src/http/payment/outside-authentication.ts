@@ -4,7 +4,7 @@ import type { RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
 import { isSent, type SentRequest } from './sent-request.ts'
 
-/** What another provider's 3DS Server found out; each of them says that there was one. */
+/** Results of another provider's 3DS Server; each of them implies that there was one. */
 export const OUTSIDE_RESULT = ['P3DS_ECI', 'P3DS_CAVV', 'P3DS_XID', 'P3DS_TRANSID'] as const
 
 /** Indicators that stand for an authentication or an attempt, and those that stand for none. */
@@ -13,7 +13,7 @@ const SCALES = {
   others: { proved: ['05', '06'], none: '07' },
 }
 const MASTERCARD: ReadonlySet<CardBrand | null> = new Set(['Mastercard', 'Maestro'])
-/** Without its last part it names a generation of the protocol, which the bank is not told. */
+/** Without its last part it names a generation of the protocol, which is not sent to the bank. */
 const VERSION = /^(?:[12]|[1-9]\.[0-9]\.[0-9])$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -2,7 +2,7 @@ import type { NameLookup } from './form.ts'
 import type { Parameter } from './parameters.ts'
 import { PARAMETERS } from './parameters.ts'
 
-/** More lines than this can't be asked for; a higher number is known, so that it can be refused. */
+/** The most lines of a request. A higher number is a known name, so that it can be refused. */
 export const MAX_LINES = 99
 
 /** The rows under each name that a request may have, those of line items under each number. */
@@ -60,7 +60,7 @@ export interface KnownParameter {
   readonly line: number | null
 }
 
-/** What the table says about a known name; null for a line name with an impossible number. */
+/** The table's entry of a known name; null for a line name with an impossible number. */
 export function findParameter(name: string): KnownParameter | null {
   return BY_NAME.get(name) ?? null
 }
@@ -86,8 +86,8 @@ const RANKS: ReadonlyMap<string, number> = new Map(
 const FIRST_LINE_RANK = RANKS.get('LI_PROD_ID_n') ?? 0
 
 /**
- * Where a parameter stands in the order of the checks. Line items are checked line by line, so all
- * of line 1 comes before line 2; impossible line numbers come after the lines that there can be.
+ * The position of a parameter in the order of the checks. Line items are checked line by line, so
+ * all of line 1 comes before line 2. Impossible line numbers come after the possible ones.
  */
 export function rankOf(name: string): number {
   const plain = RANKS.get(name)

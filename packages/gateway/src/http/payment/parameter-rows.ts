@@ -1,8 +1,6 @@
 import { text, unread, type Form } from './value-forms.ts'
 
-/**
- * What the interface lets a caller ask for; an unreferenced credit is an operation of its own.
- */
+/** The operations of the interface; an unreferenced credit is an operation of its own. */
 export type Operation =
   | 'test_auth'
   | 'test_gateway'
@@ -19,9 +17,9 @@ export type Operation =
   | 'cancel_membership'
 
 /**
- * What the gateway does with it when a card is paid with. `acts`: it changes the outcome; `echoes`:
- * it comes back in the answer; `stores`: it is kept with the order and shown; `checks`: its form is
- * checked and that is all; `ignores`: another payment method or service needs it, it isn't read.
+ * The use of a parameter in a card payment. `acts`: it changes the outcome. `echoes`: the answer
+ * repeats it. `stores`: it is kept with the order and shown. `checks`: only its form is checked.
+ * `ignores`: it belongs to another payment method or service, and is not read.
  */
 export type Use = 'acts' | 'echoes' | 'stores' | 'checks' | 'ignores'
 
@@ -46,7 +44,7 @@ export type Group =
 export interface Parameter<Value = unknown> extends Form<Value> {
   readonly name: string
   readonly group: Group
-  /** Where it is read; elsewhere it is ignored, whatever it holds. */
+  /** The operations that read it; all others ignore it. */
   readonly operations: readonly Operation[]
   readonly use: Use
   readonly secrecy: Secrecy

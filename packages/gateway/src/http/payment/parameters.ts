@@ -306,7 +306,7 @@ const TABLE = {
 /** The names that a reader may ask for; the merchants' own fields are kept and asked for by none. */
 export type ParameterName = keyof typeof TABLE
 
-/** What the value of a parameter is parsed into. */
+/** The type that the value of a parameter is parsed into. */
 export type ValueOf<Name extends ParameterName> =
   (typeof TABLE)[Name] extends Parameter<infer Value> ? Value : never
 

@@ -10,8 +10,8 @@ import { PARAMETERS } from './parameters.ts'
 type Params = ReadonlyMap<string, string>
 
 /**
- * What a shop finds its own things by. A masked one would never be found again, and an order number
- * may look like a card number by chance: so only the card number of the same request is not taken.
+ * References by which a shop finds its records: a masked one would never be found again. An order
+ * number may look like a card number, so only the card number of the same request is refused.
  */
 const REFERENCES: ReadonlySet<string> = new Set([
   'XTL_ORDER_ID',
@@ -29,7 +29,7 @@ const REFERENCES: ReadonlySet<string> = new Set([
 ])
 const TEXT_KINDS: ReadonlySet<string> = new Set(['text', 'printable', 'unbroken', 'phone'])
 
-/** What is kept and shown as it was typed, and looked up by nobody. */
+/** Texts that are kept and shown as typed, and never looked up. */
 const FREE_TEXTS: ReadonlySet<string> = new Set(
   PARAMETERS.filter(
     ({ name, kind, use }) =>
@@ -64,14 +64,14 @@ export function parameterWithCardNumber(
 }
 
 /**
- * A value without card numbers, codes and stripes, where it is a free text: each number is cut down
- * to its first six and last four. `own`: the request's own number.
+ * A free text without card numbers, codes and stripes; any other value unchanged. Each number is
+ * cut down to its first six and last four digits. `own`: the request's own number.
  */
 export function maskFreeText(name: string, value: string, own: string | null): string {
   return FREE_TEXTS.has(name) ? maskPastedNumbers(value, own) : value
 }
 
-/** What an answer may repeat of a value: everything but the request's own card number. */
+/** A value as an answer may repeat it: without the request's own card number. */
 export function withoutOwnNumber(params: Params, value: string): string {
   if (value.length < SHORTEST) return value
   const own = ownNumber(params)
@@ -92,7 +92,7 @@ function isKept(name: string): boolean {
 
 const KEPT: ReadonlySet<string> = new Set(['acts', 'echoes', 'stores'])
 
-/** Whether the digits stand in the text, whatever separates them, in any script's digits. */
+/** Whether the text holds the digits, with any separators between them, in any script's digits. */
 function holds(text: string, digits: string): boolean {
   return withPlainDigits(text)
     .replace(/[^\p{L}\p{N}]/gu, '')
@@ -122,8 +122,8 @@ export function maskPastedNumbers(pasted: string, own: string | null): string {
 }
 
 /**
- * Cuts down each card number that begins and ends where groups of digits do, and takes away what
- * stands behind it and is short enough for its expiry and code.
+ * Cuts down each card number that begins and ends where groups of digits do. Removes what stands
+ * behind it if it is short enough for its expiry and code.
  */
 function maskRun(run: string): string {
   if (run.startsWith('+') && run.replace(/[^0-9]/g, '').length <= LONGEST_PHONE) return run

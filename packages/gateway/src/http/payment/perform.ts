@@ -19,7 +19,7 @@ import { readStatusRequest } from './status-request.ts'
 import { threeDsWarnings } from './three-ds-request.ts'
 import { transactionAnswer } from './transaction-record.ts'
 
-/** What the actions need; each is one use case. */
+/** The dependencies of the actions; each is one use case. */
 export interface ActionDeps {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder

@@ -26,8 +26,8 @@ export function number(name: string, value: string | number | bigint | null): Fi
 }
 
 /**
- * A number that a JSON reader gives back as it was written: no zeros at its ends, no negative zero,
- * and not so long that a 64-bit float would round it. Anything else stays a string.
+ * A number that a JSON reader reproduces exactly: no zeros at its ends, no negative zero, and
+ * short enough for a 64-bit float without rounding. Anything else stays a string.
  */
 function isJsonNumber(digits: string): boolean {
   return digits.length <= 15 && /^(?!-0$)-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(digits)

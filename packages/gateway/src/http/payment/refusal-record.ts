@@ -8,9 +8,9 @@ import { blankAdvices, statusBlock, tierFields } from './tiers.ts'
 import { transactionFields } from './transaction-record.ts'
 
 /**
- * The answer to a request that moved nothing. It has every field of a transaction record, so that a
- * program which reads the record by name finds an empty text and not a hole; no order, transaction
- * or amount is in it, because a deployed shop plugin takes an echoed order id for a refund made.
+ * The answer to a request that moved nothing. It has every field of a transaction record, so that
+ * programs that read fields by name find an empty text. It holds no order, transaction or amount:
+ * a deployed shop plugin takes an echoed order id for a refund made.
  */
 export function refusalAnswer(refusal: Refusal, field: string, echo: Echo): Answer {
   const status = refusal.layout === 'adjustment' ? 'DECLINED' : ''

@@ -9,7 +9,7 @@ const AUTHORITY = /^(https?):\/\/([^/?#]+)/i
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { https: ':443', http: ':80' }
 
 /**
- * Whether a text is an absolute address to which a browser can be sent, and which names its host as
+ * Whether a text is an absolute address to which a browser can be sent. It must name its host as
  * the browser will read it: no user name, no host in disguise.
  */
 export function isReturnUrl(text: string): boolean {

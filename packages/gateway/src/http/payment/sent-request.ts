@@ -10,7 +10,7 @@ type SentValues = {
   readonly [Name in Exclude<ParameterName, LineName>]?: ValueOf<Name> | undefined
 }
 
-/** What was sent for one line item. */
+/** The values sent for one line item. */
 export interface SentLine {
   readonly product?: string
   readonly merchantProduct?: string
@@ -26,9 +26,9 @@ export interface SentLine {
 export interface SentRequest extends SentValues {
   /** By number, in the order of arrival: every line that anything was sent for. */
   readonly lines: ReadonlyMap<number, SentLine>
-  /** What is stored about the customer and has no place of its own, by its name, as it was sent. */
+  /** Values about the customer that are stored without a field of their own, by name, as sent. */
   readonly customerFields: Readonly<Record<string, string>>
-  /** What is stored with the order and shown, by its name, as it was sent. */
+  /** Values that are stored with the order and shown, by name, as sent. */
   readonly orderFields: Readonly<Record<string, string>>
 }
 
@@ -48,9 +48,9 @@ export function isSent(sent: SentRequest, name: keyof SentValues): boolean {
 }
 
 /**
- * Parses and checks what the operation reads. The rest is ignored, whatever it holds: a capture is
- * not refused for a bad street. Card numbers that were pasted into free texts are cut down here, so
- * no reader meets one.
+ * Parses and checks the parameters that the operation reads. The rest is ignored: a capture is not
+ * refused for a bad street. Card numbers that were pasted into free texts are cut down here, so no
+ * reader meets one.
  */
 export function readRequest(
   params: ReadonlyMap<string, string>,
@@ -64,7 +64,7 @@ export function readRequest(
   const faults: FaultyParameter[] = []
   for (const [field, value] of params) {
     const known = findParameter(field)
-    // A line name with an impossible number, LI_VALUE_100 for one, is wrong whatever it holds.
+    // A line name with an impossible number, such as LI_VALUE_100, is wrong with any value.
     if (known === null) {
       if (readsLines(operation)) faults.push({ name: 'value_invalid', field })
       continue

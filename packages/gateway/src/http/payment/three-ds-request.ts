@@ -15,8 +15,8 @@ type ThreeDsKind = ThreeDsRequest['kind'] | 'none'
 export interface ThreeDsPart {
   readonly kind: ThreeDsKind
   /**
-   * The parameters of 3-D Secure that count, and the name each is read under. The others are
-   * ignored, whatever they hold. Null: all count under their own names.
+   * The parameters of 3-D Secure that count, and the name each is read under. The values of all
+   * others are ignored. Null: all count under their own names.
    */
   readonly counted: ReadonlyMap<string, string> | null
   /** Wire names of the missing parameters of the browser, where 3-D Secure is skipped for them. */
@@ -134,7 +134,7 @@ function readEnrolment(sent: SentRequest, site: Site): ThreeDsRequest | RefusedR
     kind: 'enrol',
     reference: sent.DDC_REFERENCEID ?? '',
     returnUrl,
-    // By default the issuer's page fills the shop's frame, whatever its size.
+    // By default the issuer's page fills the shop's frame of any size.
     window: sent.P3DS_CHALLENGE_WINDOW ?? '05',
     browser: readBrowser(sent),
     recurring: readRecurring(sent),

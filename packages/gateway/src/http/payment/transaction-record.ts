@@ -10,7 +10,7 @@ import type { Field } from './record.ts'
 import { number, text } from './record.ts'
 import { blankAdvices, tierFields } from './tiers.ts'
 
-/** The only version there is; whatever a tolerant site let pass is answered with it too. */
+/** The only version. A tolerant site accepts requests with another one, and answers with this. */
 export const API_VERSION = '4.14'
 
 export const ACTION_OF: Readonly<Record<TransactionKind, string>> = {
@@ -156,7 +156,7 @@ function threeDsFields(threeDs: ThreeDsView): Field[] {
   return fields
 }
 
-/** What will be settled: nothing of a transaction that was not approved. */
+/** The amount that will be settled: none for a transaction that was not approved. */
 function settledOf(view: TransactionView): { value: Field; currency: string } | null {
   if (view.state !== 'approved') return null
   const name = 'TRANS_VALUE_SETTLED'

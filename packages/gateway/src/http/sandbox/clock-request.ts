@@ -4,7 +4,7 @@ import type { ClockWish } from '../../usecases/clocks/change-clock.ts'
 import type { AgendaCursor } from '../../usecases/clocks/read-agenda.ts'
 import { AGENDA_LIMIT } from '../../usecases/clocks/read-agenda.ts'
 
-/** A body that can't be understood: what was found, what was expected. */
+/** An invalid body. The message states what was found and what was expected. */
 export class ClockRequestError extends Error {
   readonly field: string
 
@@ -70,7 +70,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   agenda: ['after', 'limit'],
 }
 
-/** Refuses what nobody reads: it would be a mistake that goes unnoticed. */
+/** Refuses names that the action does not read: a mistake in them would go unnoticed. */
 export function assertNames(action: string, body: Body): void {
   const known = ['username', 'password', 'site', ...(NAMES[action] ?? [])]
   const strange = Object.keys(body).find((name) => !known.includes(name))

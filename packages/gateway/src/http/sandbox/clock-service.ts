@@ -34,7 +34,7 @@ export interface ClockServiceDeps {
 }
 
 export const CLOCK_PATH = '/sandbox/clock'
-/** What stands behind the path; without it the clock is shown. */
+/** The actions that may follow the path; without one the clock is shown. */
 export const CLOCK_ACTIONS = ['jump', 'step', 'speed', 'stop', 'reset', 'agenda'] as const
 const BODY_LIMIT_BYTES = 4 * 1024
 
@@ -205,7 +205,7 @@ const UNAVAILABLE = fault(
   503,
   '',
   'unavailable',
-  'The gateway can not do this now. Try again in a second.',
+  'The gateway cannot do this now. Try again in a second.',
 )
 
 function fault(status: number, field: string, code: string, message: string): Answer {

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Duplex } from 'node:stream'
 import { invariant } from '../../base/invariant.ts'
 
-/** An address that can't be decoded may hold card data, so nothing of it is repeated or logged. */
+/** An undecodable address may hold card data, so nothing of it is repeated or logged. */
 export function refuseAddress(_error: unknown, _request: unknown, reply: unknown): void {
   invariant(isReply(reply), 'The framework handed over no reply.')
   void reply.code(400).header('x-content-type-options', 'nosniff')

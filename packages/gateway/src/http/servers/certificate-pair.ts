@@ -11,7 +11,7 @@ export interface CertificateFiles {
   readonly keyFile: string
 }
 
-/** What the two files hold, or what is wrong with them as a whole sentence. */
+/** The content of the two files, or a whole sentence that states what is wrong with them. */
 export type CertificatePair =
   | { readonly kind: 'good'; readonly certificate: Certificate; readonly facts: CertificateFacts }
   /** It fits and could be served, but clients refuse it at this time. */
@@ -151,7 +151,7 @@ function parseKey(text: string, file: string): KeyObject {
   try {
     return createPrivateKey(text)
   } catch {
-    // What the parser says may repeat what it read.
+    // The parser's message may repeat what it read.
     throw new PairFault(`TLS_KEY is ${file}, which holds no private key that can be read.`)
   }
 }

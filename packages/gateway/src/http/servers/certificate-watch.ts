@@ -8,9 +8,7 @@ import {
 import type { Certificate } from './certificate.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/**
- * Whoever renews by a program does so thirty days before the end; by then it has failed for long.
- */
+/** Programs renew thirty days before the end; by this day, the renewal has failed for long. */
 const WARN_DAYS = 21
 
 export interface CertificateWatch {
@@ -22,11 +20,11 @@ export interface CertificateWatch {
 }
 
 /**
- * Follows the two files by what is in them, so that it makes no difference how they are renewed: in
- * place, by a rename, or by a link that is turned. The two are never changed in one instant, so a
- * pair is taken once it fits, and complained about only when it is found the same a second time.
+ * Follows the two files by their content, so that renewal works in place, by a rename, or by a
+ * link that is turned. The two never change in one instant. So a pair is taken once it fits, and
+ * reported only when a second reading finds it the same.
  *
- * Throws for a pair that can't be served. One that ran out is served with a complaint: it may be
+ * Throws for a pair that cannot be served. An expired one is served with a complaint: it may be
  * renewed while the gateway runs.
  */
 export async function watchCertificate(options: {

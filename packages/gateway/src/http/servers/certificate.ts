@@ -14,9 +14,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const VALIDITY_DAYS = 397
 
 /**
- * The gateway's own certificate for local use, kept in the folder so that clients that were told to
- * trust it go on doing so. Made again when it is about to run out. The key is readable by the owner
- * only.
+ * The gateway's own certificate for local use. It stays in the folder, so that clients that trust
+ * it go on doing so. It is made again when it is about to expire. Only the owner can read the key.
  */
 export async function selfMadeCertificate(folder: string, now: Date): Promise<Certificate> {
   const certPath = join(folder, 'tls-cert.pem')
@@ -46,7 +45,7 @@ export async function selfMadeCertificate(folder: string, now: Date): Promise<Ce
   })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(keyPath, made.private, { mode: 0o600 })
-  // A file that was there before keeps its old mode unless it is told otherwise.
+  // An existing file keeps its old mode unless it is changed here.
   chmodSync(keyPath, 0o600)
   writeFileSync(certPath, made.cert)
   return { cert: made.cert, key: made.private }

@@ -12,8 +12,8 @@ declare module 'fastify' {
 }
 
 /**
- * Tells the table which requests are under way, and refuses those that have more header lines, or
- * come in longer rows, than any client of the interface sends.
+ * Reports to the table which requests are under way. Refuses those with more header lines, or with
+ * more unanswered requests before them, than any client of the interface sends.
  */
 export function guardRequests(
   app: FastifyInstance,
@@ -57,7 +57,7 @@ function refuse(reply: FastifyReply, status: number, sentence: string): void {
   void reply.send(sentence)
 }
 
-/** Tells the table of every connection of a server. */
+/** Adds every connection of a server to the table. */
 export function watchConnections(server: Server, table: ConnectionTable): void {
   if (!(server instanceof TlsServer)) {
     server.on('connection', (socket: Socket) => table.admit(socket))

@@ -6,7 +6,7 @@ export interface ConnectionTableOptions {
   /** Connections at once from one address; 0 is no limit. */
   readonly connectionsPerAddress: number
   readonly answerTimeoutMs: number
-  /** How long a connection may bring no whole request, whatever it sends meanwhile. */
+  /** How long a connection may bring no whole request, even if it sends bytes meanwhile. */
   readonly quietTimeoutMs: number
   /** Addresses that stand for many clients, such as a proxy. */
   readonly hasNoShare: (address: string) => boolean
@@ -68,16 +68,16 @@ interface Share {
 }
 
 /**
- * Knows every connection and what it is at, so that there is room for those who pay. When all
- * places are taken, the connection goes that has waited longest without a request under way: first
- * one that never brought a whole request, then one that is kept for the next. One whose request is
- * under way is never cut; when there is none but those, the newcomer is.
+ * Keeps every connection and its state, so that paying clients find room. When all places are
+ * taken, it cuts the connection that has waited longest without a request under way. Those that
+ * never brought a whole request go before idle ones. A connection with a request under way is
+ * never cut; if there are only those, the newcomer is.
  */
 export function createConnectionTable(options: ConnectionTableOptions): ConnectionTable {
   const { monotonicMs, connectionsPerAddress } = options
   const bySocket = new WeakMap<Socket, Connection>()
   const shares = new Map<string, Share>()
-  // In the sequence of `since`, because whatever is added was changed last.
+  // In the sequence of `since`, because a connection that is added was changed last.
   const fresh = new Set<Connection>()
   const kept = new Set<Connection>()
   const all = new Set<Connection>()
@@ -106,7 +106,7 @@ export function createConnectionTable(options: ConnectionTableOptions): Connecti
     return shares.get(key) ?? { key, count: 0, calm: new Set() }
   }
 
-  /** Who goes for a newcomer; null when everybody is busy. */
+  /** The connection to cut for a newcomer; null when all are busy. */
   function longestWaiting(now: number): Connection | null {
     const [unproven = null] = fresh
     if (unproven !== null && now - unproven.since >= GRACE_MS) return unproven
@@ -189,7 +189,7 @@ export function createConnectionTable(options: ConnectionTableOptions): Connecti
       const now = monotonicMs()
       const isQuiet = ({ since }: Connection): boolean => now - since >= options.quietTimeoutMs
       for (const connection of fresh) {
-        // Whoever comes next in here came later.
+        // All that follow in here came later.
         if (!isQuiet(connection)) break
         cut(connection, 'quiet')
       }

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 const LOOK_AGAIN_MS = 20
 
 /**
- * The door stays open for a moment, so that who comes in is told 503 and to close the connection,
- * and a load balancer sees that this gateway is not ready; idle connections are cut only then.
+ * The port stays open for a moment. New requests get 503 and are asked to close the connection,
+ * and load balancers see that this gateway is not ready. Idle connections are cut only then.
  */
 export async function drain(apps: readonly FastifyInstance[], drainMs: number): Promise<void> {
   const until = performance.now() + drainMs

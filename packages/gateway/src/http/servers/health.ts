@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 export interface HealthDeps {
   /** False while the gateway stops. */
   readonly isReady: () => boolean
-  /** What a payment needs. */
+  /** The state of everything that a payment needs. */
   readonly health: () => Promise<Health>
 }
 
@@ -13,10 +13,10 @@ export interface Health {
 }
 
 /**
- * For supervisors and load balancers. `live` says that the program runs; `ready` says whether it
- * takes requests, and turns to 503 before a stopping gateway closes its door. Without its database
- * a gateway takes nothing; without the bank it takes what needs no answer of the bank's, and says
- * of the rest that it failed, which no other gateway would do better. So the link is only told.
+ * For supervisors and load balancers. `live`: the program runs. `ready`: it takes requests; this
+ * turns to 503 before a stopping gateway closes its port. A gateway without its database takes
+ * nothing. Without the bank it takes what needs no answer of the bank, and answers the rest as
+ * failed. No other gateway would do better, so the link is only reported.
  */
 export function healthService(app: FastifyInstance, deps: HealthDeps): void {
   app.get('/health/live', (_request, reply) => {

@@ -1,4 +1,4 @@
-/** What one worker bears from clients. The documents tell these numbers; a test compares them. */
+/** The limits of one worker on clients. The documents state these numbers; a test compares them. */
 export interface HttpLimits {
   /** For a TLS handshake, from the first byte of the connection to its end. */
   readonly handshakeTimeoutMs: number
@@ -15,15 +15,13 @@ export interface HttpLimits {
   readonly headerLines: number
   /** Requests of one connection that may be open at once. */
   readonly pipelinedRequests: number
-  /** Connections at once, whatever they do. */
+  /** Connections at once, in any state. */
   readonly connections: number
   /** Connections at once from one address, or one IPv6 /64; 0 is no limit. */
   readonly connectionsPerAddress: number
-  /**
-   * How long clients that keep their connections are told to let go of them before they are cut.
-   */
+  /** How long clients that keep their connections are asked to close them before they are cut. */
   readonly drainMs: number
-  /** How long open requests may take to finish once the servers are told to close. */
+  /** How long open requests may take to finish once the servers begin to close. */
   readonly closeTimeoutMs: number
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** What the servers say of themselves to every address. */
+/** The state of the servers, for every address. */
 export interface Serving {
   /** False while the servers close. */
   readonly isReady: () => boolean

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify'
 const YEAR_S = 365 * 24 * 60 * 60
 
 /**
- * Puts on every answer what keeps browsers from guessing at its type and, where HTTPS only is
- * wanted and the answer goes over HTTPS (our own or a trusted proxy's), what keeps them from plain
- * HTTP.
+ * Adds headers to every answer that keep browsers from guessing its type. If HTTPS only is wanted
+ * and the answer goes over HTTPS (our own or a trusted proxy's), they also keep browsers from
+ * plain HTTP.
  */
 export function secureAnswers(app: FastifyInstance, httpsOnly: boolean): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -39,7 +39,7 @@ export interface HttpServersOptions {
   readonly plugins: readonly HttpPlugin[]
   readonly logger: FastifyBaseLogger
   readonly limits?: Partial<HttpLimits>
-  /** Whether clients are told to come by HTTPS only, for a year. */
+  /** Whether answers ask browsers for HTTPS only, for a year. */
   readonly httpsOnly?: boolean
 }
 
@@ -72,7 +72,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const serving: Serving = { isReady: () => closing === null }
   const table = createConnectionTable({
     ...limits,
-    // A request that begins at the last moment has its time too.
+    // A request that begins at the last moment keeps its full timeout.
     quietTimeoutMs: limits.keepAliveTimeoutMs + limits.requestTimeoutMs,
     hasNoShare: addressRanges(options.trustedProxies),
     monotonicMs: () => performance.now(),
@@ -185,7 +185,7 @@ function createApp(
     void reply.code(statusCode).type('text/plain; charset=utf-8')
     void reply.send(statusCode >= 500 ? 'Internal gateway error.' : 'The request cannot be read.')
   })
-  // Before the body is read: the framework would answer for one that it can't read, and repeat it.
+  // Before the body is read: the framework would answer for an unreadable one, and repeat it.
   app.addHook('onRequest', (request, reply, done) =>
     request.is404 ? answerNotFound(reply) : done(),
   )
@@ -246,7 +246,7 @@ function assertPrivate({ host }: Endpoint, trustedProxies: readonly string[]): v
   if (LOOPBACK.test(host) || trustedProxies.length > 0) return
   throw new Error(
     `Plain HTTP was asked for on ${host}, where others can read card numbers on their way. ` +
-      'Expected a loopback address such as 127.0.0.1, or a trusted proxy in front: set HOST to a ' +
+      'Expected a loopback address such as 127.0.0.1, or a trusted proxy in front. Set HOST to a ' +
       'loopback address, name the proxy in TRUST_PROXY, or serve HTTPS only.',
   )
 }

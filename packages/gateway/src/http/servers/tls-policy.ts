@@ -39,7 +39,7 @@ const SIGNATURES = [
 /** A ticket is good for as long at most, and never outlives the keys that sealed it. */
 const TICKET_LIFE_S = 300
 
-/** How the gateway speaks TLS with whoever comes; the certificate is all that is missing. */
+/** The gateway's TLS settings for every client; only the certificate is missing. */
 export const TLS_POLICY: SecureContextOptions = {
   minVersion: 'TLSv1.2',
   maxVersion: 'TLSv1.3',

@@ -1,15 +1,16 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Tells whether a connection comes from this machine or from one of the addresses and CIDR ranges.
+ * Checks whether a connection comes from this machine or from one of the addresses or CIDR
+ * ranges.
  */
 export function trustedPeers(ranges: readonly string[]): (address: string) => boolean {
   return addressRanges(['127.0.0.0/8', '::1', ...ranges])
 }
 
 /**
- * Tells whether an address is one of the addresses and CIDR ranges. Throws for a range that is
- * none, so that a slip of the pen never opens the door.
+ * Makes a check whether an address is one of the addresses and CIDR ranges. Throws for an invalid
+ * range, so that a typing error never admits a client.
  */
 export function addressRanges(ranges: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList()

@@ -3,7 +3,7 @@ import type { InventoryEntry } from '../hosted-field/inventory.ts'
 import { escapeHtml, readPinnedFile } from '../hosted-field/pinned-files.ts'
 import { THREE_DS_PAGES, THREE_DS_STYLE, type PageFiles } from './page-inventory.ts'
 
-/** Where the pages lie, seen from the sources and from the build alike. */
+/** The folder of the pages, for the sources and the build alike. */
 export const THREE_DS_PAGES_FOLDER = fileURLToPath(
   new URL('../../../three-ds-pages', import.meta.url),
 )
@@ -15,14 +15,14 @@ export type WritePage = (
   name: PageName,
   nonce: string,
   values: Readonly<Record<string, string>>,
-  /** What the page's script is told. */
+  /** The values for the page's script. */
   data?: Readonly<Record<string, unknown>>,
 ) => string
 
 /**
- * Reads everything at once, so that what is served can't change while the gateway runs.
+ * Reads everything at once, so that the served content cannot change while the gateway runs.
  *
- * @throws when a file is not, byte for byte, what the inventory says.
+ * @throws when a file differs from the inventory in any byte.
  */
 export function readThreeDsPages(folder: string): WritePage {
   const style = readListed(folder, THREE_DS_STYLE)

@@ -1,4 +1,4 @@
-/** Where a page may go: to frames it opens, and to addresses its forms are sent to. */
+/** The reach of a page: the frames it opens, and the addresses its forms are sent to. */
 export interface PageReach {
   readonly frames?: readonly string[]
   readonly forms?: readonly string[]
@@ -6,7 +6,7 @@ export interface PageReach {
   readonly anyHttps?: boolean
 }
 
-/** What may stand in a policy: an origin, and nothing that ends a directive. It knows no IPv6. */
+/** An origin that a policy may name: nothing in it ends a directive. IPv6 is not accepted. */
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?$/
 
 /**
@@ -45,9 +45,7 @@ function sources(
   return [...new Set([...own, ...origins, ...beyond])].join(' ')
 }
 
-/**
- * The origin, or its scheme alone where a policy can't name the host; null where no page leads to.
- */
+/** The origin, or its scheme alone where a policy cannot name the host; null for no page. */
 function originOf(url: string): string | null {
   if (!URL.canParse(url)) return null
   const { origin, protocol } = new URL(url)

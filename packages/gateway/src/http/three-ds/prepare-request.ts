@@ -23,8 +23,8 @@ export interface PrepareParameter {
 }
 
 /**
- * What is read, in the order in which forms are checked;
- * docs/integrators/three-d-secure-reference.md lists the same. What else is sent is not looked at.
+ * The parameters, in the order in which forms are checked;
+ * docs/integrators/three-d-secure-reference.md lists the same. All others are ignored.
  */
 export const PREPARE_PARAMETERS: readonly PrepareParameter[] = [
   { name: 'REQ_USERNAME', required: true, meaning: "User name of the merchant's API user." },

@@ -36,13 +36,13 @@ const BROWSER_FIELDS = [
 ]
 const NOT_OPEN =
   'This page belongs to a payment that is over, or was not opened by the shop. Go back to the shop.'
-const AWAY = 'The payment service can not be used at the moment. Go back to the shop and try again.'
+const AWAY = 'The payment service cannot be used at the moment. Go back to the shop and try again.'
 /** Browsers' forms only. */
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
- * What browsers get of 3-D Secure. Nothing that comes from a browser here decides about a payment:
- * pages mark how far it is, and the issuer says how it ends to the gateway itself.
+ * The 3-D Secure addresses for browsers. Nothing that a browser sends here decides about a
+ * payment. Pages record its progress, and the issuer reports the result to the gateway itself.
  */
 export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void {
   const { challengePages, collectBrowser } = deps
@@ -94,7 +94,7 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
   app.post(DATA_PATH, async (request, reply) => {
     const fields = readFields(request, BROWSER_FIELDS)
     if (fields !== null) await collectBrowser.keep(fields)
-    // The same for all, so that handles can't be tried.
+    // The same for all, so that handles cannot be guessed by trial.
     return reply.code(204).header('cache-control', 'no-store').send()
   })
 
@@ -131,7 +131,7 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
   })
 
   app.post(TERM_PATH, async (request, reply) => {
-    // Each by itself: whatever the issuer did to its message, the customer gets back.
+    // Each by itself: even if the issuer changed its message, the customer returns to the shop.
     const session = readField(request, 'threeDSSessionData')
     const form = await challengePages.comeBack(readField(request, 'cres'), session)
     if (form === null) return notice(reply, 400, 'This page can not be opened', NOT_OPEN)

@@ -24,7 +24,7 @@ export interface TokenResponse {
   readonly site: TokenSite | null
   /** Whether the sender proved to have the site's key. */
   readonly proved: boolean
-  /** What the answer is signed with. */
+  /** The key that signs the answer. */
   readonly key: Secret | null
 }
 

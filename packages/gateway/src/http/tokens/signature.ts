@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../../base/secret.ts'
 
-/** What a client signs: the three parts with nothing between them. */
+/** The message that a client signs: the three parts with nothing between them. */
 export function requestMessage(timestamp: string, uniqueId: string, siteId: string): string {
   return timestamp + uniqueId + siteId
 }

@@ -15,7 +15,7 @@ export interface TokenAnswer {
   readonly field: string
 }
 
-/** Fields that nobody knows of a number stay empty: a guess would be believed. */
+/** Unknown fields of a number stay empty: a guess would be believed. */
 export function madeAnswer(
   token: Secret,
   brand: string,

@@ -21,7 +21,7 @@ export interface TokenServiceDeps extends TokenRespondDeps, FormAddressDeps {
   readonly machineClock: Clock
 }
 
-/** What the request log and the metrics call a token request. */
+/** The action of a token request in the request log and the metrics. */
 export const TOKEN_ACTION = 'TOKEN_SERVICE'
 export const TOKEN_PATH = '/payment/token_service.cfm'
 const SIGNATURE_HEADERS = ['X-TIMESTAMP', 'X-SIGNATURE'] as const

@@ -146,7 +146,7 @@ export function createSlowLogin(
   }
 }
 
-/** The merchant of unknown users, whose sites are looked for without a result. */
+/** The merchant of an unknown user: the lookup of its sites takes as long and finds none. */
 const NOBODY = 0n
 
 /** Why a login with the right password is refused all the same. */

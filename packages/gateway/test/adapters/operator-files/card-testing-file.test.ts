@@ -66,7 +66,7 @@ test('rules that contradict each other are refused', () => {
   assert.deepEqual(faultsOf({ rules: [GOOD, { ...GOOD, name: 'b', windowSeconds: 60 }] }), [])
 })
 
-test('an address that no customer can have is not left out without a result', () => {
+test('an exception for an address that no customer can have is reported as an error', () => {
   assert.deepEqual(faultsOf({ rules: [GOOD], exceptAddresses: ['10.0.0.1', 'office'] }), [
     'exceptAddresses names "10.0.0.1", which is no address of the public network.',
     'exceptAddresses names "office", which is no address of the public network.',

@@ -180,7 +180,7 @@ test('requests that bring the same right password at once are verified once', as
   assert.equal(calls.filter((call) => call === 'verified').length, 1)
 })
 
-test('an attempt without a result is withdrawn, and the error is reported', async () => {
+test('a sign-in attempt whose password check fails with an error is withdrawn, and the error is reported', async () => {
   const { calls, outcome } = aLogin({
     matchPassword: () => Promise.reject(new Error('out of memory')),
   })

@@ -1,6 +1,6 @@
 import { isDatabaseAway } from './database.ts'
 
-/** The database was waited for without a result; the message is for operators. */
+/** The database could not be reached within the time limit; the message is for operators. */
 export class DatabaseNotReachedError extends Error {
   constructor(reason: string, limitMs: number) {
     super(

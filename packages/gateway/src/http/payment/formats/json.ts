@@ -2,7 +2,7 @@ import type { EventTable, Field, WireRecord } from '../record.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** What a JSON string can't hold as it stands; all else, other than ASCII too, is written raw. */
+/** Characters that a JSON string must escape; all else, other than ASCII too, is written raw. */
 // oxlint-disable-next-line no-control-regex -- control characters are what must be escaped
 const NEEDS_ESCAPING = /["\\\u0000-\u001f\u007f\u2028\u2029\ud800-\udfff]/
 
@@ -17,7 +17,7 @@ export function writeJson(record: WireRecord): string {
 
 /**
  * Events as a table: the names of the columns once, then a row an event. Every row has every
- * column, whatever an event lacks being an empty string.
+ * column; a value that an event lacks is an empty string.
  */
 export function writeJsonTable(events: readonly EventTable[]): string {
   const columns = columnsOf(events)

@@ -5,7 +5,7 @@ export const XML_TYPE = 'application/xml; charset=utf-8'
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
 /**
- * What XML 1.0 (fifth edition, section 2.2) has no room for: most control characters, two
+ * Characters that XML 1.0 (fifth edition, section 2.2) excludes: most control characters, two
  * noncharacters and halves of surrogate pairs. They are dropped, as no escape exists for them.
  */
 const FORBIDDEN =
