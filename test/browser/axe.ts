@@ -12,7 +12,7 @@ interface AxeResults {
   }[]
 }
 
-/** What axe-core finds in each frame of a page, the trifles left out. `AXE` has to be in them. */
+/** The findings of axe-core in each frame of a page, without trifles. `AXE` must be in them. */
 export async function findings(page: Page): Promise<string[]> {
   const found = await Promise.all(
     page.frames().map((frame) =>
@@ -36,8 +36,8 @@ export async function findings(page: Page): Promise<string[]> {
 const PORTAL_RULES = { 'label-content-name-mismatch': { enabled: false } }
 
 /**
- * What axe-core finds to be serious or worse in a page of the portal, or in the part of it that the
- * selector names. `AXE` has to be in the page.
+ * The serious or worse findings of axe-core in a page of the portal, or in the part of it that the
+ * selector names. `AXE` must be in the page.
  */
 export function seriousFindings(page: Page, part = 'html'): Promise<string[]> {
   return seriousOf(page, part, { rules: PORTAL_RULES })

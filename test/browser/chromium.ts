@@ -27,14 +27,14 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? 'chromium', args: ARGS })
 }
 
-/** What went over the wire, and what the pages of a context complained of. */
+/** The traffic of a context, and the complaints of its pages. */
 export interface Watched {
   readonly context: BrowserContext
   readonly requests: { readonly method: string; readonly url: string; readonly body: string }[]
   readonly console: string[]
   /** Everything that its pages keep: cookies, local and session storage, databases. */
   storage(): Promise<string>
-  /** What policies refused, in any frame, such as `script-src inline`. */
+  /** The refusals of policies, in any frame, such as `script-src inline`. */
   violations(): Promise<string[]>
 }
 

@@ -7,7 +7,7 @@ import type { Frame, Page } from 'playwright-core'
 export interface Origins {
   /** The address of an origin, such as `http://shop.localhost:4711`. */
   of(name: string): string
-  /** What every address of the origin answers from now on. */
+  /** Sets the response of every address of the origin from now on. */
   serve(name: string, html: string, headers?: Readonly<Record<string, string>>): void
   /** The paths that were asked for, of all origins. */
   readonly asked: readonly string[]
@@ -69,14 +69,14 @@ export interface Heard {
   readonly [part: string]: unknown
 }
 
-/** What the page around the fields has heard so far. */
+/** The messages that the page around the fields has received so far. */
 export function heardBy(page: Page): Promise<Heard[]> {
   return page.evaluate('heard')
 }
 
 /**
- * Lets the page around the fields say something, and resolves once the fields have dealt with it:
- * messages from one page are heard in the order in which they were sent.
+ * Lets the page around the fields send a message, and resolves once the fields have handled it.
+ * Messages from one page arrive in the order in which they were sent.
  */
 export async function say(
   page: Page,

@@ -20,13 +20,14 @@ export interface ForeignShop {
   close(): void
 }
 
-/** What its return passes on: the Response as it came, or nothing, as some have it. */
+/** The part that its return passes on: the Response as it came, or nothing. */
 export type PassesOn = 'response' | 'nothing'
 
 /**
- * It names parameters in small letters, identifies the card at step 1 by its first digits in
- * pmt_numb, waits 8 seconds for the data collection, reads the challenge by its older names, and
- * leaves out of the last call what only the enrolment had.
+ * A shop with unusual requests. It names parameters in small letters, and identifies the card at
+ * step 1 by its first digits in pmt_numb. It waits 8 seconds for the data collection, and reads the
+ * challenge by its older names. Its last call leaves out the parameters that only the enrolment
+ * had.
  */
 export async function startForeignShop(
   gateway: string,

@@ -27,7 +27,7 @@ const SIGNED = {
   signature: '0'.repeat(64),
 }
 
-suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
+suite('the access limits of the card fields', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
   let browser: Browser
   let origins: Origins
@@ -95,7 +95,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     assert.equal(await fields.isVisible('#number'), true)
   })
 
-  test('an origin that the site does not list can not hold the fields', async (t) => {
+  test('an origin that the site does not list cannot hold the fields', async (t) => {
     const html = bareHolder(gateway.baseUrl, LISTING_SITE)
     const { fields, page, watched } = await visit(t, 'elsewhere', html)
     await untilRefused(fields, watched)
@@ -104,7 +104,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     assert.deepEqual(await heardBy(page), [])
   })
 
-  test('a listed origin that is itself held by another can not hold the fields', async (t) => {
+  test('a listed origin that is itself held by another cannot hold the fields', async (t) => {
     const watched = await freshProfile(t)
     origins.serve('shop', bareHolder(gateway.baseUrl, LISTING_SITE))
     origins.serve('elsewhere', `<iframe src="${origins.of('shop')}/"></iframe>`)
@@ -190,7 +190,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     ['a field that is none', { type: 'tollgate.focus', field: '__proto__' }, /^field is not right/],
   ]
 
-  test('whatever has not exactly the form of a message is refused as a whole', async (t) => {
+  test('a message without the exact form is refused as a whole', async (t) => {
     const { page, fields, watched } = await visit(t, 'shop', bareHolder(gateway.baseUrl, OPEN_SITE))
     await say(page, fields, { type: 'tollgate.setup' })
     for (const [what, message, problem] of REFUSED) {
@@ -205,7 +205,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     assert.equal(watched.requests.filter(({ method }) => method === 'POST').length, 0)
   })
 
-  test('what is not meant for the fields is not answered', async (t) => {
+  test('a message that is not for the fields gets no response', async (t) => {
     const { page, fields } = await visit(t, 'shop', bareHolder(gateway.baseUrl, OPEN_SITE))
     await say(
       page,
@@ -221,7 +221,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     assert.deepEqual(await heardBy(page), [])
   })
 
-  test('a token can not be asked for before the fields are set up', async (t) => {
+  test('a token cannot be asked for before the fields are set up', async (t) => {
     const { page, fields } = await visit(t, 'shop', bareHolder(gateway.baseUrl, OPEN_SITE))
     await say(page, fields, { type: 'tollgate.tokenize', ...SIGNED })
     const [answer] = await heardBy(page)
@@ -229,7 +229,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     assert.equal(await fields.isVisible('#number'), false)
   })
 
-  test("the shop's own script can not reach into the frame", async (t) => {
+  test("the shop's own script cannot reach into the frame", async (t) => {
     const { page } = await visit(t, 'shop', bareHolder(gateway.baseUrl, OPEN_SITE))
     const reached = await page.evaluate(() => {
       const frame = document.querySelector('iframe')
@@ -286,7 +286,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     )
   })
 
-  test('markup can not be made into a script while the page runs', async (t) => {
+  test('markup cannot be made into a script while the page runs', async (t) => {
     const { page, fields } = await visit(t, 'shop', bareHolder(gateway.baseUrl, OPEN_SITE))
     await say(page, fields, {
       type: 'tollgate.setup',
@@ -341,7 +341,7 @@ suite('the doors of the card fields', NEEDS_CHROMIUM, () => {
     await page.frameLocator('iframe').locator('#number').waitFor()
   })
 
-  test('no message is ever sent to whoever listens', () => {
+  test('no message is ever sent to any origin', () => {
     for (const file of readdirSync(BROWSER_FILES_FOLDER)) {
       const text = readFileSync(join(BROWSER_FILES_FOLDER, file), 'utf8')
       assert.doesNotMatch(text, /postMessage\([^)]*(['"`])[*/]\1/, file)

@@ -48,9 +48,9 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
 
   type Undoing = { after(undo: () => unknown): void }
 
-  /** What axe-core finds in the shop and its frame, the trifles left out. */
+  /** The findings of axe-core in the shop and its frame, without trifles. */
   async function findings(page: Page, fields: Frame): Promise<string[]> {
-    // The frame lets the shop's colour through, which axe can't see from inside.
+    // The frame lets the shop's colour through, which axe cannot see from inside.
     const behind = await page.evaluate(
       () => getComputedStyle(document.querySelector('main') ?? document.body).backgroundColor,
     )
@@ -208,7 +208,7 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     )
   })
 
-  test('a shop hears how far its buyer is, and never a digit', async (t) => {
+  test("the shop's page receives the customer's progress, and never a digit", async (t) => {
     const { page, fields } = await holding(t, bareHolder(gateway.baseUrl, SITE))
     await say(page, fields, { type: 'tollgate.setup' })
     await fields.locator('#number').pressSequentially('378282246310005')
@@ -227,7 +227,7 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
       number: whole,
       code: whole,
     })
-    // Empty, begun, the brand known, the number whole, the code begun, the code whole.
+    // Empty, started, the brand known, the number whole, the code started, the code whole.
     assert.equal(changes.length, 6)
     const others = heard.filter(
       ({ type }) => type !== 'tollgate.change' && type !== 'tollgate.resize',
@@ -249,7 +249,7 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     const { context } = await watchedContext(browser, { javaScriptEnabled: false })
     t.after(() => context.close())
     const page = await context.newPage()
-    // By itself: a frame may begin to load before Chromium is told that it is to run no script.
+    // By itself: a frame may begin to load before Chromium learns that it must run no script.
     await page.goto(`${gateway.baseUrl}/pay/field.html?site=${SITE}`)
     const notice = page.locator('noscript p')
     await notice.waitFor()

@@ -10,7 +10,7 @@ const CODE = '739'
 /** The number however it is grouped, and the code where it stands alone. */
 const CARD_DATA = /4111[\s-]?1111[\s-]?1111[\s-]?1111|(?<![0-9A-Za-z])739(?![0-9A-Za-z])/
 
-suite('a buyer at the sample shop', NEEDS_CHROMIUM, () => {
+suite('a customer at the sample shop', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
   let shop: SampleShop
   let browser: Browser
@@ -61,7 +61,7 @@ suite('a buyer at the sample shop', NEEDS_CHROMIUM, () => {
 
   // Of the two, browsers let the frame keep things only in the page of its own site.
   for (const host of ['localhost', '127.0.0.1']) {
-    test(`pays from ${host} with a card that is in nothing but the frame and the request for its token`, async () => {
+    test(`pays from ${host} with a card that is only in the frame and the request for its token`, async () => {
       const before = await orders()
       const visit = await checkout(shop.url.replace('localhost', host))
       const { watched, page, frame, messages } = visit
@@ -123,7 +123,7 @@ suite('a buyer at the sample shop', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('is told what is wrong with a number, and nothing is sent', async () => {
+  test('sees the error of a wrong number, and nothing is sent', async () => {
     const visit = await checkout()
     const { page, frame, watched } = visit
     await page.fill('#expiry', '12/2040')
@@ -141,7 +141,7 @@ suite('a buyer at the sample shop', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('is told which fields are empty or not complete', async () => {
+  test('sees which fields are empty or not complete', async () => {
     const { page, frame, watched } = await checkout()
     await page.fill('#expiry', '12/2040')
     await page.click('#pay')

@@ -33,7 +33,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     refusals = 0,
   ): Promise<void> => {
     assert.deepEqual(await watched.violations(), [])
-    // The first look at the session finds nobody signed in.
+    // The first look at the session finds no signed-in user.
     const complaints = watched.console.filter(
       (line) => line.startsWith('error') && !line.includes('401'),
     )
@@ -106,7 +106,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await leave({ page, watched }, 1)
   })
 
-  test('a failed renewal is retried from its page, and a second person who is late is told what happened', async () => {
+  test('a failed renewal is retried from its page, and a second user who is late sees what happened', async () => {
     const id = members.failing['MBSHP_ID_1'] ?? ''
     const [one, other] = await Promise.all([
       visit(`/memberships/${id}`),
@@ -186,7 +186,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('what does not exist is said so, with a way on', async () => {
+  test('the page of a missing object says so, and links onward', async () => {
     const { page, watched } = await visit('/memberships/999999')
     await page.getByText('Membership not found').waitFor()
     await page.getByRole('link', { name: 'All memberships' }).click()

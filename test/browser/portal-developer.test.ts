@@ -12,7 +12,7 @@ import { AXE, findings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
-/** Where screenshots go, for people; without it there are none. */
+/** The folder of screenshots, for people; without it there are none. */
 const SHOTS = process.env['PORTAL_SHOTS'] ?? null
 
 suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
@@ -61,7 +61,7 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
     refusals = 0,
   ): Promise<void> => {
     assert.deepEqual(await watched.violations(), [])
-    // The first look at the session finds nobody signed in.
+    // The first look at the session finds no signed-in user.
     const complaints = watched.console.filter(
       (line) => line.startsWith('error') && !line.includes('401'),
     )
@@ -167,7 +167,7 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
     await leave({ page, watched })
   })
 
-  test('a clock is moved a month on, and what was done on the way is told', async () => {
+  test('a clock is moved a month on, and the page lists the steps on the way', async () => {
     const { page, watched } = await visit('/developer/clock')
     await page
       .getByRole('row', { name: /authorization expires/ })

@@ -119,7 +119,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await done(watched)
   })
 
-  test('one of two people closes the batch, and the other is told who did', async () => {
+  test('one of two users closes the batch, and the other sees who did', async () => {
     const [first, second] = [
       await open({ path: '/batches' }),
       await open({ person: await addPerson(gateway, 'finance'), path: '/batches/501' }),
@@ -175,7 +175,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await done(watched)
   })
 
-  test('who may only look closes, captures and compares nothing', async () => {
+  test('a read-only user closes, captures and compares nothing', async () => {
     const { page, watched } = await open({
       person: await addPerson(gateway, 'read_only'),
       path: '/batches/502',

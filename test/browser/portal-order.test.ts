@@ -99,7 +99,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('who is too late is told what a colleague did, and sees the order as it is now', async () => {
+  test('a user who is too late sees what another user did, and the order as it is now', async () => {
     const orderId = await sell('32.00')
     const first = await openOrder(orderId)
     const second = await openOrder(orderId, { person: await addPerson(gateway, 'support') })
@@ -122,7 +122,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await Promise.all([first.watched.context.close(), second.watched.context.close()])
   })
 
-  test('a declined payment says why, what to tell the shopper and whether to try again; a note stays', async () => {
+  test('a declined payment says why, the text for the customer and whether to retry; a note stays', async () => {
     const orderId = await sell('6.05')
     const { page, watched } = await openOrder(orderId)
     await page.getByText('Never with this card').waitFor()

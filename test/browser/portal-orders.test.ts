@@ -205,7 +205,7 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('columns are chosen, and a view with them is saved and opened by a colleague', async () => {
+  test('columns are chosen, and a view with them is saved and opened by another user', async () => {
     const { page, watched } = await open({ path: '/transactions' })
     await rowCount(page, 50, 'Transactions')
     await page.getByRole('button', { name: 'Columns' }).click()

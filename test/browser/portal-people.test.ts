@@ -9,8 +9,8 @@ import { launchChromium, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
 /**
- * What browsers say of the answers by which pages learn that nobody is signed in, or what was
- * refused.
+ * The browsers' messages for the responses by which pages learn of a missing session, or of a
+ * refusal.
  */
 const EXPECTED = /Failed to load resource: the server responded with a status of 40[0139]/
 const MARKUP = '<img src=x onerror="document.title=1">'
@@ -40,7 +40,7 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
   }
 
-  test('an owner invites somebody, who comes by the link, sets up a second factor and signs in with it', async () => {
+  test('an owner invites a user, who comes by the link, sets up a second factor and signs in with it', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/people' })
     await page.getByRole('button', { name: 'Invite user' }).click()
     await page.getByLabel('E-mail').fill('bea@shop.example')
@@ -113,7 +113,7 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await page.getByLabel('Link', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
 
-    // Somebody else who signs in there gets a page of their own.
+    // Another user who signs in there gets a page of their own.
     const other = await addPerson(gateway, 'admin')
     await page.getByRole('button', { name: 'Invite user' }).click()
     await page.getByLabel('Name').fill('Of the owner')
@@ -128,7 +128,7 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('whoever does nothing is warned a minute before, stays by a button, and is not kept in by the page itself', async () => {
+  test('an idle user is warned a minute before the end, stays by a button, and is not kept in by the page', async () => {
     const watched = await watchedContext(browser)
     const page = await watched.context.newPage()
     await page.clock.install()
@@ -143,7 +143,7 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     const look = () =>
       Promise.all([page.waitForResponse(/session\/left/), page.clock.runFor(61_000)])
 
-    await look() // What was typed at the sign-in is told with this one.
+    await look() // This request reports the typing at the sign-in.
     await age(14)
     await look()
     const warning = page.getByRole('dialog', { name: 'Are you still there?' })
@@ -192,7 +192,7 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('a role without the right finds neither entry nor button, and is told so at the address', async () => {
+  test('a role without the right finds neither entry nor button, and is refused at the address', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {
       path: '/account',
       person: await addPerson(gateway, 'support'),
@@ -205,7 +205,7 @@ suite('people in the browser', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('somebody is invited by keyboard alone', async () => {
+  test('a user is invited by keyboard alone', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/people' })
     await page.getByRole('button', { name: 'Invite user' }).focus()
     await page.keyboard.press('Enter')

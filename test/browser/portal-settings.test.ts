@@ -127,7 +127,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     assert.equal((await owner.get('/settings/sites/1003')).body.settings.name, 'Mine')
   })
 
-  test('who leaves with changes is asked; what is wrong is told at its field', async () => {
+  test('a user who leaves with changes is asked, and each error is shown at its field', async () => {
     await withPage(
       { path: '/settings/sites/1003' },
       async (page) => {
@@ -149,7 +149,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     )
   })
 
-  test('rules against card testing are begun, tried on the past, and watched', async () => {
+  test('velocity rules are started, tried on the past, and watched', async () => {
     await withPage({ path: '/settings/sites/1001?tab=card-testing' }, async (page) => {
       await page.getByRole('button', { name: 'Start with the default rules' }).click()
       const rule = page.getByRole('group', { name: 'Rule card-declines' })
@@ -259,7 +259,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     assert.equal((await owner.get('/settings/sites/1001')).body.mode, 'live')
   })
 
-  test('who may only see finds nothing to change, and support finds no settings', async () => {
+  test('a read-only user finds nothing to change, and support finds no settings', async () => {
     await withPage(
       { path: '/settings/sites/1001', person: await addPerson(gateway, 'finance') },
       async (page) => {

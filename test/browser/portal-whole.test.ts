@@ -188,7 +188,7 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('a gateway that can not be reached or has no room says so, and the way on is one button', async () => {
+  test('a gateway that cannot be reached or has no room says so, and the way on is one button', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {
       reducedMotion: 'reduce',
     })

@@ -15,7 +15,7 @@ interface Picture {
   /** In the portal; what is in braces is the first column of a query's first row. */
   readonly path: string
   readonly query?: string
-  /** What is done on the page before it is taken. */
+  /** The steps on the page before the screenshot. */
   readonly prepare?: (page: Page) => Promise<void>
 }
 

@@ -12,7 +12,7 @@ export interface ThreeDsWorld {
   readonly gateway: RunningGateway
   readonly shop: SampleShop
   readonly browser: Browser
-  /** A buyer with the shop's checkout open. */
+  /** A customer with the shop's checkout open. */
   visit(options?: BrowserContextOptions): Promise<Visit>
   /** The journal of the simulator: every message of a transaction in and out. */
   journal(): Promise<JournalLine[]>
@@ -26,7 +26,7 @@ export interface Visit {
   pay(number: string): Promise<void>
   /** The bank's page, once its form can be used. */
   bank(): Promise<Frame>
-  /** What the shop says in the end. */
+  /** The shop's last message. */
   outcome(): Promise<{ readonly kind: string; readonly title: string }>
 }
 

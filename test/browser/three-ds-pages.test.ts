@@ -81,7 +81,7 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
     return rows[0] ?? {}
   }
 
-  /** What the shop's page heard from the collection, once it has. */
+  /** The message of the collection to the shop's page, once it has arrived. */
   async function completion(
     page: Page,
   ): Promise<{ origin: string; message: Record<string, unknown> }> {
@@ -114,7 +114,7 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
   }
 
   suite('the data collection', () => {
-    test("a frame that nobody sees collects, has the issuer's page run and tells the shop", async (t) => {
+    test("a hidden frame collects, runs the issuer's page and reports to the shop", async (t) => {
       // A pretended screen would be one of the shop's page only.
       const { page, watched } = await newPage(t, { viewport: null })
       const { DDC_REFERENCEID = '', DDC_URL = '', JWT = '' } = await prepared()
@@ -149,7 +149,7 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       assert.deepEqual(await watched.violations(), [])
     })
 
-    test('the shop is told without the issuer where no issuer has a page', async (t) => {
+    test('the shop gets the result without the issuer where no issuer has a page', async (t) => {
       const { page } = await newPage(t)
       const { DDC_REFERENCEID = '', DDC_URL = '', JWT = '' } = await prepared('411111')
       await page.goto(shop.collectPage(DDC_URL, JWT))
@@ -218,7 +218,7 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
         ).length,
         1,
       )
-      // Of frames that are gone only the console tells.
+      // Only the console reports frames that are gone.
       assert.deepEqual(
         watched.console.filter((line) => /security policy/i.test(line)),
         [],

@@ -99,7 +99,7 @@ suite('the look of a checkout with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency
     await watched.context.close()
   })
 
-  test('what is wrong with the card is said at its field, which gets the focus', async () => {
+  test('an error of the card is shown at its field, which gets the focus', async () => {
     const { page, watched } = await world.visit()
     await page.fill('#number', '4111')
     await page.click('#pay')

@@ -11,7 +11,7 @@ import {
   type ThreeDsWorld,
 } from './three-ds-checkout.ts'
 
-suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency: 2 }, () => {
+suite('a customer in the 3-D Secure sample shop', { ...NEEDS_CHROMIUM, concurrency: 2 }, () => {
   let world: ThreeDsWorld
   before(async () => {
     world = await startThreeDsWorld()
@@ -130,7 +130,7 @@ suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurr
     ],
     ['rejected', '4000000000002537', 'declined', 'Your bank rejected the payment.'],
   ] as const) {
-    test(`is told in plain words that a card that is ${what} is ${kind}`, async () => {
+    test(`sees in plain words that a card that is ${what} is ${kind}`, async () => {
       const { outcome, page, pay, watched } = await world.visit()
       await pay(number)
       assert.deepEqual(await outcome(), { kind, title })
@@ -264,7 +264,7 @@ suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurr
     await watched.context.close()
   })
 
-  test('is returned twice, and by somebody with another id, and pays once', async () => {
+  test('is returned twice, and by a caller with another id, and pays once', async () => {
     const { bank, outcome, page, pay, watched } = await world.visit()
     const checkout = new URL(page.url())
     await pay(CHALLENGE)
@@ -292,7 +292,7 @@ suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurr
     await watched.context.close()
   })
 
-  test('who hides what the browser is pays without 3-D Secure, and the shop notices', async () => {
+  test('a browser with hidden data pays without 3-D Secure, and the shop notices', async () => {
     const { outcome, page, pay, watched } = await world.visit()
     const number = await page.locator('#order').innerText()
     await page.route('**/checkout?**', (route) =>
@@ -323,7 +323,7 @@ suite('a buyer at the sample shop with 3-D Secure', { ...NEEDS_CHROMIUM, concurr
   })
 })
 
-suite('a buyer who is too slow for the bank', NEEDS_CHROMIUM, () => {
+suite('a customer who is too slow for the bank', NEEDS_CHROMIUM, () => {
   let world: ThreeDsWorld
   before(async () => {
     // Half a second for the challenge to begin, while the shop shows for two that it is asking.

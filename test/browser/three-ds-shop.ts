@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Frame, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 
-/** What a form brought to the shop's return address. */
+/** A form that arrived at the shop's return address. */
 export interface Returned {
   readonly fields: Readonly<Record<string, string>>
   readonly origin: string
@@ -14,7 +14,7 @@ export interface Returned {
 export interface ThreeDsShop {
   readonly returnUrl: string
   /**
-   * A page that posts the JWT to DDC_URL into a frame that nobody sees, and keeps what it hears.
+   * A page that posts the JWT to DDC_URL into a hidden frame, and keeps the messages that arrive.
    */
   collectPage(ddcUrl: string, jwt: string): string
   /**

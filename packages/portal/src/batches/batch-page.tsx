@@ -61,7 +61,7 @@ export function BatchPage() {
 interface ShownProps {
   readonly batch: BatchView
   readonly contents: ReturnType<typeof useContents>
-  /** What the question before closing names is what is there now. */
+  /** Loads the values that the question before the batch close shows. */
   readonly onLook: () => void
 }
 

@@ -21,7 +21,7 @@ function byCurrency(
     .toSorted((left, right) => (left.currency < right.currency ? -1 : 1))
 }
 
-/** Sold or captured, less what was taken back. */
+/** Sales and captures, less their voids. */
 export function salesOf(sums: readonly BatchSum[]): CurrencyMinor[] {
   return byCurrency(
     sums.filter(({ action }) => action !== 'refund'),

@@ -137,7 +137,7 @@ export function BatchesPage() {
   )
 }
 
-/** What closing does today, and what it does not. */
+/** The effect of a batch close, and its limits. */
 export function SettlementNote() {
   return (
     <Alert color="blue" variant="light" py={6}>

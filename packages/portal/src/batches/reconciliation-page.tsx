@@ -49,7 +49,7 @@ export function ReconciliationPage() {
   })
   const [latest] = view.data?.runs ?? []
   const underWay = latest !== undefined && isUnderWay(latest)
-  // What a comparison found is shown as soon as it is over.
+  // The result of a comparison is shown as soon as it is complete.
   useEffect(() => {
     if (!underWay) void queries.invalidateQueries({ queryKey: ['reconciliation', 'differences'] })
   }, [underWay, latest?.id, queries])

@@ -29,7 +29,7 @@ export function ContactForm({
   readonly customer: CustomerView
   readonly onClose: () => void
 }) {
-  // As it was when the form was opened, whatever the page loads meanwhile.
+  // The values from when the form was opened, regardless of later loads.
   const [seen] = useState<CustomerContact>(customer.contact)
   const [wanted, setWanted] = useState<CustomerContact>(seen)
   const save = useMutation({

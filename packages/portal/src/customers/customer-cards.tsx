@@ -193,7 +193,7 @@ const COLUMNS: readonly Column<CardView>[] = [
   },
 ]
 
-/** What became of it, what the account updater says, and who charges it. */
+/** The state of the card, its last account update, and the memberships that charge it. */
 function CardState({ card: { memberships, removedAt, update } }: { readonly card: CardView }) {
   if (removedAt !== null)
     return (

@@ -81,8 +81,8 @@ function RetryNow(props: DialogueProps) {
       {open.now.allowed ? (
         <Text size="sm">
           {card === null ? 'The card' : cardText(card)} is charged {amount} now for the renewal of{' '}
-          {timeText(open.dueAt)}. If the charge is declined, the planned retries continue, the next
-          one after a day at the earliest.
+          {timeText(open.dueAt)}. If the charge is declined, the planned retries continue. The next
+          one is after a day at the earliest.
         </Text>
       ) : (
         <Alert color="orange" title="Retry not possible yet">

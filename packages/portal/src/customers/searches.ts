@@ -1,4 +1,4 @@
-// What the addresses of the section's lists may say; the rest is dropped.
+// The parameters of the section's list addresses; others are dropped.
 
 type Given = Readonly<Record<string, unknown>>
 

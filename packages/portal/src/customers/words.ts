@@ -28,7 +28,7 @@ export const STATES: Readonly<Record<string, Words>> = {
   },
 }
 
-/** What a membership does next. */
+/** The next step of a membership. */
 export const STEPS: Readonly<Record<string, string>> = {
   renewal: 'Renewal',
   retry: 'Retry',
@@ -37,7 +37,7 @@ export const STEPS: Readonly<Record<string, string>> = {
   give_up: 'Cancelled for non-payment',
 }
 
-/** What a membership that is past due does next. */
+/** The next step of a membership that is past due. */
 export const STEP_MEANINGS: Readonly<Record<string, string>> = {
   renewal: 'The card is charged for the next period.',
   retry: 'The failed renewal is retried.',
@@ -45,7 +45,7 @@ export const STEP_MEANINGS: Readonly<Record<string, string>> = {
     'The card cannot be charged. Unless another card is added by then, the membership is cancelled.',
 }
 
-/** What a charge of a renewal came to. */
+/** The outcome of a renewal's charge. */
 export const OUTCOMES: Readonly<
   Record<string, { readonly title: string; readonly state: string }>
 > = {

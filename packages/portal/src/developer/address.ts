@@ -4,7 +4,7 @@ import { addressText } from '../parts/address-text.ts'
 
 export type Address = Readonly<Record<string, string>>
 
-/** What a page's address asks for, as text: an id has more digits than a number holds exactly. */
+/** A page's parameters, as text: an id has more digits than a number holds exactly. */
 function readAddress(searchText: string): Address {
   return Object.fromEntries(
     [...new URLSearchParams(searchText)]

@@ -137,7 +137,7 @@ function Controls({ site }: { readonly site: SiteClock }) {
   const change = useMutation({
     mutationFn: (wish: Change) =>
       call(routes.testSites.changeClock, { path: { id: site.siteId }, body: wish }),
-    // Whatever was due on the way has happened: renewals, expiries, batches.
+    // Everything due on the way has happened: renewals, expiries, batches.
     onSettled: () => void everythingChanged(),
     onError: (error) => tellFault(error),
   })

@@ -6,7 +6,7 @@ import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import classes from './developer.module.css'
 
-/** What the answer said, in as few codes as tell it. */
+/** The response in as few codes as identify it. */
 export function codesText({
   apiCode,
   serviceCode,

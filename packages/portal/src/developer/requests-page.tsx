@@ -60,7 +60,7 @@ export function RequestsPage() {
   }
   const list = useQuery({
     queryKey: ['developer', 'requests', query],
-    // What is asked over and over by itself is no sign that somebody is there.
+    // Automatic refreshes are no sign that a user is present.
     queryFn: ({ signal }) =>
       isTailing
         ? call(routes.requests.list, { query, background: true })
@@ -267,7 +267,7 @@ export function RequestsPage() {
   )
 }
 
-/** Pages tell times in the browser's zone; the gateway is told in UTC. */
+/** Pages show times in the browser's zone; the gateway receives UTC. */
 function momentOf(text: string | undefined): string | undefined {
   const at = text === undefined ? null : new Date(text)
   return at === null || Number.isNaN(at.getTime()) ? undefined : at.toISOString()

@@ -42,7 +42,7 @@ const VERDICTS = {
 interface WhyProps {
   readonly route: typeof routes.requests.whyTransaction | typeof routes.requests.why
   readonly id: string
-  /** What the page is about, as it stands in its title. */
+  /** The subject of the page, as in its title. */
   readonly subject: string
 }
 

@@ -14,7 +14,7 @@ import { WorkPanel } from './work-panel.tsx'
 
 const REFRESH_MS = 30_000
 
-/** How business goes, and what waits for somebody. */
+/** The figures of the business, and the open work. */
 export function HomePage() {
   const { siteId } = useSiteChoice()
   const figures = useQuery({

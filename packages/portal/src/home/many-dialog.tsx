@@ -30,9 +30,9 @@ interface ManyDialogProps {
 }
 
 /**
- * Captures or voids what is left of each chosen authorization, one after the other, each by its own
- * act: one that is refused, or that a colleague changed meanwhile, keeps no other from it. Sending
- * again does nothing twice, since each keeps its key. Mounted anew for each opening.
+ * Captures or voids the rest of each chosen authorization, one after the other, each under a key of
+ * its own. A refused one, or one that another user changed meanwhile, does not stop the others. A
+ * repeated send does nothing twice, since each keeps its key. Mounted again for each opening.
  */
 export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
   const { verb, route, done: doneText, text } = WORDS[does]

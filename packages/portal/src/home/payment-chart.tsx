@@ -134,7 +134,7 @@ function optionsOf(
             ? '–'
             : `${pointText(new Date(seconds * 1_000).toISOString(), unit)} UTC`,
       },
-      // What is drawn is the whole, of which the approved ones hide all but the declined.
+      // The bar is the total; the approved part covers everything except the declined part.
       {
         label: 'Declined',
         scale: 'payments',

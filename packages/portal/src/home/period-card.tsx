@@ -12,7 +12,7 @@ import { rateOf, rateText } from './rates.ts'
 
 const TITLES = { today: 'Today', yesterday: 'Yesterday', month: 'This month' } as const
 
-/** What it is compared with, in words that are exactly true. */
+/** The period of comparison, in words that are exactly true. */
 function beforeText({
   key,
   now,

@@ -16,7 +16,7 @@ interface WorkPanelProps {
   readonly onRetry: () => void
 }
 
-/** Needs attention for somebody: each line says so in words, and leads to where it is done. */
+/** The open work: each line names it in words, and links to its page. */
 export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
   const maySeeOrders = useMay('orders.see')
   const maySeeMemberships = useMay('memberships.see')

@@ -42,7 +42,7 @@ interface AdjustDialogProps {
 
 const WHOLE = 'whole'
 
-/** Asks how much, of which line, and says it again on the button. Mounted anew for each opening. */
+/** Asks for amount and line, and repeats them on the button. Mounted again for each opening. */
 export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
   const { title, verb, route, text } = WORDS[does]
   const left = (lineId: string): bigint => {

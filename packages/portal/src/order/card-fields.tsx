@@ -52,8 +52,8 @@ interface CardFieldsProps {
 }
 
 /**
- * Number and security code, in a frame of the gateway's card fields: neither is ever in this page,
- * nor in what it sends. Mounted anew for another site.
+ * Number and security code, in a frame of the gateway's card fields: neither is ever in this page
+ * or in its requests. Mounted again for another site.
  */
 export function CardFields({ siteId, ref, onSubmit }: CardFieldsProps) {
   const place = useRef<HTMLDivElement>(null)

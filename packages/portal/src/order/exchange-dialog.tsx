@@ -14,7 +14,7 @@ interface ExchangeDialogProps {
   readonly onClose: () => void
 }
 
-/** What was asked for, masked, and what was answered. */
+/** The masked request and its response. */
 export function ExchangeDialog({ orderId, transactionId, title, onClose }: ExchangeDialogProps) {
   const exchange = useQuery({
     queryKey: ['order', orderId, 'exchange', transactionId],

@@ -5,7 +5,7 @@ import { Amount } from '../parts/amount.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { When } from '../parts/when.tsx'
 
-/** What the ledger has of the order: each posting debits one account and credits another. */
+/** The ledger postings of the order: each debits one account and credits another. */
 export function LedgerPanel({ ledger, currency }: Pick<OrderPage, 'ledger' | 'currency'>) {
   const total = ledger.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n)
   return (

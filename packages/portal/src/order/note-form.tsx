@@ -6,7 +6,7 @@ import { newKey } from '../parts/act-key.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 
-/** A note about the order. Nobody can change it afterwards. */
+/** A note about the order. It cannot be changed afterwards. */
 export function NoteForm({ orderId }: { readonly orderId: string }) {
   const [text, setText] = useState('')
   const [key, setKey] = useState(newKey)

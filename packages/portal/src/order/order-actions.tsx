@@ -8,7 +8,7 @@ import { ChargeDialog } from './charge-dialog.tsx'
 import classes from './order.module.css'
 import { UndoDialog } from './undo-dialog.tsx'
 
-/** What can be done with the order now, by whoever looks at it. */
+/** The operations that the user can do with the order now. */
 export function OrderActions({ order }: { readonly order: OrderPage }) {
   const [opened, setOpened] = useState<Adjustment | 'undo' | 'charge' | null>(null)
   const mayVoid = useMay('orders.void')

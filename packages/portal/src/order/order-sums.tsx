@@ -3,7 +3,7 @@ import type { OrderPage } from '@tollgate/portal-contract/answers/order'
 import { Amount } from '../parts/amount.tsx'
 import classes from './order.module.css'
 
-/** Where the money of an order is. */
+/** The amounts of an order, by state. */
 export function OrderSums({
   money,
   currency,

@@ -12,7 +12,7 @@ const RETRY: Readonly<Record<OrderRefusal['retry'], string>> = {
   set_up: 'After the configuration is changed',
 }
 
-/** Why a payment was not approved, for the merchant and for the shopper. */
+/** Why a payment was not approved, for the merchant and for the customer. */
 export function RefusalPanel({ refusal }: { readonly refusal: OrderRefusal }) {
   return (
     <Alert

@@ -10,7 +10,7 @@ import { call } from '../shell/api.ts'
 
 interface SavedCardPickerProps {
   readonly siteId: string
-  /** Whose cards are listed before anything is typed, and which of them is chosen at once. */
+  /** The customer whose cards are listed before a search, and the card that is chosen at once. */
   readonly wanted: { readonly customerId: string; readonly paymentMethodId: string | null } | null
   readonly chosen: SavedCardFound | null
   readonly onChoose: (card: SavedCardFound | null) => void

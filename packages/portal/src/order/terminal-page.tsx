@@ -213,7 +213,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
       })
     },
     onError: (error) => {
-      // What was refused for good under this key needs a new one; what was not answered keeps it.
+      // A final refusal under this key needs a new key; a request without a response keeps it.
       if (
         !(error instanceof ApiFault) ||
         error.status === 0 ||
@@ -230,7 +230,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
     setTries(tries + 1)
     if (isComplete && !pay.isPending) pay.mutate()
   }
-  // What is missing may be out of sight: the first of it is gone to.
+  // A missing field may be out of sight: the page scrolls to the first one.
   useEffect(() => {
     if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [tries])

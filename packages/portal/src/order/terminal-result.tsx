@@ -18,7 +18,7 @@ export interface TerminalDone {
   readonly at: string
 }
 
-/** What became of a payment, in words; it prints as a slip. */
+/** The result of a payment, in words; it prints as a slip. */
 export function TerminalResult({
   done,
   onNext,

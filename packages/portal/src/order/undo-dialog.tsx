@@ -15,7 +15,7 @@ import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 
 const STEPS = { void: 'Void', capture_void: 'Void', refund: 'Refund' } as const
 
-/** Gives an amount back in whatever way is possible, and says which before it is done. */
+/** Voids or refunds an amount, as far as each is possible, and shows which before it is done. */
 export function UndoDialog({
   order,
   onClose,

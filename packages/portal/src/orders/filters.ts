@@ -130,7 +130,7 @@ export interface Chip {
   readonly without: Readonly<Partial<Record<SearchName, string | null>>>
 }
 
-/** What a list is narrowed to, one by one. */
+/** The filters of a list, one by one. */
 export function chipsOf(search: ListSearch, filters: readonly FilterDefinition[]): readonly Chip[] {
   const chosen = filters.flatMap(({ name, title, options: known = [] }) => {
     const values = (search[name] ?? '').split(',').filter((value) => value !== '')

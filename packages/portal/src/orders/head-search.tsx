@@ -3,7 +3,7 @@ import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useMay } from '../session/session.ts'
 import { SearchBox } from './search-box.tsx'
 
-/** The search box in the head of every page but those that have one themselves. */
+/** The search box in the head of every page except those that have one themselves. */
 export function HeadSearch() {
   const navigate = useNavigate()
   const path = useRouterState({ select: ({ location }) => location.pathname })

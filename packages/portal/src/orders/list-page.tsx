@@ -34,7 +34,7 @@ import { Understood } from './understood.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
 const PAGE = 50
-/** After so many answers without a full page, somebody is asked whether to go on. */
+/** After so many responses without a full page, the user is asked whether to continue. */
 const ANSWERS_AT_ONCE = 20
 
 const TITLES = { orders: 'Orders', transactions: 'Transactions' } as const
@@ -49,8 +49,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
   const navigate = useNavigate()
   const [refused, setRefused] = useState(false)
 
-  // Somebody opened an address with a card number in it: it goes no further, and out of the
-  // address.
+  // The opened address has a card number in it: it goes no further, and out of the address.
   const holdsNumber = isRefusedSearch(given.q ?? '')
   const search = holdsNumber ? {} : given
   useEffect(() => {
@@ -199,10 +198,10 @@ export function ListPage({ list }: { readonly list: ListName }) {
   )
 }
 
-/** One page of rows. What is rare is looked for in several answers, of which each is quick. */
+/** One page of rows. Rare rows are searched in several responses, of which each is quick. */
 function useListPage(list: ListName, asked: ListQuery, after: string | null) {
   const query = JSON.stringify(asked)
-  // After how many answers it waits to be told.
+  // The number of responses after which it waits for the user.
   const [allowed, setAllowed] = useState(ANSWERS_AT_ONCE)
   const answers = useInfiniteQuery({
     queryKey: [list, 'page', query, after],

@@ -34,7 +34,7 @@ const SEARCH_NAMES = [
 export type SearchName = (typeof SEARCH_NAMES)[number]
 export type ListSearch = Readonly<Partial<Record<SearchName, string>>>
 
-/** What the address asks for. Read as text: an id has more digits than a number holds exactly. */
+/** The parameters, as text: an id has more digits than a number holds exactly. */
 export function readListSearch(searchText: string): ListSearch {
   const params = new URLSearchParams(searchText)
   const given: Partial<Record<SearchName, string>> = {}

@@ -10,7 +10,7 @@ import {
 import { useEffect, useRef, useState } from 'react'
 
 interface SearchBoxProps {
-  /** What was searched for last. */
+  /** The last search. */
   readonly value: string
   readonly onSearch: (text: string) => void
   /** Whether the page itself was opened with a card number in its address. */

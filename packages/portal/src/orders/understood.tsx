@@ -14,7 +14,7 @@ const FOUND: Readonly<Record<string | number, string>> = {
   unasked: 'search',
 }
 
-/** What the search box's text was taken for, and how many orders each meaning is. */
+/** The meanings of the search box's text, and the number of orders for each. */
 export function Understood({ readings, onChoose }: UnderstoodProps) {
   if (readings.length === 0) return null
   const met = readings.filter(({ found }) => found !== 0)

@@ -23,14 +23,12 @@ import { readListSearch, type ListSearch } from './list-search.ts'
 interface ViewsMenuProps {
   readonly list: ListName
   readonly views: readonly OrderView[]
-  /** What would be saved: the address' search, with the columns. */
+  /** The search to save: the address' search, with the columns. */
   readonly search: ListSearch
   readonly onOpen: (search: ListSearch) => void
 }
 
-/**
- * Filters, sequence and columns under a name: the person's own, and those that colleagues share.
- */
+/** Filters, sequence and columns under a name: the user's own, and those that other users share. */
 export function ViewsMenu({ list, views, search, onOpen }: ViewsMenuProps) {
   const client = useQueryClient()
   const [saving, { open, close }] = useDisclosure()

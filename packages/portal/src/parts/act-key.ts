@@ -1,4 +1,4 @@
-/** A random key for one opened dialogue: whatever is sent under it is done once. */
+/** A random key for one opened dialogue: a request under it is done once. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

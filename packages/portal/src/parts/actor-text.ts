@@ -1,7 +1,4 @@
-/**
- * Who did something: a person of the portal by their address, everybody else as the audit log has
- * them.
- */
+/** The actor: a portal user by e-mail address, every other actor as in the audit log. */
 export function actorText(actor: string): string {
   return actor.replace(/^person:/, '')
 }

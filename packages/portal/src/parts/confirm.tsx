@@ -5,11 +5,11 @@ import { useEffect, useRef, type ReactNode } from 'react'
 interface ConfirmProps {
   readonly opened: boolean
   readonly title: string
-  /** What will happen, with the amount if money moves. */
+  /** The effect, with the amount if money moves. */
   readonly children: ReactNode
   /** `Refund 12.50 EUR`: what it does, never `OK`. */
   readonly action: string
-  /** Where `Cancel` would be read as what it does. */
+  /** The button's text where `Cancel` would be read as the operation. */
   readonly dismiss?: string
   readonly dangerous?: boolean
   readonly disabled?: boolean

@@ -41,7 +41,7 @@ export function DataTable<Row>({
 }: DataTableProps<Row>) {
   if (rows?.length === 0) return empty
   return (
-    // What is beyond the edge is reached by the arrow keys, where there is no row to go to.
+    // The arrow keys reach columns beyond the edge, where no row can have the focus.
     <ScrollArea
       type="auto"
       className={classes.frame}

@@ -19,7 +19,7 @@ interface FoundProps<Data> {
 }
 
 /**
- * The page of one object: while it is loaded, where there is none, and when it can not be loaded.
+ * The page of one object: while it is loaded, where there is none, and when it cannot be loaded.
  */
 export function Found<Data>({
   query: { data, error, refetch },

@@ -3,9 +3,9 @@ import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
 interface PagerProps {
-  /** What the list holds, for those who hear it. */
+  /** The content of the list, for screen readers. */
   readonly label: string
-  /** How far was looked; it is told when it changes. */
+  /** How far the search got; screen readers announce each change. */
   readonly text?: ReactNode
   /** Absent on the first page, and where a list grows instead of being turned. */
   readonly onFirst?: (() => void) | undefined

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 
 interface SearchFieldProps {
-  /** What is searched for now, as the address has it. */
+  /** The current search, as in the address. */
   readonly value: string
   readonly onSearch: (text: string) => void
   readonly label?: string
@@ -21,8 +21,7 @@ export function SearchField({
   width = 340,
 }: SearchFieldProps) {
   const [typed, setTyped] = useState(value)
-  // The address follows what is typed; it must not take away the blank behind which somebody goes
-  // on.
+  // The address follows the typed text; it must not remove the blank after which the user types on.
   useEffect(() => setTyped((now) => (now.trim() === value ? now : value)), [value])
   const later = useDebouncedCallback(onSearch, 300)
   return (
@@ -37,8 +36,7 @@ export function SearchField({
         setTyped(text)
         if (text.trim().length !== 1) later(text.trim())
       }}
-      // Whoever goes on to a row must not be taken back from its page by what was still to be
-      // asked.
+      // A user who goes on to a row must not be led back from its page by a pending search.
       onBlur={() => later.flush()}
       onKeyDown={({ key }) => key === 'Enter' && later.flush()}
     />

@@ -22,7 +22,7 @@ const COLORS: Readonly<Record<string, string>> = {
   expired: 'gray',
 }
 
-/** A state in one word; colour is never all that tells it. */
+/** A state in one word; colour is never its only sign. */
 export function StatusBadge({ state, label }: { readonly state: string; readonly label?: string }) {
   return (
     <Badge miw="max-content" color={COLORS[state] ?? 'gray'}>

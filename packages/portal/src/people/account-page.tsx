@@ -34,7 +34,7 @@ type Session = Account['sessions'][number]
 
 const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['account'] })
 
-/** What somebody does with their own account. */
+/** The page of a user's own account. */
 export function AccountPage() {
   const account = useQuery({
     queryKey: ['account'],

@@ -20,7 +20,7 @@ import classes from './people.module.css'
 
 const route = getRouteApi('/audit')
 
-/** Who did what, when, from where, and what came of it. */
+/** The audit log: actor, operation, time, address and result. */
 export function AuditPage() {
   const search: AuditSearch = route.useSearch()
   const acts = useQuery({
@@ -28,7 +28,7 @@ export function AuditPage() {
     queryFn: ({ signal }) => call(routes.audit.acts, { signal }),
     staleTime: Infinity,
   })
-  // Each reading is an entry itself, so that the list is read anew only when somebody asks for it.
+  // Each reading is an entry itself, so the list is read again only on request.
   const found = useInfiniteQuery({
     queryKey: ['audit', search],
     queryFn: ({ pageParam, signal }) =>
@@ -39,7 +39,7 @@ export function AuditPage() {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     staleTime: Infinity,
-    // Who comes back to the page asks for it, and sees what was done meanwhile.
+    // A user who comes back to the page requests it, and sees the entries since.
     gcTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -162,8 +162,8 @@ function Filters({
 }) {
   const navigate = route.useNavigate()
   const [typed, setTyped] = useState(search)
-  // A link or the browser's Back leads elsewhere: the fields follow. What they sent themselves is
-  // there already.
+  // A link or the browser's Back leads elsewhere, and the fields follow. A search that they sent
+  // themselves is there already.
   const sent = useRef(search)
   useEffect(() => {
     if (isSame(search, sent.current)) return

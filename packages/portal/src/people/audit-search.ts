@@ -1,4 +1,4 @@
-/** What the list is narrowed to, as it stands in the address. */
+/** The filters of the list, as in the address. */
 export interface AuditSearch {
   readonly actor?: string
   readonly act?: string

@@ -20,7 +20,7 @@ import { When } from '../parts/when.tsx'
 import { faultOf, FormFault, PASSWORD_RULES } from '../session/change-password.tsx'
 import { call } from '../shell/api.ts'
 
-/** Where the link of an invitation or a reset leads; what it holds stays behind the #. */
+/** The page of an invitation or reset link; the token of the link stays behind the #. */
 export function InvitationPage() {
   useDocumentTitle('Invitation · Tollgate')
   const [token] = useState(() => window.location.hash.slice(1))

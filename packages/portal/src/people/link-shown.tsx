@@ -3,7 +3,7 @@ import type { Link } from '@tollgate/portal-contract/answers/people'
 import { When } from '../parts/when.tsx'
 import classes from './people.module.css'
 
-/** A link for somebody, and for whom. */
+/** A link for a user, with the user's address. */
 export interface ShownLink {
   readonly link: Link
   readonly name: string

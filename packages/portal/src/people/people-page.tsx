@@ -41,7 +41,7 @@ type Asked = {
 
 const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['people'] })
 
-/** Who works here, and what owners and admins do about it. */
+/** The portal users, and the operations of owners and admins on them. */
 export function PeoplePage() {
   const found = useQuery({
     queryKey: ['people'],

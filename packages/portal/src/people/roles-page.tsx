@@ -7,7 +7,7 @@ import classes from './people.module.css'
 
 const roles = Object.keys(ROLES) as Role[]
 
-/** What each role may do, as the gateway judges it. */
+/** The rights of each role, as the gateway judges them. */
 export function RolesPage() {
   return (
     <Page

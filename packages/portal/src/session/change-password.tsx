@@ -4,11 +4,11 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { call, ApiFault } from '../shell/api.ts'
 
-/** What a password has to be, in the words that stand below the field. */
+/** The rules for a password, as shown below the field. */
 export const PASSWORD_RULES =
   'At least 12 characters, with a letter and a digit. It must not contain your e-mail address or repeat your last five passwords.'
 
-/** What is wrong with one field of a form, as the gateway told it. */
+/** The gateway's message about one field of a form. */
 export function faultOf(error: Error | null, field: string): string | null {
   return error instanceof ApiFault && error.field === field ? error.message : null
 }

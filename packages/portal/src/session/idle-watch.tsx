@@ -15,9 +15,8 @@ const WARN_S = 60
 const LOOK_EVERY_S = 60
 
 /**
- * Warns a minute before a session ends. How long it has left is asked of the gateway, so that work
- * in another window counts; what somebody does on this page without a request, such as typing, is
- * told.
+ * Warns a minute before a session ends. The gateway returns the time left, so that work in another
+ * window counts. Activity on this page without a request, such as typing, is reported.
  */
 export function IdleWatch() {
   const [left, setLeft] = useState<Left | null>(null)

@@ -29,7 +29,7 @@ interface SetupProps {
 export function SecondFactorSetup({ asksPassword, onDone }: SetupProps) {
   const [code, setCode] = useState('')
   const [password, setPassword] = useState('')
-  // One secret for as long as this is open, however often the page looks again.
+  // One secret for as long as this is open, however often the page refreshes.
   const id = useId()
   const factor = useQuery({
     queryKey: ['new second factor', id],

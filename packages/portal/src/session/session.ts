@@ -5,10 +5,10 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { createContext, useContext } from 'react'
 import { call, ApiFault, sendToken } from '../shell/api.ts'
 
-/** What the gateway says of who is there: somebody, or somebody with a step left. */
+/** The gateway's session response: a signed-in user, or a user with a step left. */
 export type SessionAnswer = SessionView | UnfinishedView
 
-/** Who is signed in; asked of the gateway once, and again when it says that nobody is. */
+/** The signed-in user; asked of the gateway once, and again after a response without a user. */
 export function useSessionQuery() {
   return useQuery({
     queryKey: ['session'],
@@ -27,10 +27,10 @@ export function isSignedOut(error: unknown): boolean {
 
 export const SessionContext = createContext<SessionView | null>(null)
 
-/** Who is signed in, on every page behind the sign-in. */
+/** The signed-in user, on every page behind the sign-in. */
 export function useSession(): SessionView {
   const session = useContext(SessionContext)
-  if (session === null) throw new Error('A page was shown to nobody.')
+  if (session === null) throw new Error('A page was shown without a signed-in user.')
   return session
 }
 

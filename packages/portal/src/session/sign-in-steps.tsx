@@ -10,7 +10,7 @@ import { SecondFactorSetup } from './second-factor-setup.tsx'
 import type { SessionAnswer } from './session.ts'
 
 interface StepsProps {
-  /** What is left of a sign-in that was begun; null where none was. */
+  /** The rest of a started sign-in; null without one. */
   readonly unfinished: UnfinishedView | null
   /** Filled in beforehand. */
   readonly email?: string

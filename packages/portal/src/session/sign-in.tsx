@@ -11,7 +11,7 @@ function takeUp(session: SessionAnswer): void {
   queryClient.setQueryData(['session'], session)
 }
 
-/** In the place of every page for whoever is not signed in; the address stays. */
+/** Replaces every page for a user who is not signed in; the address stays. */
 export function SignIn({ unfinished }: { readonly unfinished: UnfinishedView | null }) {
   return (
     <Center mih="100vh" p="md" component="main">
@@ -29,12 +29,12 @@ export function SignIn({ unfinished }: { readonly unfinished: UnfinishedView | n
 }
 
 interface SignInAgainProps {
-  /** Whose page is underneath. */
+  /** The e-mail address of the user of the page underneath. */
   readonly email: string
   readonly unfinished: UnfinishedView | null
 }
 
-/** Over a page whose session ended: what was typed there stays, unless somebody else signs in. */
+/** Over a page whose session ended: typed text stays there, unless another user signs in. */
 export function SignInAgain({ email, unfinished }: SignInAgainProps) {
   const onStep = (session: SessionAnswer): void => {
     if (session.person.email !== email) {

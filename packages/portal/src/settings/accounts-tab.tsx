@@ -6,7 +6,7 @@ import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Panel } from '../parts/panel.tsx'
 import classes from './settings.module.css'
 
-/** Where the site's payments go; whoever operates the gateway sets it. */
+/** The merchant accounts of the site's payments; the operator sets them. */
 export function AccountsTab({ site }: { readonly site: SiteView }) {
   if (site.accounts.length === 0) {
     return (

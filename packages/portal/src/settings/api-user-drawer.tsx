@@ -260,7 +260,7 @@ const DESCRIBE: Describe<NetworkValues> = {
   networks: { label: 'Networks', text: (networks) => networks.join('\n') || 'everywhere' },
 }
 
-/** Where the user may come from, and who of its callers of late would not be let in any more. */
+/** The allowed networks of the user, and its recent callers that they would refuse. */
 function Networks({ user }: { readonly user: ApiUserSummary }) {
   const path = { name: user.name }
   const mayChange = useMay('api_users.change')

@@ -80,7 +80,7 @@ export function ChecksTab({ site }: { readonly site: SiteView }) {
   })
   const { values, set } = draft
   const effect = past.data === undefined ? null : effectOf(past.data, values)
-  // What is stored may be in another sequence; what is sent as seen is what is stored.
+  // Stored values may be in another sequence; the stored ones are sent as seen.
   const stored = { ...settings, renewalRetryDays: undefined }
   const save = async (): Promise<void> => {
     const changes = Object.fromEntries(draft.changed.map((name) => [name, values[name]]))
@@ -188,7 +188,7 @@ interface Effect {
   readonly saved: number
 }
 
-/** What the rules would have made of payments that were. */
+/** The results that the rules would have had for past payments. */
 function effectOf({ groups }: PastChecksView, checks: Checks): Effect {
   const effect = {
     approved: 0,

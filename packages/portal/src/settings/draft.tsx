@@ -1,14 +1,14 @@
 import { useState } from 'react'
 
-/** What a person has typed over what they saw, and what became of the stored values meanwhile. */
+/** The values that a person typed over the seen ones, and later changes of the stored values. */
 export interface Draft<Values extends object> {
   readonly values: Values
-  /** What was stored when the person began. */
+  /** The stored values when the person started. */
   readonly seen: Values
-  /** What is stored now, as far as is known. */
+  /** The stored values now, as far as known. */
   readonly stored: Values
   readonly changed: readonly (keyof Values & string)[]
-  /** What a colleague changed since the person began. */
+  /** The fields that another user changed since the person started. */
   readonly theirs: readonly (keyof Values & string)[]
   set<Name extends keyof Values>(name: Name, value: Values[Name]): void
   /** Drops what was typed. */

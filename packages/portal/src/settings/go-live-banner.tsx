@@ -5,7 +5,7 @@ import { timeText } from '../parts/when.tsx'
 import { useMay, useSession } from '../session/session.ts'
 import { useGoLiveRequests } from './settings-queries.ts'
 
-/** Says that somebody waits for a second person, wherever settings are looked at. */
+/** Says that a request waits for a second user, wherever settings are shown. */
 export function GoLiveBanner({ siteId }: { readonly siteId?: string }) {
   const requests = useGoLiveRequests()
   const { person } = useSession()

@@ -217,7 +217,7 @@ function Lines({ dryRun, siteId }: { readonly dryRun: DryRun; readonly siteId: s
   })
 }
 
-/** Where a line is put right: a tab of the site, or a page. */
+/** The place where a line is corrected: a tab of the site, or a page. */
 const TABS: Readonly<Record<string, SiteTab>> = {
   published_token_key: 'tokens',
   any_origin: 'tokens',

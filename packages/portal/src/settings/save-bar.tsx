@@ -8,7 +8,7 @@ import { queryClient } from '../shell/query-client.ts'
 import type { Draft } from './draft.tsx'
 import classes from './settings.module.css'
 
-/** How a value is called, and how it is told. */
+/** The name of a value, and its text. */
 export type Describe<Values extends object> = {
   readonly [Name in keyof Values]: {
     readonly label: string
@@ -23,13 +23,13 @@ interface SaveBarProps<Values extends object> {
   readonly save: (draft: Draft<Values>) => Promise<unknown>
   readonly onFault: (fault: ApiFault | null) => void
   readonly knownWithinSeconds: number
-  /** What else to say before it is saved. */
+  /** A further note before the save. */
   readonly note?: string | undefined
 }
 
 /**
- * Shows what was changed before it is saved, what a colleague changed meanwhile, and holds who
- * leaves.
+ * Shows the changes before they are saved, and the changes of other users meanwhile. Holds a user
+ * who leaves.
  */
 export function SaveBar<Values extends object>({
   draft,

@@ -26,7 +26,7 @@ export function usePastChecks(siteId: string) {
   })
 }
 
-/** Every minute anew: somebody else may ask or decide meanwhile. */
+/** Reads every minute: another user may request or decide meanwhile. */
 export function useGoLiveRequests() {
   return useQuery({
     queryKey: ['settings', 'go-live'],
@@ -50,7 +50,7 @@ export function useApiUsers() {
   })
 }
 
-/** What an answer of the API says a site is now; the head of the page may name it as well. */
+/** Takes over a site from an API response; the head of the page may name it as well. */
 export function siteChanged(site: SiteView): void {
   queryClient.setQueryData(['settings', 'site', site.id], site)
   void queryClient.invalidateQueries({ queryKey: ['settings', 'sites'] })

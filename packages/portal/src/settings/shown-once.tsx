@@ -7,12 +7,12 @@ interface ShownOnceProps {
   /** Null while there is nothing to show. */
   readonly secret: string | null
   readonly title: string
-  /** Where it goes, and what comes next. */
+  /** The use of the secret, and the next step. */
   readonly text: string
   readonly onClose: () => void
 }
 
-/** A password or key that is told this once. It is not closed by accident. */
+/** A password or key that is shown only here. It is not closed by accident. */
 export function ShownOnce({ secret, title, text, onClose }: ShownOnceProps) {
   const [isKept, setKept] = useState(false)
   const close = (): void => {

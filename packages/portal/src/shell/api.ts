@@ -8,7 +8,7 @@ import {
   type Route,
 } from '@tollgate/portal-contract/route'
 
-/** What the gateway refused, or why it could not be reached; the message is for people. */
+/** A refusal of the gateway, or the reason why it was unreachable; the message is for people. */
 export class ApiFault extends Error {
   readonly status: number
   readonly code: string
@@ -25,20 +25,18 @@ export class ApiFault extends Error {
 
 let csrfToken = ''
 
-/** To be told with every session: what is changed is sent along with its token. */
+/** Called with every session: requests that change something carry its token. */
 export function sendToken(token: string): void {
   csrfToken = token
 }
 
-/**
- * Whether somebody did something since a request last said so; to open the page is to do something.
- */
+/** Whether the user was active since a request last reported it; opening the page counts. */
 let acted = true
 for (const type of ['pointerdown', 'keydown', 'wheel', 'touchmove']) {
   addEventListener(type, () => (acted = true), { capture: true, passive: true })
 }
 
-/** Whether somebody did something that the gateway has not been told of yet. */
+/** Whether the user was active since the last report to the gateway. */
 export function hasActed(): boolean {
   return acted
 }
@@ -46,12 +44,12 @@ export function hasActed(): boolean {
 let onSignedOut: () => void = () => undefined
 const waiting: (() => void)[] = []
 
-/** To be told once what is to happen when the gateway says that nobody is signed in. */
+/** Sets, once, the reaction to a response that no user is signed in. */
 export function whenSignedOut(ask: () => void): void {
   onSignedOut = ask
 }
 
-/** Somebody signed in again over an open page: what it had asked for meanwhile is asked for now. */
+/** The user signed in again over an open page: its waiting requests are sent now. */
 export function signedInAgain(): void {
   for (const go of waiting.splice(0)) go()
 }
@@ -73,7 +71,7 @@ async function request<Answer>(
   path: string,
   { body, signal, background = false }: Sent,
 ): Promise<Answer> {
-  // What pages ask for while nobody touches them must not keep a session open.
+  // Requests of a page without user activity must not keep a session open.
   const isBackground = background || !acted
   if (!isBackground) acted = false
   let response: Response
@@ -95,8 +93,7 @@ async function request<Answer>(
   const answer: unknown = await response.json().catch(() => ({ error: NO_ANSWER }))
   if (response.ok) return answer as Answer
   const fault = new ApiFault(response.status, (answer as FaultAnswer).error ?? NO_ANSWER)
-  // A list that is read anew must not take the place of a form that somebody is typing into: it
-  // waits.
+  // A list that is read again must not replace a form in which a user types: it waits.
   if (isOut(fault) && method === 'GET' && !/^\/session\b/.test(path)) {
     onSignedOut()
     await new Promise<void>((resolve) => waiting.push(resolve))
@@ -106,7 +103,7 @@ async function request<Answer>(
   throw fault
 }
 
-/** Whether an answer says that nobody is signed in, or not quite. */
+/** Whether a response says that no user is signed in, or not completely. */
 export function isOut(error: unknown): boolean {
   return error instanceof ApiFault && (error.code === 'signed_out' || error.code === 'unfinished')
 }
@@ -126,7 +123,7 @@ type Given<Path extends string, Query, Body> = PathPart<Path> & QueryPart<Query>
 type Options = Pick<Sent, 'signal' | 'background'>
 type Arguments<All> = object extends All ? [given?: All] : [given: All]
 
-/** What an address and a request are made of, whatever the route. */
+/** The parts of an address and a request, for any route. */
 interface Parts {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: object
@@ -143,7 +140,7 @@ export function call<Path extends string, Query, Body, Answer>(
   return request<Answer>(method, addressOf(path, parameters, query), sent)
 }
 
-/** Where the browser downloads the file of a route. */
+/** The download address of a file route. */
 export function fileAddress<Path extends string, Query>(
   { path }: Route<Path, Query, undefined, FileAnswer>,
   ...[given]: Arguments<Given<Path, NoInfer<Query>, undefined>>

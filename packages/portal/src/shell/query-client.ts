@@ -2,11 +2,12 @@ import { QueryCache, QueryClient, MutationCache } from '@tanstack/react-query'
 import { ApiFault, isOut, whenSignedOut } from './api.ts'
 
 /**
- * Whoever is signed out meanwhile is asked to sign in again, and stays on the page with what was
- * typed.
+ * A user who is signed out meanwhile is asked to sign in again, and stays on the page with the
+ * typed text.
  */
 function onFault(error: unknown): void {
-  // Another window may have signed in anew, and this one holds the token of a session that is over.
+  // Another window may have signed in again, and this one holds the token of a session that is
+  // over.
   if (isOut(error) || (error instanceof ApiFault && error.code === 'csrf')) askAgain()
 }
 
@@ -22,7 +23,7 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What was refused is refused again; only what was not answered is worth another try.
+      // A refusal would be repeated; only a request without a response is worth a retry.
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiFault && (error.status === 0 || error.status === 503),
     },
@@ -32,8 +33,8 @@ export const queryClient: QueryClient = new QueryClient({
 whenSignedOut(askAgain)
 
 /**
- * After an act that moves money, memberships or time: what is shown is read again, and what other
- * pages keep (the customer, the batch, the figures of the home page) counts as old.
+ * After an operation that moves money, memberships or time, the visible data are read again. The
+ * data of other pages (the customer, the batch, the figures of the home page) count as old.
  */
 export function everythingChanged(): Promise<void> {
   return queryClient.invalidateQueries({

@@ -8,11 +8,11 @@ interface NavigationEntry {
   readonly label: string
   readonly path: string
   readonly icon: Icon
-  /** Who lacks it does not see the entry. */
+  /** Users without it do not see the entry. */
   readonly right: Right
   /** Only in the sandbox. */
   readonly sandboxOnly?: boolean
-  /** Where pages are that belong to it, and are not below its path. */
+  /** The path of pages that belong to it, and are not below its own path. */
   readonly also?: string
 }
 
@@ -28,7 +28,7 @@ export interface Section {
 }
 
 /**
- * All sections, for the navigation. The shell is handed them: their routes are below its own, so
- * it can't import them.
+ * All sections, for the navigation. The shell is handed them: their routes are below its own, so it
+ * cannot import them.
  */
 export const SectionsContext = createContext<readonly Section[]>([])

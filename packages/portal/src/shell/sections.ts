@@ -9,7 +9,7 @@ import { peopleSection } from '../people/section.ts'
 import { settingsSection } from '../settings/section.ts'
 import type { Section } from './section.ts'
 
-// A section can't ask this of its own entries: the type of addresses is made of its pages.
+// A section cannot ask this of its own entries: the type of addresses is made of its pages.
 interface LeadsToPages {
   readonly entries: readonly { readonly path: NonNullable<LinkProps['to']> }[]
 }

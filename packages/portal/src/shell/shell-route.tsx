@@ -1,5 +1,5 @@
 import { createRootRoute } from '@tanstack/react-router'
 import { Shell } from './shell.tsx'
 
-/** What all pages are in. */
+/** The frame of all pages. */
 export const shellRoute = createRootRoute({ component: Shell })

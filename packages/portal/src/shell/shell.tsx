@@ -36,7 +36,7 @@ import { TestModeBar } from './test-mode-bar.tsx'
 /** The sign-in, or the page with navigation and head around it. */
 export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  // Whoever comes by a link has no account to sign in to yet.
+  // A user who comes by a link has no account to sign in to yet.
   return path.endsWith('/invitation') ? <Outlet /> : <OfSession />
 }
 
@@ -46,7 +46,7 @@ function OfSession() {
   const [shown, setShown] = useState<SessionView | null>(null)
   const isOut = isSignedOut(session.error)
   useEffect(() => {
-    // Signed in again elsewhere: what waited goes on, unless somebody else did.
+    // After a sign-in elsewhere, waiting requests continue, unless another user signed in.
     if (data?.next !== null || isOut) return
     if (shown !== null && shown.person.id !== data.person.id) window.location.reload()
     else setShown(data)
