@@ -23,7 +23,7 @@ export function wireHome({
   return homeRoutes({ store, linkStates })
 }
 
-/** What the home page sums up, added up by the hour. */
+/** Adds up the home page's sums by the hour. */
 export function homeJobs({ database, clock }: HomeParts): readonly Job[] {
   return [
     {

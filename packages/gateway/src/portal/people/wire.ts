@@ -32,7 +32,7 @@ interface PeopleParts {
   readonly checkWholeLog: (client: pg.ClientBase) => Promise<CheckedChain>
 }
 
-/** Who works here, what each role may do, one's own account, and the audit log. */
+/** The portal users, the rights of each role, the own account, and the audit log. */
 export function wirePeople(parts: PeopleParts): readonly PortalRoute[] {
   const { config, database, audit, door, checkWholeLog } = parts
   const { pool } = database

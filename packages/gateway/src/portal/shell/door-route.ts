@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { read } from './portal-answer.ts'
 import type { Needs, Reads, Sendable } from './portal-route.ts'
 
-/** One request of somebody who may not be signed in. */
+/** One request of a caller who may not be signed in. */
 interface DoorCall<Body> {
   readonly request: FastifyRequest
   readonly reply: FastifyReply

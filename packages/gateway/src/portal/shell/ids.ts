@@ -10,7 +10,7 @@ export const ID: z.ZodType<bigint, string> = z
   .regex(DIGITS, 'expected an id, which is a whole number')
   .transform(BigInt)
 
-/** Names an act of a page, so that it is done once however often it is sent. */
+/** Names an operation of a page, so that it is done once however often it is sent. */
 export const KEY: z.ZodType<string, string> = z
   .string()
   .regex(/^[\w-]{16,64}$/, 'expected random text of 16 to 64 letters and digits')

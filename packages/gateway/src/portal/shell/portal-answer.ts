@@ -3,14 +3,14 @@ import type { z } from 'zod'
 import { replaceCardNumbers } from '../../base/card-number-text.ts'
 import { PortalFault } from './portal-route.ts'
 
-/** What came, in the form that a schema gives it. */
+/** The received value, in the form of a schema. */
 export function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   if (holdsNul(value))
     throw new PortalFault(400, 'invalid', 'The request contains a character that cannot be stored.')
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  // Names that nobody knows are whatever was sent, a secret in the wrong place for one.
+  // Unknown names are arbitrary input, possibly a secret in the wrong place.
   if (issue?.code === 'unrecognized_keys') {
     throw new PortalFault(400, 'invalid', 'The request contains an unknown field.')
   }
@@ -24,10 +24,7 @@ export function read<Schema extends z.ZodType>(schema: Schema, value: unknown): 
   )
 }
 
-/**
- * The database takes no text with it. Values may be nested as deeply as somebody likes to send
- * them.
- */
+/** The database takes no text with it. Values may be nested to any depth. */
 function holdsNul(value: unknown): boolean {
   const left = [value]
   while (left.length > 0) {

@@ -24,7 +24,7 @@ const TAKEN = z.strictObject({
   newPassword: PASSWORD,
 })
 
-/** What is answered to whoever is not signed in, or is about to be. */
+/** Routes for a caller who is not signed in, or is about to be. */
 export function portalDoor(deps: {
   readonly sessions: PortalSessions
   readonly invitations: Invitations
@@ -32,7 +32,7 @@ export function portalDoor(deps: {
 }): readonly DoorRoute[] {
   const { sessions, invitations, guard } = deps
 
-  /** Sets the cookie of a session that has just begun or was raised, and tells what it is. */
+  /** Sets the cookie of a session that has just started or was raised, and returns its view. */
   async function letIn(request: FastifyRequest, reply: FastifyReply, token: string) {
     guard.setCookie(request, reply, token)
     const session = await sessions.find(token, true)
@@ -40,7 +40,7 @@ export function portalDoor(deps: {
     return sessions.view(session)
   }
 
-  /** The cookie is about to be replaced, and nobody could end that session any more. */
+  /** The cookie is about to be replaced, and no request could end that session any more. */
   async function endPresent(request: FastifyRequest): Promise<void> {
     const present = await guard.findSession(request)
     if (present !== null) await sessions.signOut(present, clientAddress(request))
@@ -75,7 +75,7 @@ export function portalDoor(deps: {
     doorRoute(routes.session.read, {
       handle: async ({ request }) => sessions.view(await guard.session(request)),
     }),
-    // Asked in the background to know when to warn, and by whoever wants to stay.
+    // Asked in the background to know when to warn, and by a user who wants to stay.
     doorRoute(routes.session.left, {
       handle: async ({ request }) => (await guard.session(request)).secondsLeft,
     }),

@@ -4,14 +4,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where the web application is built to, seen from the sources and from the build alike. */
+/** The build folder of the web application, seen from the sources and from the build alike. */
 export const PORTAL_FOLDER = fileURLToPath(new URL('../../../../portal/dist/web', import.meta.url))
 
 /** The built web application. */
 export interface PortalFiles {
   /** The one page, with `%NONCE%` where styles of the page's own making are named. */
   readonly page: string
-  /** What it loads, by file name; names tell the content. */
+  /** The files that it loads, by file name; each name identifies the content. */
   readonly assets: ReadonlyMap<string, { readonly type: string; readonly body: Buffer }>
 }
 
@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** Reads everything at once, so that what is served can't change while the gateway runs. */
+/** Reads everything at once, so that what is served cannot change while the gateway runs. */
 export function readPortalFiles(folder: string): PortalFiles | null {
   if (!existsSync(join(folder, 'index.html'))) return null
   const assets = new Map(
@@ -48,7 +48,8 @@ export function portalFiles(app: FastifyInstance, files: PortalFiles): void {
   // Every other address is a place within the application.
   for (const path of ['/portal', '/portal/', '/portal/*']) {
     app.get(path, (_request, reply) => {
-      // Components write some of their styles themselves; the nonce tells theirs from anybody's.
+      // Components write some of their styles themselves; the nonce distinguishes them from foreign
+      // ones.
       const nonce = randomBytes(16).toString('base64')
       return reply
         .type('text/html; charset=utf-8')

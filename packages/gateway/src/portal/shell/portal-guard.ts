@@ -5,10 +5,10 @@ import { PortalFault } from './portal-route.ts'
 import type { PortalSession } from './usecases/person.ts'
 import type { PortalSessions } from './usecases/sessions.ts'
 
-/** What stands between a request and what it asks for. */
+/** The ports of the checks between a request and its route. */
 export interface PortalGuardDeps {
   readonly sessions: Pick<PortalSessions, 'find'>
-  /** Where browsers reach the portal, beside the host that a request names. */
+  /** The portal's origin in browsers, beside the host that a request names. */
   readonly publicOrigin: string
   /** Whether one more request may come from an address; before anything is read for it. */
   readonly allowAddress: (address: string) => boolean
@@ -19,7 +19,7 @@ export interface PortalGuardDeps {
 export interface PortalGuard {
   /** The open session; counts the request. */
   session(request: FastifyRequest): Promise<PortalSession>
-  /** Null where nobody is signed in; counts nothing. */
+  /** Null if no user is signed in; counts nothing. */
   findSession(request: FastifyRequest): Promise<PortalSession | null>
   assertFromHere(request: FastifyRequest): void
   assertToken(request: FastifyRequest, session: PortalSession): void
@@ -30,10 +30,9 @@ export interface PortalGuard {
 const NAME = 'tollgate_portal'
 
 /**
- * Over HTTPS the cookie has the prefix `__Host-`: browsers take it from this very host only, so
- * that no other host of the domain can put a session of its own into somebody's browser. It wants
- * the path
- * `/`; the other addresses of the gateway read no cookie. Plain HTTP can't have it.
+ * Over HTTPS the cookie has the prefix `__Host-`: browsers take it from this very host only. So no
+ * other host of the domain can put a session of its own into a user's browser. It requires the path
+ * `/`; the other addresses of the gateway read no cookie. Plain HTTP cannot have it.
  */
 function cookieOf({ protocol }: FastifyRequest) {
   const secure = protocol === 'https'
@@ -54,7 +53,7 @@ export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
   async function findSession(request: FastifyRequest): Promise<PortalSession | null> {
     const token = request.cookies[cookieOf(request).name]
     if (token === undefined) return null
-    // Pages say when nobody did anything: what they ask for by themselves keeps no session open.
+    // Pages mark requests without user activity: such requests keep no session open.
     return sessions.find(token, request.headers['x-portal-background'] === undefined)
   }
 

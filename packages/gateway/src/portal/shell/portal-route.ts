@@ -3,11 +3,11 @@ import type { z } from 'zod'
 import type { RefusalKind, Result } from '../../base/refusal.ts'
 import type { PortalPerson, PortalSession } from './usecases/person.ts'
 
-/** One request of somebody who is signed in and may do what the route does. */
+/** One request of a signed-in user who has the route's right. */
 export interface PortalCall<Query, Body, Params = Readonly<Record<string, string>>> {
   readonly person: PortalPerson
   readonly session: PortalSession
-  /** Where the request came from, for the audit log. */
+  /** The address of the request, for the audit log. */
   readonly address: string
   readonly params: Params
   readonly query: Query
@@ -22,8 +22,8 @@ export interface PortalRoute extends Pick<Route, 'method' | 'path' | 'right' | '
 }
 
 /**
- * What a handler may return for an answer: text that stands for an id, an amount or a time may
- * still be a bigint or a Date, which are sent as text. A file is sent piece by piece.
+ * The return type of a handler. Text for an id, an amount or a time may still be a bigint or a
+ * Date, which are sent as text. A file is sent piece by piece.
  */
 export type Sendable<Answer> = Answer extends FileAnswer
   ? Download
@@ -96,7 +96,7 @@ export function implement<
   return { method, path, right, onTheWayIn, query, body, handle }
 }
 
-/** Something that can't be done: a status, a word for programs, a sentence for people. */
+/** Something that cannot be done: a status, a word for programs, a sentence for people. */
 export class PortalFault extends Error {
   readonly status: number
   readonly code: string
@@ -126,7 +126,7 @@ export function statusOf(kind: RefusalKind | null): number {
 }
 
 /**
- * What was done, or its refusal as a fault: the one place where a refusal becomes a status of HTTP.
+ * The result, or its refusal as a fault: the one place where a refusal becomes a status of HTTP.
  * `fieldOf`: finds the field at fault in the first sentence, where the refusal names none.
  */
 export function orFault<Done extends object>(
@@ -139,7 +139,7 @@ export function orFault<Done extends object>(
   throw new PortalFault(status, result.code ?? code, faults.join(' '), field)
 }
 
-/** For what does not exist, and for what belongs to somebody else. */
+/** For a missing object, and for one of another merchant. */
 export function notFound(what: string): PortalFault {
   return new PortalFault(404, 'not_found', `This ${what} does not exist.`)
 }

@@ -31,14 +31,14 @@ const BODY_LIMIT_BYTES = 256 * 1024
 const FILES_AT_ONCE = 2
 
 /**
- * The portal: its web application under `/portal`, and the JSON API that this speaks to. Everything
- * that changes something comes from the portal's own pages: the cookie is not sent along from other
- * sites, and a token that other sites can't read has to be in a header.
+ * The portal: its web application under `/portal`, and its JSON API. Every change comes from the
+ * portal's own pages. The cookie is not sent along from other sites, and a header must have a token
+ * that other sites cannot read.
  */
 export function portalService(app: FastifyInstance, { portal, isUnavailable }: PortalDeps): void {
   const guard = createPortalGuard(portal)
   app.register(cookie)
-  // Forms of other sites can send every type but this one.
+  // Forms of other sites can send every type except this one.
   app.removeAllContentTypeParsers()
   const readJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser(
@@ -102,10 +102,7 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
 
   const files = new Map<bigint, number>()
 
-  /**
-   * A file goes through whole tables while it is sent: nobody has more than a few of them under
-   * way.
-   */
+  /** A file goes through whole tables while it is sent, so each user has only a few at a time. */
   function countFile(personId: bigint, reply: FastifyReply): void {
     const underWay = files.get(personId) ?? 0
     if (underWay >= FILES_AT_ONCE) {
@@ -115,7 +112,7 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
         `${FILES_AT_ONCE} of your downloads are already running. Wait until one is complete.`,
       )
     }
-    // Who has left meanwhile closes nothing any more.
+    // A client that has left meanwhile closes nothing any more.
     if (reply.raw.destroyed) return
     files.set(personId, underWay + 1)
     reply.raw.once('close', () => {
@@ -158,7 +155,7 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
   }
 }
 
-/** Whoever has something left to do on the way in gets no further than that. */
+/** A user with a sign-in step left gets no further than that. */
 function assertIn({ onTheWayIn }: PortalRoute, { next }: PortalSession): void {
   if (next === null || next === onTheWayIn) return
   throw new PortalFault(401, 'unfinished', 'You are not signed in yet. Complete the sign-in.')

@@ -48,7 +48,7 @@ interface DoorParts {
 export interface PortalDoor {
   readonly sessions: PortalSessions
   readonly invitations: Invitations
-  /** What chooses and checks passwords of people. */
+  /** Chooses and checks passwords of users. */
   readonly credentials: NewPasswordDeps
   /** Opens the sealed second factor of a person. */
   readonly openSecondFactor: (ciphertext: Uint8Array, personId: bigint) => Promise<Secret>
@@ -61,7 +61,7 @@ export interface PortalDoor {
   idle(): Promise<void>
 }
 
-/** Who comes into the portal, and how. */
+/** The sign-in of the portal. */
 export function wirePortalDoor(parts: DoorParts): PortalDoor {
   const { config, database, audit, actor, clock, logger, monotonicMs, pause } = parts
   const { seal, keyedDigest } = parts

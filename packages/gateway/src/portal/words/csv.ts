@@ -32,8 +32,8 @@ function line(cells: readonly string[]): string {
 }
 
 /**
- * A cell as RFC 4180 has it. Spreadsheets take a text that begins with one of these signs for a
- * formula, so it gets an apostrophe in front; a negative amount is a number and stays one.
+ * A cell according to RFC 4180. Spreadsheets take a text that begins with one of these signs for a
+ * formula. It gets an apostrophe in front; a negative amount is a number and stays one.
  */
 export function cell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text

@@ -10,7 +10,7 @@ export interface KnownRefusal {
   readonly meaning: string
 }
 
-/** What the request log has of a request that was refused. */
+/** The request log's data of a refused request. */
 interface Asked {
   readonly action: string
   readonly apiCode: string
@@ -26,7 +26,7 @@ const NAMES = Object.keys(REFUSALS) as RefusalName[]
 
 /**
  * Null for a request that was not refused. Several refusals share a code; the field and the request
- * tell them apart.
+ * distinguish them.
  */
 export function findRefusal(request: Asked): KnownRefusal | null {
   if (request.outcome !== 'refused') return null

@@ -1,6 +1,6 @@
 import type { TransStatus } from '../../domain/three-ds/trans-status.ts'
 
-/** What an issuer's status letter says of the cardholder. */
+/** The meaning of an issuer's status letter about the cardholder. */
 export const TRANS_STATUS_WORDS: Readonly<Record<TransStatus, string>> = {
   Y: 'The cardholder was authenticated',
   A: 'Authentication was attempted; the network stood in for the issuer',
@@ -11,7 +11,7 @@ export const TRANS_STATUS_WORDS: Readonly<Record<TransStatus, string>> = {
   I: 'For information only; the issuer accepts the requested exemption',
 }
 
-/** What an ECI says about who bears fraud. */
+/** The meaning of an ECI: the party that bears fraud. */
 export const ECI_WORDS: Readonly<Record<string, string>> = {
   '05': 'Fully authenticated: the issuer is liable for fraud',
   '06': 'Authentication attempted, or exemption used',

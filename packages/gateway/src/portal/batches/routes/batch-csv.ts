@@ -8,7 +8,7 @@ const ROWS_AT_ONCE = 1_000
 const HEAD =
   'Transaction,Order,Your order id,Action,Currency,Amount,Voided,Card brand,Last four,Time\r\n'
 
-/** What is in a batch, a line each; `read` gives those behind an id. */
+/** The content of a batch, a line each; `read` returns the lines after an id. */
 export async function* batchCsv(
   read: (after: bigint, limit: number) => Promise<readonly BatchTransaction[]>,
 ): AsyncGenerator<string> {

@@ -70,7 +70,7 @@ const seenAddress = z.strictObject({
   country: z.string(),
   district: z.string(),
 })
-/** As it was shown, whatever it holds: it is only compared. */
+/** The seen value, of any content: it is only compared. */
 const seenContact = z.strictObject({
   firstName: z.string(),
   lastName: z.string(),
@@ -80,7 +80,7 @@ const seenContact = z.strictObject({
   shipping: seenAddress,
 })
 
-/** Who does what is done in a call, as the stores of customers and memberships write it down. */
+/** The actor of a call, as the stores of customers and memberships record it. */
 export function doerOf({
   person,
   address: from,

@@ -36,7 +36,7 @@ export interface ProductsDeps {
   setActive(siteId: bigint, productId: string, active: boolean, doer: Doer): Promise<Result<object>>
 }
 
-/** What a site sells. */
+/** The routes of a site's catalogue. */
 export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
   /** The site of the address, when it is of the person's merchant. */
   async function ownSite({

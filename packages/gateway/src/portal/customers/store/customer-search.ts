@@ -77,7 +77,7 @@ function presence(wanted: boolean | null, sql: string): string {
   return wanted === null ? '' : `${wanted ? '' : 'not '}exists (${sql})`
 }
 
-/** Statements that find customers by what somebody typed, each by its index. */
+/** Statements that find customers by a typed text, each by its index. */
 function termsOf(search: string, param: (value: unknown) => string): string[] {
   const text = search.trim()
   const whole = param(text)

@@ -7,7 +7,7 @@ import type { Membership } from '../../../domain/memberships/membership.ts'
 import type { MembershipActStore, MembershipActView } from '../usecases/memberships.ts'
 
 /**
- * What people do to memberships: written with the change and its entry in the audit log, or not at
+ * Operations of portal users on memberships: written with the change and its audit entry, or not at
  * all.
  */
 export function createMembershipActs(pool: pg.Pool): MembershipActStore {
@@ -52,7 +52,7 @@ export function createMembershipActs(pool: pg.Pool): MembershipActStore {
   }
 }
 
-/** What people did once the membership was at `version`, the newest last. */
+/** The users' operations since the membership was at `version`, the newest last. */
 export async function readActs(
   pool: pg.Pool,
   membershipId: bigint,

@@ -23,7 +23,7 @@ interface CountRow {
 const SHOWN = 500
 
 /**
- * What a site sells, at most 500 of it: all, or what has `search` in its id or name. Null where the
+ * The products of a site, at most 500: all, or those with `search` in id or name. Null if the
  * merchant has no such site.
  */
 export async function readCatalogue(

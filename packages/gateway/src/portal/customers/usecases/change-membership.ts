@@ -18,7 +18,7 @@ import type {
   MembershipBook,
 } from './memberships.ts'
 
-/** What a person wants of a membership. */
+/** A change of a membership that a user requests. */
 export type MembershipWish =
   | { readonly kind: 'cancel'; readonly when: CancelTime }
   | { readonly kind: 'product'; readonly productId: string }
@@ -53,8 +53,8 @@ export interface ChangeMembershipByPersonDeps {
 }
 
 /**
- * What the payment address does with memberships, done by a person: decided by the same rules, and
- * only on what the person saw. Written once for each key, with its entry in the audit log.
+ * The membership operations of the payment address, for a portal user: decided by the same rules,
+ * and only on the seen state. Written once for each key, with its audit entry.
  */
 export function createChangeMembershipByPerson(
   deps: ChangeMembershipByPersonDeps,
@@ -75,7 +75,7 @@ export function createChangeMembershipByPerson(
 
 class ChangedMeanwhile extends Error {}
 
-/** What the key has done already; a key that has done something else does nothing. */
+/** The result stored under the key; a key with another request does nothing. */
 async function repeated(
   { acts }: ChangeMembershipByPersonDeps,
   { doer, key, membershipId, wish }: PersonsWish,
@@ -113,7 +113,7 @@ async function fulfil(deps: ChangeMembershipByPersonDeps, asked: PersonsWish): P
     : { kind: 'done', what: whatWasDone(wish, result.membership) }
 }
 
-/** Reads only what the person saw, and writes the act with the change. */
+/** Reads only the seen state, and writes the operation with the change. */
 function storeOf({ acts }: ChangeMembershipByPersonDeps, asked: PersonsWish): MembershipStore {
   const { doer, key, site, wish } = asked
   let found: StoredMembership | null = null
@@ -138,7 +138,7 @@ function storeOf({ acts }: ChangeMembershipByPersonDeps, asked: PersonsWish): Me
   }
 }
 
-/** Brings a retry forward; whoever looks for due renewals charges it, exactly once. */
+/** Brings a retry forward; the job for due renewals charges it, exactly once. */
 async function retryNow(
   deps: ChangeMembershipByPersonDeps,
   asked: PersonsWish,
@@ -161,8 +161,7 @@ async function retryNow(
     return { kind: 'forbidden', reason: verdict.reason, at: verdict.at }
   }
   const what = whatWasDone(wish, read)
-  // Of one that is due anyway nothing changes; that somebody asked for it is on record all the
-  // same.
+  // A renewal that is due anyway does not change; the request is on record all the same.
   const act: MembershipAct = { key, wish: wishText(wish), doer, act: 'membership.retried', what }
   if (await acts.change(read, sooner, act, now)) return { kind: 'done', what }
   throw new ChangedMeanwhile()

@@ -35,7 +35,7 @@ export interface CustomerRow {
 export interface CustomerList {
   readonly customers: readonly CustomerRow[]
   /**
-   * Where the next page begins; null: there is none. A page may be short and go on nevertheless.
+   * The start of the next page; null: there is none. A page may be short and go on nevertheless.
    */
   readonly next: bigint | null
 }
@@ -51,7 +51,7 @@ export interface CustomerAddress {
   readonly district: string
 }
 
-/** What is kept of a customer and may be changed. */
+/** The stored data of a customer that may be changed. */
 export interface CustomerContact {
   readonly firstName: string
   readonly lastName: string
@@ -75,7 +75,7 @@ export interface CardView {
   readonly reference: string
   readonly firstUsedAt: Date
   readonly lastUsedAt: Date
-  /** What the account updater last did; null: nothing. */
+  /** The last operation of the account updater; null: none. */
   readonly update: { readonly description: string; readonly on: string | null } | null
   readonly removedAt: Date | null
   /** Memberships that are not over and charge it. */
@@ -119,7 +119,7 @@ export interface CustomerView {
   readonly login: string
   readonly createdAt: Date
   readonly contact: CustomerContact
-  /** What else payments brought along, by its wire name. */
+  /** Further data from payments, by wire name. */
   readonly others: Readonly<Record<string, string>>
   readonly cards: readonly CardView[]
   /** The newest ten. */
@@ -128,13 +128,11 @@ export interface CustomerView {
   readonly similar: readonly SimilarCustomer[]
 }
 
-/** Why a card can't be taken away now, and what taking it away would cost. */
+/** Why a card cannot be removed now, and the effects of its removal. */
 export interface CardRemoval {
   /** A sentence each; none: it can be. */
   readonly standsAgainst: readonly string[]
-  /**
-   * What was captured with it and could still be refunded, by currency; not any more afterwards.
-   */
+  /** Captured with it and still refundable, by currency; no longer so after the removal. */
   readonly refundable: readonly {
     readonly currency: string
     readonly minor: bigint
@@ -142,7 +140,7 @@ export interface CardRemoval {
   }[]
 }
 
-/** Whoever does something, and from where. */
+/** The actor, and the actor's address. */
 export interface Doer {
   readonly merchantId: bigint
   /** For the audit log. */

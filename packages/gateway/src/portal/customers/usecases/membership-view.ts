@@ -65,10 +65,10 @@ export interface MembershipView {
     readonly amountMinor: bigint
     /** The days of the site's plan, counted from the first failure. */
     readonly retries: readonly { readonly at: Date; readonly isPast: boolean }[]
-    /** Whether somebody may have it tried now, and if not why and from when. */
+    /** Whether a user may have it retried now, and if not why and from when. */
     readonly now: { readonly allowed: boolean; readonly reason: string; readonly at: Date | null }
   } | null
-  /** What comes in a year if every charge is approved, at most twelve. */
+  /** The charges of a year if every one is approved, at most twelve. */
   readonly agenda: readonly {
     readonly kind: string
     readonly at: Date
@@ -76,7 +76,7 @@ export interface MembershipView {
   }[]
   readonly charges: readonly ChargeView[]
   readonly acts: readonly MembershipActView[]
-  /** What the site's clock shows. */
+  /** The time of the site's clock. */
   readonly now: Date
 }
 

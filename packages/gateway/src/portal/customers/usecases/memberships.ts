@@ -6,7 +6,7 @@ import type { ChargeResult } from '../../../usecases/memberships/renewal-store.t
 import type { Mode, SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { Doer } from './customers.ts'
 
-/** Where a page of a list ended. */
+/** The end of a page of a list. */
 export interface MembershipPlace {
   /** Of a list by when something happens next. */
   readonly at: Date | null
@@ -21,7 +21,7 @@ export interface MembershipFilter {
   readonly states: readonly MembershipState[]
   readonly product: string | null
   readonly customerId: bigint | null
-  /** What happens next is not before `dueFrom`, and before `dueUntil`. */
+  /** The next event is not before `dueFrom`, and before `dueUntil`. */
   readonly dueFrom: Date | null
   readonly dueUntil: Date | null
   /** The newest first, or those first that do something next. */
@@ -68,7 +68,7 @@ export interface MembershipList {
   readonly next: MembershipPlace | null
 }
 
-/** What somebody did in the portal. */
+/** An operation of a portal user. */
 export interface MembershipActView {
   readonly at: Date
   readonly actor: string
@@ -99,7 +99,7 @@ export interface MembershipCard {
 export interface MembershipBook {
   list(filter: MembershipFilter, limit: number): Promise<MembershipList>
   read(merchantId: bigint, membershipId: bigint): Promise<MembershipRecord | null>
-  /** What is known of the card that a membership charges, at `at`. */
+  /** The known history of the card that a membership charges, at `at`. */
   readCardHistory(stored: StoredMembership, at: Date): Promise<CardHistory>
   /**
    * All that do something until `until` or are being charged, piece by piece: what a forecast is
@@ -115,7 +115,7 @@ export interface MembershipBook {
 export interface MembershipAct {
   /** Made by the page for one opened dialogue. */
   readonly key: string
-  /** What was asked for under it, as JSON. */
+  /** The request under it, as JSON. */
   readonly wish: string
   readonly doer: Doer
   readonly act: 'membership.changed' | 'membership.cancelled' | 'membership.retried'
@@ -123,19 +123,17 @@ export interface MembershipAct {
   readonly what: string
 }
 
-/** What was done under a key. */
+/** The operation stored under a key. */
 export interface EarlierAct {
   readonly membershipId: bigint
   readonly wish: string
   readonly what: string
 }
 
-/**
- * Where people's acts are written, each in one transaction with the membership and the audit log.
- */
+/** Stores users' operations, each in one transaction with the membership and the audit log. */
 export interface MembershipActStore {
   find(site: SiteInMode, membershipId: bigint): Promise<StoredMembership | null>
-  /** What was done under that key before; null: nothing. */
+  /** The earlier operation under that key; null: none. */
   findAct(merchantId: bigint, key: string): Promise<EarlierAct | null>
   /** False: the membership was changed since it was read, or the key was used meanwhile. */
   change(
@@ -144,6 +142,6 @@ export interface MembershipActStore {
     act: MembershipAct,
     at: Date,
   ): Promise<boolean>
-  /** What people did since a version, the newest last. */
+  /** The users' operations since a version, the newest last. */
   actsSince(membershipId: bigint, version: bigint): Promise<readonly MembershipActView[]>
 }

@@ -2,11 +2,11 @@ import { createForecast } from '../../../domain/memberships/forecast.ts'
 import type { Mode, Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type { MembershipBook } from './memberships.ts'
 
-/** What a site's memberships will be charged if every charge is approved. */
+/** The charges of a site's memberships if every one is approved. */
 export interface SiteForecast {
   readonly siteId: bigint
   readonly mode: Mode
-  /** What the site's clock shows; its days, in UTC, are the forecast's. */
+  /** The time of the site's clock; its days, in UTC, are the forecast's. */
   readonly now: Date
   readonly until: Date
   /** Days on which something happens. */

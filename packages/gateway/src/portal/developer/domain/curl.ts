@@ -1,4 +1,4 @@
-/** What a parameter of the request log is that must be filled in by hand: it was never kept. */
+/** Placeholders for parameters that the request log never kept; they are filled in by hand. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   REQ_USERNAME: 'user name',
   REQ_PASSWORD: 'password',
@@ -6,7 +6,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   PMT_KEY: 'security code',
   TOKEN_GUID: 'card token',
 }
-/** What the request log writes in the place of a secret. */
+/** The request log's text in the place of a secret. */
 const REMOVED = '[removed]'
 const MASKED_NUMBER = /[0-9]{0,6}\*{4,}[0-9]{0,4}/g
 /** Means the same within single quotes to every shell. */

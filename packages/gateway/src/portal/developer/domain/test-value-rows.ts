@@ -62,7 +62,7 @@ function entriesOf(tables: TestBankTables): readonly Entry[] {
       value: shownNumber(row.pan),
       outcome: row.meaning,
       code: '',
-      // What has to be asked first; the payment needs a browser.
+      // The request to send first; the payment needs a browser.
       request: { prepares: true, parameters: { PMT_BIN: row.pan.slice(0, 6) } },
     })),
     ...tables.postalCodes.map(([value, letter]): Entry => ({

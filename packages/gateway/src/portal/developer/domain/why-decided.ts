@@ -35,10 +35,10 @@ const OTHER: readonly WhyKey[] = [
   'subscription',
   'result',
 ]
-/** The gateway charges by itself: nobody had to be let in. */
+/** The gateway charges by itself: there is no caller to authenticate. */
 const RENEWAL: readonly WhyKey[] = PAYMENT.slice(PAYMENT.indexOf('subscription'))
 
-/** Where each refusal is made; what is not here is about the values of parameters. */
+/** The step of each refusal; unlisted ones are about the values of parameters. */
 export const REFUSED_AT: Readonly<Record<string, WhyKey>> = {
   throttled: 'login',
   credentials_wrong: 'login',
@@ -106,7 +106,7 @@ export const REFUSED_AT: Readonly<Record<string, WhyKey>> = {
   system_error: 'result',
 }
 
-/** DE 39 of an approval, be it for less. */
+/** DE 39 of an approval, including partial ones. */
 const APPROVALS: ReadonlySet<string> = new Set(['00', '08', '10', '11', '85'])
 const ADJUSTMENT_ACTIONS: ReadonlySet<string> = new Set([
   'CCCAPTURE',

@@ -38,7 +38,7 @@ export interface WhyRequest {
   readonly parameters: Readonly<Record<string, unknown>>
   readonly username: string
   readonly refField: string
-  /** What is expected of the parameter at fault; null where it is not known. */
+  /** The expected value of the parameter at fault; null if unknown. */
   readonly expected: string | null
   readonly refusal: WhyRefusal | null
   readonly warnings: readonly string[]
@@ -93,14 +93,14 @@ export interface WhyThreeDs {
   readonly version: string
 }
 
-/** What is known of a request and of what became of it. */
+/** The known facts of a request and its result. */
 export interface WhyFacts {
   /** Null for what the gateway did of its own accord, and where the request is kept no longer. */
   readonly request: WhyRequest | null
   readonly transaction: WhyTransaction | null
   readonly site: WhySite | null
   readonly threeDs: WhyThreeDs | null
-  /** What the rules against card testing found; null where they found nothing. */
+  /** The finding of the velocity rules; null for none. */
   readonly cardTesting: { readonly rule: string; readonly refused: boolean } | null
   /** The published test value that decided at the bundled bank. */
   readonly testValue: TestValueFound | null
@@ -115,6 +115,6 @@ export interface WhyStep {
   readonly verdict: WhyVerdict
   readonly inputs: readonly (readonly [name: string, value: string])[]
   readonly says: string
-  /** What would have been approved, in plain words; on the step that decided against it. */
+  /** The condition for an approval, in plain words; on the step that decided against it. */
   readonly approve: string | null
 }

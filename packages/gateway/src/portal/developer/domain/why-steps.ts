@@ -10,7 +10,7 @@ import {
 
 type Inputs = WhyStep['inputs']
 
-/** What a step looked at and said. */
+/** The facts and the verdict of a step. */
 interface Looked {
   readonly inputs?: Inputs
   /** Said when it passed. */

@@ -33,7 +33,7 @@ const CHANGE = z.strictObject({
   argument: z.string().max(60).default(''),
 })
 const AGENDA = 50
-/** Pages look again by themselves while a clock moves. */
+/** Pages refresh by themselves while a clock moves. */
 const MOVE_WAIT_MS = 1_500
 /** A clock is taken away once it is there. */
 const RESET_WAIT_MS = 20_000

@@ -21,7 +21,7 @@ import {
   type RequestPlace,
 } from '../usecases/request-views.ts'
 
-/** What the answer said beside its codes, for a request that became a transaction. */
+/** The response's data beside its codes, for a request that became a transaction. */
 export interface AnswerCodes {
   readonly processorCode: string
   readonly processorAdvice: string

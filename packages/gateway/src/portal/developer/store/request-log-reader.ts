@@ -7,9 +7,7 @@ import type {
   RequestRow,
 } from '../usecases/request-views.ts'
 
-/**
- * As many of the log's entries are looked through for one page, whatever the filters leave of them.
- */
+/** The number of log entries that are read for one page, with any filter. */
 const LOOKED_THROUGH = 20_000
 
 const OUTCOME = `case when r.state in ('APPROVED', 'DECLINED', 'FAILED', 'PENDING', 'RUNNING') and r.transaction_id is not null
@@ -19,8 +17,8 @@ const OUTCOME = `case when r.state in ('APPROVED', 'DECLINED', 'FAILED', 'PENDIN
 const COLUMNS = `r.id, r.received_at, r.site_id, r.username, r.address, r.action, r.state, r.http_status,
   r.api_code, r.service_code, r.ref_field, r.order_id, r.transaction_id, r.took_ms, ${OUTCOME} as outcome`
 
-// The newest come out of an index in their sequence, and so many of them at most; what filters
-// leave is taken from these until the page is full.
+// The newest entries come out of an index in sequence, limited in number. Filters take from these
+// until the page is full.
 const LOOKED_AT = `select * from requests
    where merchant_id = $1
      and received_at < coalesce($2::timestamptz, 'infinity') and received_at >= coalesce($3::timestamptz, '-infinity')
@@ -40,7 +38,7 @@ export const LIST = `select ${COLUMNS} from (${LOOKED_AT} limit ${LOOKED_THROUGH
 
 const LAST_LOOKED_AT = `select received_at, id from (${LOOKED_AT}) r offset ${LOOKED_THROUGH - 1} limit 1`
 
-// What an order or a transaction came from is written with the transaction.
+// The source of an order or a transaction is written with the transaction.
 const BY_ID = `select ${COLUMNS} from requests r
  where r.merchant_id = $1
    and r.id = any (array(select $2::bigint
@@ -120,7 +118,7 @@ function choices(filter: RequestFilter): readonly unknown[] {
   return [siteId, action, outcome, apiCode, serviceCode, username, address, hasOrder]
 }
 
-/** Whether anything but the time is asked for. */
+/** Whether the filter has more than the time. */
 function isNarrowed(filter: RequestFilter): boolean {
   return choices(filter).some((choice) => choice !== null)
 }

@@ -14,7 +14,7 @@ interface Row {
 const ADD = `update site_resets set done = jsonb_set(done, array[$2], to_jsonb(coalesce((done->>$2)::bigint, 0) + $3::bigint))
  where id = $1 and done_at is null`
 
-/** What came before the site last changed its mode is of its live time, and kept. */
+/** Transactions before the site's last change of mode are of its live time, and kept. */
 const SINCE_TEST = `coalesce((select max(at) from audit_entries
   where merchant_id = $1 and act = 'site.mode_set' and object = 'site ' || $2::bigint and result = 'done'), '-infinity')`
 
@@ -125,7 +125,7 @@ export function createResetStore(pool: pg.Pool): ResetStore {
     },
     async finish(person, address, siteId, id) {
       await inTransaction(pool, AUDITED, async (client) => {
-        // Whoever moves the site to live waits until this is over.
+        // A move of the site to live mode waits until this is over.
         const open = await client.query(
           `select from site_resets r join sites s on s.id = r.site_id
             where r.id = $1 and r.done_at is null and s.id = $2 and s.merchant_id = $3 and s.mode = 'test' for update of r for share of s`,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What a transaction's answer said beside its codes; null for one of another merchant. */
+/** The data of a transaction's response beside its codes; null for another merchant's. */
 export function createTransactionCodes(pool: pg.Pool) {
   return async (merchantId: bigint, transactionId: bigint) => {
     const { rows } = await pool.query<{

@@ -1,6 +1,6 @@
 import type { RequestOutcome } from '@tollgate/portal-contract/request-outcomes'
 
-/** What the request log is narrowed down to; null: not at all. */
+/** The filters of the request log; null: none. */
 export interface RequestFilter {
   readonly siteId: bigint | null
   readonly action: string | null
@@ -52,7 +52,7 @@ export interface KeptRequest extends RequestRow {
 
 export interface RequestPage {
   readonly rows: readonly RequestRow[]
-  /** Where to go on; null: nothing older is left. */
+  /** The start of the next page; null: nothing older is left. */
   readonly next: RequestPlace | null
   /** Set where the search stopped before the page was full: nothing later than this is left out. */
   readonly lookedBackTo: Date | null

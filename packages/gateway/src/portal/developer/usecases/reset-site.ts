@@ -37,7 +37,7 @@ export interface AuthorizationPlace {
 /** Everything names the merchant and counts for test mode only. */
 export interface ResetStore {
   /**
-   * The reset of this key, begun now where there is none. Null: the database says that the site is
+   * The reset of this key, started now if there is none. Null: the database says that the site is
    * no test site.
    */
   begin(
@@ -99,16 +99,15 @@ export type ResetSite = (
   key: string,
 ) => Promise<ResetResult>
 
-/** What one request does of a large reset. */
+/** The time that one request works on a large reset. */
 const PATIENCE_MS = 15_000
 const PAGE = 100
 const REQUESTS_AT_ONCE = 5_000
 const CLOCK_WAIT_MS = 10_000
 
 /**
- * Starts a test site afresh. Everything that moves money goes the ways of the payment address, so
- * that the bank and the books learn of it; each step can be repeated, and payments may go on
- * meanwhile.
+ * Resets a test site. Operations that move funds use the paths of the payment address, so that the
+ * bank and the books record them. Each step can be repeated, and payments may continue.
  */
 export function createResetSite(deps: ResetSiteDeps): ResetSite {
   const { store } = deps

@@ -31,7 +31,7 @@ export interface WhyTransactionRow {
 
 export type WhyThreeDsRow = Omit<WhyThreeDs, 'stateMeaning' | 'statusMeaning'>
 
-/** What the gateway did because of the ending. */
+/** The gateway's operations because of the ending. */
 export interface Followed {
   readonly kind: 'capture' | 'refund' | 'reversal'
   readonly state: 'queued' | 'acknowledged'
@@ -48,7 +48,7 @@ export interface LaterChange {
   readonly act: string
 }
 
-/** What is read for one explanation; every question names the merchant. */
+/** The queries for one explanation; each names the merchant. */
 export interface WhyReader {
   findTransaction(merchantId: bigint, id: bigint): Promise<WhyTransactionRow | null>
   findSite(merchantId: bigint, id: bigint): Promise<WhySite | null>
@@ -64,7 +64,7 @@ export interface WhyReader {
   changesSince(merchantId: bigint, siteId: bigint, since: Date): Promise<readonly LaterChange[]>
 }
 
-/** Null where there is no bundled bank, or it can't be asked. */
+/** Null where there is no bundled bank, or it cannot be asked. */
 export type ReadTestValues = () => Promise<TestBankTables | null>
 
 /** Why an answer was what it was. */

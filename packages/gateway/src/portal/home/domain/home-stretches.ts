@@ -8,7 +8,7 @@ export interface Stretch {
 
 export interface Period extends Stretch {
   readonly key: 'today' | 'yesterday' | 'month'
-  /** What it is compared with: as much of the day or month before. */
+  /** The stretch of comparison: as much of the day or month before. */
   readonly before: Stretch
 }
 
@@ -18,10 +18,9 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Today, yesterday and this month at `now`, each with the stretch before that it is fair to compare
- * with: today until now with yesterday until the same time; the month until now with as long a
- * stretch from the beginning of the month before, or all of that where it was shorter. Days are
- * UTC's.
+ * Today, yesterday and this month at `now`, each with a comparable stretch before. Today until now
+ * is compared with yesterday until the same time. The month until now is compared with an equal
+ * stretch of the month before, or all of that if it was shorter. Days are in UTC.
  */
 export function periodsAt(now: Date): readonly Period[] {
   const today = startOfDay(now)
@@ -46,7 +45,7 @@ export function periodsAt(now: Date): readonly Period[] {
   ]
 }
 
-/** Where a chart's points begin, oldest first; the last is the one that is still filling. */
+/** The starts of a chart's points, oldest first; the last is the one that is still filling. */
 export function chartPoints(
   range: ChartRange,
   now: Date,

@@ -19,8 +19,8 @@ interface SumRow {
 }
 
 /**
- * Hours of the sites $2 of the merchant $1 since $3: those that were added up already, and what
- * came in behind them, of which the first is at $4 or later.
+ * Hours of the sites $2 of the merchant $1 since $3: the sums that are stored, and later
+ * transactions. The first of the latter is at $4 or later.
  */
 const HOURS = `
   select h.hour, h.currency, h.outcome, h.service_code, h.payments, h.amount_minor as minor
@@ -35,8 +35,8 @@ const HOURS = `
      and o.site_id = any($2::bigint[]) and t.kind in ('authorize', 'sale', 'refund')`
 
 /**
- * What the home page sums up; every question names the merchant. `machineNow`: of sites without a
- * clock of their own.
+ * The sums of the home page; every query names the merchant. `machineNow`: of sites without a clock
+ * of their own.
  */
 export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStore {
   /** Since when payments of the sites have to be counted one by one. */

@@ -3,30 +3,30 @@ import { CLOCKED_SITES } from '../../../adapters/postgres/clocks/site-clock-rows
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 
 /**
- * How transactions t are counted; null for those that are not: what is still open, checks of cards
- * without an amount, refused refunds, and what adjusts an order without giving money back.
+ * How transactions t are counted; null for those that are not counted. These are open ones, checks
+ * of cards without an amount, refused refunds, and adjustments without a refund.
  */
 export const OUTCOME = `case when t.kind = 'refund' then case when t.state = 'approved' then 'refunded' end
        when t.kind in ('authorize', 'sale') and t.amount_minor > 0 and t.state not in ('running', 'pending')
        then t.state end`
 /** Why it was declined; 0 for what was not. */
 export const CODE = `case when t.kind <> 'refund' and t.state in ('declined', 'failed') then t.service_code else 0 end`
-/** What was approved or given back; else what was asked for. */
+/** The approved or refunded amount; else the requested one. */
 export const MINOR = `case when t.state = 'approved' then t.value_minor else t.amount_minor end`
 
 /**
- * A payment is written some time after it was dated: it waits for its group's turn, and clocks of
- * machines differ. What is older than this is there, or never comes.
+ * A payment is written some time after its date: it waits for its group's turn, and clocks of
+ * machines differ. An older payment is there, or never comes.
  */
 const WRITTEN_WITHIN_MS = 5 * 60_000
 const STEP = `interval '6 hours'`
 
 /**
- * Adds the next stretch of each site, a few hours at most, to its hours: what came in since the
- * last time and is old enough, up to the first payment that is still open. The mark moves with what
- * was added, in one transaction, so everything counts once, whoever does it. Sites with a clock of
- * their own are left alone: a moved clock would leave no time for what is on its way. True when
- * there may be more.
+ * Adds the next stretch of each site, a few hours at most, to its hours. It covers transactions
+ * since the last time that are old enough, up to the first open payment. The mark moves with the
+ * sums in one transaction, so everything counts once, in any process. Sites with a clock of their
+ * own are left alone: a moved clock would leave no time for pending transactions. True when there
+ * may be more.
  */
 export async function rollPaymentHours(pool: pg.Pool, now: Date): Promise<boolean> {
   const until = new Date(now.getTime() - WRITTEN_WITHIN_MS)

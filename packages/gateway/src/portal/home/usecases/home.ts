@@ -61,7 +61,7 @@ export interface OpenAuthorization {
   readonly expiresAt: Date
 }
 
-/** What waits for somebody. */
+/** The open work. */
 export interface HomeWork {
   readonly now: Date
   /** Those that expire within three days. */

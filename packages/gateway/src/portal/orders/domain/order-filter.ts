@@ -1,7 +1,7 @@
 import type { DayRange } from '@tollgate/portal-contract/search-words'
 import { CURRENCIES } from '../../../domain/currency.ts'
 
-/** What a list is narrowed down to. Several values of one filter are alternatives; absent: all. */
+/** The filters of a list. Several values of one filter are alternatives; absent: all. */
 export interface ListFilter {
   readonly status?: readonly string[] | undefined
   readonly action?: readonly string[] | undefined
@@ -34,7 +34,7 @@ export function commonAmount(text: string): bigint {
   return BigInt((whole || '0') + fraction.padEnd(COMMON_DIGITS, '0').slice(0, COMMON_DIGITS))
 }
 
-/** What minor units of a currency are to be multiplied by, to be ten-thousandths. */
+/** The factor from minor units of a currency to ten-thousandths. */
 export function commonFactor(digits: number): bigint {
   return 10n ** BigInt(COMMON_DIGITS - digits)
 }

@@ -193,7 +193,7 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
   ]
 }
 
-/** Made while it is sent: whoever reads slowly slows the reading of the database down. */
+/** Made while it is sent: a slow reader slows the reading of the database down. */
 async function* csvText(
   lists: OrderLists,
   question: ListQuestion,
@@ -204,10 +204,10 @@ async function* csvText(
     yield rows.map((row) => csvLine(row, columns)).join('')
 }
 
-/** What the query asks for, with the search box's text understood. */
+/** The question of the query, with the search box's text understood. */
 async function ask(lists: OrderLists, person: PortalPerson, name: ListName, query: Question) {
   const { q = '', user, site = null } = query
-  // Never echoed: whoever sent it past the page gets the sentence alone.
+  // Never echoed: a caller that sent it past the page gets the sentence alone.
   if (isRefusedSearch(user ?? '')) throw cardNumber()
   const today = await lists.today(person.merchantId, site)
   const search = readSearch(q, today)

@@ -24,7 +24,7 @@ export class Values {
   }
 }
 
-/** What can be joined to a row, and how; each finds at most one row by a key. */
+/** The tables that can be joined to a row, and how; each finds at most one row by a key. */
 const JOINS = {
   p: 'left join payment_methods p on p.id = o.payment_method_id',
   c: 'left join customers c on c.id = o.customer_id',
@@ -236,7 +236,7 @@ function addAmounts(conditions: Conditions, list: ListName, { min, max }: ListFi
     conditions.add(`${amount} <= ${conditions.values.add(commonAmount(max))}::bigint`)
 }
 
-/** An amount in ten-thousandths, whatever the currency's decimals. */
+/** An amount in ten-thousandths, for any number of the currency's decimals. */
 function commonAmountOf(values: Values, minor: string): string {
   const odd = ODD_CURRENCIES.map(
     ([digits, codes]) =>
@@ -264,7 +264,7 @@ export function place(
     (timestamptz 'epoch' + ${values.add(micros)}::bigint * interval '1 microsecond', ${values.add(id)}::bigint)`
 }
 
-/** What a reading demands of a row, for readings that can't be narrowed down to few orders. */
+/** The condition of a reading on a row, for readings that cannot be narrowed down to few orders. */
 export function readingCondition(
   { kind, value, currency }: SearchReading,
   list: ListName,

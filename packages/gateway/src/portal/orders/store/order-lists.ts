@@ -70,7 +70,7 @@ interface Look {
   readonly length: number
 }
 
-/** What the search box's readings come to: few orders by id, and what has to be met on the way. */
+/** The result of the search box's readings: few orders by id, and the conditions on the way. */
 interface Search {
   readonly found: readonly ReadingFound[]
   /** Null where something may be anywhere in the list. */
@@ -87,10 +87,9 @@ export interface OrderListPools {
 }
 
 /**
- * The lists of orders and transactions. A page goes down the index of its list from the cursor on,
- * in looks of so many rows, until it is full or its time is over: so it takes no longer for a
- * filter that nothing fits than for none. What few orders fit is looked up by its own index
- * instead.
+ * The lists of orders and transactions. A page reads the index of its list from the cursor on, in
+ * looks of so many rows. It ends when it is full or its time is over, so a filter without matches
+ * takes no longer than no filter. A filter that few orders fit uses its own index instead.
  */
 export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): OrderLists {
   async function page(
@@ -138,8 +137,7 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
           lookedUntil: new Date(Number(end.micros / 1000n)),
         }
       }
-      // As many as were gone through in that time before: what is looked for may be cheap or dear
-      // to tell.
+      // As many as were read in that time before: the cost of a match may be low or high.
       look = Math.min(
         LARGEST_LOOK,
         Math.max(FIRST_LOOK, Math.floor((look / Math.max(now - lookStarted, 1)) * left)),
@@ -147,7 +145,7 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     }
   }
 
-  /** Where a look ends that goes through so many rows of the index; null at the end of the list. */
+  /** The end of a look through so many rows of the index; null at the end of the list. */
   async function endOfLook(
     question: ListQuestion,
     from: ListCursor | null,
@@ -185,8 +183,8 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
   }
 
   /**
-   * The rows of a look that fit. Its own rows are taken first and counted: else a filter that seems
-   * to fit few rows of another table makes a walk through that whole table look cheap.
+   * The rows of a look that fit. Its own rows are taken first and counted. Otherwise a filter that
+   * seems to fit few rows of another table makes a walk through that table look cheap.
    */
   async function readLook(
     question: ListQuestion,
@@ -226,8 +224,8 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     )
     const few = looked.flatMap((look) => look?.candidates ?? [])
     const anywhere = looked.flatMap((look) => (look?.candidates === null ? [look.reading] : []))
-    // What has no index is looked for only where nothing else was found: it takes a walk through
-    // the list.
+    // A reading without an index is searched only if nothing else was found: it takes a walk
+    // through the list.
     const unindexed = readings.filter(hasNoIndex)
     const walked = few.length === 0 && anywhere.length === 0 ? unindexed : []
     const met = [...anywhere, ...walked]

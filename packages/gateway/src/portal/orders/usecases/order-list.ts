@@ -2,13 +2,14 @@ import type { ListName, ListRow } from '@tollgate/portal-contract/order-columns'
 import type { SearchReading } from '@tollgate/portal-contract/search-words'
 import type { ListFilter } from '../domain/order-filter.ts'
 
-/** What one list is asked for; everything in it is of one merchant. */
+/** The question of one list; everything in it is of one merchant. */
 export interface ListQuestion {
   readonly merchantId: bigint
   readonly list: ListName
   readonly filter: ListFilter
   /**
-   * What the search box's text may mean; empty: everything. Rows that fit any of them are shown.
+   * The possible meanings of the search box's text; empty: everything. Rows that fit any of them
+   * are shown.
    */
   readonly readings: readonly SearchReading[]
   readonly oldestFirst: boolean
@@ -20,24 +21,23 @@ export interface ListCursor {
   readonly id: bigint
 }
 
-/** What came of one meaning of a search. */
+/** The result of one meaning of a search. */
 export interface ReadingFound {
   readonly reading: SearchReading
   /**
-   * How many orders it is; `many` for more than are counted, `walked` where the list is gone
-   * through for it,
-   * `unasked` where that was left out because others were found at once.
+   * The number of orders; `many` for more than are counted, `walked` if the list is gone through
+   * for it. `unasked` if that was left out because others were found at once.
    */
   readonly found: number | 'many' | 'walked' | 'unasked'
 }
 
 export interface ListPage {
   readonly rows: readonly ListRow[]
-  /** Where it goes on; null at the end. */
+  /** The start of the next page; null at the end. */
   readonly next: ListCursor | null
   /**
-   * Set when a page is not full because what was looked through was enough for one answer: the time
-   * of the last row that was looked at.
+   * Set when a page is not full because one response reached its limit: the time of the last row
+   * that was read.
    */
   readonly lookedUntil: Date | null
   readonly readings: readonly ReadingFound[]
@@ -57,13 +57,13 @@ export interface CurrencyTotals {
 }
 
 export interface OrderLists {
-  /** What each meaning comes to, looked up once for all pages of a file. */
+  /** The result of each meaning, looked up once for all pages of a file. */
   page(question: ListQuestion, after: ListCursor | null, limit: number): Promise<ListPage>
   /** All rows, read piece by piece. */
   pieces(question: ListQuestion): AsyncIterable<readonly ListRow[]>
   /** Null when adding up takes longer than anybody should wait for. */
   totals(question: ListQuestion): Promise<readonly CurrencyTotals[] | null>
-  /** What there is to choose from in the filters. */
+  /** The choices of the filters. */
   choices(merchantId: bigint): Promise<ListChoices>
   /** The day by a site's clock, or by the real time for all of them: 2026-11-21. */
   today(merchantId: bigint, siteId: bigint | null): Promise<string>

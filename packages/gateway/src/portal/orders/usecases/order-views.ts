@@ -10,7 +10,7 @@ export interface OrderView {
   readonly search: string
   /** Whether everybody of the merchant sees it. */
   readonly shared: boolean
-  /** Whether the person who asks made it; nobody else may change it, or take it away. */
+  /** Whether the requesting user created it; no other user may change or remove it. */
   readonly own: boolean
   readonly madeBy: string
 }

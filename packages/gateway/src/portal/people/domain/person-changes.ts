@@ -22,12 +22,12 @@ export function changeFault(
   return roleFault(actor.role, role)
 }
 
-/** Why somebody may not give a role away. */
+/** Why a user may not assign a role. */
 export function roleFault(actor: Role, role: Role): string | null {
   return role === 'owner' && actor !== 'owner' ? 'Only an owner can give the role owner.' : null
 }
 
-/** What is wrong with an e-mail address, a sentence; null for nothing. It is in lower case. */
+/** The fault of an e-mail address, a sentence; null for none. It is in lower case. */
 export function emailFault(email: string): string | null {
   if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,189}$/.test(email)) {
     return 'This is not a valid e-mail address. Enter one such as anna@shop.example.'

@@ -3,7 +3,7 @@ import { refused, type Refusal } from '../../../base/refusal.ts'
 import { nameFault } from '../../shell/domain/person-name.ts'
 import { changeFault, emailFault, roleFault } from './person-changes.ts'
 
-/** Who changes people, with the role they have under the lock; null for a disabled person. */
+/** The user who changes others, with the role under the lock; null for a disabled user. */
 export interface ActingOnPeople {
   readonly id: bigint
   readonly role: Role | null
@@ -26,7 +26,7 @@ export function heldState({ active, idle }: Pick<HeldPerson, 'active' | 'idle'>)
   return idle ? 'idle' : 'active'
 }
 
-/** Why nobody may be invited so; null for nothing. */
+/** Why an invitation is refused; null for no reason. */
 export function decideInvitation(
   role: Role | null,
   person: { readonly email: string; readonly name: string; readonly role: Role },
@@ -53,8 +53,8 @@ export function decideTouching(
 }
 
 /**
- * Why somebody may not become this; null where they may. A merchant that has an owner who is
- * active keeps one. `otherOwners`: how many others are.
+ * Why a user may not become this; null if they may. A merchant with an active owner keeps one.
+ * `otherOwners`: how many others are active.
  */
 export function decideLastOwner(
   person: HeldPerson,
@@ -68,7 +68,7 @@ export function decideLastOwner(
     : null
 }
 
-/** Why a person can't be enabled, or disabled; null for nothing. */
+/** Why a person cannot be enabled, or disabled; null for nothing. */
 export function decidePersonActive(person: HeldPerson, active: boolean): Refusal | null {
   const state = heldState(person)
   return state === (active ? 'active' : 'disabled')
@@ -76,7 +76,7 @@ export function decidePersonActive(person: HeldPerson, active: boolean): Refusal
     : null
 }
 
-/** Why no link may be made by which a person sets their password anew; null for nothing. */
+/** Why no link may be made to reset a user's password; null for no reason. */
 export function decideReset(person: HeldPerson): Refusal | null {
   return person.active
     ? null

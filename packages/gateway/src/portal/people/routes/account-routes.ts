@@ -12,7 +12,7 @@ const PASSWORD = z
   .transform((text) => new Secret(text))
 const CODE = z.string().trim().min(6).max(10)
 
-/** What everybody does with their own account. */
+/** The routes of a user's own account. */
 export function accountRoutes(account: Account): readonly PortalRoute[] {
   return [
     implement(table.read, {

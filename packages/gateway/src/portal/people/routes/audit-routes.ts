@@ -54,9 +54,9 @@ const PAGE = FILTER.extend({
 })
 const EXPORT = FILTER.extend({ format: z.enum(['csv', 'json']) })
 
-/** What came of checking the chain of the whole log. */
+/** The result of checking the chain of the whole log. */
 export interface CheckedChain {
-  /** What is wrong first; null when nothing is. */
+  /** The first fault; null for none. */
   readonly fault: string | null
   readonly count: number
   /** The last entry that was right. */
@@ -69,7 +69,7 @@ export interface AuditRoutesDeps {
   readonly checkLog: () => Promise<CheckedChain>
 }
 
-/** A merchant's part of the audit log. That it is read is written down before it is. */
+/** A merchant's part of the audit log. The reading is recorded before it happens. */
 export function auditRoutes({ view, append, checkLog }: AuditRoutesDeps): readonly PortalRoute[] {
   let isChecking = false
 
@@ -133,7 +133,7 @@ export function auditRoutes({ view, append, checkLog }: AuditRoutesDeps): readon
             result: fault === null ? 'done' : 'failed',
             details: { checked: count, found: fault ?? 'whole' },
           })
-          // A log that is damaged may take no entry; that it is, is told all the same.
+          // A damaged log may take no entry; the damage is reported all the same.
           await (fault === null ? recorded : recorded.catch(() => undefined))
           const head = last === null ? null : `${last.number}:${last.hash}`
           return { whole: fault === null, fault, checked: count, head }

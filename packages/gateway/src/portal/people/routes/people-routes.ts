@@ -29,11 +29,11 @@ const CHANGES = z.strictObject({ role: ROLE.optional(), refundLimit: REFUND_LIMI
 
 export interface PeopleRoutesDeps {
   readonly people: PeopleAdmin
-  /** Where links that invite lead. */
+  /** The public address of invitation links. */
   readonly publicUrl: string
 }
 
-/** Who works here, what each role may do, one's own account, and the audit log. */
+/** The portal users, the rights of each role, the own account, and the audit log. */
 export function peopleRoutes({
   people: admin,
   publicUrl,

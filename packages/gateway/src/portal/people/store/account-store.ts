@@ -6,7 +6,7 @@ import { LAST_PASSWORDS } from '../../shell/store/person-rows.ts'
 import type { PortalSession } from '../../shell/usecases/person.ts'
 import type { AccountStore } from '../usecases/account.ts'
 
-/** What people do with their own accounts. */
+/** Stores users' operations on their own accounts. */
 export function createAccountStore(pool: pg.Pool): AccountStore {
   return {
     async read(session) {

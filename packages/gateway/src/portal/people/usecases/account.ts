@@ -23,21 +23,21 @@ export interface OpenSession {
   readonly isThis: boolean
 }
 
-/** What somebody sees of their own account. */
+/** A user's view of their own account. */
 export interface AccountView {
   readonly passwordChangedAt: Date
   readonly secondFactorSetAt: Date | null
   readonly recoveryCodesLeft: number
-  /** Whether nobody works here without a second factor, so that it can only be replaced. */
+  /** Whether every user needs a second factor, so that it can only be replaced. */
   readonly secondFactorRequired: boolean
   readonly sessions: readonly OpenSession[]
 }
 
 /** A second factor that is not set yet. */
 export interface NewSecondFactor {
-  /** For who can't scan: 32 letters and digits. */
+  /** For users who cannot scan: 32 letters and digits. */
   readonly secret: Secret
-  /** What the picture says, for the app that makes the codes. */
+  /** The content of the picture, for the authenticator app. */
   readonly uri: Secret
   /** The secret as only the gateway reads it, to be sent back with a first code. */
   readonly sealed: string
@@ -50,7 +50,7 @@ export interface SealedSecondFactor {
   readonly step: bigint
 }
 
-/** Each act and its entry are one transaction. */
+/** Each operation and its entry are one transaction. */
 export interface AccountStore {
   read(session: PortalSession): Promise<Omit<AccountView, 'secondFactorRequired'>>
   setName(person: PortalPerson, name: string, entry: AuditEntry): Promise<void>
@@ -76,7 +76,7 @@ export interface AccountStore {
     digests: readonly Buffer[],
     entry: AuditEntry,
   ): Promise<void>
-  /** How many were ended; `id` null for all but the session itself. */
+  /** How many were ended; `id` null for all except the session itself. */
   endSessions(session: PortalSession, id: bigint | null, entry: AuditEntry): Promise<number>
 }
 
@@ -96,13 +96,13 @@ export interface AccountDeps extends NewPasswordDeps {
   readonly secondFactorRequired: boolean
 }
 
-/** Where an act of somebody on their own account comes from. */
+/** The origin of a user's operation on their own account. */
 export interface OwnAct {
   readonly session: PortalSession
   readonly address: string
 }
 
-/** What everybody may do with their own account; what protects it asks for the password again. */
+/** A user's operations on their own account; sensitive ones ask for the password again. */
 export interface Account {
   view(act: OwnAct): Promise<AccountView>
   setName(act: OwnAct, name: string): Promise<Result>
@@ -122,7 +122,7 @@ export interface Account {
   endOtherSessions(act: OwnAct): Promise<Result<{ readonly ended: number }>>
 }
 
-/** The acts of people on their own accounts, each with its entry in the audit log. */
+/** Users' operations on their own accounts, each with its entry in the audit log. */
 export function createAccount(deps: AccountDeps): Account {
   const { store } = deps
 

@@ -1,8 +1,8 @@
-/** What a list of entries is narrowed to; null for anything. */
+/** The filters of a list of entries; null for any. */
 export interface AuditFilter {
   /** A part of who. */
   readonly actor: string | null
-  /** An act, or all that begin with a word and a dot: `person.`. */
+  /** An entry's name, or all that begin with a word and a dot: `person.`. */
   readonly act: string | null
   /** A part of what it was done to. */
   readonly object: string | null
@@ -30,7 +30,7 @@ export interface AuditPage {
   readonly next: bigint | null
 }
 
-/** A merchant's own entries; another's can't be reached by any filter. */
+/** A merchant's own entries; another's cannot be reached by any filter. */
 export interface AuditView {
   /**
    * Looks through a bounded number of entries, so a page may hold fewer than `limit`, or none, and

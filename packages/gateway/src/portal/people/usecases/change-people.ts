@@ -21,13 +21,13 @@ export interface LockedPerson extends PortalPerson {
   readonly passwordHash: string | null
 }
 
-/** What changing people locks, reads and writes in one transaction. */
+/** Locks, reads and writes of a change of users, in one transaction. */
 export interface PeopleTx extends AuditedTx {
   /** Holds the merchant, so that those who change its people come one after the other. */
   lockMerchant(merchantId: bigint): Promise<boolean>
   /** Holds the person's merchant. */
   lockMerchantOf(personId: bigint): Promise<void>
-  /** Null for nobody, and for somebody of another merchant than `merchantId`; null is any. */
+  /** Null if there is no such user, or one of another merchant than `merchantId`; null is any. */
   lockPerson(id: bigint, merchantId: bigint | null): Promise<LockedPerson | null>
   /** Owners of the merchant who are active, but for this person. */
   countOtherOwners(person: LockedPerson): Promise<number>

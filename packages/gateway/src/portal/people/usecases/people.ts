@@ -18,7 +18,7 @@ export interface PersonSummary {
   readonly linkUntil: Date | null
 }
 
-/** Who changes people: somebody in the portal, or an operator. */
+/** The actor of a change of users: a portal user, or an operator. */
 export interface Doer {
   /** As the audit log names them. */
   readonly actor: string
@@ -27,7 +27,7 @@ export interface Doer {
   readonly person: { readonly id: bigint; readonly merchantId: bigint; readonly role: Role } | null
 }
 
-/** A link that lets somebody in once; told to who made it, and kept nowhere. */
+/** A link for one sign-in; shown to its creator, and kept nowhere. */
 export interface NewLink {
   readonly token: string
   readonly expiresAt: Date
@@ -41,8 +41,8 @@ export interface NewPerson {
 }
 
 /**
- * What owners, admins and operators do with people. Each act and its entry are one transaction, and
- * those of one merchant come one after the other.
+ * Operations of owners, admins and operators on users. Each operation and its entry are one
+ * transaction, and those of one merchant come one after the other.
  */
 export interface PeopleAdmin {
   /** `merchantId` null for all. By merchant and name. */
@@ -52,16 +52,14 @@ export interface PeopleAdmin {
     merchantId: bigint,
     person: NewPerson,
   ): Promise<Result<{ readonly id: bigint; readonly link: NewLink }>>
-  /** What is left out stays as it is. */
+  /** Omitted fields stay as they are. */
   change(
     doer: Doer,
     id: bigint,
     to: { readonly role?: Role; readonly refundLimit?: RefundLimit | null },
   ): Promise<Result>
   setActive(doer: Doer, id: bigint, active: boolean): Promise<Result>
-  /**
-   * Takes password, second factor and sessions away, and makes a link by which they are set anew.
-   */
+  /** Removes password, second factor and sessions, and makes a link to set them again. */
   reset(doer: Doer, id: bigint): Promise<Result<{ readonly link: NewLink }>>
   findByEmail(email: string): Promise<bigint | null>
 }

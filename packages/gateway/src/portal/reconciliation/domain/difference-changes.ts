@@ -9,7 +9,7 @@ export interface HeldDifference {
   readonly version: number
   /** Whether a later comparison did not find it any more. */
   readonly isGone: boolean
-  /** What a person did last; null where only comparisons changed it. */
+  /** The last operation of a user; null if only comparisons changed it. */
   readonly last: { readonly by: string; readonly what: DifferenceAct; readonly at: Date } | null
 }
 
@@ -28,7 +28,7 @@ export function mayOwnDifferences(role: Role): boolean {
 
 /**
  * Why a person may not do this about a difference; null where they may. `version`: the one that
- * they saw. `newOwner`: the role of the person it is handed to; null for nobody who is active.
+ * they saw. `newOwner`: the role of the person it is handed to; null for no active user.
  */
 export function decideDifference(
   change: { readonly version: number; readonly what: DifferenceAct; readonly note: string },

@@ -15,12 +15,12 @@ export interface LockedDifference extends HeldDifference {
   readonly owner: string | null
 }
 
-/** What changing a difference locks, reads and writes in one transaction. */
+/** Locks, reads and writes of a change of a difference, in one transaction. */
 export interface DifferenceTx extends AuditedTx {
   lockDifference(merchantId: bigint, id: bigint): Promise<LockedDifference | null>
-  /** Null for nobody of the merchant who is active. */
+  /** Null if the merchant has no such active user. */
   readRole(merchantId: bigint, personId: bigint): Promise<Role | null>
-  /** Writes the act with its note, and gives the e-mail address of the owner from then on. */
+  /** Writes the operation with its note, and returns the e-mail address of the new owner. */
   writeChange(
     id: bigint,
     change: {
@@ -32,7 +32,7 @@ export interface DifferenceTx extends AuditedTx {
   ): Promise<string | null>
 }
 
-/** What a person does about a difference, decided under its lock and on record with it. */
+/** A user's operation on a difference, decided under its lock and on record with it. */
 export type ChangeDifference = (
   merchantId: bigint,
   id: bigint,

@@ -37,7 +37,7 @@ export interface ReconDifference {
   readonly gateway: OrderFigures | null
   readonly ledger: OrderFigures | null
   readonly bank: OrderFigures | null
-  /** What explains it, in words. */
+  /** The explanations, in words. */
   readonly reasons: readonly string[]
   readonly firstSeenAt: Date
   readonly lastSeenAt: Date
@@ -58,7 +58,7 @@ export interface ReconNote {
 
 export type DifferenceFilter = 'open' | 'resolved' | 'gone' | 'all'
 
-/** What a person does about a difference. `version`: the one that they saw. */
+/** A user's operation on a difference. `version`: the one that they saw. */
 export interface DifferenceChange {
   readonly version: number
   readonly what: ReconNote['what']
@@ -92,7 +92,7 @@ export interface ReconBook {
   comparable(merchantId: bigint): Promise<{ readonly bundled: number; readonly others: number }>
 }
 
-/** What the job needs that makes the comparisons people asked for. */
+/** The ports of the job that makes the requested comparisons. */
 export interface ReconQueue {
   /** Asks for the daily ones that are due. */
   askScheduled(now: Date): Promise<void>
@@ -105,20 +105,20 @@ export interface ReconQueue {
     found: Reconciliation,
   ): Promise<void>
   fail(id: bigint, fault: string): Promise<void>
-  /** It was broken off: whoever looks next begins it anew. */
+  /** It was interrupted: the next run starts it again. */
   giveBack(id: bigint): Promise<void>
 }
 
 const TELL_EVERY_MS = 500
 
-/** What a comparison is made with. */
+/** The ports of a comparison. */
 export interface Comparing {
   readonly queue: ReconQueue
   readonly compare: (
     merchantId: bigint,
     onProgress: (progress: Progress) => void,
   ) => Promise<Reconciliation>
-  /** A sentence for people of why the books can't be compared; null for what is a fault of ours. */
+  /** A sentence for people of why the books cannot be compared; null for our own faults. */
   readonly explain: (error: unknown) => string | null
   readonly monotonicMs: () => number
   readonly now: () => Date
@@ -138,7 +138,7 @@ export async function makeNextComparison(deps: Comparing): Promise<boolean> {
     signal.throwIfAborted()
     if (monotonicMs() - toldAt < TELL_EVERY_MS) return
     toldAt = monotonicMs()
-    // How far it is may get lost; it must not be told after the end.
+    // A progress report may get lost; it must not arrive after the end.
     telling = telling.then(() => queue.tell(run.id, progress)).catch(() => undefined)
   }
   try {
@@ -158,7 +158,7 @@ export async function makeNextComparison(deps: Comparing): Promise<boolean> {
   return true
 }
 
-/** A reason in words, the way `tollgate recon` tells it; amounts by `amountText`. */
+/** A reason in words, as `tollgate recon` prints it; amounts by `amountText`. */
 export function reasonText(
   reason: DifferenceReason,
   amountText: (minor: bigint) => string,

@@ -49,7 +49,7 @@ export interface Route {
   readonly threeDs: boolean
 }
 
-/** What traffic changes from one moment to the next; shown, but part of no decision. */
+/** Numbers that traffic changes; shown, but part of no decision. */
 export interface LeftBehind {
   readonly openAuthorizations: number
   readonly runningMemberships: number
@@ -57,18 +57,18 @@ export interface LeftBehind {
 
 /** One line of the dry run. */
 export interface Difference {
-  /** What it is about, for programs. */
+  /** The subject, for programs. */
   readonly key: string
   /**
-   * `blocks`: the site can not be moved. `care`: somebody should have thought of it. `info`: good
-   * to know.
+   * `blocks`: the site cannot be moved. `care`: the user should have considered it. `info`: good to
+   * know.
    */
   readonly level: 'blocks' | 'care' | 'info'
   readonly title: string
   readonly text: string
 }
 
-/** What will differ once the site is moved, the gravest first. */
+/** The differences after the move of the site, the gravest first. */
 export function differences(facts: ModeFacts): Difference[] {
   const lines = [
     ...routeLines(facts),
@@ -79,7 +79,7 @@ export function differences(facts: ModeFacts): Difference[] {
   return lines.toSorted((a, b) => weight[a.level] - weight[b.level])
 }
 
-/** What is left behind, in numbers of this moment. */
+/** The objects that stay behind, in numbers of this moment. */
 export function leftBehindLines(from: Mode, left: LeftBehind): Difference[] {
   const lines: Difference[] = []
   if (left.openAuthorizations > 0) {

@@ -6,7 +6,7 @@ type Mode = 'test' | 'live'
 
 export type LiveRequestState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'void' | 'expired'
 
-/** What would differ if the site were moved now. */
+/** The differences if the site were moved now. */
 export interface Listing {
   readonly from: Mode
   readonly to: Mode
@@ -85,8 +85,8 @@ export function decideApproval(
     /** The role of the person who asked, at this moment; null for a disabled person. */
     readonly askerRole: Role | null
     /**
-     * Whether a person made a link for the approver within 24 hours. Somebody who makes a link can
-     * open it themselves, and be two people for as long as nobody notices.
+     * Whether a user made a link for the approver within 24 hours. The creator of a link can open
+     * it, and act as two users.
      */
     readonly cameInOfLate: boolean
     /** Null where the site is gone. */

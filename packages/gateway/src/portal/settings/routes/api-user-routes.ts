@@ -20,7 +20,7 @@ import { authorOf } from './outcome.ts'
 
 export interface ApiUserDeps {
   readonly reader: SettingsReader
-  /** What the operator's commands do, in the name of somebody. */
+  /** The operations of the operator's commands, in the name of a user. */
   usersFor(by: AuditAuthor): ApiUserAdmin
   /** Networks as they are stored, and whether an address is in one of them. */
   readNetworks(networks: readonly string[]): Promise<

@@ -6,12 +6,12 @@ import type { Doer } from '../usecases/going-live.ts'
 
 type Call = Pick<PortalCall<unknown, unknown>, 'person' | 'session' | 'address'>
 
-/** Who the audit log names for what is done in a call. */
+/** The actor of a call, as the audit log names it. */
 export function authorOf({ person, address }: Call): AuditAuthor {
   return { actor: personActor(person), address }
 }
 
-/** Who asks or decides in a call, with the session they do it in. */
+/** The user who requests or decides in a call, with the session. */
 export function doerOf({ person, session, address }: Call): Doer {
   return { person, sessionId: session.id, address }
 }

@@ -22,7 +22,7 @@ import {
 import type { SettingsReader } from '../usecases/settings.ts'
 import { authorOf, siteIdOf } from './outcome.ts'
 
-/** What the pages of a site do; the same ports as the operator's commands use. */
+/** The operations of a site's pages; the same ports as the operator's commands use. */
 export interface SiteSettingsDeps {
   readonly reader: SettingsReader
   changeSettings(
@@ -103,7 +103,7 @@ const TRY_DAYS = 7
 /** A page waits for it. */
 const TRY_LIMIT = 100_000
 
-/** What can be read and set of sites, but for their mode. */
+/** Reads and sets the data of sites, except their mode. */
 export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
   const { reader, cardTesting } = deps
 
@@ -260,7 +260,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
   ]
 }
 
-/** `rules.2.limit is 0; it must be ...` is told at that field. */
+/** `rules.2.limit is 0; it must be ...` is shown at that field. */
 function fieldOfRules(fault: string): string | null {
   return /^(rules\.\d+(?:\.\w+)?|exceptAddresses)\b/.exec(fault)?.[1] ?? null
 }

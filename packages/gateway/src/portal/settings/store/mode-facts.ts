@@ -137,7 +137,7 @@ function routesOf(accounts: readonly AccountRow[], from: Mode, to: Mode): ModeFa
   }))
 }
 
-/** What of the site's present mode will not be reached from the other. */
+/** The objects of the site's present mode that cannot be reached from the other. */
 export async function readLeftBehind(
   client: Pick<pg.ClientBase | pg.Pool, 'query'>,
   merchantId: bigint,

@@ -23,7 +23,7 @@ const PAST_DAYS = 7
 const PAST_LIMIT = 50_000
 const CALLS_LIMIT = 20_000
 
-/** A link that a process told of in the last seconds. */
+/** A link that a process reported in the last seconds. */
 export const LINK_IS_UP = `exists (select from processor_link_states t
   where t.link_id = a.processor_link_id and t.state = 'up' and t.reported_at > now() - interval '15 seconds')`
 
@@ -35,7 +35,7 @@ const NO_RULES: CardTestingView = {
   hits: [],
 }
 
-/** What the settings pages show; every query names the merchant. */
+/** Reads the data of the settings pages; every query names the merchant. */
 export function createSettingsReader(pool: pg.Pool): SettingsReader {
   const cardTesting = createCardTestingAdmin(pool)
   return {

@@ -43,10 +43,10 @@ export interface GoLiveRequest {
   readonly decisionReason: string
 }
 
-/** What would differ if the site were moved now. */
+/** The differences if the site were moved now. */
 export type DryRun = Listing
 
-/** Somebody who asks or decides, and the session they do it in. */
+/** The user who requests or decides, and the session. */
 export interface Doer {
   readonly person: PortalPerson
   readonly sessionId: bigint
@@ -65,11 +65,11 @@ export interface NewLiveRequest {
   readonly askedSession: bigint
 }
 
-/** What asking and deciding lock, read and write in one transaction. */
+/** Locks, reads and writes of a request or decision, in one transaction. */
 export interface LiveRequestTx extends SiteModeTx, AuditedTx {
   /** Holds the site of the merchant until the commit; false for no such site. */
   lockOwnSite(merchantId: bigint, siteId: bigint): Promise<boolean>
-  /** Null for a disabled person. The role can't be taken away until the commit. */
+  /** Null for a disabled person. The role cannot be removed until the commit. */
   readRole(personId: bigint): Promise<Role | null>
   readModeFacts(merchantId: bigint, siteId: bigint): Promise<ModeFacts | null>
   lockRequest(siteId: bigint, id: bigint): Promise<LiveRequest | null>
@@ -79,14 +79,14 @@ export interface LiveRequestTx extends SiteModeTx, AuditedTx {
   expireRequests(siteId: bigint): Promise<void>
   /** Null where the site has an open request. */
   insertRequest(request: NewLiveRequest): Promise<bigint | null>
-  /** Ends a request that somebody decided on. */
+  /** Ends a request that a user decided on. */
   decideRequest(
     id: bigint,
     state: 'approved' | 'refused' | 'withdrawn',
     by: Pick<ActingPerson, 'id' | 'sessionId'>,
     reason: string,
   ): Promise<void>
-  /** Ends a request that nobody decided on. */
+  /** Ends a request without a decision. */
   endRequest(id: bigint, state: 'void' | 'expired'): Promise<void>
 }
 
@@ -102,8 +102,8 @@ export interface LiveRequestStore {
 }
 
 /**
- * Moves a site between test and live with two people. Each act holds the site, decides on what it
- * reads then, and writes its entries of the audit log in the same commit.
+ * Moves a site between test and live with two people. Each operation locks the site, decides on
+ * what it reads then, and writes its entries of the audit log in the same commit.
  */
 export interface GoingLive {
   /** Null for no such site of the merchant. */
@@ -171,8 +171,8 @@ export function createGoingLive(
 
     async ask(doer, siteId, seen, reason) {
       const { merchantId } = doer.person
-      // A data key that is new here may be unwrapped by a KMS, and counting what is left behind
-      // takes a while: both before the site is held, not while others wait for it.
+      // A data key that is new here may be unwrapped by a KMS, and counting takes a while. Both
+      // happen before the site is locked, not while others wait for it.
       const early = await readListing(store, merchantId, siteId)
       if (early === null) return noSuchSite(siteId)
       const left = leftBehindLines(

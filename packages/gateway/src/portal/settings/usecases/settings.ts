@@ -74,14 +74,14 @@ export interface PastChecksView {
   readonly isCut: boolean
 }
 
-/** Where an API user came from of late. */
+/** A recent address of an API user. */
 export interface RecentCaller {
   readonly address: string
   readonly requests: number
   readonly lastAt: Date
 }
 
-/** What the settings pages read. Whatever is of another merchant is not there. */
+/** Reads the data of the settings pages. Other merchants' data are not found. */
 export interface SettingsReader {
   listSites(merchantId: bigint): Promise<readonly SiteRow[]>
   hasSite(merchantId: bigint, siteId: bigint): Promise<boolean>

@@ -1,6 +1,6 @@
 import { holdsCardNumber } from '../../../base/card-number-text.ts'
 
-/** What is wrong with the name of a person, a sentence; null for nothing. */
+/** The fault of a person's name, a sentence; null for none. */
 export function nameFault(name: string): string | null {
   if (name.trim() === '' || name.length > 100) return 'A name must have 1 to 100 characters.'
   if (/\p{C}/u.test(name)) return 'A name cannot contain line breaks or invisible characters.'

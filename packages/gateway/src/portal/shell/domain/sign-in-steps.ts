@@ -1,6 +1,6 @@
 import type { SignInPolicy } from '../../../domain/logins/sign-in-policy.ts'
 
-/** What is left to do before somebody who gave the right password is signed in. */
+/** The next step before a user with the right password is signed in. */
 export type NextStep = 'code' | 'second_factor' | 'password'
 
 /** Null: nothing, they are in. */

@@ -11,9 +11,7 @@ import { isIdle, PERSON, personOf, type PersonRow } from './person-rows.ts'
 
 const IDLE_S = 15 * 60
 const WHOLE_S = 12 * 60 * 60
-/**
- * That somebody was seen is written no more often than this; they are signed out that much sooner.
- */
+/** User activity is written no more often than this; users are signed out that much sooner. */
 const SEEN_EVERY_S = 5
 /** A password was right, and the second factor is waited for no longer than this. */
 const UNFINISHED_S = 10 * 60
@@ -47,7 +45,7 @@ export async function insertSession(client: pg.ClientBase, session: NewSession):
   await client.query('update portal_people set last_seen_at = now() where id = $1', [personId])
 }
 
-/** What a browser calls itself is anything that a stranger sends. */
+/** A browser's name is arbitrary input. */
 function printable(text: string): string {
   return text.replace(/[^ -~]/g, ' ').trim()
 }
@@ -85,7 +83,7 @@ export function createPeopleStore(pool: pg.Pool, policy: SignInPolicy): PeopleSt
 
     async startSession(session, passwordHash, entries) {
       const { ok } = await inTransaction(pool, AUDITED, async (client) => {
-        // Whoever changes the password holds the person, and ends the sessions that are there then.
+        // A change of the password locks the user, and ends the sessions that exist then.
         const { rowCount } = await client.query(
           'select from portal_people where id = $1 and password_hash = $2 and active for no key update',
           [session.personId, passwordHash],

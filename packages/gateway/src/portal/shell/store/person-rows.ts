@@ -21,7 +21,7 @@ export const isIdle = (days: number): string =>
     ? 'false'
     : `(greatest(p.last_seen_at, p.enabled_at) < now() - interval '${days} days')`
 
-/** How many passwords of a person are told apart: the present one and those before. */
+/** How many passwords of a person are distinguished: the present one and those before. */
 export const REMEMBERED = 5
 
 /** SQL: the hashes of the last passwords of `portal_people p`, newest first. */

@@ -47,9 +47,7 @@ export function createSignInJournal({
   }
 }
 
-/**
- * An address that nobody has may be a password in the wrong field, so it is entered as a digest.
- */
+/** An unknown address may be a password in the wrong field, so it is entered as a digest. */
 function partsOf(
   { email, person, address }: SignInEvent,
   digest: (text: string) => string,

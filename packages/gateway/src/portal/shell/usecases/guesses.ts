@@ -5,7 +5,7 @@ const LOOK_AGAIN_EVERY_MS = 25
 const WAIT_FOR_OTHERS_MS = 10_000
 
 /**
- * Judges one guess of a password or a code. It is counted before, and taken back when it was right,
+ * Judges one guess of a password or a code. It is counted before, and uncounted when it was right,
  * so that no more than the limit are judged, by however many processes. Null: the caller is locked.
  */
 export type JudgeGuess = <Verdict extends { readonly right: boolean }>(
@@ -41,7 +41,7 @@ export function createJudgeGuess(
       await attempts.takeBack(attempt)
       return { ...verdict, locks: false, failures: 0 }
     } catch (error) {
-      // Nobody learned anything, so it is no failure. Where this fails as well it stays one.
+      // The caller learned nothing, so it is no failure. If this fails as well, it stays one.
       await attempts.takeBack(attempt).catch(() => undefined)
       throw error
     }

@@ -29,7 +29,7 @@ export interface InvitationStore {
   ): Promise<boolean>
 }
 
-/** What the page behind a link shows before anything was typed. */
+/** The data of the page behind a link, before any input. */
 export interface InvitationView {
   readonly kind: 'invitation' | 'reset'
   readonly email: string

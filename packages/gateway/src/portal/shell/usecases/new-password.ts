@@ -9,7 +9,7 @@ export interface NewPasswordDeps {
   readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
 }
 
-/** Judges a password that somebody chose, and hashes it; `last`: those that it must not be. */
+/** Judges a chosen password, and hashes it; `last`: those that it must not be. */
 export async function hashNewPassword(
   deps: NewPasswordDeps,
   wanted: Secret,

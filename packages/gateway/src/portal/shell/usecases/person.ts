@@ -3,14 +3,14 @@ import { refused, type Refusal } from '../../../base/refusal.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { NextStep } from '../domain/sign-in-steps.ts'
 
-/** Somebody who is signed in. Everything they see and do is of this merchant. */
+/** A signed-in user. Everything they see and do is of this merchant. */
 export interface PortalPerson {
   readonly id: bigint
   readonly merchantId: bigint
   readonly email: string
   readonly name: string
   readonly role: Role
-  /** What they may return of one order in all; null for no limit. */
+  /** The most that they may refund of one order in all; null for no limit. */
   readonly refundLimit: RefundLimit | null
 }
 
@@ -19,7 +19,7 @@ export interface RefundLimit {
   readonly currency: string
 }
 
-/** Who the audit log names for what a person does in the portal. */
+/** The name of a portal user in the audit log. */
 export function personActor({ email }: Pick<PortalPerson, 'email'>): string {
   return `person:${email}`
 }
@@ -37,7 +37,7 @@ export interface SiteSummary {
   readonly defaultCurrency: string
 }
 
-/** What a page needs to know before it shows anything. */
+/** The data that a page needs before it shows anything. */
 export interface SessionView {
   /** Nothing is left to do. */
   readonly next: null
@@ -51,7 +51,7 @@ export interface SessionView {
   readonly sandbox: boolean
 }
 
-/** Of somebody whose password was right, and who has something to do before they are in. */
+/** Of a user whose password was right, and who has a step left before the sign-in is complete. */
 export interface UnfinishedView {
   readonly next: NextStep
   readonly person: Pick<PortalPerson, 'email' | 'name'>
@@ -63,13 +63,13 @@ export interface PortalSession {
   readonly id: bigint
   readonly person: PortalPerson
   readonly csrfToken: string
-  /** What is left to do before anything else is answered; null for nothing. */
+  /** The next step before any other response; null for none. */
   readonly next: NextStep | null
   /** Until it ends unless something is done in it, and in any case. */
   readonly secondsLeft: { readonly idle: number; readonly whole: number }
 }
 
-/** Where somebody does something from. */
+/** The origin of a request. */
 export interface Whence {
   readonly address: string
   readonly browser: string

@@ -31,14 +31,14 @@ export interface StoredSecondFactor {
 
 export interface NewSession extends Whence {
   readonly personId: bigint
-  /** What the cookie's value is found by. */
+  /** The digest that finds the cookie's value. */
   readonly tokenDigest: Buffer
   readonly csrfToken: string
 }
 
-/** Where people and their sessions are kept. Entries are written in the transaction of the act. */
+/** Stores users and their sessions. Entries are written in the transaction of the operation. */
 export interface PeopleStore {
-  /** Null for nobody of that address. */
+  /** Null if no user has that address. */
   findByEmail(email: string): Promise<StoredPerson | null>
   findById(id: bigint): Promise<StoredPerson | null>
   /**
@@ -56,8 +56,8 @@ export interface PeopleStore {
     entries: readonly AuditEntry[],
   ): Promise<void>
   /**
-   * The open session, seen now if somebody did something. Null when there is none, or it was left
-   * idle for too long.
+   * The open session, marked as seen if the user was active. Null when there is none, or it was
+   * left idle for too long.
    */
   findSession(tokenDigest: Buffer, isSeen: boolean): Promise<PortalSession | null>
   endSession(id: bigint, entries: readonly AuditEntry[]): Promise<void>
@@ -70,7 +70,7 @@ export interface PeopleStore {
   ): Promise<{ readonly name: string; readonly sites: readonly SiteSummary[] }>
 }
 
-/** What happens at the door and may happen very often; entries beyond a bound are counted. */
+/** Frequent sign-in events; entries beyond a bound are counted. */
 export interface SignInJournal {
   failed(event: SignInEvent, reason: SignInFailure): void
   locked(event: SignInEvent, failures: number): void
@@ -87,7 +87,7 @@ export type SignInFailure =
 export interface SignInEvent {
   /** As typed, which may be anything. */
   readonly email: string
-  /** Null where nobody has that address. */
+  /** Null if no user has that address. */
   readonly person: PortalPerson | null
   readonly address: string
 }
@@ -108,7 +108,7 @@ export interface PortalSessionsDeps {
     code: string,
   ) => Promise<bigint | null>
   readonly journal: SignInJournal
-  /** A random text that can't be guessed. */
+  /** A random text that cannot be guessed. */
   readonly randomToken: () => string
   readonly digest: (token: string) => Buffer
   readonly sandbox: boolean
@@ -125,13 +125,13 @@ export interface PortalSessions {
   ): Promise<Result<{ readonly token: string }>>
   /** Whether the password is that person's; guesses are counted. */
   checkPassword(person: PortalPerson, password: Secret, address: string): Promise<Result>
-  /** `isSeen`: somebody did something, so that the session is not idle. */
+  /** `isSeen`: the user was active, so that the session is not idle. */
   find(token: string, isSeen: boolean): Promise<PortalSession | null>
   view(session: PortalSession): Promise<SessionView | UnfinishedView>
   signOut(session: PortalSession, address: string): Promise<void>
 }
 
-/** Verified where there is nobody, or no password, so that a refusal takes as long. */
+/** Verified if there is no user, or no password, so that a refusal takes as long. */
 export const DECOY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$dG9sbGdhdGUgbm9ib2R5$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
