@@ -147,7 +147,7 @@ function ask(addressFile: string, method: string, path: string, body?: object): 
     const fail = (why: string): void =>
       reject(
         new TestBankError(
-          `The test bank can not be asked: ${why}. Make sure that it runs on the machine of this gateway.`,
+          `The test bank cannot be asked: ${why}. Make sure that it runs on the machine of this gateway.`,
           false,
         ),
       )

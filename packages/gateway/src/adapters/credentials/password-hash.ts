@@ -11,8 +11,9 @@ const LANES = 1
 const TAG_BYTES = 32
 
 /**
- * A hash in the usual text form: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. Takes its salt and costs
- * from another hash of the same user if one is given, so that matchPassword computes once for both.
+ * A hash in the usual text form of Argon2, `$argon2id$v=19$m=…,t=…,p=…$salt$hash` for instance.
+ * Another hash of the same user may supply salt and costs, so that matchPassword computes once for
+ * both.
  */
 export async function hashPassword(password: Secret, alongside?: string): Promise<string> {
   const shared = alongside === undefined ? null : readHash(alongside)

@@ -5,7 +5,7 @@ import { Secret } from '../../base/secret.ts'
 // RFC 6238 as every app for it does it: SHA-1, six digits, 30 seconds.
 const PERIOD_S = 30
 const CODE = { algorithm: 'SHA1', digits: 6, period: PERIOD_S } as const
-/** 160 bits, as RFC 4226 recommends; 32 letters and digits. */
+/** 160 bits, the length that RFC 4226 advises; 32 letters and digits. */
 const SECRET_BYTES = 20
 /** Clocks may be apart by one step, before or behind. */
 const STEPS_APART = 1

@@ -117,7 +117,7 @@ function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink
     })
     return { link, processor, fault: null }
   } catch (error) {
-    const fault = `Its TLS settings can not be used: ${error instanceof Error ? error.message : String(error)}.`
+    const fault = `Its TLS settings cannot be used: ${error instanceof Error ? error.message : String(error)}.`
     options.onStateChange(link.name, 'down', fault)
     return { link, processor: null, fault }
   }

@@ -69,10 +69,9 @@ function compare(left: string, right: string): number {
 }
 
 /**
- * The list after a PRes. `before` is null, or the PReq had no serial number: everything is
- * replaced, and what each range says it does is ignored. Throws ProtocolFault 203 for a batch that
- * cannot be taken as a whole: a range that ends before it starts, that overlaps another, or that
- * was to be there and is not.
+ * The list after a PRes. If `before` is null or the PReq had no serial number, everything is
+ * replaced, and the stated action of each range is ignored. Throws ProtocolFault 203 for an invalid
+ * batch: a range ends before it starts, overlaps another, or should be there and is not.
  */
 export function applyBatch(before: RangeList | null, pres: Message): RangeList {
   const batch = (pres['cardRangeData'] ?? []) as readonly Message[]

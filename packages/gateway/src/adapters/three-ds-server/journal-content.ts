@@ -8,8 +8,8 @@ const NO_NUMBERS = new Set(['purchaseDate', 'purchaseAmount', 'acctID'])
 const TEXT_MAX = 2_048
 
 /**
- * A message for the journal: card numbers with their first six and last four digits, wherever they
- * stand; no CAVV, no expiry date; the number of card ranges in place of them.
+ * A message for the journal. Card numbers anywhere in it keep their first six and last four digits.
+ * CAVV and expiry date are removed, and card ranges are replaced by their number.
  */
 export function journalContent(message: Message): Message {
   const content: Record<string, unknown> = {}

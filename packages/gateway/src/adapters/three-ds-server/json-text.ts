@@ -35,9 +35,9 @@ interface Level {
 }
 
 /**
- * Names that an object of a JSON text has more than once, with those of its parents before them; a
- * parser keeps the last in silence. The text must have been parsed before. Throws ProtocolFault 101
- * for one that is nested too deep.
+ * Names that an object of a JSON text has more than once, after those of its parents. A parser
+ * keeps the last in silence. The text must have been parsed before. Throws ProtocolFault 101 for
+ * one that is nested too deep.
  */
 export function repeatedNames(text: string): string[] {
   const repeated = new Set<string>()

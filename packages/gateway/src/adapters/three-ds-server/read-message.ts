@@ -20,9 +20,9 @@ export interface Expected {
 }
 
 /**
- * Holds a parsed message against the table of its version. `json` is its text. Throws
- * ProtocolFault: 101 another type, 204 names that are there twice, 102 and 203 versions, 201, 202,
- * and then what single elements are; in this order.
+ * Checks a parsed message, whose text is `json`, against the table of its version. Throws
+ * ProtocolFault in this order: 101 another type, 204 repeated names, 102 and 203 versions, 201,
+ * 202, and then faults of single elements.
  *
  * @returns the version, and the elements that the table knows; all others are ignored.
  */

@@ -108,7 +108,7 @@ async function listen(
     if (isTaken && mayMove) return await tryPort(0)
     const why = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `Results of 3-D Secure challenges can not be taken on ${host} port ${port}: ${why}. ` +
+      `Results of 3-D Secure challenges cannot be taken on ${host} port ${port}: ${why}. ` +
         'Choose another THREE_DS_RESULTS_PORT.',
       { cause: error },
     )

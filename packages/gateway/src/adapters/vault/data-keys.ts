@@ -78,7 +78,7 @@ export async function wrapKey(
   const binding = { id, purpose }
   const wrapped = await current.wrap(key, binding)
   if (!(await current.unwrap(wrapped, binding)).equals(key)) {
-    throw new Error(`The key-encrypting key ${current.id} does not give back what it wrapped.`)
+    throw new Error(`The key-encrypting key ${current.id} does not return what it wrapped.`)
   }
   return wrapped
 }

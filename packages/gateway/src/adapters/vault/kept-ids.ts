@@ -12,8 +12,8 @@ export interface ImportIds {
 }
 
 /**
- * @param reserving a connection that is in no transaction: what it takes from the sequence is taken for
- * good, and at once, so that no gateway waits for an import.
+ * @param reserving a connection that is in no transaction. It takes ids from the sequence for good,
+ * and at once, so that no gateway waits for an import.
  */
 export function createImportIds(
   reserving: pg.ClientBase,

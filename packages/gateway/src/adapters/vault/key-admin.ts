@@ -146,7 +146,7 @@ export async function rewrapKeys(
         [row.id, wrapped, to, row.wrapped],
       )
       if (rowCount === 1) continue
-      throw new Error(`Data key ${row.id} was changed by somebody else meanwhile: try again.`)
+      throw new Error(`Data key ${row.id} was changed by another caller meanwhile: try again.`)
     }
     append({ act: 'key.rewrapped', details: { keys: rows.length, from, to } })
     return { keys: rows.length, from, to }

@@ -76,8 +76,8 @@ on conflict (worker) do update
        seals_since = case when h.seals_under = excluded.seals_under then h.seals_since else now() end`
 
 /**
- * Loads every key and keeps the ring fresh by `refresh`. A new key is used for encryption once
- * every running process has it, so that each can read at once what another writes. Throws a plain
+ * Loads every key; `refresh` keeps the ring fresh. A new key is used for encryption once every
+ * running process has it, so that each can read at once what another writes. Throws a plain
  * sentence when a key cannot be unwrapped at the start.
  */
 export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing> {

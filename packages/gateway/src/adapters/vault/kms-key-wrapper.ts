@@ -11,7 +11,7 @@ const ATTEMPTS = 4
  * credentials and endpoint come from AWS's own environment variables. The encryption context binds
  * a wrapped key to its row. Throws a plain sentence when the key cannot be used.
  *
- * @param name key id, ARN or alias. What it names now is what `id` tells: an alias may move on.
+ * @param name key id, ARN or alias. The `id` is the key that it names now: an alias may move on.
  */
 export async function openKmsKeyWrapper(name: string): Promise<KeyWrapper> {
   const client = await clientFor(name)

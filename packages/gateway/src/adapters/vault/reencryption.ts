@@ -68,7 +68,7 @@ interface SealedRow {
 
 /**
  * Scans each table by its primary key and encrypts again every value that is not under the active
- * key. Its position is in the database, so that any process continues after one that died; the lock
+ * key. Its position is in the database, so that any process continues after one that died. The lock
  * on that row keeps two from the same table.
  */
 export function createReencryption({

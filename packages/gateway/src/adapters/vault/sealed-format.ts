@@ -16,8 +16,8 @@ const TAG_BYTES = 16
 
 /**
  * Format of what is stored: 1 byte format (1), 4 bytes key id, 12 bytes nonce, ciphertext, 16 bytes
- * tag; AES-256-GCM with the place it belongs to as additional data. Gives it in hexadecimal, which
- * is how it goes to the database.
+ * tag. The cipher is AES-256-GCM with the place it belongs to as additional data. Returns
+ * hexadecimal, the form in which it goes to the database.
  */
 export function sealText(
   { id, key }: DataKey,

@@ -26,7 +26,7 @@ export function createSecretSeal(keys: KeyRing): SecretSeal {
       const held = keys.look(id)
       if (held?.kind !== 'key') {
         const why = held === null ? 'the key is not loaded' : `the key was destroyed by ${held.by}`
-        throw new Error(`A secret under data key ${id} can't be read: ${why}.`)
+        throw new Error(`A secret under data key ${id} cannot be read: ${why}.`)
       }
       return new Secret(openSealed(held.key, stored, binding).toString('utf8'))
     },
@@ -36,27 +36,27 @@ export function createSecretSeal(keys: KeyRing): SecretSeal {
   }
 }
 
-/** What a link's client key is bound to. */
+/** The binding of a link's client key. */
 export function linkKeyBinding(linkName: string): string {
   return `client key of processor link ${linkName}`
 }
 
-/** What a site's token keys are bound to. */
+/** The binding of a site's token keys. */
 export function tokenKeyBinding(siteId: bigint): string {
   return `token key of site ${siteId}`
 }
 
-/** What a key that signs 3-D Secure tokens is bound to. */
+/** The binding of a key that signs 3-D Secure tokens. */
 export function threeDsKeyBinding(kid: string): string {
   return `3-D Secure signing key ${kid}`
 }
 
-/** What a CAVV is bound to. */
+/** The binding of a CAVV. */
 export function cavvBinding(serverTransId: string): string {
   return `CAVV of authentication ${serverTransId}`
 }
 
-/** What the secret of a person's one-time codes is bound to. */
+/** The binding of the secret of a person's one-time codes. */
 export function secondFactorBinding(personId: bigint): string {
   return `second factor of person ${personId}`
 }

@@ -7,10 +7,9 @@ import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText, type DataKey } from './
 
 /**
  * In the format of card numbers, under HKDF-SHA-256 of the data key with the token's 160 bits as
- * salt. Neither of the two opens a code without the other, and the token is in no table: whoever
- * finds a row in a backup, or in a part of a file that the database has given up, cannot read it
- * even with every key of the gateway. That is also why a code is never encrypted again under a
- * newer key.
+ * salt. Neither of the two opens a code without the other, and the token is in no table. So a row
+ * in a backup, or in a freed part of a database file, stays unreadable even with every key of the
+ * gateway. For the same reason a code is never encrypted again under a newer key.
  */
 export function createSecurityCodeSeal(keys: KeyRing): SecurityCodeSeal {
   return {

@@ -7,8 +7,8 @@ const NO_MERCHANT = 0n
 
 /**
  * A keyed digest of short texts that are easily guessed, such as a BIN: the first 128 bits of an
- * HMAC-SHA-256, in hexadecimal. Its key is derived from the fingerprint key, so every process that
- * has the vault's keys comes to the same one, and the database holds none of it.
+ * HMAC-SHA-256, in hexadecimal. Its key is derived from the fingerprint key. So every process with
+ * the vault's keys computes the same one, and the database holds none of it.
  */
 export function createSubjectDigest(
   vault: Pick<CardVault, 'fingerprint'>,

@@ -11,7 +11,7 @@ import type { VaultRecord } from './vault-record.ts'
 export interface VaultTransferOptions {
   readonly client: pg.ClientBase
   readonly keys: KeyRing
-  /** Who does it. */
+  /** The actor of the export. */
   readonly actor: string
   readonly record: (client: pg.ClientBase, entries: readonly AuditEntry[]) => Promise<void>
   /** How many cards are done. */
@@ -110,7 +110,7 @@ export async function exportVault(
   return { cards, unreadable }
 }
 
-/** Tells one vault from another, and nothing else of it. */
+/** Distinguishes one vault from another, and reveals nothing else of it. */
 export function vaultOrigin({ fingerprintKey }: KeyRing): string {
   return createHmac('sha256', fingerprintKey)
     .update('origin of a vault export')

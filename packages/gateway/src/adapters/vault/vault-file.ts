@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-// The format is described for readers in other languages in docs/vault-format.md, and is that of
-// the STREAM construction: each chunk's nonce tells its number and whether it is the last.
+// docs/vault-format.md describes the format for readers in other languages. It is the STREAM
+// construction: each chunk's nonce states its number and whether it is the last.
 
 const MAGIC = Buffer.from('TGVAULT1')
 const INFO = 'tollgate vault export 1'
@@ -10,7 +10,7 @@ const TAG_BYTES = 16
 const LONGEST_HEADER = 4_096
 const LONGEST_CHUNK = 4 * 1_024 * 1_024
 
-/** What stands readable at the head of a file. */
+/** The readable head of a file. */
 export interface VaultFileHeader {
   /** Names the vault that the file came from, for imports that are repeated. */
   readonly origin: string
@@ -23,7 +23,7 @@ export class VaultFileError extends Error {
 }
 
 export interface VaultFileWriter {
-  /** What the file begins with. */
+  /** The beginning of the file. */
   readonly head: Buffer
   /** The next bytes of the file. Every file ends with one chunk that is the last. */
   chunk(text: string, isLast: boolean): Buffer
@@ -89,7 +89,7 @@ async function* decryptChunks(take: Take, key: Buffer, head: Buffer): VaultFileR
     if (text === null) {
       throw number === 0n
         ? new VaultFileError(
-            'The file can not be opened: the key is another one, or the file was changed.',
+            'The file cannot be opened: the key is another one, or the file was changed.',
           )
         : changed()
     }

@@ -17,14 +17,14 @@ export interface ImportOptions extends VaultTransferOptions {
   readonly cutDown: (text: string) => string
 }
 
-/** What came of an import. */
+/** The result of an import. */
 export interface Imported {
   readonly cards: number
   /** Of these, those that were there already. */
   readonly known: number
   /** Of those, the ones whose key had been destroyed and that can be read again. */
   readonly restored: number
-  /** What is not under the id that it had. */
+  /** The entries that are not under their former id. */
   readonly newIds: readonly NewId[]
 }
 
@@ -36,10 +36,10 @@ export interface NewId {
 }
 
 /**
- * Takes in a file of `exportVault`, once it was read to its end, and in one transaction: all of it
- * or nothing. May be repeated: a card is found again by its number, customer and merchant, a
- * customer by the vault it came from and its id there. Throws VaultFileError where the file is not
- * as it was written, or names a merchant that is not here.
+ * Imports a file of `exportVault`, once it was read to its end, in one transaction: all of it or
+ * nothing. May be repeated. A card is found again by its number, customer and merchant; a customer
+ * by its vault of origin and its id there. Throws VaultFileError if the file is not as it was
+ * written, or names a merchant that is not here.
  *
  * @param read the file from its beginning, each time it is called.
  */
@@ -85,7 +85,7 @@ async function readRecords(
     if (isLast) {
       const expected = parseEnd(text)
       if (cards !== expected)
-        throw new VaultFileError(`The file tells of ${expected} cards and has ${cards}.`)
+        throw new VaultFileError(`The file states ${expected} cards and has ${cards}.`)
       break
     }
     const records = parseRecords(text)

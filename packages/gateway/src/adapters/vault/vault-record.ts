@@ -67,7 +67,7 @@ export function parseRecords(text: string): VaultRecord[] {
     })
 }
 
-/** The number of cards that the last chunk tells. */
+/** The number of cards that the last chunk states. */
 export function parseEnd(text: string): number {
   const cards = (parseJson(text) as { readonly cards?: unknown } | null)?.cards
   if (typeof cards === 'number') return cards

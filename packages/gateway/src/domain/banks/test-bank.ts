@@ -71,7 +71,7 @@ export function findTestValue(tables: TestBankTables, payment: TestPayment): Tes
     return {
       kind: 'fault',
       says: `${amount} ${currency.code} is a fault amount of the test bank (${fault.amount}): ${fault.meaning}.`,
-      approve: 'Pay an amount that is no fault amount, such as 12.50.',
+      approve: 'Pay an ordinary amount, such as 12.50.',
     }
   }
   const card = tables.deck.find(({ pan }) => isOf(pan, payment))

@@ -1,10 +1,10 @@
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
 /**
- * The address that a buyer comes from, in the one form that equal addresses share: IPv4 as it is,
- * IPv6 as its first 64 bits, because a household has all the rest. Null for what can be no buyer's:
- * no address at all, or one of a private or local network. A shop whose proxy hides its buyers
- * sends its own, the same for everybody.
+ * The address of a customer, in the one form that equal addresses share. IPv4 stays as it is; IPv6
+ * keeps its first 64 bits, because a household has all the rest. Null for an address that cannot be
+ * a customer's: an invalid one, or one of a private or local network. A shop whose proxy hides its
+ * customers sends its own, the same for all.
  */
 export function buyerAddress(text: string): string | null {
   const trimmed = text.trim()

@@ -103,7 +103,7 @@ export function usedBefore(name: string): Refusal {
 
 /** The passwords changed while a new one was hashed. */
 export function passwordsChanged(name: string): Refusal {
-  return changedMeanwhile(`The passwords of ${name} were changed by somebody else meanwhile.`)
+  return changedMeanwhile(`The passwords of ${name} were changed by another person meanwhile.`)
 }
 
 /** Numbers of those that work once `number` is retired, refused where it does not work now. */
@@ -136,7 +136,7 @@ export function decideNetworks(
 ): Refusal | null {
   return seen === null || seen.join() === before.join()
     ? null
-    : changedMeanwhile(`The networks of ${name} were changed by somebody else meanwhile.`)
+    : changedMeanwhile(`The networks of ${name} were changed by another person meanwhile.`)
 }
 
 /** Each network costs a query, so their number is judged first; null where they are not too many. */
@@ -167,7 +167,7 @@ export function decideNetworkList(
 function nameFaults(name: string): string[] {
   if (/^[!-~]{3,64}$/.test(name) && nameWithoutCards(name) === name) return []
   return [
-    'A user name must have 3 to 64 letters, digits and signs of ASCII, without blanks, and not 12 ' +
-      'digits in a row, which could be a card number.',
+    'A user name must have 3 to 64 letters, digits and signs of ASCII, without blanks. It must ' +
+      'not have 12 digits in a row, which could be a card number.',
   ]
 }

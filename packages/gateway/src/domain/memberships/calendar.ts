@@ -24,7 +24,7 @@ const CALENDAR_END_MS = 8_640_000_000_000_000
  * the longest periods.
  *
  * Always counted from the anchor and never from the instant before. A month that is too short gives
- * its last day; the next one that is long enough gives the anchor's day again (31 January, 28
+ * its last day. The next one that is long enough gives the anchor's day again (31 January, 28
  * February, 31 March). Days are 24 hours, because UTC has no daylight saving.
  */
 export function instantOfPeriod(anchor: Date, { metric, length }: Period, n: number): Date | null {

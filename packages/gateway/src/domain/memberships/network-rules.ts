@@ -1,8 +1,8 @@
 import type { CardBrand } from '../payments/card.ts'
 
 /**
- * The card networks' rules for a retry after a decline, as dated data, from their public documents
- * as of November 2026. A row holds from the beginning of its day, in UTC, until a later one
+ * As of November 2026, from their public documents: the card networks' rules for a retry after a
+ * decline, as dated data. A row holds from the beginning of its day, in UTC, until a later one
  * replaces it.
  */
 

@@ -86,7 +86,7 @@ export function decideRetry(history: CardHistory, failed: CardAttempt, now: Date
 }
 
 /**
- * Whether and from when a portal user may retry `amount` at once: by the same rules, and not before
+ * Whether and from when a portal user may retry `amount` at once. The same rules apply, and so does
  * the time that the network named with its last decline. The default wait of a day is the gateway's
  * own, so a portal user may skip it.
  */

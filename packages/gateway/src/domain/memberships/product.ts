@@ -27,8 +27,9 @@ export interface ProductParts {
 }
 
 /**
- * Why a definition is invalid. On the wire the four missing parts are 110, `type_unknown` is 152,
- * and the others are 113. A price is another parameter's, and has that parameter's codes.
+ * Why a definition is invalid. On the wire, 110 stands for the four missing parts, 152 for
+ * `type_unknown`, and 113 for the others. A price is another parameter's, and has that parameter's
+ * codes.
  */
 export type ProductRefusal =
   | 'name_missing'

@@ -83,7 +83,7 @@ const HOUR_MS = 3_600_000
  * Concludes the charge under way. A late renewal pays for the current period: unpaid periods that
  * have passed are not charged.
  *
- * A wait that the network asks for moves a retry, even past the end of the site's plan, and uses up
+ * A wait that the network asks for moves a retry, even past the end of the site's plan. It uses up
  * the retries that it passes. No network asks for more than 30 days. If the card must not be
  * charged at all, the membership waits for another one until the plan's last day.
  */

@@ -14,9 +14,9 @@ const MONTHS = [
 ]
 
 /**
- * An instant as membership answers show it, in UTC: `June, 28 2024 22:00:59`. Day, hour, minute and
- * second have two digits (`June, 03 2024`), which suits readers that want two and readers that take
- * either. Parts of a second are dropped, never rounded up.
+ * An instant in UTC as membership answers show it, `June, 28 2024 22:00:59` for instance. Day,
+ * hour, minute and second have two digits (`June, 03 2024`), which suits readers that want two and
+ * readers that take either. Parts of a second are dropped, never rounded up.
  */
 export function formatMembershipTimestamp(at: Date): string {
   const month = MONTHS[at.getUTCMonth()] ?? ''

@@ -13,8 +13,8 @@ interface Lifetime {
 /**
  * Days for which an authorization may be captured, by the payment's initiator. As of 2025: Visa
  * holds ten days, or five for a merchant-initiated payment (since 2024-04-13). Discover and Diners
- * Club hold ten; Mastercard and American Express seven. Where a network gives other than seven
- * days, one day is kept in reserve, because a capture has to clear before the hold ends.
+ * Club hold ten; Mastercard and American Express seven. If a network gives other than seven days,
+ * one day is kept in reserve, because a capture has to clear before the hold ends.
  */
 const LIFETIMES: Readonly<Partial<Record<CardBrand, Lifetime>>> = {
   Visa: { customerDays: 9, merchantDays: 4 },

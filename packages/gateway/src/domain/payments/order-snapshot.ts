@@ -44,8 +44,8 @@ export interface OrderCapture {
 
 /**
  * An order as the deciders see it. Only voids read the captures. An unreferenced credit is an order
- * too, and one that authorized nothing, whatever amounts its lines have. It has nothing to capture,
- * void or refund.
+ * too. It authorized nothing, even if its lines have amounts, and has nothing to capture, void or
+ * refund.
  */
 export interface OrderSnapshot {
   readonly state: OrderState

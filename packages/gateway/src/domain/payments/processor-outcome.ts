@@ -3,8 +3,8 @@ import type { CardNumber } from './card-number.ts'
 import type { CardProduct } from './card-product.ts'
 
 /**
- * What is known about a message that was handed to the processor. `not_sent`: nothing happened, and
- * a retry is safe. `unknown`: it may have happened, so it is reversed and never counted as refused.
+ * The outcome of a message that was handed to the processor. `not_sent`: nothing happened, and a
+ * retry is safe. `unknown`: it may have happened, so it is reversed and never counted as refused.
  */
 export type AuthorizationOutcome =
   | { readonly kind: 'approved'; readonly approvedMinor: bigint; readonly answer: ProcessorAnswer }

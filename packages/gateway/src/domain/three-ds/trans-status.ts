@@ -1,7 +1,7 @@
 /**
- * An issuer's result of an authentication (EMV 3-D Secure `transStatus`): Y authenticated, A
- * attempted (the network stood in), N not authenticated, R rejected, U could not be done, C
- * challenge required, I for information only.
+ * An issuer's result of an authentication (EMV 3-D Secure `transStatus`). Y: authenticated; A:
+ * attempted (the network stood in); N: not authenticated; R: rejected; U: could not be done; C:
+ * challenge required; I: for information only.
  */
 export type TransStatus = 'Y' | 'A' | 'N' | 'R' | 'U' | 'C' | 'I'
 

@@ -161,7 +161,7 @@ export function createChainCheck(options: {
       if (head.number > end.number) {
         return (
           `The head says that the log ends with entry ${head.number}, but the last one is ` +
-          `${end.number}: the last entries were removed, or the head was changed.`
+          `${end.number}: entries were removed, or the head was changed.`
         )
       }
       if (head.number !== end.number || (end.hash !== null && head.hash !== end.hash)) {

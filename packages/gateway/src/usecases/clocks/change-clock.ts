@@ -132,7 +132,7 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
       case 'backwards': {
         const reason =
           `The clock shows ${viewOf(change.state).time.toISOString()}, and ${wanted} is before that. A clock ` +
-          'goes forward only, because what happened can not be undone. Name a later time, or use another site.'
+          'goes forward only, because what happened cannot be undone. Name a later time, or use another site.'
         return refuse('backwards', reason, change.state)
       }
       case 'ahead': {

@@ -34,7 +34,7 @@ export function createAuthenticate(deps: SlowLoginDeps): Authenticate {
     for (;;) {
       const locked = attempts.isLocked(username, address)
       if (locked !== false && (await locked)) return { kind: 'refused', refusal: 'throttled' }
-      // From here to the end nothing is awaited without starting again: the result of another
+      // From here to the end nothing is awaited without starting again. The result of another
       // request of the same user must be known before its password counts.
       const seen = directory.recallUser(username)
       const remembered = seen === undefined ? null : memory.find(seen.user.passwords, digest)

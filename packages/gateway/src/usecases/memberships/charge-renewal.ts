@@ -162,7 +162,7 @@ function refused({ charge }: OpenCharge, refusal: PaymentRefusal): Result {
 
 const REFUSED: Partial<Record<PaymentRefusal, string>> = {
   card_not_found: 'The saved card is not there any more.',
-  card_unreadable: 'The saved card can not be read any more: its data key was destroyed.',
+  card_unreadable: 'The saved card cannot be read any more: its data key was destroyed.',
   customer_not_found: 'The customer is not there any more.',
   currency_not_configured: "None of the site's merchant accounts takes the currency.",
   merchant_account_not_found: "The merchant account is not the site's any more.",
@@ -196,7 +196,7 @@ async function conclude(
     stored = await untilKnown(deps, untilMs, () => deps.store.find(id))
   }
   const state = stored?.membership.state ?? open.stored.membership.state
-  return { outcome: result.outcome, reason: 'Somebody else has concluded it.', state }
+  return { outcome: result.outcome, reason: 'Another process has concluded it.', state }
 }
 
 /** Whether it is this very charge that the membership waits for. */

@@ -38,7 +38,7 @@ export interface IntentDeps {
 export interface IntentDecision {
   /** Null when the payment names an existing customer. */
   readonly newCustomerId: bigint | null
-  /** SERVICE code when the gateway declines by itself and nobody is asked; else null. */
+  /** SERVICE code when the gateway declines by itself and sends nothing; else null. */
   readonly declinedServiceCode: number | null
   /** Content digest when the intent claims the order reference; else null. */
   readonly claimedContent: string | null
@@ -46,7 +46,7 @@ export interface IntentDecision {
   readonly pending: boolean
 }
 
-/** What is written before the bank is asked; ids and message identity are final. */
+/** The record that is written before the bank is asked; ids and message identity are final. */
 export async function describeIntent(
   deps: IntentDeps,
   payment: Resolved,

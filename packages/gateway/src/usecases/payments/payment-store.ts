@@ -37,11 +37,11 @@ export interface PaymentIntent {
   readonly claim: { readonly content: string } | null
   /** The issuer is asked for an authentication first; the bank's turn may come. */
   readonly pending: boolean
-  /** Its ids were given before, to whoever comes first: that they are there is no error. */
+  /** Its ids were given before, for the first writer: it is no error if they are there. */
   readonly idsGiven: boolean
-  /** The act of a person that it comes of; null for most. */
+  /** The operation of a portal user that it comes of; null for most. */
   readonly actId: bigint | null
-  /** Set when the gateway declines by itself and nobody is asked. */
+  /** Set when the gateway declines by itself and sends nothing. */
   readonly declinedServiceCode: number | null
   readonly at: Date
 }
@@ -106,7 +106,7 @@ export interface NewLine {
   readonly membershipId: bigint | null
 }
 
-/** What is written once it is known how a payment ended, with everything that follows from it. */
+/** The record of a payment's outcome once it is known, with everything that follows from it. */
 export interface PaymentConclusion {
   readonly transactionId: bigint
   readonly orderId: bigint
@@ -123,9 +123,9 @@ export interface PaymentConclusion {
   /** Amounts of the lines after a partial approval; null leaves them. */
   readonly lineAmounts: readonly { readonly id: bigint; readonly amountMinor: bigint }[] | null
   readonly advice: NewAdvice | null
-  /** What came with the bank's answer; null for most payments. */
+  /** Data beside the bank's answer; null for most payments. */
   readonly cardNews: CardNews | null
-  /** What the approval begins; empty for most payments. */
+  /** The memberships that the approval begins; empty for most payments. */
   readonly memberships: readonly NewMembership[]
   readonly claim: {
     readonly reference: string
@@ -142,9 +142,9 @@ export interface NewMembership {
   readonly membership: Omit<Membership, 'cardId'>
 }
 
-/** What came with an answer beside its code: how to go on, and what is new of the saved card. */
+/** Data beside an answer's code: how to go on, and account updates of the saved card. */
 export interface CardNews {
-  /** '' where none came. */
+  /** '' if none came. */
   readonly merchantAdvice: string
   readonly update: {
     readonly cardId: bigint
@@ -163,7 +163,7 @@ export interface CardNews {
   } | null
 }
 
-/** What the bank said, as it is kept; '' and null where it said nothing. */
+/** The bank's answer, as it is kept; '' and null for parts that it lacks. */
 export interface BankFacts extends Omit<ProcessorAnswer, 'settled'> {
   readonly settled: {
     readonly minor: bigint
@@ -172,12 +172,12 @@ export interface BankFacts extends Omit<ProcessorAnswer, 'settled'> {
   } | null
 }
 
-/** A message that must reach the bank, whatever happens. */
+/** A message that must reach the bank in every case. */
 export interface NewAdvice {
   readonly id: bigint
   readonly kind: 'capture' | 'refund' | 'reversal'
   readonly amountMinor: bigint
-  /** Reversals: what remains of the original; null takes back all of it. */
+  /** Reversals: what remains of the original; null reverses all of it. */
   readonly remainingMinor: bigint | null
   readonly reason: ReversalReason | null
   readonly original: { readonly mti: string } & MessageIdentity
@@ -202,11 +202,11 @@ export interface SavedCard {
   readonly reference: string
   readonly fingerprint: string
   readonly ciphertext: Uint8Array
-  /** What the account updater last did: YYYY-MM-DD or '', and its name; null: nothing. */
+  /** The account updater's last change: YYYY-MM-DD or '', and its name; null: none. */
   readonly update: { readonly on: string; readonly description: string } | null
 }
 
-/** The person was told that nothing happened, so nothing may happen any more. */
+/** The answer said that nothing happened, so nothing may happen any more. */
 export class GivenUpError extends Error {
   constructor() {
     super('The act that the payment comes of was given up')
@@ -214,17 +214,17 @@ export class GivenUpError extends Error {
   }
 }
 
-/** What taking a payment needs to be kept. */
+/** The store of payments that are taken. */
 export interface PaymentStore {
   /**
-   * False: the reference is claimed by another already, or the charge of a membership was started
-   * by another, and nothing was written. May be repeated: an intent that is there is accepted.
-   * Throws CommitUnknownError when it may have been written, and any other error when it was not:
-   * GivenUpError for an act of a person that was given up.
+   * False: another payment has the reference, or another started the charge of a membership, and
+   * nothing was written. May be repeated: an intent that is there is accepted. Throws
+   * CommitUnknownError when it may have been written. Any other error means that it was not:
+   * GivenUpError for an operation of a portal user that was given up.
    */
   intend(intent: PaymentIntent): Promise<boolean>
   /**
-   * Null when the transaction was concluded before, be it by an earlier try; else the batch it
+   * Null when the transaction was concluded before, possibly by an earlier try; else the batch it
    * belongs to. May be repeated.
    */
   conclude(conclusion: PaymentConclusion): Promise<{ readonly batchId: bigint | null } | null>

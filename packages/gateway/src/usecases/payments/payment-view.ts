@@ -4,7 +4,7 @@ import type { BankFacts, PaymentConclusion, PaymentIntent, SavedCard } from './p
 import type { Resolved } from './resolve-payment.ts'
 import { cardView, conversionView, resultCodes, type TransactionView } from './transaction-view.ts'
 
-/** What a merchant is told of a payment that has just ended, from what was written of it. */
+/** The merchant's view of a payment that has just ended, from what was written of it. */
 export function paymentView(
   payment: Resolved,
   intent: PaymentIntent,
@@ -80,7 +80,7 @@ function describeCard(
   })
 }
 
-/** What this payment's answer says of its saved card, else what an earlier one said. */
+/** The account update of this payment's answer, else of an earlier one. */
 function cardUpdateView(
   { cardUpdate }: BankFacts,
   saved: SavedCard | null,

@@ -1,6 +1,6 @@
 import type { CustomerDetails, PaymentCommand, PostalAddress } from './payment-command.ts'
 
-/** What every payment has to say. */
+/** The fields that every payment needs. */
 export type PaymentEssentials = Pick<
   PaymentCommand,
   'kind' | 'requestId' | 'site' | 'merchantAccountId' | 'currency' | 'lines' | 'totalMinor' | 'card'
@@ -30,8 +30,8 @@ const NO_CUSTOMER: CustomerDetails = {
 }
 
 /**
- * A payment that no API user sent and that asks for nothing special: the site's defaults are in
- * force, and it may happen more than once. What is special about a payment is set over it.
+ * A payment that no API user sent and that asks for nothing special. The site's defaults are in
+ * force, and it may happen more than once. Special fields of a payment are set over it.
  */
 export function plainPayment(essentials: PaymentEssentials): PaymentCommand {
   return {

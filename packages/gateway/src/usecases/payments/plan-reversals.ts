@@ -6,7 +6,7 @@ import type { IdKind } from './payment-intent.ts'
 import type { NewAdvice } from './payment-store.ts'
 
 /**
- * What the bank must be told of a void: each capture that shrinks, then how much of the
+ * The messages to the bank about a void: each capture that shrinks, then how much of the
  * authorization remains. A reversed capture alone would leave its money held. `messageAt`: a whole
  * second of the machine's clock, which the bank knows the messages by.
  */

@@ -27,7 +27,7 @@ export interface ReleaseAuthorizationsDeps {
 const GROUP_SIZE = 64
 
 /**
- * Gives back at the bank what was authorized and not captured in time, at sites that go by the
+ * Releases at the bank what was authorized and not captured in time, at sites that go by the
  * machine's clock. The order keeps what was captured; nothing more can be. True when there may be
  * more.
  */

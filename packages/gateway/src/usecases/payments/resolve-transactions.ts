@@ -30,15 +30,15 @@ export interface ResolveTransactionsDeps {
   readonly siteClocks: SiteClocks
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
   readonly adviceQueued: () => void
-  /** Older than this nobody can still be waiting for the bank. */
+  /** No request older than this can still be waiting for the bank. */
   readonly olderThanMs: number
 }
 
 const GROUP_SIZE = 64
 
 /**
- * Ends what a crash left open: nobody knows whether the bank holds money, so the payment has failed
- * and a reversal is queued in the same write. True when there may be more.
+ * Ends what a crash left open. It is unknown whether the bank holds money, so the payment has
+ * failed and a reversal is queued in the same write. True when there may be more.
  */
 export async function resolveTransactions(deps: ResolveTransactionsDeps): Promise<boolean> {
   const at = deps.clock.now()

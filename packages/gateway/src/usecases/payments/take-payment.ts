@@ -14,7 +14,7 @@ export type TakePaymentDeps = PaymentAttemptDeps
 
 /**
  * Authorizes a card, sells, or refunds a card without an order. The intent is durable before a byte
- * leaves for the bank, and the outcome with all that follows from it before the merchant is told.
+ * leaves for the bank, and the outcome with all that follows from it before the merchant's answer.
  */
 export function createTakePayment(deps: TakePaymentDeps): TakePayment {
   return async (command) => {
@@ -65,8 +65,8 @@ async function isClaimedNow(
 const TOKEN_CLAIM_PATIENCE_MS = 2_000
 
 /**
- * Whether the token may have been used a moment ago for the very order that this request repeats,
- * whose claim is then about to be seen; waits a little for it.
+ * Whether the token may have been used a moment ago for the very order that this request repeats.
+ * The claim of that order is then about to be seen; waits a little for it.
  */
 async function awaitTokensClaim(
   deps: TakePaymentDeps,

@@ -3,12 +3,12 @@ import type { CardProduct } from '../../domain/payments/card-product.ts'
 import { serviceAdvice } from '../../domain/payments/service-codes.ts'
 import type { TransactionState } from '../../domain/payments/transaction-states.ts'
 
-/** What a transaction did, in the field's words. */
+/** The operation of a transaction, in the field's words. */
 export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
 
 export type { TransactionState }
 
-/** The codes a merchant is told beside the state; 0 and '' where there is nothing to say. */
+/** The merchant's codes beside the state; 0 and '' where there is nothing to say. */
 export interface ResultCodes {
   readonly service: number
   readonly serviceAdvice: string
@@ -160,8 +160,8 @@ const APPROVED_CODES: ResultCodes = {
 }
 
 /**
- * What was settled when the bank converted. The shown value is the exact product of value and rate;
- * the booked one is the bank's, rounded to its currency.
+ * The settled amount when the bank converted. The shown value is the exact product of value and
+ * rate; the booked one is the bank's, rounded to its currency.
  */
 export function conversionView(
   valueMinor: bigint,

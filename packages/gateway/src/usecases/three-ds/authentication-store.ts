@@ -16,7 +16,7 @@ import type { Expiry } from '../payments/payment-command.ts'
 import type { MessageIdentity, PaymentIntent } from '../payments/payment-store.ts'
 import type { CollectedBrowser } from './collected-browser.ts'
 
-/** What the customer's browser told before the payment. */
+/** Data of the customer's browser, from before the payment. */
 export interface Collection {
   readonly reference: string
   readonly siteId: bigint
@@ -47,28 +47,28 @@ export interface NewAuthentication {
   readonly linesDigest: string
   readonly returnUrl: string
   readonly window: ChallengeWindow
-  /** Null where nobody is asked. */
+  /** Null if the issuer is not asked. */
   readonly version: MessageVersion | null
   readonly methodCompletion: MethodCompletion | null
   readonly expiresAt: Date
 }
 
-/** What the answer to the AReq left, or the lack of one. */
+/** The facts from the answer to the AReq, or from the lack of one. */
 export interface AnswerFacts {
   readonly status: TransStatus
   readonly reason: string
   /** Why there is no better status; '' where the issuer gave it. */
   readonly cause: string
-  /** '' where unknown. */
+  /** '' if unknown. */
   readonly dsTransId: string
   readonly acsTransId: string
   readonly cardholderInfo: string
 }
 
-/** How an authentication ends, and what its payment is told. */
+/** The end of an authentication, and the result for its payment. */
 export interface AuthenticationEnd {
   readonly serverTransId: string
-  /** Only from these; whoever was first is right. */
+  /** Only from these; the first end is final. */
   readonly from: readonly OpenState[]
   /** P3DS_RESPONSE and P3DS_ECI from now on. */
   readonly response: string
@@ -165,7 +165,7 @@ export interface AuthenticationStore {
   /**
    * Takes the payment from pending to running, under a new message, and the authentication to
    * consumed, its CAVV erased. `claimed`: another order has the reference, and nothing was written.
-   * `not_open`: somebody was first. May be repeated.
+   * `not_open`: another caller was first. May be repeated.
    */
   consume(
     end: AuthenticationEnd,
@@ -174,7 +174,7 @@ export interface AuthenticationStore {
       readonly claim: { readonly content: string } | null
     },
   ): Promise<'running' | 'claimed' | 'not_open'>
-  /** Declines the payment, and nobody is asked. False when somebody was first. May be repeated. */
+  /** Declines the payment without the bank. False: another caller was first. May be repeated. */
   decline(
     end: AuthenticationEnd,
     how: { readonly state: 'failed' | 'expired'; readonly serviceCode: number },

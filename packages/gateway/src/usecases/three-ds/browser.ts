@@ -9,7 +9,7 @@ export function describeBrowser(sent: SentBrowser, collected: CollectedBrowser |
     userAgent: sent.userAgent,
     language: sent.language,
     ip: sent.ip,
-    // The page's script ran, or nobody knows.
+    // The page's script ran, or it is unknown.
     javascriptEnabled: sent.javascriptEnabled ?? (collected !== null || sent.timeZone !== null),
     javaEnabled: sent.javaEnabled ?? collected?.javaEnabled ?? null,
     colorDepth: sent.colorDepth ?? collected?.colorDepth ?? null,

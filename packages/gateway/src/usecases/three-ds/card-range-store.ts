@@ -8,7 +8,7 @@ export interface StoredCardRange {
   readonly methodUrl: string | null
 }
 
-/** What a Directory Server told of its ranges. */
+/** A Directory Server's list of its ranges. */
 export interface RangeList {
   readonly ranges: readonly StoredCardRange[]
   /** For the next question; null: the next one asks for everything. */
@@ -30,7 +30,7 @@ export interface RangeState {
 /** The card ranges of all Directory Servers, shared by all processes. */
 export interface CardRangeStore {
   /**
-   * Lets one process ask, and nobody else until `leaseUntil`; null when it is not time to ask, or
+   * Lets one process ask, and no other until `leaseUntil`. Null when it is not time to ask, or
    * another one does. `staleBefore`: ranges confirmed since then need no question.
    */
   claim(
@@ -39,7 +39,7 @@ export interface CardRangeStore {
     staleBefore: Date,
     leaseUntil: Date,
   ): Promise<{ readonly serialNum: string | null } | null>
-  /** What is known; null for a directory that nobody asked yet. */
+  /** The known state; null for a directory that was never asked. */
   readState(directory: string): Promise<RangeState | null>
   readList(directory: string): Promise<RangeList | null>
   /** Keeps a new list, or confirms the old one with `changed` null. The next question waits. */

@@ -1,7 +1,7 @@
 import type { Challenge, BroughtBack } from './challenge-store.ts'
 
 /**
- * As far as the pages care: the issuer's page is told which transaction it is about, and nothing
+ * As far as the pages care: the issuer's page learns which transaction it is about, and nothing
  * else.
  */
 export function challengeRequestText({
@@ -19,7 +19,7 @@ export function challengeRequestText({
   })
 }
 
-/** What is far longer than any message of the browser's leg. */
+/** A length far beyond any message of the browser's leg. */
 const LONGEST = 16_384
 
 /** Base64url without padding, as it goes into forms. */
@@ -53,8 +53,8 @@ export function readObject(text: string): Readonly<Record<string, unknown>> | nu
 }
 
 /**
- * What a cres says of this challenge. It comes through the browser and proves nothing: the issuer
- * says the same to the gateway itself, in the RReq.
+ * The content of a cres about this challenge. It comes through the browser and proves nothing: the
+ * issuer sends the same to the gateway itself, in the RReq.
  */
 export function readChallengeReturn(
   cres: string,

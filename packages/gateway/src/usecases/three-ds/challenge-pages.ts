@@ -36,7 +36,7 @@ export interface ChallengePages {
   open(token: string, merchantData: string): Promise<StepUpPage | null>
   /** The way back once the issuer or the time is through; `unknown` for a handle of no page. */
   status(handle: string): Promise<'waiting' | 'unknown' | ReturnForm>
-  /** The customer comes from the issuer; null when nobody knows from which challenge. */
+  /** The customer comes from the issuer; null when the challenge is unknown. */
   comeBack(cres: string, sessionHandle: string): Promise<ReturnForm | null>
 }
 
@@ -45,7 +45,7 @@ const HANDLE = /^[A-Za-z0-9_-]{22}$/
 const LONGEST_MERCHANT_DATA = 2_048
 /** The customer leaves a challenge that is not over. */
 const NO_RESPONSE = ''
-/** The issuer tells the gateway before it lets the browser go, which is then on its way. */
+/** The issuer reports to the gateway before it lets the browser go, which is then on its way. */
 const ON_ITS_WAY_MS = 5_000
 
 /** The pages of the challenge, without their looks. */

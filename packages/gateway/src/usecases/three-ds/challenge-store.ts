@@ -1,7 +1,7 @@
 import type { MessageVersion, ChallengeWindow } from '../../domain/three-ds/trans-status.ts'
 import type { Mode } from '../merchants/merchant-directory.ts'
 
-/** What a final CRes said, or that it was none. */
+/** The result of a final CRes, or that it was none. */
 export type BroughtBack = 'Y' | 'N' | 'erro' | 'unreadable'
 
 /** A payment whose customer the issuer wants to see, as far as the pages need it. */
@@ -21,7 +21,7 @@ export interface Challenge {
   readonly returnUrl: string
   /** MD: what the shop wants back as it is. */
   readonly merchantData: string
-  /** `open`: nobody knows yet how it ends. */
+  /** `open`: its end is not known yet. */
   readonly state: 'open' | 'over'
   readonly pageHandle: string
   readonly sessionHandle: string

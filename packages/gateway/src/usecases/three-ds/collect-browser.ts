@@ -4,7 +4,7 @@ import { readCollectedBrowser } from './collected-browser.ts'
 import type { CollectionStore } from './collection-store.ts'
 import type { ThreeDsTokens } from './three-ds-tokens.ts'
 
-/** What the page of the data collection is to do. */
+/** The tasks of the data collection page. */
 export interface CollectPage {
   /** DDC_REFERENCEID, for the shop's page. */
   readonly reference: string
@@ -34,7 +34,7 @@ export function createCollectBrowser(deps: {
   readonly tokens: ThreeDsTokens
   readonly clock: Clock
   readonly newHandle: () => string
-  /** Where the issuer's page goes back to: at most 256 characters. */
+  /** The return address of the issuer's page: at most 256 characters. */
   readonly methodNotificationUrl: string
 }): CollectBrowser {
   return {

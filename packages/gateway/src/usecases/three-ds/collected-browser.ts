@@ -1,7 +1,7 @@
 /**
- * What the page of the data collection found out about a browser, as it is kept in
- * three_ds_collections.browser. A browser can say anything, so these are hints: what the merchant's
- * server sends comes first. Null: not said, or not in a form that an issuer takes.
+ * Facts about a browser from the data collection page, as kept in three_ds_collections.browser. A
+ * browser can say anything, so these are hints: values of the merchant's server come first. Null:
+ * not said, or not in a form that an issuer takes.
  */
 export interface CollectedBrowser {
   readonly language: string | null

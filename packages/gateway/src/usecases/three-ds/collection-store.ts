@@ -20,7 +20,7 @@ export interface NewCollection {
   readonly expiresAt: Date
 }
 
-/** What a page that was just loaded is to do. */
+/** The tasks of a page that was just loaded. */
 export interface OpenedCollection {
   readonly reference: string
   readonly merchantAccountId: bigint

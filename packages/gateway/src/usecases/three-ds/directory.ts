@@ -4,7 +4,7 @@ import type { Mode } from '../merchants/merchant-directory.ts'
 
 /** A Directory Server and how it is spoken with. */
 export interface ThreeDsDirectory {
-  /** What it is called in logs and in the cache of its card ranges, which is gone with the name. */
+  /** The name in logs and in the cache of its card ranges, which is gone with the name. */
   readonly name: string
   readonly mode: Mode
   /** Cards that it knows about; null: all. */
@@ -35,7 +35,7 @@ export interface ResultsCertificate {
   readonly key: Secret
 }
 
-/** What the simulator writes into its messages; no scheme has given such a number to anybody. */
+/** The reference in the simulator's messages; no scheme has assigned such a number. */
 export const SIMULATOR_REFERENCE = /^SIM_/
 /** How the names in the simulator's certificates begin. */
 export const SIMULATOR_SUBJECT = /^SIM /

@@ -19,7 +19,7 @@ export async function expireAuthentications(deps: ExpireAuthenticationsDeps): Pr
   return expired.length === GROUP_SIZE
 }
 
-/** False when somebody else decided on it meanwhile. */
+/** False when another caller decided on it meanwhile. */
 export function expireAuthentication(
   { store, clock }: { readonly store: Pick<AuthenticationStore, 'decline'>; readonly clock: Clock },
   { serverTransId, state, resultStatus, transStatus }: StoredAuthentication,

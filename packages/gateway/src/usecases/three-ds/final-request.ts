@@ -18,7 +18,7 @@ export function linesDigest(digest: Digest, lines: readonly RequestedLine[]): st
   return digest(JSON.stringify(parts))
 }
 
-/** What the final call is about, to be compared with what was authenticated. */
+/** The payment of the final call, to be compared with what was authenticated. */
 export function paymentOf(digest: Digest, found: Found): AuthenticatedPayment {
   return {
     amountMinor: found.command.totalMinor,
@@ -30,7 +30,7 @@ export function paymentOf(digest: Digest, found: Found): AuthenticatedPayment {
   }
 }
 
-/** Tells a repeat of the final call that decided from one that is about something else. */
+/** Separates a repeat of the final call that decided from one about something else. */
 export function finalDigest(
   digest: Digest,
   { procTransId, kind }: StoredAuthentication,

@@ -15,7 +15,7 @@ export interface Enrolment {
   readonly collection: Collection | null
 }
 
-/** What an AReq takes from the card's range and from what was collected before. */
+/** The values of an AReq from the card's range and from the earlier collection. */
 export interface Question {
   readonly serverTransId: string
   readonly version: MessageVersion
@@ -49,8 +49,8 @@ const PAGE_PATIENCE_MS = 3_000
 const LOOK_EVERY_MS = 100
 
 /**
- * What to ask the issuer with; null where the card takes no part. What was collected serves one
- * AReq: another one, or another card's, goes under a new id and without the 3DS Method.
+ * The question to the issuer; null if the card takes no part. A collection serves one AReq. Another
+ * one, or another card's, goes under a new id and without the 3DS Method.
  */
 export async function prepareQuestion(
   deps: ThreeDsDeps,

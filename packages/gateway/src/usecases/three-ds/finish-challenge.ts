@@ -63,7 +63,7 @@ const WRITE_PATIENCE_MS = 10_000
 
 /**
  * The customer is back from the challenge: the payment that waits is authorized or declined, once.
- * What the browser and the shop bring decides nothing; the issuer's result does, and only for the
+ * Values from the browser and the shop decide nothing. The issuer's result does, and only for the
  * payment that the issuer was asked about.
  */
 export async function finishChallenge(
@@ -84,7 +84,7 @@ export async function finishChallenge(
     }
     threeDs.notice({ kind: 'response_absent', serverTransId: authentication.serverTransId })
   }
-  // Told before the rest is resolved: another currency may have no account, another amount no
+  // Answered before the rest is resolved: another currency may have no account, another amount no
   // answer.
   const { amountMinor, currency } = authentication
   if (command.currency?.code !== currency)
@@ -153,8 +153,8 @@ async function decide(
 }
 
 /**
- * What was decided is told again: to the same call what it was told, though that was another
- * order's answer.
+ * Repeats what was decided: the same call gets the same answer, though that was another order's
+ * answer.
  */
 async function repeat(
   deps: FinishChallengeDeps,
@@ -182,7 +182,7 @@ function gaveWay({
   return state === 'failed' && decided !== null && isGood
 }
 
-/** Declines or charges; null when somebody else was first. */
+/** Declines or charges; null when another caller was first. */
 async function concludeChallenge(
   deps: FinishChallengeDeps,
   call: FinalCall,
@@ -217,9 +217,7 @@ async function concludeChallenge(
   return authorize(deps, call, seen, payment, endOf(call, seen, decision), values)
 }
 
-/**
- * Takes the payment to running, once and for all, and asks the bank; null when somebody was first.
- */
+/** Takes the payment to running, once and for all, and asks the bank; null: another was first. */
 async function authorize(
   deps: FinishChallengeDeps,
   call: FinalCall,

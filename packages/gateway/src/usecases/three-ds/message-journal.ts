@@ -1,7 +1,7 @@
 /** One message to or from a Directory Server or a browser; nothing secret is in it. */
 export interface JournalEntry {
   readonly at: Date
-  /** threeDSServerTransID; null where the message told none. */
+  /** threeDSServerTransID; null if the message has none. */
   readonly serverTransId: string | null
   readonly direction: 'in' | 'out'
   /** The message's type, or `unreadable`. */
@@ -13,6 +13,6 @@ export interface JournalEntry {
 /** Keeps messages without holding up who sends them. */
 export interface ThreeDsMessageJournal {
   add(entry: JournalEntry): void
-  /** Resolves when everything is written, or given up and told. */
+  /** Resolves when everything is written, or given up and reported. */
   idle(): Promise<void>
 }

@@ -27,9 +27,9 @@ type Paid = PaymentResult | { readonly kind: 'claimed_meanwhile' }
 type Authorized = Extract<EnrolmentDecision, { kind: 'authorize' }>
 
 /**
- * Asks the issuer, then does what follows: the bank is asked as for any payment, or the payment is
- * declined, or it waits for the customer. The pending intent is durable before the AReq leaves, and
- * what the answer leads to before anybody is told.
+ * Asks the issuer. Then the bank is asked as for any payment, or the payment is declined, or it
+ * waits for the customer. The pending intent is durable before the AReq leaves, and what the answer
+ * leads to before the merchant's answer.
  */
 export async function payAuthenticated(
   deps: PayAuthenticatedDeps,
@@ -44,9 +44,7 @@ export async function payAuthenticated(
   return decline(deps, asked, decision.kind === 'decline' ? decision : UNUSABLE)
 }
 
-/**
- * The customer has to go to the issuer: the payment waits, and the merchant is told the way there.
- */
+/** The customer has to go to the issuer: the payment waits, and the merchant gets the way there. */
 async function tellChallenge(
   { threeDs, ...deps }: PayAuthenticatedDeps,
   asked: Asked,
@@ -92,7 +90,7 @@ async function tellChallenge(
   }
 }
 
-/** A challenge that nobody could be sent to: the adapter lets none of these through. */
+/** A challenge without a usable address: the adapter lets none of these through. */
 const UNUSABLE = { response: 'U', eci: '', serviceCode: THREE_DS_SERVICE.notAuthenticated } as const
 
 /** Ends the payment without the bank. */
@@ -129,7 +127,7 @@ async function authorize(
     )
     return { kind: 'claimed_meanwhile' }
   }
-  // Somebody gave it up meanwhile: it took longer than anything here may take.
+  // Another process gave it up meanwhile: it took longer than anything here may take.
   if (taken === 'not_open') return readEnd(deps, asked)
   await charge(deps, {
     payment,
@@ -167,7 +165,7 @@ async function readEnd(deps: PayAuthenticatedDeps, { intent }: Asked): Promise<P
   return { kind: 'done', transaction }
 }
 
-/** What the bank is told: of no authentication only its ECI. */
+/** The values for the bank: without an authentication only the ECI. */
 function valuesFor(
   { eci, authenticated }: Authorized,
   answer: Answered | null,

@@ -12,7 +12,7 @@ import { revealedLeadingDigits } from './leading-digits.ts'
 import type { ThreeDsServer } from './three-ds-server.ts'
 import type { ThreeDsTokens } from './three-ds-tokens.ts'
 
-/** What 3dsrequest.cfm asks for: a look at the customer's browser before a payment. */
+/** The request of 3dsrequest.cfm: a look at the customer's browser before a payment. */
 export interface PrepareCommand {
   readonly requestId: bigint
   readonly userId: bigint
@@ -73,8 +73,8 @@ export interface PrepareDeps {
 const COLLECTION_MS = 30 * 60_000
 
 /**
- * Makes a collection of browser data. What it answers does not depend on whether the card takes
- * part in 3-D Secure: card numbers cannot be distinguished by asking.
+ * Makes a collection of browser data. The answer does not depend on whether the card takes part in
+ * 3-D Secure: card numbers cannot be distinguished by asking.
  */
 export function createPrepareCollection(deps: PrepareDeps): PrepareCollection {
   return async (command) => {
@@ -101,7 +101,7 @@ export function createPrepareCollection(deps: PrepareDeps): PrepareCollection {
       leadingDigits: found,
       serverTransId: deps.newTransId(),
       tokenId,
-      // Several: only the whole number tells which issuer it is, and no other may look.
+      // Several: only the whole number identifies the issuer, and no other may look.
       methodUrl: methodUrls.length === 1 ? (methodUrls[0] ?? null) : null,
       createdAt: now,
       expiresAt: new Date(now.getTime() + COLLECTION_MS),

@@ -16,7 +16,7 @@ export interface ReceiveResultDeps {
 
 /**
  * The first result of an open challenge is kept, and nothing changes it. One that contradicts
- * itself is kept as a failure: the customer was challenged, so it opens no door.
+ * itself is kept as a failure: the customer was challenged, so it permits nothing.
  */
 export function createReceiveResult(deps: ReceiveResultDeps): ReceiveResult {
   const { store, cavvs, clock, notice } = deps

@@ -3,7 +3,7 @@ import type { Recurring } from './three-ds-request.ts'
 
 const WITHOUT_END = '99991231'
 const SHORTEST_DAYS: Readonly<Record<string, number>> = { D: 1, M: 28, Y: 365 }
-/** What the protocol has digits for. */
+/** The most days that the protocol has digits for. */
 const MOST_DAYS = 9_999
 
 /** At least how many days lie between two payments; a period of unknown unit has days. */
@@ -13,7 +13,7 @@ export function recurringEvery(metric: string, length: number, renews: boolean):
 }
 
 /**
- * What the issuer is told of products of the catalogue that renew: the one that is charged soonest.
+ * The issuer's data about products of the catalogue that renew: the one that is charged soonest.
  */
 export function recurringOf(sells: readonly SoldMembership[]): Recurring | null {
   return sells

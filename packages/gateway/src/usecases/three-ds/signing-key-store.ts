@@ -11,7 +11,7 @@ export interface StoredSigningKey {
   open(): Promise<Secret>
 }
 
-/** Where the signing keys of the installation are, for all its processes. */
+/** The store of the installation's signing keys, for all its processes. */
 export interface SigningKeyStore {
   /** The newest first. */
   read(): Promise<readonly StoredSigningKey[]>

@@ -9,7 +9,7 @@ export interface CavvSeal {
   open(ciphertext: Uint8Array, serverTransId: string): Promise<Secret>
 }
 
-/** What somebody may want to know who reads the program's log. Never card data. */
+/** An event for readers of the program's log. Never card data. */
 export type ThreeDsNotice =
   | { readonly kind: 'skipped'; readonly siteId: bigint; readonly missing: readonly string[] }
   | {
@@ -23,7 +23,7 @@ export type ThreeDsNotice =
   | { readonly kind: 'mismatch'; readonly serverTransId: string; readonly what: string }
   | { readonly kind: 'response_absent'; readonly serverTransId: string }
 
-/** What payments with 3-D Secure need beside what every payment does. */
+/** The dependencies of payments with 3-D Secure, beside those of every payment. */
 export interface ThreeDsDeps {
   readonly server: ThreeDsServer
   readonly tokens: ThreeDsTokens

@@ -1,7 +1,7 @@
 import type { Secret } from '../../base/secret.ts'
 import type { ChallengeWindow } from '../../domain/three-ds/trans-status.ts'
 
-/** What a payment request says about 3-D Secure; none of it: null in the command. */
+/** The 3-D Secure part of a payment request; null in the command if there is none. */
 export type ThreeDsRequest =
   /** REQUEST_ENROLLMENT=1 with the browser's data. */
   | {
@@ -30,7 +30,7 @@ export type ThreeDsRequest =
       /** REQUEST_PARES: null when absent, '' when empty. */
       readonly paRes: string | null
     }
-  /** Authenticated by somebody else's 3DS Server. */
+  /** Authenticated by another provider's 3DS Server. */
   | { readonly kind: 'outside'; readonly values: AuthenticationValues }
   /** REQ_LOW_VALUE_SCAEXEMPTION=1 without authentication. */
   | { readonly kind: 'exempt' }
@@ -42,9 +42,7 @@ export interface Recurring {
   readonly until: string | null
 }
 
-/**
- * What the merchant's server saw and was told of the browser; '' and null where nothing was sent.
- */
+/** The browser data from the merchant's server; '' and null where nothing was sent. */
 export interface SentBrowser {
   /** P3DS_BROWSER_HEADER, USER_AGENT_XTL and P3DS_BROWSER_LANGUAGE: never empty in an enrolment. */
   readonly acceptHeader: string
@@ -60,7 +58,7 @@ export interface SentBrowser {
   readonly ip: string
 }
 
-/** What the acquirer is told of an authentication. */
+/** The values of an authentication for the acquirer. */
 export interface AuthenticationValues {
   /** As the Directory Server gave it, or the brand's value for none. */
   readonly eci: string

@@ -24,7 +24,7 @@ export interface ThreeDsServer {
   /** Sends the AReq and waits for its answer. The messages are journalled. */
   authenticate(question: AuthenticationQuestion): Promise<AuthenticationReply>
   /**
-   * Tells the Directory Server that its answer cannot be used: Erro with this code and element
+   * Reports to the Directory Server that its answer cannot be used: Erro with this code and element
    * names.
    */
   refuse(
@@ -87,7 +87,7 @@ export type AuthenticationReply =
       readonly kind: 'answered'
       readonly status: TransStatus
       readonly reason: string
-      /** '' where none was given. */
+      /** '' if none was given. */
       readonly eci: string
       readonly cavv: Secret | null
       readonly dsTransId: string
@@ -105,11 +105,11 @@ export type AuthenticationReply =
       readonly detail: string
     }
 
-/** What an RReq says, checked for form; `digest` tells a repeat from a contradiction. */
+/** The content of an RReq, checked for form; a repeat has the same `digest`. */
 export interface ChallengeResult {
   /**
-   * Whose Directory Server brought it: a result from that of test accounts is none of a live
-   * payment.
+   * The mode of the Directory Server that brought it: a result from that of test accounts is none
+   * of a live payment.
    */
   readonly mode: Mode
   /** Cards that this Directory Server knows about; null: all. */
@@ -141,7 +141,7 @@ export type ReceiveResult = (
   | { readonly kind: 'invalid'; readonly errorCode: '201' | '203'; readonly detail: string }
 >
 
-/** What the issuer's page gets to know first. */
+/** The first message to the issuer's page. */
 export interface ChallengeRequest {
   readonly serverTransId: string
   readonly acsTransId: string

@@ -1,4 +1,4 @@
-/** What the gateway signs for itself and gets back by way of browsers and shops. */
+/** A token that the gateway signs for itself and gets back by way of browsers and shops. */
 export type ThreeDsTokenKind = 'ddc' | 'step_up' | 'response'
 
 export interface ThreeDsClaims {
@@ -19,6 +19,6 @@ export interface ThreeDsClaims {
 /** JSON Web Signatures (ES256) that are pointers to sessions and hold nothing secret. */
 export interface ThreeDsTokens {
   sign(kind: ThreeDsTokenKind, claims: ThreeDsClaims): Promise<string>
-  /** Null for whatever is not an unexpired token of this kind that this installation signed. */
+  /** Null for anything except an unexpired token of this kind that this installation signed. */
   verify(kind: ThreeDsTokenKind, token: string): Promise<ThreeDsClaims | null>
 }

@@ -19,7 +19,7 @@ export const REVEAL_REASONS = {
 
 export type RevealReason = keyof typeof REVEAL_REASONS
 
-/** A number that nobody can read any more: its data key was destroyed. */
+/** A number that stays unreadable: its data key was destroyed. */
 export class CardUnreadableError extends Error {
   constructor(dataKeyId: number, at: Date, by: string) {
     super(

@@ -15,7 +15,7 @@ export interface DataKeyView {
   readonly secrets: number
 }
 
-/** A gateway process and the newest keys that it told of, a minute ago at most. */
+/** A gateway process and the newest keys that it reported, a minute ago at most. */
 export interface KeyHolder {
   readonly worker: string
   readonly dataKeyIds: readonly number[]
@@ -27,7 +27,7 @@ export interface ReencryptionView {
   readonly table: string
   readonly dataKeyId: number
   readonly moved: number
-  /** Where the pass under way stands. */
+  /** The position of the pass under way. */
   readonly afterId: bigint
   readonly finishedAt: Date | null
 }

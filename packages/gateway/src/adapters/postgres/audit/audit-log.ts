@@ -5,7 +5,7 @@ import { createGroupLane } from '../connection/group-lane.ts'
 
 // The database numbers and chains the entries in the sequence in which they are inserted. Every
 // other entry waits from here to the commit. A process that is stopped in between therefore loses
-// its transaction after this time, whatever its other limits.
+// its transaction after this time, regardless of its other limits.
 const APPEND = `insert into audit_entries (actor, act, object, merchant_id, address, result, details)
 select actor, act, object, merchant_id, address, result, details
   from rows from (json_to_recordset($1) as

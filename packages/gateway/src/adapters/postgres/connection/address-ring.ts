@@ -65,7 +65,7 @@ export async function connectOnce(url: string, config: pg.ClientConfig): Promise
   let lastError: unknown
   for (const connectionString of addresses) {
     const client = new pg.Client({ ...config, connectionString })
-    client.on('error', () => undefined) // Told by the next statement.
+    client.on('error', () => undefined) // Reported by the next statement.
     try {
       await client.connect()
       if (addresses.length > 1) await assertWritable(client)

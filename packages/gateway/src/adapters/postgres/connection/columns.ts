@@ -1,9 +1,8 @@
 /**
- * Rows as columns: a group of rows goes to PostgreSQL as one array for each column. There a small
- * group is read by `unnest`. A hot statement with many columns reads its cells by subscript
- * instead, because `unnest` stores each column apart before the first row is seen. The array texts
- * are written here, because a driver that inspects every element costs more than the rest of the
- * group.
+ * Rows as columns: a group of rows goes to PostgreSQL as one array for each column. There `unnest`
+ * reads a small group. A hot statement with many columns reads its cells by subscript instead,
+ * because `unnest` stores each column apart before the first row is seen. The array texts are
+ * written here, because a driver that inspects every element costs more than the rest of the group.
  */
 export type ColumnType = 'bigint' | 'int' | 'text' | 'timestamptz' | 'boolean' | 'json'
 

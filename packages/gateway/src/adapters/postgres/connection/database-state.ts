@@ -41,7 +41,7 @@ async function askWhether(pool: pg.Pool): Promise<DatabaseState> {
     const { rows } = await pool.query<{ written: boolean }>(WRITE_SOMETHING)
     return rows[0]?.written === true ? 'writable' : 'read_only'
   } catch {
-    return 'away' // Why is in the log of whatever wanted to work with it.
+    return 'away' // The log of the part that needed it states why.
   }
 }
 

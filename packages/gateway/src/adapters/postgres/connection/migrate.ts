@@ -10,7 +10,7 @@ const MIGRATION_LOCK = 4_140_001
 export class SchemaTooNewError extends Error {
   constructor(found: number, known: number) {
     super(
-      `The database has schema ${found}, but this version of Tollgate knows schemas up to ${known}. ` +
+      `The database has schema ${found}, but this version knows schemas up to ${known} only. ` +
         'Start the newer version that migrated it, or restore a backup taken before.',
     )
     this.name = 'SchemaTooNewError'

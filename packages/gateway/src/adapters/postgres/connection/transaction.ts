@@ -15,9 +15,9 @@ export interface TransactionLimits {
 export const AUDITED: TransactionLimits = { lockMs: 5_000, idleMs: 5_000 }
 
 /**
- * Runs the writes of `work` on a connection of the pool, all or nothing: rolled back when `work`
- * throws, and when its result has `ok: false`. `limits` is null for work that must wait, such as a
- * payment for its order. Throws what `onConnection` throws; a commit under way may have happened.
+ * Runs the writes of `work` on a connection of the pool, all or nothing. Rolls them back when
+ * `work` throws or its result has `ok: false` in it. The `limits` are null for work that must wait,
+ * such as a payment for its order. Throws what `onConnection` throws; a commit may have happened.
  */
 export async function inTransaction<Result>(
   pool: pg.Pool,

@@ -24,8 +24,8 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * The unit that failed logins are counted for: an IPv4 address, or the /64 network of an IPv6 one,
- * of which a single machine has every address.
+ * The unit that failed logins are counted for: an IPv4 address, or the /64 network of an IPv6 one.
+ * A single machine has every address of such a network.
  */
 export function addressToCount(address: string): string {
   const plain = plainAddress(address)

@@ -220,9 +220,9 @@ const firstAdvice = firstLine + conclusionLineColumns.count
 const memberships = firstAdvice + adviceColumns.count
 
 /**
- * Writes a group of outcomes; returns the row numbers, from 1, of those that were still running,
- * with their batch. Where money is captured or refunded the open batch is locked against closing,
- * so that nothing comes into a batch whose totals are told already; an authorization only notes it.
+ * Writes a group of outcomes. Returns the row numbers, from 1, of those that were still running,
+ * with their batch. If money is captured or refunded, the open batch is locked against closing, so
+ * that nothing enters a batch with reported totals. An authorization only notes it.
  *
  * Rows are found with `= any` and find their cells by their place in the array. A join would do the
  * same. Planned while the tables were small, it would one day read all of a table for every group.

@@ -29,7 +29,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'capture_limits',
-    sentence: 'No more of a capture is taken back than it captured.',
+    sentence: 'No more of a capture is undone than it captured.',
     sql: `
       select id as transaction_id, order_id, value_minor, undone_minor
         from transactions where undone_minor < 0 or undone_minor > value_minor`,
@@ -101,7 +101,7 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'refunded_lines_match_refunds',
-    sentence: 'What a line has refunded is what refunds took from it.',
+    sentence: 'A line has refunded exactly what refunds took from it.',
     sql: `
       select l.id as line_id, l.order_id, l.refunded_minor, coalesce(a.amount, 0) as refunds
         from order_lines l

@@ -46,7 +46,7 @@ export const recordInvariants: readonly Invariant[] = [
   },
   {
     name: 'adjustment_lines_have_parents',
-    sentence: 'What an adjustment took, it took from a line of its own order.',
+    sentence: 'An adjustment took only from a line of its own order.',
     sql: `
       select a.transaction_id, a.order_line_id
         from adjustment_lines a
