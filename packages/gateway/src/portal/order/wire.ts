@@ -42,7 +42,7 @@ interface OrderParts extends ActParts {
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
 }
 
-/** What people do with orders, once each. */
+/** Users' operations on orders, once each. */
 export function wireActs({ database, ids, clock, pause, logRequest }: ActParts): Acts {
   const { pool } = database
   return createActs({

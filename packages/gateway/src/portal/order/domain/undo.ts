@@ -23,8 +23,8 @@ const WHY = {
 } as const
 
 /**
- * How an amount is given back; null for all there is. What is only held goes first, then what can
- * still be taken back, and what remains is refunded. Never more is voided than asked for.
+ * How an amount is voided or refunded; null for all there is. Held amounts are voided first, then
+ * captures that can still be voided, and the rest is refunded. Never more is voided than asked for.
  */
 export function planUndo(order: OrderSnapshot, wantedMinor: bigint | null): UndoPlan {
   const { authorizedMinor, capturedMinor, voidedMinor, refundedMinor } = order.money
@@ -53,7 +53,7 @@ export function planUndo(order: OrderSnapshot, wantedMinor: bigint | null): Undo
   take('capture_void', voidable)
   take('refund', returnable)
   const [only] = steps
-  // One void of all of it, so that the order counts as taken back as a whole.
+  // One void of all of it, so that the order counts as voided as a whole.
   const isAll =
     wanted === mostMinor && refundedMinor === 0n && steps.every(({ does }) => does !== 'refund')
   if (isAll && only !== undefined) {

@@ -20,16 +20,16 @@ export interface ExchangeDeps {
   readonly findRequest: (merchantId: bigint, requestId: bigint) => Promise<LoggedRequest | null>
 }
 
-/** What a program was told, and what it had asked for. */
+/** A response to a program, and its request. */
 export interface Exchange {
-  /** Null for what nobody asked for, and for a request that is kept no longer. */
+  /** Null without a request, and for a request that is kept no longer. */
   readonly request: LoggedRequest | null
   readonly answer: { readonly format: Format; readonly type: string; readonly text: string }
 }
 
 /**
- * A transaction's answer in the format in which its request wanted it, written again from what is
- * stored of it: what a repeat of the request would be answered today.
+ * A transaction's response in the format of its request, written again from the stored data. A
+ * repeat of the request would get the same today.
  */
 export async function answerAgain(
   deps: ExchangeDeps,

@@ -143,7 +143,7 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
           orderId: idOf(params.id, 'order'),
         })
         const [first] = answers
-        // Once something was done, all of it is told, and not as a fault.
+        // Once a step was done, all steps are returned, and not as a fault.
         if (answers.length === 1 && first?.kind === 'refused') throw faultOf(first)
         return { steps: answers }
       },
@@ -190,13 +190,13 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
   ]
 }
 
-/** What was done; a refusal is a fault of the API. */
+/** The result of an operation; a refusal is a fault of the API. */
 export function told(answer: ActAnswer): Extract<ActAnswer, { kind: 'done' }> {
   if (answer.kind === 'refused') throw faultOf(answer)
   return answer
 }
 
-/** A refusal of an act as a fault of the API. */
+/** A refusal of an operation as a fault of the API. */
 export function faultOf({ cause, code, sentence, field }: ActRefusal): PortalFault {
   return new PortalFault(statusOf(cause), code, sentence, field)
 }

@@ -26,16 +26,14 @@ select a.id, a.merchant_id, a.act, a.order_id, a.site_id, a.request_id, a.transa
        (extract(epoch from now() - a.begun_at) * 1000)::float8 as age_ms, a.result, p.email, a.address
   from portal_acts a join portal_people p on p.id = a.person_id`
 
-/** What people began in the portal, and what became of it. */
+/** Operations that users started in the portal, and their results. */
 export function createActStore(pool: pg.Pool): ActStore {
   const find = async (where: string, values: readonly unknown[]): Promise<StoredAct | null> => {
     const { rows } = await pool.query<Row>(`${SELECT} where ${where}`, [...values])
     return rows[0] === undefined ? null : storedAct(rows[0])
   }
 
-  /**
-   * Changes an act that is in one of the states, with its audit entry; false when it was in none.
-   */
+  /** Changes an operation in one of the states, with its audit entry; false if in none. */
   const change = async (
     id: bigint,
     from: readonly StoredAct['state'][],
@@ -83,12 +81,12 @@ export function createActStore(pool: pg.Pool): ActStore {
         ],
       )
       const found = await find('a.merchant_id = $1 and a.key = $2', [person.merchantId, key])
-      invariant(found !== null, 'an act was begun and is not there')
+      invariant(found !== null, 'a started operation is missing')
       return { isNew: rows.length === 1, act: found }
     },
     async find(id) {
       const found = await find('a.id = $1', [id])
-      invariant(found !== null, 'an act is gone')
+      invariant(found !== null, 'an operation is missing')
       return found
     },
     async end(id, answer, entry) {
@@ -162,7 +160,7 @@ const CAUSES: ReadonlyMap<unknown, ActRefusal['cause']> = new Map([
   [404, 'missing'],
 ])
 
-/** What `stored` has written: ids and amounts are numbers again. */
+/** Reads the form that `stored` has written: ids and amounts are numbers again. */
 function readAnswer(result: Readonly<Record<string, unknown>>): ActAnswer {
   if (result['kind'] === 'refused') {
     const { status, ...rest } = result

@@ -14,7 +14,7 @@ const DID: Readonly<Record<string, string>> = {
   sale: 'sale',
 }
 
-/** What is asked of an order when a person changes it. */
+/** The queries about an order when a user changes it. */
 export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
   return {
     async findHead(merchantId, orderId) {
@@ -76,7 +76,7 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
   }
 }
 
-/** What people write about orders; dated by the site's clock, as the order's own events are. */
+/** Notes of users about orders; dated by the site's clock, as the order's own events are. */
 export function createNoteStore(pool: pg.Pool): NoteStore {
   return {
     async write(person, address, { orderId, key, text }) {

@@ -3,13 +3,10 @@ import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type { EarlierPayment, PersonsCard } from '../usecases/pay.ts'
 import type { SavedCardFound, TerminalSite } from '../usecases/terminal.ts'
 
-/**
- * What a saved card is looked for by: what a person has in hand, or the customer whose page leads
- * here.
- */
+/** The search for a saved card: a typed text, or the customer whose page leads here. */
 export type CardWish = { readonly text: string } | { readonly customerId: bigint }
 
-/** What the virtual terminal looks up. */
+/** The queries of the virtual terminal. */
 export interface TerminalStore {
   sites(merchantId: bigint): Promise<readonly TerminalSite[]>
   findCards(merchantId: bigint, siteId: bigint, wish: CardWish): Promise<readonly SavedCardFound[]>
@@ -34,8 +31,8 @@ export interface ChargeSource {
 }
 
 /**
- * What the virtual terminal looks up, always of one merchant. `tokenHash`: what a card token is
- * found by.
+ * The queries of the virtual terminal, always of one merchant. `tokenHash`: the hash that finds a
+ * card token.
  */
 export function createTerminalStore(
   pool: pg.Pool,

@@ -22,7 +22,7 @@ export type ActKind =
   | 'sale'
   | 'charge'
 
-/** What a person asks for, as it is written down before anything of it happens. */
+/** A user's request, stored before any of it happens. */
 export interface NewAct {
   readonly person: PortalPerson
   readonly address: string
@@ -34,7 +34,7 @@ export interface NewAct {
   readonly sourceOrderId: bigint | null
   /** Of a new payment, given before. */
   readonly transactionId: bigint | null
-  /** What is asked for: the same key must not come with anything else. */
+  /** The content of the request: the same key must not come with anything else. */
   readonly content: unknown
 }
 
@@ -48,14 +48,14 @@ export interface StoredAct {
   readonly transactionId: bigint | null
   readonly state: 'begun' | 'done' | 'refused' | 'interrupted'
   readonly digest: string
-  /** Since when it was begun, by the database's clock. */
+  /** The time since its start, by the database's clock. */
   readonly ageMs: number
   readonly result: ActAnswer | null
   readonly person: { readonly email: string }
   readonly address: string
 }
 
-/** What became of an act. Stored as it is told, so that who asks again is told the same. */
+/** The result of an operation. Stored as it is returned, so that a repeat gets the same. */
 export type ActAnswer =
   | {
       readonly kind: 'done'
@@ -79,12 +79,12 @@ export interface ActRefusal {
   readonly code: string
   readonly sentence: string
   readonly field: string | null
-  /** The SERVICE_RESPONSE that a merchant's program would be told; 0 for none. */
+  /** The SERVICE_RESPONSE that a merchant's program would get; 0 for none. */
   readonly service: number
 }
 
 export interface ActStore {
-  /** Writes the act down, or gives the one that has the key already. */
+  /** Stores the operation, or returns the one that has the key already. */
   begin(
     act: Omit<NewAct, 'content'>,
     requestId: bigint,
@@ -92,11 +92,11 @@ export interface ActStore {
   ): Promise<{ readonly isNew: boolean; readonly act: StoredAct }>
   find(id: bigint): Promise<StoredAct>
   /**
-   * Ends an act with its entry in the audit log, in one write. What somebody else ended meanwhile
-   * stays as it is, but for an interruption that proves wrong; the answer that counts comes back.
+   * Ends an operation with its audit entry, in one write. An operation that ended meanwhile stays
+   * as it is, except for an interruption that proves wrong. Returns the answer that counts.
    */
   end(id: bigint, answer: ActAnswer, entry: AuditEntry): Promise<ActAnswer>
-  /** From now on it can't happen any more, if it has not: whoever holds the order's lock looks. */
+  /** From now on it cannot happen, if it has not: the holder of the order's lock checks. */
   interrupt(id: bigint, answer: ActAnswer, entry: AuditEntry): Promise<void>
   /** Waits until no one who began before holds the order. */
   waitForLock(orderId: bigint): Promise<void>
@@ -105,7 +105,7 @@ export interface ActStore {
   findOutcome(
     act: Pick<StoredAct, 'orderId' | 'requestId' | 'transactionId'>,
   ): Promise<bigint | null>
-  /** Acts that nobody works on any more. */
+  /** Operations that no process works on any more. */
   findForgotten(olderThanMs: number): Promise<readonly StoredAct[]>
 }
 
@@ -139,9 +139,7 @@ export const INTERRUPTED: ActRefusal = {
 }
 
 export interface Acts {
-  /**
-   * Does it once: whoever sends the same key is told what came of the first, also while that runs.
-   */
+  /** Does it once: a repeat of the key gets the first result, also while that runs. */
   once(
     act: NewAct,
     asked: RequestedAct,
@@ -151,7 +149,7 @@ export interface Acts {
   recoverForgotten(): Promise<void>
 }
 
-/** Acts of people on orders, each done once for its key, whatever becomes of the process. */
+/** Users' operations on orders, each done once for its key, even if the process crashes. */
 export function createActs(deps: ActDeps): Acts {
   const { acts } = deps
   const running = new Map<bigint, Promise<ActAnswer>>()
@@ -171,7 +169,7 @@ export function createActs(deps: ActDeps): Acts {
     return told
   }
 
-  /** What became of an act whose process may be gone. */
+  /** The result of an operation whose process may be gone. */
   async function recover(act: StoredAct): Promise<ActAnswer | null> {
     let transactionId = await acts.findOutcome(act)
     if (transactionId === null) {
@@ -183,7 +181,7 @@ export function createActs(deps: ActDeps): Acts {
       if (transactionId === null) return INTERRUPTED
     }
     const transaction = await deps.findTransaction(transactionId)
-    // The resolver of payments ends it; until then nobody knows.
+    // The resolver of payments ends it; until then the result is unknown.
     if (transaction === null || transaction.state === 'running') return null
     return finish(act, transaction, null, deps.clock.now())
   }
@@ -237,7 +235,7 @@ export function createActs(deps: ActDeps): Acts {
   }
 }
 
-/** Answered to whoever sends something else under a key that has done something. */
+/** The answer to another request under a key that was used. */
 export const KEY_REUSED: ActRefusal = {
   kind: 'refused',
   cause: 'conflict',
@@ -347,7 +345,7 @@ function logEntry(
   }
 }
 
-/** An id may be anything that somebody sends in its place. */
+/** An id may be arbitrary input. */
 function withoutCardNumbers(
   parameters: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

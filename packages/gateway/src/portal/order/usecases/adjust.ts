@@ -22,7 +22,7 @@ export interface PersonsAdjustment {
   /** Decimal text; null: all there is. */
   readonly amount: string | null
   readonly lineId: bigint | null
-  /** What the page showed when it was confirmed. */
+  /** The page's sums at the confirmation. */
   readonly seen: SeenSums
 }
 
@@ -31,7 +31,7 @@ export interface OrderHead {
   readonly currency: string
 }
 
-/** The latest change of an order's sums, for whoever was too late. */
+/** The latest change of an order's sums, for a user who was too late. */
 export interface LastChange {
   readonly did: string
   readonly amountMinor: bigint
@@ -49,7 +49,7 @@ export interface AdjustDeps {
     readSums(orderId: bigint): Promise<SeenSums>
     lastChange(orderId: bigint): Promise<LastChange | null>
     /**
-     * What a person has already given back of captured money of the order, by refunds and by voids.
+     * The captured amount of the order that a user has already returned, by refunds and by voids.
      */
     returnedBy(personId: bigint, orderId: bigint): Promise<bigint>
   }
@@ -145,7 +145,7 @@ async function perform(
   return result.kind === 'invalid' ? invalid(result) : byRule(result.refusal)
 }
 
-/** What stands against it beside the rules of the order; looked at under the order's lock. */
+/** Obstacles beside the rules of the order; checked under the order's lock. */
 async function findObstacle(
   deps: AdjustDeps,
   person: PortalPerson,
@@ -227,8 +227,8 @@ function amountText(minor: bigint, currency: Currency): string {
 }
 
 /**
- * What stands against an act, as it is stored and told. `service`: the SERVICE_RESPONSE of the same
- * at the payment address; 0 for none.
+ * A refusal of an operation, as stored and returned. `service`: the SERVICE_RESPONSE of the same at
+ * the payment address; 0 for none.
  */
 export function refusal(
   cause: ActRefusal['cause'],

@@ -17,7 +17,7 @@ import type {
 } from './order-page.ts'
 import { timelineOf } from './timeline.ts'
 
-/** What a person is shown of an order, out of what is stored of it. */
+/** The page of an order, built from its stored rows. */
 export function buildOrderPage(rows: OrderRows): OrderPage {
   const { order } = rows
   const { sums, customer, card } = order

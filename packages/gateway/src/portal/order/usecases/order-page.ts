@@ -29,7 +29,7 @@ export interface OrderPage {
    */
   readonly expiresAt: Date | null
   readonly money: OrderSums
-  /** What changing it is to be compared with. */
+  /** The sums that a change is compared with. */
   readonly seen: SeenSums
   readonly customer: OrderCustomer
   readonly card: OrderCard
@@ -49,7 +49,7 @@ export interface OrderPage {
   readonly lines: readonly OrderLineView[]
   readonly timeline: readonly TimelineEvent[]
   readonly ledger: readonly LedgerLine[]
-  /** What undoing all of it would do. */
+  /** The effect of voiding or refunding all of it. */
   readonly undo: UndoPlan
 }
 
@@ -96,7 +96,7 @@ export interface OrderCard {
   readonly last4: string
   /** `04/2031`; '' where none is kept. */
   readonly expiry: string
-  /** What the bank said of the card: `Visa Classic, credit`. */
+  /** The bank's data about the card: `Visa Classic, credit`. */
   readonly detail: string
 }
 
@@ -146,7 +146,7 @@ export interface TimelineEvent {
   readonly requestId: bigint | null
   readonly transactionId: bigint | null
   readonly facts: readonly (readonly [name: string, value: string])[]
-  /** What somebody wrote, as they wrote it. */
+  /** The text of a user, unchanged. */
   readonly text: string | null
 }
 

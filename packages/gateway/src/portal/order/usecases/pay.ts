@@ -78,7 +78,7 @@ export interface PayDeps {
   readonly takePayment: TakePayment
   readonly readSite: (merchantId: bigint, siteId: bigint) => Promise<Site | null>
   readonly nextId: (kind: 'order' | 'transaction') => bigint | Promise<bigint>
-  /** Whether the key has been used: then nothing is asked anew. */
+  /** Whether the key has been used: then nothing is asked again. */
   readonly isKnown: (merchantId: bigint, key: string) => Promise<boolean>
   /**
    * The latest payment of the last 24 hours with the same card and amount, approved or under way;

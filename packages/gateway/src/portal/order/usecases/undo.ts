@@ -17,8 +17,8 @@ export interface PersonsUndo {
 }
 
 /**
- * Undoes step by step, each an act of its own that is safe to send again. It ends with the first
- * that is refused: what was done before stays done, and is told.
+ * Undoes step by step, each an operation of its own that is safe to send again. It ends with the
+ * first refusal: completed steps stay done, and are returned.
  */
 export async function undoAsPerson(
   adjust: AdjustAsPerson,
