@@ -6,7 +6,6 @@ const STORES = /^packages\/gateway\/src\/(?:adapters\/postgres|portal\/[^/]+\/st
 /** Stores that still decide something. One that decides nothing any more has to leave this list. */
 const DECIDING: readonly string[] = [
   'adapters/postgres/banks/link-admin.ts',
-  'adapters/postgres/card-testing/card-testing-admin.ts',
   'adapters/postgres/merchants/account-admin.ts',
 ].map((path) => `packages/gateway/src/${path}`)
 

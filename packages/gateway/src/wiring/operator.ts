@@ -1,11 +1,9 @@
 import { hashPassword, matchPassword } from '../adapters/credentials/password-hash.ts'
 import { generatePassword, passwordFaults } from '../adapters/credentials/password-rules.ts'
 import { readAccountFile } from '../adapters/operator-files/account-file.ts'
-import { readCardTestingFile } from '../adapters/operator-files/card-testing-file.ts'
 import { readProductFile } from '../adapters/operator-files/product-file.ts'
 import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
 import { listLinks, putLink } from '../adapters/postgres/banks/link-admin.ts'
-import { createCardTestingAdmin } from '../adapters/postgres/card-testing/card-testing-admin.ts'
 import { createTokenKeyStore } from '../adapters/postgres/card-tokens/token-key-store.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
@@ -28,15 +26,10 @@ import { refused, type Result } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { isLoopback } from '../config/checks.ts'
 import { readLinkFile } from '../config/link-file.ts'
-import { replay, type ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
 import { DEFAULT_CARD_TESTING_RULES } from '../domain/card-testing/card-testing.ts'
 import type { ModeChange } from '../domain/merchants/site-mode.ts'
 import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 import { parseEndpoint } from '../usecases/banks/processor-links.ts'
-import type {
-  CardTestingSetting,
-  CardTestingView,
-} from '../usecases/card-testing/card-testing-operator.ts'
 import { createTokenKeys } from '../usecases/card-tokens/change-token-keys.ts'
 import type { ApiUserAdmin } from '../usecases/logins/api-users.ts'
 import { createApiUserAdmin } from '../usecases/logins/change-api-users.ts'
@@ -48,6 +41,7 @@ import { createChangeThreeDsPolicy } from '../usecases/three-ds/change-policy.ts
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
 import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
+import { createCardTestingOperator, type CardTestingOperator } from './operator-card-testing.ts'
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
 import { createPeopleOperator, type PeopleOperator } from './operator-people.ts'
@@ -66,10 +60,8 @@ export type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operato
 export type { ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
 export type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 export { isReturnHost } from '../http/payment/return-url.ts'
-export type {
-  CardTestingSetting,
-  CardTestingView,
-} from '../usecases/card-testing/card-testing-operator.ts'
+export type { CardTestingSetting } from '../domain/card-testing/rules-change.ts'
+export type { CardTestingView } from '../usecases/card-testing/card-testing-operator.ts'
 
 /** The command line's operations for an operator, on the database that the gateways use. */
 export interface Operator {
@@ -93,22 +85,7 @@ export interface Operator {
   ): Promise<Result<{ readonly key: Secret; readonly previousWorks: boolean }>>
   retireTokenKey(siteId: number): Promise<Result<object>>
   setTokenOrigins(siteId: number, origins: readonly string[]): Promise<Result<object>>
-  /** A site's rules against card testing, and what they have hit. */
-  readonly cardTesting: {
-    show(siteId: bigint): Promise<CardTestingView | null>
-    put(siteId: bigint, text: string): Promise<Result<{ readonly revision: number }>>
-    setMode(
-      siteId: bigint,
-      mode: CardTestingSetting,
-    ): Promise<Result<{ readonly from: CardTestingSetting }>>
-    /** The text's refusals, had its rules applied in the last days; reports its progress. */
-    tryOut(
-      siteId: bigint,
-      text: string,
-      days: number,
-      onRead: (payments: number) => void,
-    ): Promise<Result<{ readonly result: ReplayResult }>>
-  }
+  readonly cardTesting: CardTestingOperator
   readonly products: {
     /** Null for no such site. */
     list(siteId: bigint): Promise<{
@@ -164,7 +141,6 @@ export async function openOperator(
     await database.close()
     throw error
   }
-  const cardTesting = createCardTestingAdmin(pool)
   const by = { actor: operatorActor() }
   const catalogue = createChangeCatalogue(catalogueTransact(pool))
   const tokenKeys = createTokenKeys(createTokenKeyStore(pool))
@@ -213,25 +189,7 @@ export async function openOperator(
       if (faults.length > 0) return refused('invalid', faults)
       return tokenKeys.setOrigins(BigInt(siteId), origins, null, by)
     },
-    cardTesting: {
-      show: cardTesting.show,
-      async put(siteId, text) {
-        const read = readCardTestingFile(text)
-        return read.ok ? cardTesting.put(siteId, read.draft, by) : read
-      },
-      setMode: (siteId, mode) => cardTesting.setMode(siteId, mode, by),
-      async tryOut(siteId, text, days, onRead) {
-        const read = readCardTestingFile(text)
-        if (!read.ok) return read
-        const { rules, exceptAddresses } = read.draft
-        const replayed = replay(rules, exceptAddresses)
-        for await (const page of cardTesting.readPastPayments(siteId, days)) {
-          for (const payment of page) replayed.add(payment)
-          onRead(replayed.result().payments)
-        }
-        return { ok: true, result: replayed.result() }
-      },
-    },
+    cardTesting: createCardTestingOperator(pool, by),
     products: {
       list: (siteId) => listProducts(pool, siteId),
       async add(siteId, text) {

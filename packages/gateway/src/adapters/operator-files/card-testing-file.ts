@@ -9,7 +9,7 @@ import {
   counterName,
   type CardTestingRule,
 } from '../../domain/card-testing/card-testing.ts'
-import type { CardTestingDraft } from '../../usecases/card-testing/card-testing-operator.ts'
+import type { CardTestingDraft } from '../../domain/card-testing/rules-change.ts'
 
 /** A counter keeps every card of its window, and is read with every payment. */
 const MOST_CARDS = 500

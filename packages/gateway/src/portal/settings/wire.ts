@@ -3,7 +3,10 @@ import type pg from 'pg'
 import { hashPassword, matchPassword } from '../../adapters/credentials/password-hash.ts'
 import { generatePassword, passwordFaults } from '../../adapters/credentials/password-rules.ts'
 import { readCardTestingFile } from '../../adapters/operator-files/card-testing-file.ts'
-import { createCardTestingAdmin } from '../../adapters/postgres/card-testing/card-testing-admin.ts'
+import {
+  cardTestingTransact,
+  createCardTestingReader,
+} from '../../adapters/postgres/card-testing/card-testing-admin.ts'
 import { createTokenKeyStore } from '../../adapters/postgres/card-tokens/token-key-store.ts'
 import { allowedAddresses } from '../../adapters/postgres/logins/allowed-addresses.ts'
 import { createApiUserStore } from '../../adapters/postgres/logins/api-user-store.ts'
@@ -14,6 +17,7 @@ import { newSiteTokenKey } from '../../adapters/vault/new-card-token.ts'
 import { tokenKeyBinding, type SecretSeal } from '../../adapters/vault/secret-seal.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { GatewayConfig } from '../../config/config.ts'
+import { createChangeCardTesting } from '../../usecases/card-testing/change-rules.ts'
 import { createTokenKeys } from '../../usecases/card-tokens/change-token-keys.ts'
 import { createApiUserAdmin, readNetworks } from '../../usecases/logins/change-api-users.ts'
 import { createChangeCatalogue } from '../../usecases/memberships/change-catalogue.ts'
@@ -63,7 +67,10 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
       changeSettings: createChangeSiteSettings(siteSettingsTransact(pool)),
       changeThreeDs: createChangeThreeDsPolicy(threeDsPolicyTransact(pool)),
       setCatalogue: createChangeCatalogue(catalogueTransact(pool)).setMode,
-      cardTesting: createCardTestingAdmin(pool),
+      cardTesting: {
+        ...createCardTestingReader(pool),
+        ...createChangeCardTesting(cardTestingTransact(pool)),
+      },
       readRules: (draft) => readCardTestingFile(JSON.stringify(draft)),
       async makeTokenKey(siteId, by) {
         const key = newSiteTokenKey()

@@ -1,19 +1,21 @@
 import type pg from 'pg'
-import { refused, type Result } from '../../../base/refusal.ts'
+import { invariant } from '../../../base/invariant.ts'
 import type { CardTestingRule } from '../../../domain/card-testing/card-testing.ts'
-import { noSuchSite, siteChangedMeanwhile } from '../../../domain/merchants/refused-site.ts'
 import type {
-  CardTestingAdmin,
   CardTestingDraft,
   CardTestingSetting,
+  SiteRules,
+} from '../../../domain/card-testing/rules-change.ts'
+import type { Transact } from '../../../usecases/audit/audited-transaction.ts'
+import type {
+  CardTestingReader,
   CardTestingView,
 } from '../../../usecases/card-testing/card-testing-operator.ts'
-import { appendAudit } from '../audit/audit-log.ts'
-import { AUDITED, inTransaction } from '../connection/transaction.ts'
+import type { CardTestingTx } from '../../../usecases/card-testing/change-rules.ts'
+import { createTransact } from '../audit/admin-transaction.ts'
 import { readPastPayments } from './card-testing-past.ts'
 
 interface PolicyRow {
-  readonly merchant_id: string
   readonly mode: CardTestingSetting | null
   readonly rules: readonly CardTestingRule[] | null
   readonly except_addresses: string[] | null
@@ -21,7 +23,7 @@ interface PolicyRow {
 }
 
 const FIND = `
-select s.merchant_id, p.mode, p.rules, p.except_addresses, p.revision
+select p.mode, p.rules, p.except_addresses, p.revision
   from sites s left join card_testing_policies p on p.site_id = s.id
  where s.id = $1`
 
@@ -33,97 +35,65 @@ select rule, count(*) filter (where at > now() - interval '1 hour') as last_hour
  where site_id = $1 and at > now() - interval '24 hours'
  group by rule order by rule`
 
-/** Operators' changes of a site's rules; each change and its audit entry are one transaction. */
-export function createCardTestingAdmin(pool: pg.Pool): CardTestingAdmin {
+/** Reads a site's rules, their hits, and the payments that rules can be tried on. */
+export function createCardTestingReader(pool: pg.Pool): CardTestingReader {
   return {
     async show(siteId) {
       const { rows } = await pool.query<PolicyRow>(FIND, [siteId])
       const [row] = rows
-      return row === undefined ? null : { ...viewOf(row), hits: await readHits(pool, siteId) }
+      return row === undefined ? null : { ...rulesOf(row), hits: await readHits(pool, siteId) }
     },
-
-    put: (siteId, draft, by, seen = null) =>
-      changing(pool, siteId, async (client, before): Promise<Result<{ revision: number }>> => {
-        if (seen !== null && seen !== viewOf(before).revision) return siteChangedMeanwhile(siteId)
-        const { rows } = await client.query<{ revision: number }>(
-          `insert into card_testing_policies as p (site_id, rules, except_addresses) values ($1, $2, $3)
-           on conflict (site_id) do update
-             set (rules, except_addresses, revision, changed_at) = ($2, $3, p.revision + 1, now())
-           returning revision`,
-          [siteId, JSON.stringify(draft.rules), draft.exceptAddresses],
-        )
-        const revision = rows[0]?.revision ?? 0
-        await appendAudit(client, [
-          {
-            ...by,
-            act: 'card_testing.put',
-            object: `site ${siteId}`,
-            merchantId: BigInt(before.merchant_id),
-            result: 'done',
-            details: {
-              revision,
-              rulesBefore: describe(viewOf(before)),
-              rules: describe(draft),
-              exceptAddresses: draft.exceptAddresses,
-            },
-          },
-        ])
-        return { ok: true, revision }
-      }),
-
-    setMode: (siteId, mode, by, seen = null) =>
-      changing(
-        pool,
-        siteId,
-        async (client, before): Promise<Result<{ from: CardTestingSetting }>> => {
-          const { mode: from, rules, revision } = viewOf(before)
-          if (seen !== null && (seen.mode !== from || seen.revision !== revision))
-            return siteChangedMeanwhile(siteId)
-          if (from === mode) return refused('conflict', `Site ${siteId} has it on ${mode} already.`)
-          if (rules.length === 0) return refused('conflict', noRules(siteId))
-          await client.query(
-            'update card_testing_policies set mode = $2, changed_at = now() where site_id = $1',
-            [siteId, mode],
-          )
-          await appendAudit(client, [
-            {
-              ...by,
-              act: 'card_testing.mode_set',
-              object: `site ${siteId}`,
-              merchantId: BigInt(before.merchant_id),
-              result: 'done',
-              details: { from, to: mode },
-            },
-          ])
-          return { ok: true, from }
-        },
-      ),
 
     readPastPayments: (siteId, days) => readPastPayments(pool, siteId, days),
   }
 }
 
-function noRules(siteId: bigint): string {
-  return (
-    `Site ${siteId} has no rules yet. "tollgate card-testing defaults > rules.json" writes some to begin ` +
-    `with, and "tollgate card-testing put ${siteId} rules.json" puts them in place.`
-  )
+/** Transactions in which the velocity rules of a site are changed. */
+export function cardTestingTransact(pool: pg.Pool): Transact<CardTestingTx> {
+  return createTransact(pool, (client) => ({
+    // Not `for update`: payments of the site insert rows that refer to it, and would wait.
+    async lockSite(siteId: bigint) {
+      const { rows } = await client.query<{ merchant_id: string }>(
+        'select merchant_id from sites where id = $1 for no key update',
+        [siteId],
+      )
+      return rows[0] === undefined ? null : BigInt(rows[0].merchant_id)
+    },
+
+    async readRules(siteId: bigint) {
+      const { rows } = await client.query<PolicyRow>(FIND, [siteId])
+      const [row] = rows
+      invariant(row !== undefined, 'the site is locked')
+      return rulesOf(row)
+    },
+
+    async writeRules(siteId: bigint, { rules, exceptAddresses }: CardTestingDraft) {
+      const { rows } = await client.query<{ revision: number }>(
+        `insert into card_testing_policies as p (site_id, rules, except_addresses) values ($1, $2, $3)
+         on conflict (site_id) do update
+           set (rules, except_addresses, revision, changed_at) = ($2, $3, p.revision + 1, now())
+         returning revision`,
+        [siteId, JSON.stringify(rules), exceptAddresses],
+      )
+      return rows[0]?.revision ?? 0
+    },
+
+    async setMode(siteId: bigint, mode: CardTestingSetting) {
+      await client.query(
+        'update card_testing_policies set mode = $2, changed_at = now() where site_id = $1',
+        [siteId, mode],
+      )
+    },
+  }))
 }
 
-function viewOf(row: PolicyRow): Omit<CardTestingView, 'hits'> {
+function rulesOf(row: PolicyRow): SiteRules {
   return {
     mode: row.mode ?? 'off',
     rules: row.rules ?? [],
     exceptAddresses: row.except_addresses ?? [],
     revision: row.revision ?? 0,
   }
-}
-
-function describe({ rules }: CardTestingDraft): string[] {
-  return rules.map(
-    ({ name, subject, counts, limit, windowSeconds, code }) =>
-      `${name}: ${limit} ${counts} of each ${subject} in ${windowSeconds} s, else ${code}`,
-  )
 }
 
 async function readHits(pool: pg.Pool, siteId: bigint): Promise<CardTestingView['hits']> {
@@ -143,18 +113,4 @@ async function readHits(pool: pg.Pool, siteId: bigint): Promise<CardTestingView[
     lastAt: row.last_at,
     lastTransactionId: BigInt(row.last_transaction_id),
   }))
-}
-
-/** Holds the site while its rules are changed; a result that is not `ok` changes nothing. */
-function changing<Done extends object>(
-  pool: pg.Pool,
-  siteId: bigint,
-  change: (client: pg.ClientBase, before: PolicyRow) => Promise<Result<Done>>,
-): Promise<Result<Done>> {
-  return inTransaction(pool, AUDITED, async (client): Promise<Result<Done>> => {
-    await client.query('select from sites where id = $1 for no key update', [siteId])
-    const { rows } = await client.query<PolicyRow>(FIND, [siteId])
-    const [before] = rows
-    return before === undefined ? noSuchSite(siteId) : change(client, before)
-  })
 }

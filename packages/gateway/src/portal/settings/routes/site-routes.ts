@@ -3,14 +3,13 @@ import { z } from 'zod'
 import type { Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import { replay } from '../../../domain/card-testing/card-testing-replay.ts'
+import type { CardTestingDraft } from '../../../domain/card-testing/rules-change.ts'
 import { settingFaults, type SiteSettings } from '../../../domain/merchants/site-settings.ts'
 import type { ThreeDsPolicy } from '../../../domain/three-ds/policy.ts'
 import { isReturnHost } from '../../../http/payment/return-url.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
-import type {
-  CardTestingAdmin,
-  CardTestingDraft,
-} from '../../../usecases/card-testing/card-testing-operator.ts'
+import type { CardTestingReader } from '../../../usecases/card-testing/card-testing-operator.ts'
+import type { ChangeCardTesting } from '../../../usecases/card-testing/change-rules.ts'
 import {
   notFound,
   orFault,
@@ -43,7 +42,7 @@ export interface SiteSettingsDeps {
     seen: 'open' | 'strict',
     by: AuditAuthor,
   ): Promise<Result<object>>
-  readonly cardTesting: CardTestingAdmin
+  readonly cardTesting: CardTestingReader & ChangeCardTesting
   /** Reads rules as the operator's file has them, with a sentence for everything that is wrong. */
   readRules(draft: unknown): Result<{ readonly draft: CardTestingDraft }>
   makeTokenKey(
@@ -184,7 +183,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
       handle: (call) =>
         changed(call, async (siteId, { draft: typed, seenRevision }, by) => {
           const { draft } = orFault(deps.readRules(typed), fieldOfRules)
-          orFault(await cardTesting.put(siteId, draft, by, seenRevision))
+          orFault(await cardTesting.put(siteId, draft, seenRevision, by))
         }),
     }),
     implement(sites.changeRulesMode, {
@@ -199,7 +198,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
               'The site has no velocity rules yet. Save some rules first.',
             )
           }
-          if (rules?.mode !== mode) orFault(await cardTesting.setMode(siteId, mode, by, seen))
+          if (rules?.mode !== mode) orFault(await cardTesting.setMode(siteId, mode, seen, by))
         }),
     }),
     implement(sites.tryRules, {

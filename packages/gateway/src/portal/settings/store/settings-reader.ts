@@ -3,7 +3,7 @@ import {
   expectsSecurityCode,
   hasOwnChecks,
 } from '../../../adapters/postgres/audit/logged-parameters.ts'
-import { createCardTestingAdmin } from '../../../adapters/postgres/card-testing/card-testing-admin.ts'
+import { createCardTestingReader } from '../../../adapters/postgres/card-testing/card-testing-admin.ts'
 import { readTokenKeys } from '../../../adapters/postgres/card-tokens/token-key-store.ts'
 import {
   SITE_SETTINGS_COLUMNS,
@@ -37,7 +37,7 @@ const NO_RULES: CardTestingView = {
 
 /** Reads the data of the settings pages; every query names the merchant. */
 export function createSettingsReader(pool: pg.Pool): SettingsReader {
-  const cardTesting = createCardTestingAdmin(pool)
+  const cardTesting = createCardTestingReader(pool)
   return {
     async listSites(merchantId) {
       const { rows } = await pool.query<{

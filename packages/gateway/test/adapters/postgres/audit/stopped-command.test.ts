@@ -4,12 +4,13 @@ import { after, before, suite, test } from 'node:test'
 import pg from 'pg'
 import { auditing } from '../../../../src/adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../../src/adapters/postgres/audit/audit-log.ts'
-import { createCardTestingAdmin } from '../../../../src/adapters/postgres/card-testing/card-testing-admin.ts'
+import { cardTestingTransact } from '../../../../src/adapters/postgres/card-testing/card-testing-admin.ts'
 import { createApiUserStore } from '../../../../src/adapters/postgres/logins/api-user-store.ts'
 import { rotateKey } from '../../../../src/adapters/vault/key-admin.ts'
 import { keyEncryptingKeys } from '../../../../src/adapters/vault/key-encrypting-keys.ts'
 import { createLocalKeyWrapper } from '../../../../src/adapters/vault/key-wrapper.ts'
 import { Secret } from '../../../../src/base/secret.ts'
+import { createChangeCardTesting } from '../../../../src/usecases/card-testing/change-rules.ts'
 import { createApiUserAdmin } from '../../../../src/usecases/logins/change-api-users.ts'
 import { prepareDatabase } from '../../../../src/wiring/prepare-database.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
@@ -36,7 +37,12 @@ const ACTS: Readonly<
       matchPassword: () => Promise.resolve(-1),
     }).add(1, 'shop-2', null),
   'card-testing': (pool) =>
-    createCardTestingAdmin(pool).put(1n, { rules: [], exceptAddresses: [] }, BY),
+    createChangeCardTesting(cardTestingTransact(pool)).put(
+      1n,
+      { rules: [], exceptAddresses: [] },
+      null,
+      BY,
+    ),
   keys: (_, client, kek) =>
     rotateKey(
       { client, actor: BY.actor, ...auditing },
