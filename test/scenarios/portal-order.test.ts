@@ -5,7 +5,8 @@ import { createOrderReader } from '../../packages/gateway/src/adapters/postgres/
 import { systemClock } from '../../packages/gateway/src/base/clock.ts'
 import { describeAct } from '../../packages/gateway/src/http/payment/act-parameters.ts'
 import { createActStore } from '../../packages/gateway/src/portal/order/store/act-store.ts'
-import { createActs, INTERRUPTED } from '../../packages/gateway/src/portal/order/usecases/acts.ts'
+import { INTERRUPTED } from '../../packages/gateway/src/portal/order/usecases/act-answer.ts'
+import { createActs } from '../../packages/gateway/src/portal/order/usecases/acts.ts'
 import { statusOf } from '../../packages/gateway/src/portal/shell/portal-route.ts'
 import {
   closeBatch,
@@ -335,6 +336,49 @@ suite('orders in the portal', () => {
     assert.equal(`${second.status} ${second.text}`, `403 ${first.text}`)
   })
 
+  test('a refusal is stored in the form of earlier versions, and their rows are answered word for word', async () => {
+    const orderId = await sell('20.00')
+    const { seen } = await read(orderId)
+    const more = { seen, key: key() }
+    const first = await adjust(orderId, 'refunds', '20.01', more)
+    assert.equal(`${first.status} ${first.body.error.code}`, '409 refund_exceeds')
+    const { rows } = await gateway.pool.query('select result from portal_acts where key = $1', [
+      more.key,
+    ])
+    assert.deepEqual(rows, [
+      {
+        result: {
+          kind: 'refused',
+          cause: 'conflict',
+          code: 'refund_exceeds',
+          sentence: 'This is more than is left to refund.',
+          field: null,
+          service: 516,
+        },
+      },
+    ])
+
+    const earlier = {
+      kind: 'refused',
+      cause: 'invalid',
+      code: 'line',
+      sentence: 'The line is not one of this order.',
+      field: 'lineId',
+      service: 0,
+    }
+    await gateway.pool.query('update portal_acts set result = $2 where key = $1', [
+      more.key,
+      JSON.stringify(earlier),
+    ])
+    const { status, body } = await adjust(orderId, 'refunds', '20.01', more)
+    assert.equal(status, 400)
+    const { code, message, field } = body.error
+    assert.deepEqual(
+      { code, message, field },
+      { code: 'line', message: 'The line is not one of this order.', field: 'lineId' },
+    )
+  })
+
   test('a refund by outdated sums is refused, although its amount would still fit', async () => {
     const orderId = await sell('40.00')
     const { seen } = await read(orderId)
@@ -431,6 +475,28 @@ suite('orders in the portal', () => {
       await moneyOf(gateway, orderId),
       'authorized 5000, captured 2000, voided 3000, refunded 2000',
     )
+  })
+
+  test('an undo reports the steps that were done and the refusal that ended it', async () => {
+    const orderId = await sell('20.00')
+    const { seen } = await read(orderId)
+    const step = (minor: string) => ({ does: 'refund', minor, whole: false })
+    const sent = { key: key(), currency: 'USD', seen, steps: [step('500'), step('1501')] }
+
+    const undone = await owner.post(`/orders/${orderId}/undo`, sent)
+    assert.equal(undone.status, 200)
+    const [done, refused] = undone.body.steps
+    assert.equal(`${done.kind}: ${done.sentence}`, 'done: 5.00 USD refunded.')
+    assert.equal('ok' in done, false)
+    assert.deepEqual(refused, {
+      kind: 'refused',
+      cause: 'conflict',
+      code: 'refund_exceeds',
+      sentence: 'This is more than is left to refund.',
+      field: null,
+      service: 516,
+    })
+    assert.deepEqual((await owner.post(`/orders/${orderId}/undo`, sent)).body, undone.body)
   })
 
   test('undoing a sale of today is one void of all of it', async () => {

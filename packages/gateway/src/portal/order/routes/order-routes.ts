@@ -1,3 +1,4 @@
+import type { UndoneStep } from '@tollgate/portal-contract/answers/order'
 import { order } from '@tollgate/portal-contract/routes/order'
 import { z } from 'zod'
 import { findCurrency } from '../../../domain/currency.ts'
@@ -6,13 +7,14 @@ import { idOf, KEY } from '../../shell/ids.ts'
 import {
   implement,
   notFound,
+  orFault,
   PortalFault,
-  statusOf,
   type PortalRoute,
+  type Sendable,
 } from '../../shell/portal-route.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import { planUndo } from '../domain/undo.ts'
-import type { ActAnswer, ActRefusal } from '../usecases/acts.ts'
+import type { ActAnswer, ActDone, PaymentDone } from '../usecases/act-answer.ts'
 import type { AdjustAsPerson, PersonsAdjustment } from '../usecases/adjust.ts'
 import { buildOrderPage, snapshotOf } from '../usecases/build-order-page.ts'
 import { writeNote, type NoteStore } from '../usecases/notes.ts'
@@ -95,13 +97,13 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
     implement(entry, {
       body: ADJUSTMENT,
       handle: async ({ person, address, params, body }) =>
-        told(
+        orFault<ActDone>(
           await deps.adjust(person, address, {
             ...body,
             orderId: idOf(params.id, 'order'),
             does,
           }),
-        ),
+        ).outcome,
     })
   return [
     implement(order.page, {
@@ -143,9 +145,9 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
           orderId: idOf(params.id, 'order'),
         })
         const [first] = answers
-        // Once a step was done, all steps are returned, and not as a fault.
-        if (answers.length === 1 && first?.kind === 'refused') throw faultOf(first)
-        return { steps: answers }
+        // Once a step was done, every step is reported, and a refused one is not a fault.
+        if (answers.length === 1 && first !== undefined) orFault<ActDone>(first)
+        return { steps: answers.map(stepOf) }
       },
     }),
     implement(order.charge, {
@@ -173,30 +175,23 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
           source: { orderId, networkTransactionId: source.networkTransactionId },
           duplicateOk,
         })
-        return answer.kind === 'duplicate' ? answer : told(answer)
+        return orFault<PaymentDone>(answer).outcome
       },
     }),
     implement(order.writeNote, {
       body: z.strictObject({ key: KEY, text: z.string().max(4000) }),
       handle: async ({ person, address, params, body }) => {
-        const fault = await writeNote(deps.notes, person, address, {
-          ...body,
-          orderId: idOf(params.id, 'order'),
-        })
-        if (fault !== null) throw faultOf(fault)
+        const orderId = idOf(params.id, 'order')
+        orFault(await writeNote(deps.notes, person, address, { ...body, orderId }))
         return { done: true }
       },
     }),
   ]
 }
 
-/** The result of an operation; a refusal is a fault of the API. */
-export function told(answer: ActAnswer): Extract<ActAnswer, { kind: 'done' }> {
-  if (answer.kind === 'refused') throw faultOf(answer)
-  return answer
-}
-
-/** A refusal of an operation as a fault of the API. */
-export function faultOf({ cause, code, sentence, field }: ActRefusal): PortalFault {
-  return new PortalFault(statusOf(cause), code, sentence, field)
+/** The result of one step of an undo, as the portal's API sends it. */
+function stepOf(answer: ActAnswer): Sendable<UndoneStep> {
+  if (answer.ok) return answer.outcome
+  const { kind, code, faults, field = null, service } = answer
+  return { kind: 'refused', cause: kind, code, sentence: faults.join(' '), field, service }
 }

@@ -3,10 +3,17 @@ import { z } from 'zod'
 import { requestMessage, formatTimestamp, sign } from '../../../http/tokens/signature.ts'
 import type { TokenSite } from '../../../usecases/card-tokens/token-site.ts'
 import { KEY } from '../../shell/ids.ts'
-import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
+import {
+  implement,
+  notFound,
+  orFault,
+  PortalFault,
+  type PortalRoute,
+} from '../../shell/portal-route.ts'
+import type { PaymentDone } from '../usecases/act-answer.ts'
 import type { PayAsPerson } from '../usecases/pay.ts'
 import type { SavedCardFound, TerminalSite } from '../usecases/terminal.ts'
-import { BIG, told } from './order-routes.ts'
+import { BIG } from './order-routes.ts'
 
 export interface TerminalRoutesDeps {
   readonly pay: PayAsPerson
@@ -121,7 +128,7 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
               : lines,
           source: null,
         })
-        return answer.kind === 'duplicate' ? answer : told(answer)
+        return orFault<PaymentDone>(answer).outcome
       },
     }),
   ]

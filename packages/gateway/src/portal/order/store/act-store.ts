@@ -3,7 +3,13 @@ import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { invariant } from '../../../base/invariant.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import type { ActAnswer, ActRefusal, ActStore, StoredAct } from '../usecases/acts.ts'
+import {
+  refusal,
+  type ActAnswer,
+  type ActOutcome,
+  type ActRefusal,
+} from '../usecases/act-answer.ts'
+import type { ActStore, StoredAct } from '../usecases/acts.ts'
 
 interface Row {
   readonly id: string
@@ -48,7 +54,7 @@ export function createActStore(pool: pg.Pool): ActStore {
         `update portal_acts set state = $3, result = $4, transaction_id = coalesce($5, transaction_id), ended_at = now()
           where id = $1 and state = any($2)
             and ($3 <> 'interrupted' or not exists (select from transactions t where t.id = portal_acts.transaction_id))`,
-        [id, from, state, stored(answer), answer.kind === 'done' ? answer.transactionId : null],
+        [id, from, state, stored(answer), answer.ok ? answer.outcome.transactionId : null],
       )
       if (rowCount === 1) await appendAudit(client, [entry])
       return { ok: true }
@@ -90,11 +96,10 @@ export function createActStore(pool: pg.Pool): ActStore {
       return found
     },
     async end(id, answer, entry) {
-      const isDone = answer.kind === 'done'
       await change(
         id,
-        isDone ? ['begun', 'interrupted'] : ['begun'],
-        isDone ? 'done' : 'refused',
+        answer.ok ? ['begun', 'interrupted'] : ['begun'],
+        answer.ok ? 'done' : 'refused',
         answer,
         entry,
       )
@@ -147,30 +152,61 @@ function storedAct(row: Row): StoredAct {
   }
 }
 
+/**
+ * A refusal as the table has it. This form stays: the order page selects the sentence by its name,
+ * and nodes of the previous version read the rows during a rolling restart.
+ */
+interface StoredRefusal {
+  readonly kind: 'refused'
+  readonly cause: ActRefusal['kind']
+  readonly code: string
+  readonly sentence: string
+  readonly field: string | null
+  readonly service: number
+}
+
 function stored(answer: ActAnswer): string {
-  return JSON.stringify(answer, (_, part: unknown) =>
+  return JSON.stringify(answer.ok ? answer.outcome : storedRefusal(answer), (_, part: unknown) =>
     typeof part === 'bigint' ? part.toString() : part,
   )
 }
 
-/** Refusals of earlier versions were stored with a status of HTTP in place of their cause. */
-const CAUSES: ReadonlyMap<unknown, ActRefusal['cause']> = new Map([
+function storedRefusal({ kind, code, faults, field, service }: ActRefusal): StoredRefusal {
+  return {
+    kind: 'refused',
+    cause: kind,
+    code,
+    sentence: faults.join(' '),
+    field: field ?? null,
+    service,
+  }
+}
+
+/** Refusals of early versions were stored with a status of HTTP in place of their cause. */
+const CAUSES: ReadonlyMap<unknown, ActRefusal['kind']> = new Map([
   [400, 'invalid'],
   [403, 'forbidden'],
   [404, 'missing'],
 ])
 
-/** Reads the form that `stored` has written: ids and amounts are numbers again. */
+/** Reads a result that `stored` wrote: ids and amounts are numbers again. */
 function readAnswer(result: Readonly<Record<string, unknown>>): ActAnswer {
   if (result['kind'] === 'refused') {
-    const { status, ...rest } = result
-    return { cause: CAUSES.get(status) ?? 'conflict', ...rest } as unknown as ActAnswer
+    const {
+      cause = CAUSES.get(result['status']) ?? 'conflict',
+      code,
+      sentence,
+      field,
+      service,
+    } = result as Omit<StoredRefusal, 'cause'> & Partial<Pick<StoredRefusal, 'cause'>>
+    return refusal(cause, code, sentence, field, service)
   }
   const number = (name: string): bigint => BigInt(String(result[name]))
-  return {
+  const outcome = {
     ...result,
     orderId: number('orderId'),
     transactionId: number('transactionId'),
     amountMinor: number('amountMinor'),
-  } as unknown as ActAnswer
+  } as unknown as ActOutcome
+  return { ok: true, outcome }
 }

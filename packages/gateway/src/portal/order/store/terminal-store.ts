@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
-import type { EarlierPayment, PersonsCard } from '../usecases/pay.ts'
+import type { EarlierPayment } from '../usecases/act-answer.ts'
+import type { PersonsCard } from '../usecases/pay.ts'
 import type { SavedCardFound, TerminalSite } from '../usecases/terminal.ts'
 
 /** The search for a saved card: a typed text, or the customer whose page leads here. */

@@ -7,11 +7,18 @@ import type { RequestLogEntry } from '../../../usecases/audit/request-log.ts'
 import type { DescribeAct, RequestedAct } from '../../../usecases/audit/requested-act.ts'
 import type {
   TransactionKind,
-  TransactionState,
   TransactionView,
 } from '../../../usecases/payments/transaction-view.ts'
 import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
-import { explainRefusal, type CodeMeaning } from '../../words/decline-reasons.ts'
+import { explainRefusal } from '../../words/decline-reasons.ts'
+import {
+  INTERRUPTED,
+  KEY_REUSED,
+  STILL_RUNNING,
+  type ActAnswer,
+  type ActOutcome,
+  type ActRefusal,
+} from './act-answer.ts'
 
 export type ActKind =
   | 'capture'
@@ -55,34 +62,6 @@ export interface StoredAct {
   readonly address: string
 }
 
-/** The result of an operation. Stored as it is returned, so that a repeat gets the same. */
-export type ActAnswer =
-  | {
-      readonly kind: 'done'
-      readonly sentence: string
-      readonly orderId: bigint
-      readonly transactionId: bigint
-      readonly did: TransactionKind
-      readonly state: TransactionState
-      /** Without sign. */
-      readonly amountMinor: bigint
-      readonly currency: string
-      /** Why not, where it was not approved. */
-      readonly refusal: CodeMeaning | null
-    }
-  | ActRefusal
-
-export interface ActRefusal {
-  readonly kind: 'refused'
-  /** `forbidden`: a limit of the person stands against it. */
-  readonly cause: Exclude<RefusalKind, 'locked'>
-  readonly code: string
-  readonly sentence: string
-  readonly field: string | null
-  /** The SERVICE_RESPONSE that a merchant's program would get; 0 for none. */
-  readonly service: number
-}
-
 export interface ActStore {
   /** Stores the operation, or returns the one that has the key already. */
   begin(
@@ -117,7 +96,7 @@ export interface ActDeps {
   readonly logRequest: (entry: RequestLogEntry) => void
   readonly describeAct: DescribeAct
   /** The status of HTTP that an answer has; null: of what was done. */
-  readonly statusOf: (cause: RefusalKind | null) => number
+  readonly statusOf: (kind: RefusalKind | null) => number
   /** SHA-256 as hexadecimal text. */
   readonly digest: (text: string) => string
   readonly pause: (ms: number) => Promise<void>
@@ -127,16 +106,6 @@ const LOOK_EVERY_MS = 200
 const WAIT_MS = 15_000
 /** Longer than any payment or adjustment is worked on. */
 const FORGOTTEN_MS = 120_000
-
-export const INTERRUPTED: ActRefusal = {
-  kind: 'refused',
-  cause: 'conflict',
-  code: 'interrupted',
-  sentence:
-    'The gateway stopped before the operation was complete. As far as the gateway knows, no money moved. Check the order and try again.',
-  field: null,
-  service: 0,
-}
 
 export interface Acts {
   /** Does it once: a repeat of the key gets the first result, also while that runs. */
@@ -160,10 +129,7 @@ export function createActs(deps: ActDeps): Acts {
     asked: RequestedAct | null,
     startedAt: Date,
   ): Promise<ActAnswer> {
-    const answer =
-      'kind' in outcome && outcome.kind === 'refused'
-        ? outcome
-        : doneAnswer(outcome as TransactionView)
+    const answer: ActAnswer = 'ok' in outcome ? outcome : { ok: true, outcome: outcomeOf(outcome) }
     const told = await acts.end(act.id, answer, auditEntry(act, answer))
     if (asked !== null) deps.logRequest(logEntry(deps, act, asked, answer, startedAt))
     return told
@@ -199,15 +165,7 @@ export function createActs(deps: ActDeps): Acts {
       await deps.pause(LOOK_EVERY_MS)
       act = await acts.find(act.id)
     }
-    return {
-      kind: 'refused',
-      cause: 'conflict',
-      code: 'still_running',
-      sentence:
-        'The operation is still in progress. Reload the page in a moment to see the result.',
-      field: null,
-      service: 0,
-    }
+    return STILL_RUNNING
   }
 
   return {
@@ -235,16 +193,6 @@ export function createActs(deps: ActDeps): Acts {
   }
 }
 
-/** The answer to another request under a key that was used. */
-export const KEY_REUSED: ActRefusal = {
-  kind: 'refused',
-  cause: 'conflict',
-  code: 'key_reused',
-  sentence: 'This page already sent another operation with the same key. Reload the page.',
-  field: null,
-  service: 0,
-}
-
 const DONE: Readonly<Record<TransactionKind, string>> = {
   capture: 'captured',
   refund: 'refunded',
@@ -254,7 +202,7 @@ const DONE: Readonly<Record<TransactionKind, string>> = {
   sale: 'charged',
 }
 
-function doneAnswer(view: TransactionView): ActAnswer {
+function outcomeOf(view: TransactionView): ActOutcome {
   const amountMinor = view.valueMinor < 0n ? -view.valueMinor : view.valueMinor
   const amount = `${formatMinor(amountMinor, view.currency)} ${view.currency.code}`
   const isApproved = view.state === 'approved'
@@ -301,18 +249,17 @@ function auditEntry(act: StoredAct, answer: ActAnswer): AuditEntry {
     object: `order ${act.orderId}`,
     merchantId: act.merchantId,
     address: act.address,
-    result: answer.kind === 'refused' ? 'refused' : answer.state === 'approved' ? 'done' : 'failed',
-    details:
-      answer.kind === 'refused'
-        ? { request: act.requestId.toString(), reason: answer.sentence }
-        : {
-            request: act.requestId.toString(),
-            transaction: answer.transactionId.toString(),
-            did: answer.did,
-            state: answer.state,
-            amountMinor: answer.amountMinor.toString(),
-            currency: answer.currency,
-          },
+    result: !answer.ok ? 'refused' : answer.outcome.state === 'approved' ? 'done' : 'failed',
+    details: answer.ok
+      ? {
+          request: act.requestId.toString(),
+          transaction: answer.outcome.transactionId.toString(),
+          did: answer.outcome.did,
+          state: answer.outcome.state,
+          amountMinor: answer.outcome.amountMinor.toString(),
+          currency: answer.outcome.currency,
+        }
+      : { request: act.requestId.toString(), reason: answer.faults.join(' ') },
   }
 }
 
@@ -324,7 +271,7 @@ function logEntry(
   startedAt: Date,
 ): RequestLogEntry {
   const { action, parameters } = deps.describeAct(asked)
-  const isDone = answer.kind === 'done'
+  const done = answer.ok ? answer.outcome : null
   return {
     requestId: act.requestId,
     receivedAt: startedAt,
@@ -334,13 +281,13 @@ function logEntry(
     address: act.address,
     action,
     parameters: JSON.stringify(withoutCardNumbers(parameters)),
-    httpStatus: deps.statusOf(isDone ? null : answer.cause),
+    httpStatus: deps.statusOf(answer.ok ? null : answer.kind),
     apiCode: '0',
-    serviceCode: isDone ? (answer.state === 'approved' ? 100 : 0) : answer.service,
+    serviceCode: answer.ok ? (answer.outcome.state === 'approved' ? 100 : 0) : answer.service,
     refField: '',
-    state: isDone ? answer.state.toUpperCase() : 'DECLINED',
-    orderId: isDone ? answer.orderId : null,
-    transactionId: isDone ? answer.transactionId : null,
+    state: done === null ? 'DECLINED' : done.state.toUpperCase(),
+    orderId: done?.orderId ?? null,
+    transactionId: done?.transactionId ?? null,
     tookMs: deps.clock.now().getTime() - startedAt.getTime(),
   }
 }

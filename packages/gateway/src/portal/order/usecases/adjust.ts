@@ -11,7 +11,8 @@ import type {
 import type { LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
 import type { TransactionView } from '../../../usecases/payments/transaction-view.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
-import type { ActAnswer, ActRefusal, Acts, ActStore } from './acts.ts'
+import { refusal, type ActAnswer, type ActRefusal } from './act-answer.ts'
+import type { Acts, ActStore } from './acts.ts'
 import type { SeenSums } from './order-page.ts'
 
 /** A capture, void or refund that a person has confirmed. */
@@ -224,20 +225,6 @@ export function amountFault(text: string, currency: Currency): ActRefusal | null
 
 function amountText(minor: bigint, currency: Currency): string {
   return `${formatMinor(minor, currency)} ${currency.code}`
-}
-
-/**
- * A refusal of an operation, as stored and returned. `service`: the SERVICE_RESPONSE of the same at
- * the payment address; 0 for none.
- */
-export function refusal(
-  cause: ActRefusal['cause'],
-  code: string,
-  sentence: string,
-  field: string | null = null,
-  service = 0,
-): ActRefusal {
-  return { kind: 'refused', cause, code, sentence, field, service }
 }
 
 const INVALID: Readonly<

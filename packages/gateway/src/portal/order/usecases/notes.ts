@@ -1,7 +1,7 @@
 import { holdsCardSecret } from '../../../base/card-masking.ts'
+import { refused, type Result } from '../../../base/refusal.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
-import { KEY_REUSED, type ActRefusal } from './acts.ts'
-import { refusal } from './adjust.ts'
+import { KEY_REUSED } from './act-answer.ts'
 
 export type NoteWritten = 'written' | 'unknown' | 'key_reused'
 
@@ -18,26 +18,23 @@ export interface NoteStore {
   ): Promise<NoteWritten>
 }
 
-/** Writes a note about an order; null when it is written. */
+/** Writes a note about an order. */
 export async function writeNote(
   store: NoteStore,
   person: PortalPerson,
   address: string,
   note: { readonly orderId: bigint; readonly key: string; readonly text: string },
-): Promise<ActRefusal | null> {
+): Promise<Result> {
   const text = note.text.trim()
-  if (text === '') return refusal('invalid', 'empty', 'The note is empty.', 'text')
+  if (text === '') return refused('invalid', 'The note is empty.', { code: 'empty', field: 'text' })
   if (holdsCardSecret(text)) {
-    return refusal(
+    return refused(
       'invalid',
-      'card_number',
       'The note seems to contain a card number or a security code. Remove it: neither may be stored in a note.',
-      'text',
+      { code: 'card_number', field: 'text' },
     )
   }
   const written = await store.write(person, address, { ...note, text })
   if (written === 'key_reused') return KEY_REUSED
-  return written === 'written'
-    ? null
-    : refusal('missing', 'not_found', 'This order does not exist.')
+  return written === 'written' ? { ok: true } : refused('missing', 'This order does not exist.')
 }

@@ -14,8 +14,15 @@ import type {
 import { GivenUpError } from '../../../usecases/payments/payment-store.ts'
 import { plainPayment } from '../../../usecases/payments/plain-payment.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
-import { INTERRUPTED, type ActAnswer, type ActKind, type ActRefusal, type Acts } from './acts.ts'
-import { amountFault, refusal } from './adjust.ts'
+import {
+  INTERRUPTED,
+  refusal,
+  type ActRefusal,
+  type EarlierPayment,
+  type PaymentAnswer,
+} from './act-answer.ts'
+import type { ActKind, Acts } from './acts.ts'
+import { amountFault } from './adjust.ts'
 
 /** A card that a person charges: under a token of the card fields, or saved. */
 export type PersonsCard =
@@ -58,21 +65,6 @@ export interface PersonsPayment {
   readonly duplicateOk: boolean
 }
 
-/** A payment that looks like the one that is asked for. */
-export interface EarlierPayment {
-  readonly orderId: bigint
-  readonly at: Date
-  readonly amountMinor: bigint
-  readonly currency: string
-  readonly brand: string
-  readonly last4: string
-  readonly customer: string
-}
-
-export type PaymentAnswer =
-  | ActAnswer
-  | { readonly kind: 'duplicate'; readonly earlier: EarlierPayment }
-
 export interface PayDeps {
   readonly acts: Acts
   readonly takePayment: TakePayment
@@ -110,7 +102,7 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
     if (currency === null)
       return refusal('invalid', 'currency', 'This is not a valid currency.', 'currency')
     const priced = readLines(asked, currency)
-    if ('kind' in priced) return priced
+    if ('ok' in priced) return priced
     const { totalMinor } = priced
     const pasted = textsOf(asked).find(([, text]) => holdsCardSecret(text))
     if (pasted !== undefined) {
@@ -127,7 +119,7 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
     const isNew = !(await deps.isKnown(person.merchantId, asked.key))
     if (isNew && !asked.duplicateOk && totalMinor > 0n) {
       const earlier = await deps.findEarlier(site, asked.card, totalMinor, currency.code)
-      if (earlier !== null) return { kind: 'duplicate', earlier }
+      if (earlier !== null) return { ok: true, outcome: { kind: 'duplicate', earlier } }
     }
     const ids = {
       orderId: await deps.nextId('order'),

@@ -3,8 +3,8 @@ import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import type { UndoStep } from '../domain/undo.ts'
-import type { ActAnswer } from './acts.ts'
-import { refusal, type AdjustAsPerson } from './adjust.ts'
+import { refusal, type ActAnswer } from './act-answer.ts'
+import type { AdjustAsPerson } from './adjust.ts'
 import type { SeenSums } from './order-page.ts'
 
 /** The steps that the page showed, as they were confirmed. */
@@ -50,7 +50,7 @@ export async function undoAsPerson(
       seen: expected,
     })
     answers.push(answer)
-    if (answer.kind === 'refused') break
+    if (!answer.ok) break
     expected = after(expected, does, minor)
   }
   return answers

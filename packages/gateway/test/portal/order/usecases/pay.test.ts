@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ActAnswer } from '../../../../src/portal/order/usecases/acts.ts'
+import type { ActAnswer, PaymentAnswer } from '../../../../src/portal/order/usecases/act-answer.ts'
 import {
   createPayAsPerson,
-  type PaymentAnswer,
   type PersonsPayment,
 } from '../../../../src/portal/order/usecases/pay.ts'
 import type { PortalPerson } from '../../../../src/portal/shell/usecases/person.ts'
@@ -19,15 +18,18 @@ const PERSON: PortalPerson = {
 }
 
 const DONE: ActAnswer = {
-  kind: 'done',
-  sentence: '',
-  orderId: 1n,
-  transactionId: 2n,
-  did: 'sale',
-  state: 'approved',
-  amountMinor: 0n,
-  currency: 'USD',
-  refusal: null,
+  ok: true,
+  outcome: {
+    kind: 'done',
+    sentence: '',
+    orderId: 1n,
+    transactionId: 2n,
+    did: 'sale',
+    state: 'approved',
+    amountMinor: 0n,
+    currency: 'USD',
+    refusal: null,
+  },
 }
 
 /** A sale of one line for each amount, and whether it was started. */
@@ -68,13 +70,18 @@ async function pay(amounts: readonly string[]): Promise<[answer: PaymentAnswer, 
 test('lines whose sum exceeds twelve digits of minor units are refused before anything is started', async () => {
   const [answer, begun] = await pay(['9999999999.99', '0.01'])
   assert.equal(begun, false)
-  assert.equal(answer.kind, 'refused')
-  assert.equal('sentence' in answer && answer.sentence, 'The total of the lines is too large.')
-  assert.equal('field' in answer && answer.field, 'amount')
+  assert.deepEqual(answer, {
+    ok: false,
+    kind: 'invalid',
+    faults: ['The total of the lines is too large.'],
+    field: 'amount',
+    code: 'amount',
+    service: 0,
+  })
 })
 
 test('lines whose sum has exactly twelve digits of minor units are charged', async () => {
   const [answer, begun] = await pay(['9999999999.98', '0.01'])
-  assert.equal(answer.kind, 'done')
+  assert.equal(answer, DONE)
   assert.equal(begun, true)
 })
