@@ -681,7 +681,7 @@ suite('orders in the portal', () => {
       const declined = await pay('sale', '6.35')
       assert.equal(declined.body.state, 'declined')
       assert.equal(declined.body.refusal.retry, 'later')
-      assert.match(declined.body.sentence, /not enough money/)
+      assert.match(declined.body.sentence, /insufficient funds/)
     })
 
     test('a payment that looks like an earlier one is asked about first', async () => {

@@ -42,6 +42,11 @@ export interface PaymentAttempt {
   resolved: Resolved | null
   /** By the rules against card testing: a payment is counted once, however often it is tried. */
   screening: Screening | null
+  /**
+   * Transactions whose intent was submitted without an answer. The database may still write one
+   * after a second submission found the reference claimed by another payment.
+   */
+  readonly unanswered: Set<bigint>
 }
 
 /** Tries a payment once. The checks run in this order, and a refusal leaves no trace. */
@@ -144,7 +149,8 @@ async function begin(
   const startedMs = deps.monotonicMs()
   const begun = { kind: 'begun', payment, intent, claim, enrolment: asked, startedMs } as const
   // The pending intent is written with its authentication.
-  if (asked !== null || (await intend(deps, intent, startedMs + INTENT_PATIENCE_MS))) return begun
+  if (asked !== null || (await intend(deps, attempt, intent, startedMs + INTENT_PATIENCE_MS)))
+    return begun
   return { kind: 'claimed_meanwhile' }
 }
 
@@ -159,6 +165,7 @@ function isOfOtherBrand({ command: { threeDs }, pan }: Resolved): boolean {
 /** Whether the intent is written; after a lost answer it is submitted again, under the same ids. */
 async function intend(
   deps: PaymentAttemptDeps,
+  { unanswered }: PaymentAttempt,
   intent: PaymentIntent,
   untilMs: number,
 ): Promise<boolean> {
@@ -166,6 +173,7 @@ async function intend(
     return await deps.store.intend(intent)
   } catch (error) {
     if (!(error instanceof CommitUnknownError)) throw error
+    unanswered.add(intent.transactionId)
     return untilKnown(deps, untilMs, () => deps.store.intend(intent))
   }
 }

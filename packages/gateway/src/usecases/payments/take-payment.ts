@@ -27,6 +27,7 @@ export function createTakePayment(deps: TakePaymentDeps): TakePayment {
       content: command.orderReference === '' ? '' : contentOf(deps, found),
       resolved: null,
       screening: null,
+      unanswered: new Set(),
     }
     if (command.duplicates !== 'allow') return payOnce(deps, attempt)
     const paid = await tryPayment(deps, attempt)
@@ -48,7 +49,10 @@ async function payOnce(deps: TakePaymentDeps, attempt: PaymentAttempt): Promise<
       if (paid === TOKEN_GONE && (await awaitTokensClaim(deps, command, waited()))) continue
       return paid
     }
-    const answer = await answerForClaim(deps, command, attempt.content, claim, waited())
+    // An own intent that was written late is no duplicate: its client gets what became of it.
+    const isOwn = attempt.unanswered.has(claim.transactionId)
+    const asked = isOwn ? { duplicates: 'replay' as const } : command
+    const answer = await answerForClaim(deps, asked, attempt.content, claim, waited())
     if (answer !== null) return answer
   }
 }
