@@ -38,7 +38,7 @@ suite('the command line', () => {
   test('names a command that it does not know', async () => {
     const program = await call(['strat'])
     assert.equal(await program.end(), 1)
-    assert.match(program.output(), /no command "strat"; "tollgate help" lists/)
+    assert.match(program.output(), /Unknown command "strat"; "tollgate help" lists/)
   })
 
   test('lists its commands and prints its version', async () => {
