@@ -3,24 +3,10 @@ import { withoutComments } from './source-text.ts'
 /** The folders that lock, read and write, and decide nothing. */
 const STORES = /^packages\/gateway\/src\/(?:adapters\/postgres|portal\/[^/]+\/store)\//
 
-/** Stores that still decide something. One that decides nothing any more has to leave this list. */
-const DECIDING: readonly string[] = [
-  'adapters/postgres/banks/link-admin.ts',
-  'adapters/postgres/merchants/account-admin.ts',
-].map((path) => `packages/gateway/src/${path}`)
-
 /** The decisions in a store that belong to a use case or the domain, a sentence each. */
 export function storeBreaches(path: string, text: string): string[] {
-  if (!STORES.test(path) || DECIDING.includes(path)) return []
+  if (!STORES.test(path)) return []
   return rulesIn(text).map((why) => `${path} ${why}; a use case or the domain has to.`)
-}
-
-/** Listed stores that decide nothing any more. */
-export function doneDeciding(files: readonly { path: string; text: string }[]): string[] {
-  const deciding = new Set(
-    files.filter(({ text }) => rulesIn(text).length > 0).map(({ path }) => path),
-  )
-  return DECIDING.filter((path) => !deciding.has(path))
 }
 
 function rulesIn(text: string): string[] {

@@ -3,7 +3,7 @@ import { generatePassword, passwordFaults } from '../adapters/credentials/passwo
 import { readAccountFile } from '../adapters/operator-files/account-file.ts'
 import { readProductFile } from '../adapters/operator-files/product-file.ts'
 import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
-import { listLinks, putLink } from '../adapters/postgres/banks/link-admin.ts'
+import { linkTransact, listLinks } from '../adapters/postgres/banks/link-admin.ts'
 import { createTokenKeyStore } from '../adapters/postgres/card-tokens/token-key-store.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
@@ -12,7 +12,7 @@ import {
   catalogueTransact,
   listProducts,
 } from '../adapters/postgres/memberships/catalogue-store.ts'
-import { putAccount } from '../adapters/postgres/merchants/account-admin.ts'
+import { accountTransact } from '../adapters/postgres/merchants/account-admin.ts'
 import { siteModeTx } from '../adapters/postgres/merchants/site-mode-store.ts'
 import {
   readThreeDsPolicy,
@@ -30,12 +30,14 @@ import { DEFAULT_CARD_TESTING_RULES } from '../domain/card-testing/card-testing.
 import type { ModeChange } from '../domain/merchants/site-mode.ts'
 import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 import { parseEndpoint } from '../usecases/banks/processor-links.ts'
+import { createPutLink } from '../usecases/banks/put-link.ts'
 import { createTokenKeys } from '../usecases/card-tokens/change-token-keys.ts'
 import type { ApiUserAdmin } from '../usecases/logins/api-users.ts'
 import { createApiUserAdmin } from '../usecases/logins/change-api-users.ts'
 import { createChangeCatalogue } from '../usecases/memberships/change-catalogue.ts'
 import type { ProductSummary } from '../usecases/memberships/product-operator.ts'
 import type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
+import { createPutAccount } from '../usecases/merchants/put-account.ts'
 import { createSetSiteMode } from '../usecases/merchants/set-site-mode.ts'
 import { createChangeThreeDsPolicy } from '../usecases/three-ds/change-policy.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
@@ -161,7 +163,7 @@ export async function openOperator(
       }
       const seal = await openSeal(pool, options)
       const sealKey = (key: Secret, name: string) => seal.seal(key, linkKeyBinding(name))
-      const put = await putLink(pool, link, sealKey, operatorActor())
+      const put = await createPutLink(linkTransact(pool, sealKey))(link, by)
       if (!put.ok) return put
       const warnings = isOpen
         ? [`The link ${link.name} is in plain text: card data crosses the network as it is.`]
@@ -171,7 +173,7 @@ export async function openOperator(
     async putAccount(text) {
       const read = readAccountFile(text)
       if (!read.ok) return read
-      const put = await putAccount(pool, read.account, operatorActor())
+      const put = await createPutAccount(accountTransact(pool))(read.account, by)
       return put.ok ? { ...put, id: read.account.id } : put
     },
     setSiteMode: (siteId, mode) =>

@@ -4,30 +4,6 @@ import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transa
 import { AUDITED, inTransaction, inTransactionOn } from '../connection/transaction.ts'
 import { appendAudit } from './audit-log.ts'
 
-/** The result of an administrative operation, with its audit entry; null for no entry. */
-export interface AdminResult<Outcome extends { readonly ok: boolean }> {
-  readonly outcome: Outcome
-  readonly entry: AuditEntry | null
-}
-
-/**
- * An administrative act and its entry in the audit log, as one: both are written or neither. An
- * outcome that is not `ok` changes nothing; its entry is written nevertheless.
- */
-export async function inAdminTransaction<Outcome extends { readonly ok: boolean }>(
-  pool: pg.Pool,
-  work: (client: pg.ClientBase) => Promise<AdminResult<Outcome>>,
-): Promise<Outcome> {
-  const { outcome } = await inTransaction(pool, AUDITED, async (client) => {
-    const { outcome, entry } = await work(client)
-    // A refusal is on record although everything else is rolled back: it is written behind that.
-    if (!outcome.ok) await client.query('rollback')
-    if (entry !== null) await appendAudit(client, [entry])
-    return { ok: outcome.ok, outcome }
-  })
-  return outcome
-}
-
 /** The dependencies of an adapter that writes the audit log within transactions of its own. */
 export const auditing = {
   record: appendAudit,

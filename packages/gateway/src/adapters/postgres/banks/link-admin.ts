@@ -1,8 +1,10 @@
 import type pg from 'pg'
-import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
+import type { Transact } from '../../../usecases/audit/audited-transaction.ts'
+import type { LinkTx } from '../../../usecases/banks/put-link.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { LinkDraft, LinkSummary } from '../../../usecases/merchants/operator.ts'
-import { inAdminTransaction, type AdminResult } from '../audit/admin-transaction.ts'
+import { createTransact } from '../audit/admin-transaction.ts'
 
 type SealKey = (
   key: Secret,
@@ -21,36 +23,22 @@ on conflict (name) do update
        ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, l.revision + 1, now())
 returning revision`
 
-const FOREIGN_KEY_VIOLATION = '23503'
+/** Transactions in which a processor link is created or changed. */
+export function linkTransact(pool: pg.Pool, sealKey: SealKey): Transact<LinkTx> {
+  return createTransact(pool, (client) => ({
+    lockLink: (name: string) => lockLink(client, name),
 
-/** Makes the link, or changes the one of its name. */
-export async function putLink(
-  pool: pg.Pool,
-  link: LinkDraft,
-  sealKey: SealKey,
-  actor: string,
-): Promise<Result<{ readonly created: boolean }>> {
-  return inAdminTransaction(
-    pool,
-    async (client): Promise<AdminResult<Result<{ created: boolean }>>> => {
-      const act = { actor, act: 'link.put', object: `link ${link.name}` } as const
-      const before = await linkState(client, link.name)
-      try {
-        const created = await upsertLink(client, link, sealKey)
-        const details = { before, after: await linkState(client, link.name) }
-        return { outcome: { ok: true, created }, entry: { ...act, result: 'done', details } }
-      } catch (error) {
-        if ((error as { readonly code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw error
-        const fault =
-          `mode is "${link.mode}", but merchant accounts of the other mode use the link ` +
-          `${link.name}. Give this one another name.`
-        return {
-          outcome: refused('conflict', fault),
-          entry: { ...act, result: 'refused', details: { faults: [fault] } },
-        }
-      }
+    async readModesInUse(name: string) {
+      const { rows } = await client.query<{ mode: Mode }>(
+        `select distinct a.mode from merchant_accounts a
+           join processor_links l on l.id = a.processor_link_id where l.name = $1`,
+        [name],
+      )
+      return rows.map(({ mode }) => mode)
     },
-  )
+
+    writeLink: (link: LinkDraft) => upsertLink(client, link, sealKey),
+  }))
 }
 
 /** Whether the link is a new one. */
@@ -75,10 +63,10 @@ async function upsertLink(db: pg.ClientBase, link: LinkDraft, sealKey: SealKey):
 }
 
 /**
- * A link as the audit log shows it, a JSON text without its key; certificates as the SHA-256 of
- * their PEM. Null when there is none.
+ * Locks the link, and returns it as the audit log shows it: a JSON text without its key, with the
+ * SHA-256 of each certificate's PEM. Null when there is none.
  */
-async function linkState(client: pg.ClientBase, name: string): Promise<string | null> {
+async function lockLink(client: pg.ClientBase, name: string): Promise<string | null> {
   const { rows } = await client.query<{ state: string }>(
     `select (to_jsonb(l) - 'tls_key_ciphertext' || jsonb_build_object(
               'tls_ca', encode(sha256(convert_to(tls_ca, 'UTF8')), 'hex'),

@@ -1,0 +1,117 @@
+import { refused, type Result } from '../../base/refusal.ts'
+
+type Mode = 'test' | 'live'
+
+/** The bank and owner that a description names for an account. */
+export interface AccountClaim {
+  readonly id: number
+  readonly merchantId: number
+  readonly mode: Mode
+  /** Name of the processor link; null for the bundled bank. */
+  readonly link: string | null
+  /** Null takes the institution id of the link. */
+  readonly acquirerId: string | null
+  readonly acquirerMerchantId: string
+  readonly standsFor: number | null
+  readonly sites: readonly number[]
+}
+
+/** The processor link of the claimed name. */
+export interface AccountLink {
+  readonly id: bigint
+  readonly mode: Mode
+  readonly institutionId: string
+}
+
+/** The stored facts of an account that never change. */
+export interface StoredAccount {
+  readonly merchantId: bigint
+  readonly mode: Mode
+  /** Null for the bundled bank. */
+  readonly linkId: bigint | null
+  readonly acquirerId: string
+  readonly acquirerMerchantId: string
+}
+
+/** The stored facts of the claimed merchant, sites and test account. */
+export interface AccountOwner {
+  /** Whether the merchant exists. */
+  readonly exists: boolean
+  /** Those of the claimed sites that are the merchant's. */
+  readonly sites: readonly bigint[]
+  /** Whether the account to stand for is a test account of the merchant. */
+  readonly hasTestAccount: boolean
+  /** Another account that stands for the same test account already. */
+  readonly standIn: bigint | null
+}
+
+/** The state that a description is compared with; null for what does not exist. */
+export interface AccountPlace {
+  readonly link: AccountLink | null
+  readonly before: StoredAccount | null
+  readonly owner: AccountOwner
+}
+
+/** The bank of an account to write, or one fault for each claim that is wrong. */
+export function decideAccount(
+  account: AccountClaim,
+  { link, before, owner }: AccountPlace,
+): Result<{ readonly linkId: bigint | null; readonly acquirerId: string }> {
+  const linkId = link?.id ?? null
+  const acquirerId = account.acquirerId ?? link?.institutionId ?? ''
+  const faults = [
+    ...linkFaults(account, link),
+    ...fixedFaults(account, { linkId, acquirerId }, before),
+    ...ownerFaults(account, owner),
+  ]
+  return faults.length > 0 ? refused('invalid', faults) : { ok: true, linkId, acquirerId }
+}
+
+function linkFaults({ link: name, mode }: AccountClaim, link: AccountLink | null): string[] {
+  if (name === null) return []
+  if (link === null) {
+    return [
+      `link is "${name}", but there is none of that name; "tollgate links" lists those there are.`,
+    ]
+  }
+  return link.mode === mode
+    ? []
+    : [`link is "${name}", a ${link.mode} link; a ${mode} account needs a ${mode} one.`]
+}
+
+/** The bank's identifier of an account never changes: its orders must be found again there. */
+function fixedFaults(
+  account: AccountClaim,
+  bank: Pick<StoredAccount, 'linkId' | 'acquirerId'>,
+  before: StoredAccount | null,
+): string[] {
+  if (before === null) return []
+  const compared = [
+    ['merchantId', BigInt(account.merchantId), before.merchantId],
+    ['mode', account.mode, before.mode],
+    ['link', bank.linkId, before.linkId],
+    ['acquirerId', bank.acquirerId, before.acquirerId],
+    ['acquirerMerchantId', account.acquirerMerchantId, before.acquirerMerchantId],
+  ] as const
+  return compared
+    .filter(([, wanted, is]) => wanted !== is)
+    .map(
+      ([name]) =>
+        `${name} differs from what account ${account.id} has, and an account stays with its ` +
+        'bank: describe another account under another id.',
+    )
+}
+
+function ownerFaults({ merchantId, sites, standsFor }: AccountClaim, owner: AccountOwner) {
+  if (!owner.exists) return [`merchantId is ${merchantId}, but there is no such merchant.`]
+  const faults = sites
+    .filter((site) => !owner.sites.includes(BigInt(site)))
+    .map((site) => `sites names ${site}, which is no site of merchant ${merchantId}.`)
+  if (standsFor !== null && !owner.hasTestAccount) {
+    faults.push(`standsFor is ${standsFor}, which is no test account of merchant ${merchantId}.`)
+  }
+  if (standsFor !== null && owner.standIn !== null) {
+    faults.push(`standsFor is ${standsFor}, but account ${owner.standIn} stands for that already.`)
+  }
+  return faults
+}

@@ -1,0 +1,43 @@
+import type { Result } from '../../base/refusal.ts'
+import { decideLink } from '../../domain/banks/link-change.ts'
+import type { AuditAuthor } from '../audit/audit-log.ts'
+import type { AuditedTx, Transact } from '../audit/audited-transaction.ts'
+import type { Mode } from '../merchants/merchant-directory.ts'
+import type { LinkDraft } from '../merchants/operator.ts'
+
+/** The locks, reads and writes of one creation or change of a processor link. */
+export interface LinkTx extends AuditedTx {
+  /**
+   * Holds the link until the commit: no account can begin to use it. Gives the link as the audit
+   * log shows it, a JSON text without its key; null for no such link.
+   */
+  lockLink(name: string): Promise<string | null>
+  /** The modes of the accounts that use the link. */
+  readModesInUse(name: string): Promise<readonly Mode[]>
+  /** Creates the link, or changes the one of its name. Returns whether it is new. */
+  writeLink(link: LinkDraft): Promise<boolean>
+}
+
+/** Creates or changes a processor link. A refusal is on record. */
+export type PutLink = (
+  link: LinkDraft,
+  by: AuditAuthor,
+) => Promise<Result<{ readonly created: boolean }>>
+
+/** Decides under the lock of the link, and writes the audit entry with the change. */
+export function createPutLink(transact: Transact<LinkTx>): PutLink {
+  return (link, by) =>
+    transact(async (tx) => {
+      const before = await tx.lockLink(link.name)
+      const refusal = decideLink(link, await tx.readModesInUse(link.name))
+      const entry = { ...by, act: 'link.put', object: `link ${link.name}` } as const
+      if (refusal !== null) {
+        await tx.audit([{ ...entry, result: 'refused', details: { faults: refusal.faults } }])
+        return refusal
+      }
+      const created = await tx.writeLink(link)
+      const details = { before, after: await tx.lockLink(link.name) }
+      await tx.audit([{ ...entry, result: 'done', details }])
+      return { ok: true, created }
+    })
+}
