@@ -51,9 +51,8 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
     ['HOST', 'TRUST_PROXY', 'MODE'],
     () => !isProduction && !isLoopback(values.HOST) && !proxied,
     `HOST is ${values.HOST}, which others can reach. Plain HTTP is served on loopback ` +
-      'addresses ' +
-      'only: set HOST to 127.0.0.1 (TLS_HOST may differ), or name the proxy in front with ' +
-      'TRUST_PROXY.',
+      'addresses only: set HOST to 127.0.0.1 (TLS_HOST may differ), or name the proxy in front ' +
+      'with TRUST_PROXY.',
   )
   check(
     ['BANK_HOST', 'MODE'],

@@ -118,7 +118,7 @@ suite('the configuration', () => {
     for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'gateway.example']) {
       assert.match(
         problems({ HOST }).join(),
-        /plain HTTP is served on loopback addresses only/,
+        /Plain HTTP is served on loopback addresses only/,
         HOST,
       )
       assert.deepEqual(problems({ HOST, TRUST_PROXY: '192.0.2.1' }), [], HOST)
