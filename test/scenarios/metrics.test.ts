@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { outcome, payment, postForm, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
@@ -57,4 +58,44 @@ test('no label repeats what a request called its action, and no metric holds a c
     '1',
   )
   assert.ok(!(await gateway.metrics()).includes('4111111111111111'))
+})
+
+/** Other things of the documents whose names begin alike: a cookie and a role of the database. */
+const NO_METRICS = ['tollgate_portal', 'tollgate_serving']
+/** Node's own, which one row of a document names together. */
+const OF_NODE = /^tollgate_(?:process|nodejs)_/
+
+/** The names of metrics in all documents. */
+function documentedMetrics(): string[] {
+  const root = new URL('../../', import.meta.url)
+  const pages = globSync(['docs/**/*.md', 'README.md', 'SECURITY.md'], { cwd: root })
+  const text = pages.map((page) => readFileSync(new URL(page, root), 'utf8')).join('\n')
+  const named = [...text.matchAll(/\btollgate_[a-z_]+[a-z]\b/g)].map(([name]) => name)
+  const metrics = new Set(named.filter((name) => !NO_METRICS.includes(name) && !OF_NODE.test(name)))
+  return [...metrics].toSorted()
+}
+
+test('the documents name every metric that is served, and no other', async () => {
+  const served = [...(await gateway.metrics()).matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
+  assert.deepEqual(
+    documentedMetrics(),
+    served.filter((name) => !OF_NODE.test(`${name}`)).toSorted(),
+  )
+})
+
+test('the program logs every line for which the documents recommend an alarm', () => {
+  const root = new URL('../../', import.meta.url)
+  const page = readFileSync(new URL('docs/operators/alarms.md', root), 'utf8')
+  const lines = [...page.matchAll(/^\| `([^`]+)` \|/gm)].flatMap(([, name]) =>
+    name === undefined || name.startsWith('tollgate_') ? [] : [name],
+  )
+  const sources = globSync('packages/*/src/**/*.ts', { cwd: root }).map((file) =>
+    readFileSync(new URL(file, root), 'utf8'),
+  )
+  assert.ok(lines.length >= 8, 'the table of alarms was not found')
+  for (const line of lines)
+    assert.ok(
+      sources.some((text) => text.includes(`'${line}'`)),
+      line,
+    )
 })
