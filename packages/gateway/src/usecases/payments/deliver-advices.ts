@@ -74,7 +74,7 @@ async function deliver(deps: AdviceDeliveryDeps, advice: DueAdvice): Promise<voi
     deps.onAcknowledged()
     return
   }
-  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(advice.tries, 16), LONGEST_WAIT_MS)
+  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(advice.tries - 1, 16), LONGEST_WAIT_MS)
   const responseCode = outcome.kind === 'refused' ? outcome.responseCode : null
   await deps.store.postpone(advice.id, new Date(at.getTime() + waitMs), responseCode)
 }

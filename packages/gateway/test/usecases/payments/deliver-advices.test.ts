@@ -7,13 +7,13 @@ import { createAdviceDelivery } from '../../../src/usecases/payments/deliver-adv
 
 const NOW = new Date(Date.UTC(2026, 2, 14, 12))
 
-/** The events of one advice that the bank answers with this DE 39. */
-async function deliverOne(kind: AdviceRequest['kind'], code: string): Promise<string[]> {
+/** The events of one advice that the bank answers with this DE 39, at this try. */
+async function deliverOne(kind: AdviceRequest['kind'], code: string, tries = 1): Promise<string[]> {
   const events: string[] = []
   const request = { kind } as AdviceRequest
   const delivery = createAdviceDelivery({
     store: {
-      take: () => Promise.resolve([{ id: 1n, tries: 1, request }]),
+      take: () => Promise.resolve([{ id: 1n, tries, request }]),
       acknowledge: async (_id, responseCode) => void events.push(`acknowledged ${responseCode}`),
       postpone: async (_id, at, responseCode) =>
         void events.push(`again after ${at.getTime() - NOW.getTime()} ms, ${responseCode}`),
@@ -41,7 +41,7 @@ suite('an advice that the bank answers', () => {
 
   test('sends a reversal again after any other code, which it keeps', async () => {
     for (const code of ['76', '96', '91', '30', '12']) {
-      assert.deepEqual(await deliverOne('reversal', code), [`again after 1000 ms, ${code}`])
+      assert.deepEqual(await deliverOne('reversal', code), [`again after 500 ms, ${code}`])
     }
   })
 
@@ -51,9 +51,39 @@ suite('an advice that the bank answers', () => {
       for (const code of ['21', '25', '76']) {
         assert.deepEqual(await deliverOne(kind, code), [`acknowledged ${code}`, `alarm ${code}`])
       }
-      assert.deepEqual(await deliverOne(kind, '96'), ['again after 1000 ms, 96'])
+      assert.deepEqual(await deliverOne(kind, '96'), ['again after 500 ms, 96'])
     }
   })
+})
+
+test('an advice is retried after half a second, then after twice as long each time, up to a minute', async () => {
+  const waits = [0.5, 1, 2, 4, 8, 16, 32, 60, 60]
+  for (const [before, seconds] of waits.entries()) {
+    const events = await deliverOne('capture', '96', before + 1)
+    assert.deepEqual(events, [`again after ${seconds * 1_000} ms, 96`])
+  }
+  assert.deepEqual(await deliverOne('reversal', '96', 100_000), ['again after 60000 ms, 96'])
+})
+
+test('an advice under way is leased for longer than the bank may take to answer', async () => {
+  const leases: Date[] = []
+  const delivery = createAdviceDelivery({
+    store: {
+      take: async (_most, _now, lease) => {
+        leases.push(lease)
+        return []
+      },
+      acknowledge: () => Promise.resolve(),
+      postpone: () => Promise.resolve(),
+    },
+    processor: { deliver: () => Promise.reject(new Error('Nothing is due.')) },
+    clock: { now: () => NOW },
+    bankTimeoutMs: 25_000,
+    onDisagreement: () => undefined,
+    onAcknowledged: () => undefined,
+  })
+  await delivery.run()
+  assert.deepEqual(leases, [new Date(NOW.getTime() + 35_000)])
 })
 
 test('an advice that waits for its answer holds up no advice of another order', async () => {
