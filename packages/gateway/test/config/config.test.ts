@@ -158,9 +158,33 @@ suite('the configuration in production', () => {
     const config = load(behindProxy)
     assert.equal(config.http?.port, 8080)
     assert.equal(config.tls, null)
+  })
+
+  test('is stricter than the sandbox in these settings, and in no other', () => {
+    const differing = Object.entries(SETTINGS).flatMap(([name, { fallback }]) =>
+      typeof fallback === 'string' ? [] : [`${name} ${fallback.sandbox} ${fallback.production}`],
+    )
+    assert.deepEqual(differing, [
+      'THREE_DS_SIMULATOR on off',
+      'LOGIN_FAILURE_LIMIT 100 10',
+      'API_USER_IDLE_DAYS 0 90',
+      'PORTAL_SECOND_FACTOR optional required',
+      'PORTAL_PASSWORD_DAYS 0 90',
+      'PORTAL_IDLE_DAYS 0 90',
+      'REQUEST_RATE_LIMIT 0 500',
+      'MAX_CONNECTIONS_PER_ADDRESS 0 500',
+    ])
+  })
+
+  test('applies the strict defaults where nothing is set', () => {
+    const config = load(behindProxy)
     assert.equal(config.loginFailureLimit, 10)
     assert.equal(config.apiUserIdleDays, 90)
-    assert.equal(config.requestRate.perSecond, 500)
+    assert.equal(config.portal.secondFactorRequired, true)
+    assert.equal(config.portal.passwordDays, 90)
+    assert.equal(config.portal.idleDays, 90)
+    assert.deepEqual(config.requestRate, { perSecond: 500, burst: 2_000 })
+    assert.equal(config.maxConnectionsPerAddress, 500)
   })
 
   test('with a certificate of its own serves no plain HTTP', (t) => {
