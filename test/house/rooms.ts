@@ -165,14 +165,14 @@ const BANK_FACES: Readonly<Record<string, readonly string[]>> = {
   issuer: ['account-ids', 'account-updater', 'balance', 'card-brands', 'currencies'],
   'test-data': [
     'code-amounts',
-    'deck',
-    'deck-account',
+    'test-cards',
+    'test-card',
     'fault-amounts',
     'published-cavvs',
     'test-values',
     'trigger-amounts',
   ],
-  'three-ds': ['cards', 'cavv-check', 'challenge-desk', 'habits', 'three-ds'],
+  'three-ds': ['cards', 'cavv-check', 'challenge-store', 'habits', 'three-ds'],
 }
 
 const BANK = 'packages/bank/src/'

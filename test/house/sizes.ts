@@ -19,7 +19,7 @@ export type Sizes = Readonly<Record<string, Excess>>
 
 /** Tables: splitting one would part rows that are read together. */
 export const TABLES: Readonly<Record<string, string>> = {
-  'packages/bank/src/test-data/deck-accounts.ts': 'a row for each account of the test bank',
+  'packages/bank/src/test-data/account-cards.ts': 'a row for each account of the test bank',
   'packages/gateway/src/http/payment/parameters.ts': 'a row for each parameter of the interface',
   'packages/gateway/src/portal/words/decline-reasons.ts': 'a row for each reason of a decline',
 }

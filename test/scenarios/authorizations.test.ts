@@ -42,9 +42,9 @@ const SERVICE_CODES: Readonly<Record<string, string>> = {
 }
 
 const ADDRESS = { street: '9 Elsewhere Road', postalCode: '99999', country: 'US' }
-/** The address of the deck's holders. */
+/** The address of the test cards' holders. */
 const HOME = { street: '123 Main Street', postalCode: '12345', country: 'US' }
-/** A card of the deck that approves and has an address and a security code. */
+/** A test card that approves and has an address and a security code. */
 const DECK_VISA = '4012889000000012'
 
 let gateway: RunningGateway

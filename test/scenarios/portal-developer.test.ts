@@ -162,8 +162,8 @@ suite('pages for developers', () => {
       pays(amount),
       'bank',
     ]
-    const deck = (number: string, more: Form = {}): readonly [string, Form, string] => [
-      `deck ${number}`,
+    const testCard = (number: string, more: Form = {}): readonly [string, Form, string] => [
+      `test card ${number}`,
       pays('50.00', { PMT_NUMB: number, ...more }),
       'bank',
     ]
@@ -243,10 +243,10 @@ suite('pages for developers', () => {
         '6.60',
         '8.81',
       ].map(trigger),
-      deck('4000009000000417'),
-      deck('4000009000000433'),
-      deck('4242429000000001'),
-      deck('4000009000000110'),
+      testCard('4000009000000417'),
+      testCard('4000009000000433'),
+      testCard('4242429000000001'),
+      testCard('4000009000000110'),
       ['lost answer', pays('9104.00'), 'bank'],
       [
         'too little',

@@ -74,7 +74,7 @@ export function shopper(chance: Chance): Shopper {
 }
 
 /**
- * Test cards that approve, with the address and security code of the test bank's deck where they
+ * Test cards that approve, with the address and security code of the test bank where they
  * have one.
  */
 const GOOD = [
@@ -144,7 +144,7 @@ export function securityCode(chance: Chance, card: string): string {
   return chance.happens(0.03) ? right.replaceAll('1', '9') : right
 }
 
-/** The holder's address as the deck has it, or one that fits in part or not at all. */
+/** The holder's address as the test cards have it, or one that fits in part or not at all. */
 export function billing(chance: Chance): {
   readonly street: string
   readonly postalCode: string

@@ -25,7 +25,7 @@ type Adjustment = 'capture' | 'refund' | 'void' | 'captureVoid'
 
 /** Public test numbers with unlimited money. */
 const CARDS = ['4111111111111111', '5555555555554444'] as const
-/** A card of the bank's deck with a known address, so that a wrong one is found out. */
+/** A test card of the bank with a known address, so that a wrong one is found out. */
 const CARD_WITH_ADDRESS = '4012889000000012'
 const EXPIRY = '122040'
 

@@ -33,7 +33,7 @@ export interface AuthorizationRequest {
   readonly asksUpdater: boolean
   /** Tag BD: the payment's business time, YYYYMMDDhhmmss in UTC, if its site has its own clock. */
   readonly businessTime?: string
-  readonly partialWelcome: boolean
+  readonly acceptsPartial: boolean
   /** Tag PM, minor units. */
   readonly partialMinimum?: bigint
 }

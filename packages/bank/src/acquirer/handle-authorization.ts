@@ -7,10 +7,10 @@ import type { UpdaterResult } from '../issuer/account-updater.ts'
 import type { CardRecord } from '../issuer/card-file.ts'
 import { majorToMinor } from '../issuer/currencies.ts'
 import { decideAuthorization, decideByStandIn } from '../issuer/decision.ts'
-import type { Purse } from '../issuer/decision.ts'
+import type { AccountFunds } from '../issuer/decision.ts'
 import { NO_RESULT } from '../issuer/verification.ts'
 import { findPublishedCavv } from '../test-data/published-cavvs.ts'
-import type { CavvCheck, CavvLetter } from '../three-ds/cavv-check.ts'
+import type { CavvCheck, CavvResult } from '../three-ds/cavv-check.ts'
 import { authorizationAnswer, networkReference } from './authorization-answer.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { readAuthorization, readBooking, requireField } from './read-request.ts'
@@ -30,7 +30,7 @@ export interface AuthorizationParts {
 }
 
 /**
- * Decides a 0100 and returns its record. A deck account is reset to its opening funds first, if
+ * Decides a 0100 and returns its record. A test card is reset to its opening funds first, if
  * due.
  */
 export function authorize(
@@ -45,7 +45,7 @@ export function authorize(
   if (isCardCheck && request.amount !== 0n) return refusal(incoming, '30', booking)
   const card = parts.findCard(request.pan)
   if (!isCardCheck) restoreFunds(parts, request, card, at)
-  const purse = purseOf(parts.books, request, card, at)
+  const funds = fundsOf(parts.books, request, card, at)
   // Sites with their own clock are for tests; a live acquirer knows one time only.
   const businessTime = parts.triggers ? request.businessTime : undefined
   const day = businessTime?.slice(0, 8) ?? at.slice(0, 10).replaceAll('-', '')
@@ -53,10 +53,10 @@ export function authorize(
   const decision =
     fault?.kind === 'stand_in' && !isCardCheck
       ? decideByStandIn(request, fault.approves)
-      : decideAuthorization(request, card.deck, purse, {
+      : decideAuthorization(request, card.testCard, funds, {
           thisMonth: day.slice(2, 6),
           triggers: parts.triggers,
-          cavv: cavvLetter(parts, request),
+          cavv: cavvResult(parts, request),
           objections,
         })
   const { approved, responseCode } = decision
@@ -66,7 +66,7 @@ export function authorize(
     day,
     transmissionTime: requireField(message, 7),
     product: card.product,
-    balanceLeft: balanceLeft(card, purse, approved),
+    balanceLeft: balanceLeft(card, funds, approved),
   }
   const answer = authorizationAnswer(request, decision, context)
   const record =
@@ -111,25 +111,25 @@ function isFirst(books: Books, reference: string, { account, replaced }: CardRec
   return owner !== undefined && (owner === account || owner === replaced)
 }
 
-function cavvLetter(
+function cavvResult(
   { cavvCheck, triggers }: AuthorizationParts,
   { amount, authentication, currency, pan }: AuthorizationRequest,
-): CavvLetter {
+): CavvResult {
   if (authentication === undefined) return NO_RESULT
   const published = triggers ? findPublishedCavv(authentication) : null
   if (published !== null) return published
   return cavvCheck === null ? '6' : cavvCheck({ pan, amount, currency, ...authentication })
 }
 
-/** Resets a deck account to its opening funds when that is due. */
+/** Resets a test card to its opening funds when that is due. */
 function restoreFunds(
   { book, books }: AuthorizationParts,
   { currency }: AuthorizationRequest,
-  { account, deck, last4 }: CardRecord,
+  { account, testCard, last4 }: CardRecord,
   at: string,
 ): void {
-  if (deck?.funds === undefined) return
-  const { opening, restored } = deck.funds
+  if (testCard?.funds === undefined) return
+  const { opening, restored } = testCard.funds
   const balance = books.findBalance(account, currency)
   if (restored === 'daily' && balance?.restoredOn === at.slice(0, 10)) return
   const missing = majorToMinor(opening, currency) - (balance?.available ?? 0n)
@@ -138,12 +138,12 @@ function restoreFunds(
   book({ kind: 'seed', at, account, last4, currency, amount: missing.toString(), postings })
 }
 
-function purseOf(
+function fundsOf(
   books: Books,
   { currency }: AuthorizationRequest,
   { account }: CardRecord,
   at: string,
-): Purse {
+): AccountFunds {
   const balance = books.findBalance(account, currency)
   const isToday = balance?.day === at.slice(0, 10)
   return {
@@ -154,7 +154,11 @@ function purseOf(
 }
 
 /** The balance left on a prepaid card after this; null where the answer does not return it. */
-function balanceLeft({ deck, product }: CardRecord, purse: Purse, approved: bigint): bigint | null {
-  if (approved === 0n || deck?.funds === undefined || product?.prepaid !== true) return null
-  return purse.available - approved
+function balanceLeft(
+  { testCard, product }: CardRecord,
+  funds: AccountFunds,
+  approved: bigint,
+): bigint | null {
+  if (approved === 0n || testCard?.funds === undefined || product?.prepaid !== true) return null
+  return funds.available - approved
 }

@@ -105,8 +105,10 @@ export class Host {
   /** The answer of a record, with the fields that no record may have. */
   #whole({ fields }: IsoMessage, { answer = {}, updater }: RecordDraft): AnswerFields {
     if (updater !== 'A') return answer
-    const { deck } = this.#parts.findCard(fields[2] ?? '')
-    return deck?.updater?.result === 'A' ? withNewNumber(answer, deck.updater.number) : answer
+    const { testCard } = this.#parts.findCard(fields[2] ?? '')
+    return testCard?.updater?.result === 'A'
+      ? withNewNumber(answer, testCard.updater.number)
+      : answer
   }
 
   #book(draft: RecordDraft): Promise<void> {

@@ -59,7 +59,7 @@ export function readAuthorization(
     isCardCheck,
     isMerchantInitiated: CI?.startsWith('M') === true,
     asksUpdater: AU === '1',
-    partialWelcome: PA === '1',
+    acceptsPartial: PA === '1',
     ...(BD === undefined ? {} : { businessTime: readBusinessTime(BD) }),
     ...(CA === undefined ? {} : { authentication: readAuthentication(CA, tags) }),
     ...(CI === undefined ? {} : { initiation: CI }),

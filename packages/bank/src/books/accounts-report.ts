@@ -1,6 +1,6 @@
 import type { AccountIds } from '../issuer/account-ids.ts'
 import type { Balance } from '../issuer/balance.ts'
-import { DECK } from '../test-data/deck.ts'
+import { TEST_CARDS } from '../test-data/test-cards.ts'
 import type { Books } from './books.ts'
 import { heldOf, stateOf, type Remembered } from './order.ts'
 
@@ -12,8 +12,8 @@ type Json = Readonly<Record<string, unknown>>
 const TOLD = 200
 
 /**
- * Accounts of the deck, and others with an approval of one of the merchants (DE 42), with their
- * money in each currency. Amounts are minor units as text. A deck account is named by its number's
+ * Test cards, and other cards with an approval of one of the merchants (DE 42), with their money in
+ * each currency. Amounts are minor units as text. A test card is named by its number's
  * first six and last four digits, any other by the last four alone.
  */
 export function reportAccounts(
@@ -22,7 +22,7 @@ export function reportAccounts(
   merchants: ReadonlySet<string>,
 ): readonly Json[] {
   const balances = Map.groupBy(books.balances.values(), ({ account }) => account)
-  const deck = DECK.map(({ pan, meaning, state, funds, limits }) => {
+  const testCards = TEST_CARDS.map(({ pan, meaning, state, funds, limits }) => {
     const id = accountIds.idOf(pan)
     return {
       id,
@@ -40,7 +40,7 @@ export function reportAccounts(
       balances: (balances.get(id) ?? []).map(showBalance),
     }
   })
-  const known = new Set(deck.map(({ id }) => id))
+  const known = new Set(testCards.map(({ id }) => id))
   const used = new Map<string, string>()
   for (const [, entry] of books.messages.all()) {
     if (!isOf(entry, merchants) || known.has(entry.balance.account)) continue
@@ -52,13 +52,13 @@ export function reportAccounts(
     id,
     first6: null,
     last4,
-    meaning: 'outside the deck: money without end',
+    meaning: 'no test card: unlimited funds',
     status: 'open',
     funds: null,
     limits: { perTransaction: null, perDay: null, approvalsPerDay: null },
     balances: (balances.get(id) ?? []).map(showBalance),
   }))
-  return [...deck, ...others.toReversed()]
+  return [...testCards, ...others.toReversed()]
 }
 
 /** The movements of one account with the merchants, the latest first, with what is still held. */

@@ -22,7 +22,8 @@ export type RecordKind =
 /**
  * The bank's general ledger. `cardholder` and `hold` belong to the record's account, `payable` to
  * its merchant. The issuer's debt to the acquirer stands on both sides, so that each can be read
- * alone: the two clearing accounts mirror each other. `suspense` is the source of deck money.
+ * alone: the two clearing accounts mirror each other. `suspense` is the source of the test cards'
+ * funds.
  */
 export type LedgerAccount =
   | 'cardholder'

@@ -32,7 +32,7 @@ export function postCreditUndone(amount: bigint): readonly Posting[] {
   return [...pair('cardholder', 'issuer_clearing', amount), ...acquirerOwes(amount)]
 }
 
-/** Money that is added to a deck account, or removed from it when the amount is below zero. */
+/** Funds that are added to a test card, or removed from it when the amount is below zero. */
 export function postSeed(amount: bigint): readonly Posting[] {
   return amount < 0n
     ? pair('cardholder', 'suspense', -amount)

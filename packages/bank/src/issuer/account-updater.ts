@@ -1,5 +1,5 @@
 import type { AuthorizationRequest } from '../acquirer/authorization-request.ts'
-import type { DeckAccount } from '../test-data/deck-account.ts'
+import type { TestCard } from '../test-data/test-card.ts'
 
 /** Results of the account updater, in Visa's letters (tag UR). */
 export const UPDATER_RESULTS = {
@@ -21,7 +21,7 @@ export interface AccountUpdate {
 }
 
 /** Results for accounts whose state decides. */
-const BY_STATE: Readonly<Partial<Record<NonNullable<DeckAccount['state']>, UpdaterResult>>> = {
+const BY_STATE: Readonly<Partial<Record<NonNullable<TestCard['state']>, UpdaterResult>>> = {
   closed: 'C',
   expired: 'P',
   lost: 'Q',
@@ -35,23 +35,23 @@ const LAST_MONTH = 1199
 
 /**
  * Looks an account up if the payment requests it, is merchant-initiated and has no security code;
- * null otherwise. `thisMonth` is YYMM. Every account takes part unless its row in the deck states
+ * null otherwise. `thisMonth` is YYMM. Every account takes part unless its row states
  * otherwise.
  */
 export function lookUpAccount(
   request: AuthorizationRequest,
-  deck: DeckAccount | null,
+  testCard: TestCard | null,
   thisMonth: string,
 ): AccountUpdate | null {
   const { asksUpdater, codePresence, expiry, isMerchantInitiated, securityCode } = request
   if (!asksUpdater || !isMerchantInitiated) return null
   if (codePresence === '1' || securityCode !== undefined) return null
-  const known = deck?.updater
+  const known = testCard?.updater
   if (known?.result === 'A') return { result: 'A', expiry: known.expiry }
   if (known !== undefined && known.result !== 'E') return { result: known.result }
-  const byState = deck?.state === undefined ? undefined : BY_STATE[deck.state]
+  const byState = testCard?.state === undefined ? undefined : BY_STATE[testCard.state]
   if (byState !== undefined) return { result: byState }
-  const right = known?.expiry ?? deck?.expiry
+  const right = known?.expiry ?? testCard?.expiry
   if (right !== undefined && right !== expiry) return { result: 'E', expiry: right }
   if (expiry !== undefined && expiry < thisMonth) {
     return { result: 'E', expiry: renewedExpiry(expiry, thisMonth) }

@@ -15,7 +15,7 @@ export class Balance {
   day = ''
   approvedToday = 0n
   approvalsToday = 0
-  /** The day of the last reset to the deck's opening funds. */
+  /** The day of the last reset to the test cards' opening funds. */
   restoredOn = ''
 
   constructor(account: string, last4: string, currency: string) {

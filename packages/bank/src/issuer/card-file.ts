@@ -1,5 +1,5 @@
-import type { DeckAccount } from '../test-data/deck-account.ts'
-import { DECK } from '../test-data/deck.ts'
+import type { TestCard } from '../test-data/test-card.ts'
+import { TEST_CARDS } from '../test-data/test-cards.ts'
 import type { AccountIds } from './account-ids.ts'
 import { findBrand } from './card-brands.ts'
 import { usualProduct } from './card-product.ts'
@@ -9,8 +9,8 @@ import type { CardProduct } from './card-product.ts'
 export interface CardRecord {
   readonly account: string
   readonly last4: string
-  /** Null for a card that is not in the deck: its funds are unlimited. */
-  readonly deck: DeckAccount | null
+  /** Null for any other card: its funds are unlimited. */
+  readonly testCard: TestCard | null
   /** The account of the number that this one has replaced; null where there is none. */
   readonly replaced: string | null
   /** Null for a number of no known brand. */
@@ -19,21 +19,21 @@ export interface CardRecord {
 
 /** Finds the account behind a card number. Only account ids are kept, not numbers. */
 export function openCardFile(accountIds: AccountIds): (pan: string) => CardRecord {
-  const deck = new Map(DECK.map((row) => [accountIds.idOf(row.pan), row]))
+  const testCards = new Map(TEST_CARDS.map((row) => [accountIds.idOf(row.pan), row]))
   const replaced = new Map(
-    DECK.flatMap(({ pan, updater }) =>
+    TEST_CARDS.flatMap(({ pan, updater }) =>
       updater?.result === 'A' ? [[accountIds.idOf(updater.number), accountIds.idOf(pan)]] : [],
     ),
   )
   return (pan) => {
     const account = accountIds.idOf(pan)
-    const row = deck.get(account) ?? null
+    const row = testCards.get(account) ?? null
     const brand = findBrand(pan)
     const product = row?.product ?? (brand === null ? null : usualProduct(brand))
     return {
       account,
       last4: pan.slice(-4),
-      deck: row,
+      testCard: row,
       replaced: row === null ? null : (replaced.get(account) ?? null),
       product,
     }

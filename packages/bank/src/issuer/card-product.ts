@@ -83,7 +83,7 @@ export const UNIONPAY_DEBIT: CardProduct = {
 export const MAESTRO_DEBIT: CardProduct = { ...FIRST, detail: 'DEBIT', type: 'MAESTRO' }
 const MIR_DEBIT: CardProduct = { ...FIRST, detail: 'DEBIT', type: 'MIR CLASSIC' }
 
-/** The product of a card that is not in the deck, by its brand. */
+/** The product of any other card, by its brand. */
 const USUAL: Readonly<Record<CardBrand, CardProduct>> = {
   amex: AMEX_CREDIT,
   diners: DINERS_CREDIT,

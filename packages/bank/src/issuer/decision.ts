@@ -2,13 +2,13 @@ import type { AuthorizationRequest } from '../acquirer/authorization-request.ts'
 import { strictAnswer } from '../acquirer/stored-credential.ts'
 import type { Objection } from '../acquirer/stored-credential.ts'
 import { findForcedAnswer } from '../test-data/code-amounts.ts'
-import { ACCOUNT_STATES } from '../test-data/deck-account.ts'
-import type { DeckAccount } from '../test-data/deck-account.ts'
-import { DECK_ADDRESS, deckSecurityCode } from '../test-data/deck.ts'
+import { ACCOUNT_STATES } from '../test-data/test-card.ts'
+import type { TestCard } from '../test-data/test-card.ts'
+import { TEST_CARD_ADDRESS, testCardSecurityCode } from '../test-data/test-cards.ts'
 import { findTrigger } from '../test-data/trigger-amounts.ts'
 import type { ReportedCode, TriggerAmount } from '../test-data/trigger-amounts.ts'
 import { isForgery, isProof } from '../three-ds/cavv-check.ts'
-import type { CavvLetter } from '../three-ds/cavv-check.ts'
+import type { CavvResult } from '../three-ds/cavv-check.ts'
 import { lookUpAccount } from './account-updater.ts'
 import type { AccountUpdate } from './account-updater.ts'
 import { findBrand, hasValidCheckDigit } from './card-brands.ts'
@@ -27,10 +27,10 @@ export interface Decision {
   readonly responseCode: string
   /** Minor units that are held; zero for a refusal and a card check. */
   readonly approved: bigint
-  /** DE 44 letters; `0` for none. */
+  /** DE 44 characters; `0` for none. */
   readonly avs: string
   readonly cvv: string
-  readonly cavv: CavvLetter
+  readonly cavv: CavvResult
   /** The network has decided, since the issuer could not be reached. */
   readonly byStandIn?: true
   readonly processor?: ReportedCode
@@ -48,13 +48,13 @@ export interface DecisionContext {
   /** Whether trigger amounts mean anything. */
   readonly triggers: boolean
   /** The result of checking its CAVV. */
-  readonly cavv: CavvLetter
+  readonly cavv: CavvResult
   /** The payment's faults that a strict issuer refuses. */
   readonly objections: readonly Objection[]
 }
 
-/** The funds and the spending of a deck account, in the currency of the request. */
-export interface Purse {
+/** The funds and the spending of a test card, in the currency of the request. */
+export interface AccountFunds {
   readonly available: bigint
   readonly approvedToday: bigint
   readonly approvalsToday: number
@@ -63,36 +63,36 @@ export interface Purse {
 /**
  * Decides a 0100 in the published order: the card's brand, a CAVV if there is one, trigger amounts,
  * the account. Without `triggers` no amount has a special meaning. For the account, the expiry is
- * the account updater's, if it has one. `deck` is null for any other card, which has unlimited
+ * the account updater's, if it has one. `card` is null for any other card, which has unlimited
  * funds.
  */
 export function decideAuthorization(
   request: AuthorizationRequest,
-  deck: DeckAccount | null,
-  purse: Purse,
+  card: TestCard | null,
+  funds: AccountFunds,
   context: DecisionContext,
 ): Decision {
   const { cavv } = context
   if (!hasValidCheckDigit(request.pan) || findBrand(request.pan) === null) return noCard('14')
-  const checks = { ...verify(request, deck), cavv }
+  const checks = { ...verify(request, card), cavv }
   if (isForgery(cavv)) return refused(WRONG_CAVV, checks, null)
-  const update = lookUpAccount(request, deck, context.thisMonth)
-  if (update === null) return decideCard(request, deck, purse, checks, context)
+  const update = lookUpAccount(request, card, context.thisMonth)
+  if (update === null) return decideCard(request, card, funds, checks, context)
   const { expiry } = update
   const updated = expiry === undefined ? request : { ...request, expiry }
-  return { ...decideCard(updated, deck, purse, checks, context), update }
+  return { ...decideCard(updated, card, funds, checks, context), update }
 }
 
 function decideCard(
   request: AuthorizationRequest,
-  deck: DeckAccount | null,
-  purse: Purse,
+  card: TestCard | null,
+  funds: AccountFunds,
   checks: Checks,
   context: DecisionContext,
 ): Decision {
   if (request.isCardCheck) {
-    const refusal = deck === null ? null : refuseByAccount(request, deck, checks, context)
-    if (refusal !== null) return refused(refusal, checks, deck)
+    const refusal = card === null ? null : refuseByAccount(request, card, checks, context)
+    if (refusal !== null) return refused(refusal, checks, card)
     return { responseCode: '85', approved: 0n, ...checks }
   }
   if (request.amount === 0n) return refused('13', checks, null)
@@ -100,11 +100,11 @@ function decideCard(
   if (trigger !== null) return decideByTrigger(request, trigger, checks)
   const forced = context.triggers ? findForcedAnswer(request.amount, request.currency) : null
   if (forced !== null) return { ...forced, ...checks }
-  if (deck === null) return { responseCode: '00', approved: request.amount, ...checks }
+  if (card === null) return { responseCode: '00', approved: request.amount, ...checks }
   const refusal =
-    refuseByAccount(request, deck, checks, context) ?? refuseByLimits(request, deck, purse)
-  if (refusal !== null) return refused(refusal, checks, deck)
-  return decideByFunds(request, deck, purse, checks)
+    refuseByAccount(request, card, checks, context) ?? refuseByLimits(request, card, funds)
+  if (refusal !== null) return refused(refusal, checks, card)
+  return decideByFunds(request, card, funds, checks)
 }
 
 /** Decides a 0100 as the network does when the issuer is down: without reading the account. */
@@ -113,7 +113,7 @@ export function decideByStandIn(request: AuthorizationRequest, approves: boolean
   if (!isCard) return noCard('14')
   if (!approves) return noCard('91')
   const wanted = verify(request, null)
-  const unchecked = (letter: string) => (letter === NO_RESULT ? NO_RESULT : NOT_CHECKED)
+  const unchecked = (result: string) => (result === NO_RESULT ? NO_RESULT : NOT_CHECKED)
   return {
     responseCode: '00',
     approved: request.amount,
@@ -128,20 +128,20 @@ export function decideByStandIn(request: AuthorizationRequest, approves: boolean
 interface Checks {
   readonly avs: string
   readonly cvv: string
-  readonly cavv: CavvLetter
+  readonly cavv: CavvResult
 }
 
 function noCard(responseCode: string): Decision {
   return { responseCode, approved: 0n, avs: NO_RESULT, cvv: NO_RESULT, cavv: NO_RESULT }
 }
 
-function verify(request: AuthorizationRequest, deck: DeckAccount | null): Omit<Checks, 'cavv'> {
+function verify(request: AuthorizationRequest, card: TestCard | null): Omit<Checks, 'cavv'> {
   const { address, codePresence, pan, securityCode } = request
-  const expected = deck === null ? null : deckSecurityCode(pan)
+  const expected = card === null ? null : testCardSecurityCode(pan)
   const cvv = compareSecurityCode(codePresence, securityCode, expected)
   if (address === undefined) return { avs: NO_RESULT, cvv }
-  if (deck === null) return { avs: 'M', cvv }
-  return { avs: deck.avs ?? compareAddress(address, deck.address ?? DECK_ADDRESS), cvv }
+  if (card === null) return { avs: 'M', cvv }
+  return { avs: card.avs ?? compareAddress(address, card.address ?? TEST_CARD_ADDRESS), cvv }
 }
 
 function decideByTrigger(
@@ -155,7 +155,7 @@ function decideByTrigger(
   const cvv = checks.cvv === NO_RESULT ? NO_RESULT : (trigger.cvv ?? checks.cvv)
   const approvesPart =
     partialMinor !== undefined &&
-    request.partialWelcome &&
+    request.acceptsPartial &&
     (request.partialMinimum ?? 0n) <= partialMinor
   const { cavv } = checks
   if (approvesPart) return { responseCode: '10', approved: partialMinor, avs, cvv, cavv }
@@ -175,24 +175,24 @@ function decideByTrigger(
 /** DE 39 when the account refuses a payment like this one, for any amount. */
 function refuseByAccount(
   request: AuthorizationRequest,
-  deck: DeckAccount,
+  card: TestCard,
   checks: Checks,
   { objections, thisMonth }: DecisionContext,
 ): string | null {
   const { expiry, isMerchantInitiated } = request
-  const isMastercard = deck.pan.startsWith('5')
-  if (deck.answers !== undefined) return deck.answers
-  if (deck.state !== undefined) return ACCOUNT_STATES[deck.state]
-  if (deck.merchantInitiated !== undefined && isMerchantInitiated) return deck.merchantInitiated
-  if (deck.isStrict === true) {
+  const isMastercard = card.pan.startsWith('5')
+  if (card.answers !== undefined) return card.answers
+  if (card.state !== undefined) return ACCOUNT_STATES[card.state]
+  if (card.merchantInitiated !== undefined && isMerchantInitiated) return card.merchantInitiated
+  if (card.isStrict === true) {
     const refusal = strictAnswer(objections, isMastercard)
     if (refusal !== null) return refusal
   }
-  if (isMerchantInitiated && hasChanged(deck, expiry)) return '54'
+  if (isMerchantInitiated && hasChanged(card, expiry)) return '54'
   if (expiry !== undefined) {
-    if (deck.expiry === undefined ? expiry < thisMonth : expiry !== deck.expiry) return '54'
+    if (card.expiry === undefined ? expiry < thisMonth : expiry !== card.expiry) return '54'
   }
-  switch (deck.insistsOn) {
+  switch (card.insistsOn) {
     case 'security_code':
       return checks.cvv === 'N' ? 'N7' : null
     case 'address':
@@ -206,42 +206,42 @@ function refuseByAccount(
 }
 
 /** Whether the account has had another expiry since, which this payment does not know of. */
-function hasChanged({ updater }: DeckAccount, expiry: string | undefined): boolean {
+function hasChanged({ updater }: TestCard, expiry: string | undefined): boolean {
   return (updater?.result === 'A' || updater?.result === 'E') && updater.expiry !== expiry
 }
 
 function refuseByLimits(
   { amount, currency }: AuthorizationRequest,
-  { limits = {} }: DeckAccount,
-  purse: Purse,
+  { limits = {} }: TestCard,
+  funds: AccountFunds,
 ): string | null {
   const { approvalsPerDay, perDay, perTransaction } = limits
   if (perTransaction !== undefined && amount > majorToMinor(perTransaction, currency)) return '61'
-  if (approvalsPerDay !== undefined && purse.approvalsToday >= approvalsPerDay) return '65'
-  if (perDay !== undefined && purse.approvedToday + amount > majorToMinor(perDay, currency)) {
+  if (approvalsPerDay !== undefined && funds.approvalsToday >= approvalsPerDay) return '65'
+  if (perDay !== undefined && funds.approvedToday + amount > majorToMinor(perDay, currency)) {
     return '61'
   }
   return null
 }
 
 function decideByFunds(
-  { amount, partialWelcome }: AuthorizationRequest,
-  deck: DeckAccount,
-  { available }: Purse,
+  { amount, acceptsPartial }: AuthorizationRequest,
+  card: TestCard,
+  { available }: AccountFunds,
   checks: Checks,
 ): Decision {
-  if (deck.funds === undefined || amount <= available) {
+  if (card.funds === undefined || amount <= available) {
     return { responseCode: '00', approved: amount, ...checks }
   }
-  // The smallest welcome amount is the merchant's rule, and the merchant's gateway applies it.
-  if (partialWelcome && available > 0n) {
+  // The smallest accepted amount is the merchant's rule, and the merchant's gateway applies it.
+  if (acceptsPartial && available > 0n) {
     return { responseCode: '10', approved: available, ...checks }
   }
-  return refused('51', checks, deck)
+  return refused('51', checks, card)
 }
 
-function refused(responseCode: string, checks: Checks, deck: DeckAccount | null): Decision {
-  const merchantAdvice = deck?.merchantAdvice
+function refused(responseCode: string, checks: Checks, card: TestCard | null): Decision {
+  const merchantAdvice = card?.merchantAdvice
   return {
     responseCode,
     approved: 0n,

@@ -15,7 +15,7 @@ export interface GivenAddress {
   readonly streetNumber: string
 }
 
-/** Results that the postal code alone decides, on deck accounts. */
+/** Results that the postal code alone decides, on test cards. */
 export const SPECIAL_POSTAL_CODES: ReadonlyMap<string, string> = new Map([
   ['00001', 'R'],
   ['00002', 'U'],
@@ -24,7 +24,7 @@ export const SPECIAL_POSTAL_CODES: ReadonlyMap<string, string> = new Map([
   ['00005', 'E'],
 ])
 
-/** Results that the security code alone decides, on deck accounts; Amex codes have a 9 in front. */
+/** Results that the security code alone decides, on test cards; Amex codes have a 9 in front. */
 export const SPECIAL_SECURITY_CODES: ReadonlyMap<string, string> = new Map([
   ['901', 'P'],
   ['902', 'U'],

@@ -5,13 +5,13 @@ import type { CardBrand } from '../issuer/card-brands.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../issuer/verification.ts'
 import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
 import type { SchemeCard } from '../three-ds/cards.ts'
-import { CODES } from '../three-ds/challenge-desk.ts'
+import { CODES } from '../three-ds/challenge-store.ts'
 import { FAULTS, FAULT_HABITS, HABITS } from '../three-ds/habits.ts'
 import { CODE_AMOUNTS } from './code-amounts.ts'
-import type { DeckAccount } from './deck-account.ts'
-import { DECK } from './deck.ts'
 import { FAULT_AMOUNTS } from './fault-amounts.ts'
 import { PUBLISHED_CAVVS } from './published-cavvs.ts'
+import type { TestCard } from './test-card.ts'
+import { TEST_CARDS } from './test-cards.ts'
 import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
 import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
 
@@ -44,11 +44,12 @@ export const DOC_TABLES: Readonly<Record<string, () => string>> = {
       ['CAVV', 'What the test bank does'],
       PUBLISHED_CAVVS.map(({ cavv, meaning }) => [`\`${cavv}\``, meaning]),
     ),
-  deck: () => table(['Number', 'Brand', 'Kind', 'What it does'], DECK.map(deckRow)),
+  'test-cards': () =>
+    table(['Number', 'Brand', 'Kind', 'What it does'], TEST_CARDS.map(testCardRow)),
   updater: () =>
     table(
-      ['Letter', 'What it says'],
-      Object.entries(UPDATER_RESULTS).map(([letter, meaning]) => [`\`${letter}\``, meaning]),
+      ['Result', 'Meaning'],
+      Object.entries(UPDATER_RESULTS).map(([result, meaning]) => [`\`${result}\``, meaning]),
     ),
   objections: () =>
     table(
@@ -148,12 +149,12 @@ function reported(reportedCode: ReportedCode | undefined): string {
   return text === undefined ? `\`${code}\`` : `\`${code}\` ${text}`
 }
 
-function deckRow({ meaning, pan, product }: DeckAccount): readonly string[] {
+function testCardRow({ meaning, pan, product }: TestCard): readonly string[] {
   const brand = findBrand(pan)
   const kind = product.prepaid ? 'prepaid' : product.detail.toLowerCase()
   return [pan, brand === null ? '' : BRAND_NAMES[brand], kind, meaning]
 }
 
-function pairRow([value, letter]: readonly [string, string]): readonly string[] {
-  return [value, letter]
+function pairRow([value, result]: readonly [string, string]): readonly string[] {
+  return [value, result]
 }

@@ -1,11 +1,11 @@
-import type { AuthenticationClaim, CavvLetter } from '../three-ds/cavv-check.ts'
+import type { AuthenticationClaim, CavvResult } from '../three-ds/cavv-check.ts'
 
 /** A CAVV that stands for the result of another 3-D Secure provider, on any test card. */
 export interface PublishedCavv {
   /** Base64, as a merchant sends it. */
   readonly cavv: string
   readonly meaning: string
-  readonly isRight: boolean
+  readonly isValid: boolean
 }
 
 /** Merchants have tests against these, so a row is never changed or removed. */
@@ -13,9 +13,9 @@ export const PUBLISHED_CAVVS: readonly PublishedCavv[] = [
   {
     cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=',
     meaning: 'accepted with any test card, amount and transaction id',
-    isRight: true,
+    isValid: true,
   },
-  { cavv: 'AAABBWcSNIdjeUZThmNHAAAAAAA=', meaning: 'declined with Q1', isRight: false },
+  { cavv: 'AAABBWcSNIdjeUZThmNHAAAAAAA=', meaning: 'declined with Q1', isValid: false },
 ]
 
 const BY_HEX: ReadonlyMap<string, PublishedCavv> = new Map(
@@ -32,9 +32,9 @@ const ATTEMPT = '06'
 export function findPublishedCavv({
   cavv,
   eci,
-}: Pick<AuthenticationClaim, 'cavv' | 'eci'>): CavvLetter | null {
+}: Pick<AuthenticationClaim, 'cavv' | 'eci'>): CavvResult | null {
   const row = BY_HEX.get(cavv.toUpperCase())
   if (row === undefined) return null
-  if (eci === ATTEMPT) return row.isRight ? '3' : '4'
-  return row.isRight ? '2' : '1'
+  if (eci === ATTEMPT) return row.isValid ? '3' : '4'
+  return row.isValid ? '2' : '1'
 }

@@ -1,11 +1,11 @@
 import { findBrand } from '../issuer/card-brands.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../issuer/verification.ts'
 import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
-import { CODES } from '../three-ds/challenge-desk.ts'
+import { CODES } from '../three-ds/challenge-store.ts'
 import { FAULTS, HABITS } from '../three-ds/habits.ts'
 import { CODE_AMOUNTS } from './code-amounts.ts'
-import { DECK } from './deck.ts'
 import { FAULT_AMOUNTS } from './fault-amounts.ts'
+import { TEST_CARDS } from './test-cards.ts'
 import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
 
 const MEANINGS: Readonly<Record<string, string>> = { ...HABITS, ...FAULTS }
@@ -26,7 +26,7 @@ export function testValues(): object {
       { ...CODE_AMOUNTS, currency: null },
     ],
     faults: FAULT_AMOUNTS.map(({ amount, meaning }) => ({ amount, meaning: plain(meaning) })),
-    deck: DECK.map(({ pan, meaning, product }) => ({
+    testCards: TEST_CARDS.map(({ pan, meaning, product }) => ({
       pan,
       brand: findBrand(pan) ?? '',
       kind: product.prepaid ? 'prepaid' : product.detail.toLowerCase(),

@@ -20,7 +20,7 @@ export interface TriggerAmount {
   /** The AVS or CVV result of the answer, when the row sets it. */
   readonly avs?: string
   readonly cvv?: string
-  /** Approves this much, in minor units, where the merchant welcomes a partial approval. */
+  /** Approves this much, in minor units, where the merchant accepts a partial approval. */
   readonly partialMinor?: bigint
   /** Conversion to a settlement currency: millionths of it for one unit of the transaction's. */
   readonly conversion?: { readonly currency: string; readonly rateMillionths: bigint }
@@ -61,8 +61,8 @@ export const TRIGGER_AMOUNTS: readonly TriggerAmount[] = [
   {
     amount: '6.60',
     meaning:
-      'approved for 5.50 where a partial approval is welcome and the smallest welcome amount is ' +
-      'not above 5.50; otherwise declined',
+      'approved for 5.50 where a partial approval is accepted and the smallest accepted amount ' +
+      'is not above 5.50; otherwise declined',
     responseCode: '51',
     processor: { code: '660', text: 'ApprvLesserAmt' },
     partialMinor: 550n,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { eciOf } from './cards.ts'
 import { commonNameOf } from './certificates.ts'
-import type { ChallengeDesk } from './challenge-desk.ts'
 import { authenticationValueOf, technicalReason } from './challenge-result.ts'
+import type { ChallengeStore } from './challenge-store.ts'
 import { VERSIONS } from './field-rule.ts'
 import { isChallenge } from './habits.ts'
 import type { HttpsReply, HttpsRequest } from './https-listener.ts'
@@ -18,7 +18,7 @@ export const ACS_REFERENCE_NUMBER = 'SIM_ACS_0001'
 export interface AccessControlParts {
   readonly transactions: Transactions
   readonly cavvKey: Buffer
-  readonly desk: ChallengeDesk
+  readonly challenges: ChallengeStore
   /** Address of the challenge page. */
   readonly acsUrl: () => string
 }
@@ -67,7 +67,8 @@ export class AccessControl {
     }
     const ares: Message = { ...head, ...this.#answerOf(transaction, areq) }
     transaction.transStatus = String(ares['transStatus'])
-    if (transaction.transStatus === 'C' && 'acsURL' in ares) this.#parts.desk.expect(transaction)
+    if (transaction.transStatus === 'C' && 'acsURL' in ares)
+      this.#parts.challenges.expect(transaction)
     return ares
   }
 

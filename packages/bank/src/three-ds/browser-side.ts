@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts'
-import type { ChallengeDesk, Screen } from './challenge-desk.ts'
 import {
   CHALLENGE_PATH,
   challengePage,
@@ -9,6 +8,7 @@ import {
   forwardPage,
 } from './challenge-pages.ts'
 import { page } from './challenge-pages.ts'
+import type { ChallengeStore, Screen } from './challenge-store.ts'
 import { readForm } from './form-fields.ts'
 import type { HttpsReply, HttpsRequest } from './https-listener.ts'
 import type { MessageJournal } from './message-journal.ts'
@@ -29,7 +29,7 @@ export interface BrowserSideParts {
   readonly journal: MessageJournal
   /** Of the forms' MACs. */
   readonly pageKey: Buffer
-  readonly desk: () => ChallengeDesk
+  readonly challenges: () => ChallengeStore
 }
 
 /** The page that returns the browser to the 3DS Server, with a CRes or an Erro. */
@@ -81,18 +81,18 @@ export class BrowserSide {
     const fault = scenarios.nextMethodFault()
     if (fault === 'method_silent') return page({ title: 'Nothing', content: '<p>Nothing</p>' })
     const { threeDSMethodNotificationURL, threeDSServerTransID } = asked
-    const told =
+    const transactionId =
       fault === 'method_wrong_id'
         ? threeDSServerTransID.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
         : threeDSServerTransID
-    journal.add('browser-acs', 'out', { threeDSServerTransID: told }, '3DS Method')
+    journal.add('browser-acs', 'out', { threeDSServerTransID: transactionId }, '3DS Method')
     return forwardPage(threeDSMethodNotificationURL, {
-      threeDSMethodData: encodeBase64Url({ threeDSServerTransID: told }),
+      threeDSMethodData: encodeBase64Url({ threeDSServerTransID: transactionId }),
     })
   }
 
   async #creq(form: ReadonlyMap<string, string>): Promise<HttpsReply> {
-    const { desk, journal, transactions } = this.#parts
+    const { challenges, journal, transactions } = this.#parts
     const json = decodeBase64Url(form.get('creq') ?? '')
     const message = json === null ? null : readObject(json)
     journal.add('browser-acs', 'in', message, message === null ? 'no CReq' : undefined)
@@ -117,15 +117,15 @@ export class BrowserSide {
         throw new ProtocolError('203', `threeDSSessionData (1 to ${MAX_SESSION_DATA} characters)`)
       }
       const windowSize = String(message['challengeWindowSize'])
-      return await this.#show(transaction, desk().begin(transaction, windowSize, sessionData))
+      return await this.#show(transaction, challenges().begin(transaction, windowSize, sessionData))
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
-      return await desk().spoil(transaction, error)
+      return await challenges().spoil(transaction, error)
     }
   }
 
   async #challenge(form: ReadonlyMap<string, string>): Promise<HttpsReply> {
-    const { desk, journal, transactions } = this.#parts
+    const { challenges, journal, transactions } = this.#parts
     const acsTransID = form.get('acsTransID') ?? ''
     const transaction = transactions.byAcs(acsTransID)
     const challenge = transaction?.challenge ?? null
@@ -137,9 +137,9 @@ export class BrowserSide {
     const act = form.get('do') ?? 'submit'
     journal.add('browser-acs', 'in', { acsTransID }, `form: ${/^\w{1,10}$/.test(act) ? act : '?'}`)
     const next = () => {
-      if (act === 'cancel') return desk().cancel(transaction, challenge)
-      if (act === 'resend') return desk().resend(transaction, challenge)
-      return desk().enter(transaction, challenge, form.get('challengeDataEntry') ?? '')
+      if (act === 'cancel') return challenges().cancel(transaction, challenge)
+      if (act === 'resend') return challenges().resend(transaction, challenge)
+      return challenges().enter(transaction, challenge, form.get('challengeDataEntry') ?? '')
     }
     return await this.#show(transaction, next())
   }

@@ -38,7 +38,7 @@ const OLD: readonly (readonly [habit: 'success' | 'challenge', pans: string])[] 
 /** Without a range, so these cards never have 3-D Secure. */
 export const BYPASSED_PAN = '4000000000002560'
 
-/** Deck cards whose bank requires authentication: there has to be a way to it. */
+/** Test cards whose bank requires authentication: there has to be a way to it. */
 export const INSISTING_PANS = ['4000009000000110', '5200829000000652'] as const
 
 function rowsOf(rows: typeof KNOWN | typeof OLD): SchemeCard[] {

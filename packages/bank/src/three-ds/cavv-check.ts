@@ -2,12 +2,12 @@ import { isCavvOf } from './cavv.ts'
 import type { Transactions } from './transactions.ts'
 
 /**
- * DE 44 position 4, in the letters of the widest scale of the field:
+ * DE 44 position 4, in the codes of the widest scale of the field:
  * - `2` the CAVV of a full authentication is right, `1` it is not
  * - `3` that of an attempt is right, `4` it is not
  * - `6` not checked, `0` there was none.
  */
-export type CavvLetter = '0' | '1' | '2' | '3' | '4' | '6'
+export type CavvResult = '0' | '1' | '2' | '3' | '4' | '6'
 
 /** The claims of a 0100 about the authentication. */
 export interface AuthenticationClaim {
@@ -23,7 +23,7 @@ export interface AuthenticationClaim {
   readonly dsTransId: string
 }
 
-export type CavvCheck = (claim: AuthenticationClaim) => CavvLetter
+export type CavvCheck = (claim: AuthenticationClaim) => CavvResult
 
 /** The scale of the link is Visa's; Mastercard's own numbers are the other ones. */
 const MASTERCARD: Readonly<Record<string, string>> = { '05': '02', '06': '01' }
@@ -49,11 +49,11 @@ export function checkCavv(key: Buffer, transactions: Transactions): CavvCheck {
 }
 
 /** Whether a result confirms an authentication of the cardholder, or an attempt. */
-export function isProof(letter: CavvLetter): boolean {
-  return letter === '2' || letter === '3'
+export function isProof(result: CavvResult): boolean {
+  return result === '2' || result === '3'
 }
 
 /** Whether a result says that the CAVV belongs to another payment. */
-export function isForgery(letter: CavvLetter): boolean {
-  return letter === '1' || letter === '4'
+export function isForgery(result: CavvResult): boolean {
+  return result === '1' || result === '4'
 }

@@ -9,7 +9,7 @@ import { BrowserSide, releasePage } from './browser-side.ts'
 import { checkCavv } from './cavv-check.ts'
 import type { CavvCheck } from './cavv-check.ts'
 import { openCertificates } from './certificates.ts'
-import { ChallengeDesk } from './challenge-desk.ts'
+import { ChallengeStore } from './challenge-store.ts'
 import { answerControl } from './control.ts'
 import type { ControlReply } from './control.ts'
 import { DirectoryServer } from './directory-server.ts'
@@ -97,7 +97,7 @@ export async function openThreeDs(options: ThreeDsOptions): Promise<ThreeDs> {
   const transactions = new Transactions()
   const scenarios = new Scenarios()
   const urls = { ds: '', acsBack: '', acs: '', method: '' }
-  const desk = new ChallengeDesk({
+  const challenges = new ChallengeStore({
     schedule,
     cavvKey,
     deliver: (rreq) => deliverResult({ certificates, schedule, dsUrl: () => urls.ds }, rreq),
@@ -111,13 +111,13 @@ export async function openThreeDs(options: ThreeDsOptions): Promise<ThreeDs> {
     scenarios,
     urls,
   })
-  const access = new AccessControl({ transactions, cavvKey, desk, acsUrl: () => urls.acs })
+  const access = new AccessControl({ transactions, cavvKey, challenges, acsUrl: () => urls.acs })
   const browsers = new BrowserSide({
     transactions,
     scenarios,
     journal,
     pageKey: randomBytes(32),
-    desk: () => desk,
+    challenges: () => challenges,
   })
   const opened: HttpsListener[] = []
   const open = async (

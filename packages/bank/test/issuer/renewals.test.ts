@@ -9,8 +9,8 @@ import { JOURNAL_NAME } from '../../src/books/journal-file.ts'
 import { SNAPSHOT_NAME } from '../../src/books/snapshot.ts'
 import { verifyJournal } from '../../src/books/verify-journal.ts'
 import { UPDATER_RESULTS } from '../../src/issuer/account-updater.ts'
-import type { DeckAccount } from '../../src/test-data/deck-account.ts'
-import { DECK } from '../../src/test-data/deck.ts'
+import type { TestCard } from '../../src/test-data/test-card.ts'
+import { TEST_CARDS } from '../../src/test-data/test-cards.ts'
 import { GOOD_VISA, aBank, aCardCheck, aFolder, anAuthorization } from '../support/test-bank.ts'
 import { repeated } from '../support/test-bank.ts'
 import type { Ask, TestBank } from '../support/test-bank.ts'
@@ -41,13 +41,13 @@ async function renew(bank: TestBank, ask: Ask): Promise<string> {
 }
 
 function cardThat(part: RegExp): string {
-  const row = DECK.find(({ meaning }) => part.test(meaning))
-  assert.ok(row, `no card of the deck ${part}`)
+  const row = TEST_CARDS.find(({ meaning }) => part.test(meaning))
+  assert.ok(row, `no test card ${part}`)
   return row.pan
 }
 
-function updaterCards(result: string): readonly DeckAccount[] {
-  return DECK.filter(({ updater }) => updater?.result === result)
+function updaterCards(result: string): readonly TestCard[] {
+  return TEST_CARDS.filter(({ updater }) => updater?.result === result)
 }
 
 /** The records of payments with a card on file, without the fields that every record has. */
@@ -143,7 +143,7 @@ test('an account in a state says it by the updater, and is declined as always', 
     restricted: '62 V',
   }
 
-  for (const { pan, state = '' } of DECK) {
+  for (const { pan, state = '' } of TEST_CARDS) {
     if (outcomes[state] === undefined) continue
     assert.equal(await renew(bank, { pan, tags: ASKED }), outcomes[state])
   }
@@ -220,7 +220,7 @@ test('a decline by its amount or a limit returns the result of the account updat
 
 test('each decline of the retry rules comes to the shop, and not to the customer', async (t) => {
   const bank = await aBank(t)
-  const rows = DECK.flatMap(({ meaning, pan }) => {
+  const rows = TEST_CARDS.flatMap(({ meaning, pan }) => {
     const said = /merchant-initiated payments with (\w\w)(?: and advice (\d\d))?/.exec(meaning)
     return said === null ? [] : [{ pan, code: said[1], advice: said[2] }]
   })
@@ -245,7 +245,7 @@ test('each decline of the retry rules comes to the shop, and not to the customer
 })
 
 /** Of each brand: what it gets for a payment that hangs on no first one. */
-const STRICT = DECK.filter(({ isStrict }) => isStrict === true).map(
+const STRICT = TEST_CARDS.filter(({ isStrict }) => isStrict === true).map(
   ({ pan }) => [pan, pan.startsWith('5') ? '65' : '1A'] as const,
 )
 

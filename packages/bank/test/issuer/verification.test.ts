@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareAddress, compareSecurityCode, readAddress } from '../../src/issuer/verification.ts'
-import { DECK_ACCOUNTS } from '../../src/test-data/deck-accounts.ts'
-import { DECK, DECK_ADDRESS } from '../../src/test-data/deck.ts'
+import { ACCOUNT_CARDS } from '../../src/test-data/account-cards.ts'
+import { TEST_CARDS, TEST_CARD_ADDRESS } from '../../src/test-data/test-cards.ts'
 import { aBank, anAuthorization } from '../support/test-bank.ts'
 
-const LONDON = DECK_ACCOUNTS.find(({ address }) => address?.postalCode === 'NW16XE')?.address
-const PARIS = DECK_ACCOUNTS.find(({ address }) => address?.postalCode === '75007')?.address
+const LONDON = ACCOUNT_CARDS.find(({ address }) => address?.postalCode === 'NW16XE')?.address
+const PARIS = ACCOUNT_CARDS.find(({ address }) => address?.postalCode === '75007')?.address
 
 /** DE 123, whose address the issuer has, and the letter. */
 const ADDRESSES = [
-  ['123456789123 MAIN STREET', DECK_ADDRESS, 'X'],
-  ['12345----123 Other Road', DECK_ADDRESS, 'Y'],
-  ['123450000123 MAIN STREET', DECK_ADDRESS, 'Y'],
-  ['1234567899 ELSEWHERE', DECK_ADDRESS, 'W'],
-  ['12345----9 ELSEWHERE', DECK_ADDRESS, 'Z'],
-  ['12345----', DECK_ADDRESS, 'Z'],
-  ['99999----123 MAIN STREET', DECK_ADDRESS, 'A'],
-  ['---------123 MAIN STREET', DECK_ADDRESS, 'A'],
-  ['99999----9 ELSEWHERE', DECK_ADDRESS, 'N'],
-  ['1234-----9 ELSEWHERE', DECK_ADDRESS, 'N'],
-  ['99999----MAIN STREET', DECK_ADDRESS, 'N'],
-  ['---------', DECK_ADDRESS, 'U'],
-  ['00001----123 MAIN STREET', DECK_ADDRESS, 'R'],
-  ['00002----123 MAIN STREET', DECK_ADDRESS, 'U'],
-  ['00003----123 MAIN STREET', DECK_ADDRESS, 'S'],
-  ['00004----123 MAIN STREET', DECK_ADDRESS, 'G'],
-  ['00005----123 MAIN STREET', DECK_ADDRESS, 'E'],
+  ['123456789123 MAIN STREET', TEST_CARD_ADDRESS, 'X'],
+  ['12345----123 Other Road', TEST_CARD_ADDRESS, 'Y'],
+  ['123450000123 MAIN STREET', TEST_CARD_ADDRESS, 'Y'],
+  ['1234567899 ELSEWHERE', TEST_CARD_ADDRESS, 'W'],
+  ['12345----9 ELSEWHERE', TEST_CARD_ADDRESS, 'Z'],
+  ['12345----', TEST_CARD_ADDRESS, 'Z'],
+  ['99999----123 MAIN STREET', TEST_CARD_ADDRESS, 'A'],
+  ['---------123 MAIN STREET', TEST_CARD_ADDRESS, 'A'],
+  ['99999----9 ELSEWHERE', TEST_CARD_ADDRESS, 'N'],
+  ['1234-----9 ELSEWHERE', TEST_CARD_ADDRESS, 'N'],
+  ['99999----MAIN STREET', TEST_CARD_ADDRESS, 'N'],
+  ['---------', TEST_CARD_ADDRESS, 'U'],
+  ['00001----123 MAIN STREET', TEST_CARD_ADDRESS, 'R'],
+  ['00002----123 MAIN STREET', TEST_CARD_ADDRESS, 'U'],
+  ['00003----123 MAIN STREET', TEST_CARD_ADDRESS, 'S'],
+  ['00004----123 MAIN STREET', TEST_CARD_ADDRESS, 'G'],
+  ['00005----123 MAIN STREET', TEST_CARD_ADDRESS, 'E'],
   ['NW1 6XE--221 BAKER STREET', LONDON, 'D'],
   ['nw16xe---221B BAKER STREET', LONDON, 'D'],
   ['75007----5 AVENUE ANATOLE', PARIS, 'M'],
@@ -44,9 +44,9 @@ for (const [text, home, letter] of ADDRESSES) {
   })
 }
 
-test('every AVS result can be had from an address or from a card of the deck', () => {
+test('every AVS result can be had from an address or from a test card', () => {
   const letters = new Set<string>(ADDRESSES.map(([, , letter]) => letter))
-  for (const { avs } of DECK) if (avs !== undefined) letters.add(avs)
+  for (const { avs } of TEST_CARDS) if (avs !== undefined) letters.add(avs)
 
   assert.equal([...letters].sort().join(''), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ')
 })
@@ -80,7 +80,7 @@ for (const [presence, code, expected, letter] of CODES) {
   })
 }
 
-test('a card outside the deck matches all, and says nothing unasked', async (t) => {
+test('a other card matches all, and says nothing unasked', async (t) => {
   const bank = await aBank(t)
 
   const asked = await bank.send(

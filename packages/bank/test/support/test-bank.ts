@@ -121,7 +121,7 @@ function amount(minor: bigint): string {
   return minor.toString().padStart(12, '0')
 }
 
-/** A 0100 of 10.00 USD by a customer at the deck's address, with the right code. */
+/** A 0100 of 10.00 USD by a customer at the test cards' address, with the right code. */
 export function anAuthorization(ask: Ask = {}): IsoMessage {
   const { address = '12345----123 MAIN ST', currency = '840', expiry = '4912' } = ask
   const { merchant, minor = 1000n, pan = GOOD_VISA } = ask

@@ -5,9 +5,9 @@ import { ACTIONS } from '../../src/control/control-faults.ts'
 import { UPDATER_RESULTS } from '../../src/issuer/account-updater.ts'
 import { findBrand } from '../../src/issuer/card-brands.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../../src/issuer/verification.ts'
-import { DECK, DECK_ADDRESS } from '../../src/test-data/deck.ts'
 import { fillTables } from '../../src/test-data/doc-tables.ts'
 import { FAULT_AMOUNTS } from '../../src/test-data/fault-amounts.ts'
+import { TEST_CARDS, TEST_CARD_ADDRESS } from '../../src/test-data/test-cards.ts'
 import { TRIGGER_AMOUNTS } from '../../src/test-data/trigger-amounts.ts'
 import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../../src/three-ds/cards.ts'
 
@@ -20,7 +20,7 @@ test('the tables of the page are the ones in the code (src/print-docs.ts writes 
 test('every row of the code stands on the page, once', () => {
   const rows = page.split('\n').filter((line) => line.startsWith('| '))
   const count = (cell: string) => rows.filter((row) => row.startsWith(`| ${cell} |`)).length
-  for (const { pan } of DECK) assert.equal(count(pan), 1, pan)
+  for (const { pan } of TEST_CARDS) assert.equal(count(pan), 1, pan)
   for (const { amount, currency } of TRIGGER_AMOUNTS) {
     assert.equal(count(currency === undefined ? amount : `${amount} EUR`), 1, amount)
   }
@@ -35,15 +35,16 @@ test('every row of the code stands on the page, once', () => {
   for (const code of SPECIAL_SECURITY_CODES.keys()) assert.equal(count(code), 1, code)
 })
 
-test('every card number on the page is in the deck or a public test card of a known brand', () => {
-  const deck = new Set(DECK.map(({ pan }) => pan))
+test('every card number on the page is a test card of the bank or a public test number of a known brand', () => {
+  const testCards = new Set(TEST_CARDS.map(({ pan }) => pan))
   const numbers = page.match(/\b\d{14,19}\b/g) ?? []
 
-  assert.ok(numbers.length > deck.size)
-  for (const number of numbers) assert.ok(deck.has(number) || findBrand(number) !== null, number)
+  assert.ok(numbers.length > testCards.size)
+  for (const number of numbers)
+    assert.ok(testCards.has(number) || findBrand(number) !== null, number)
 })
 
-test('the page of the link explains every letter of the account updater', async () => {
+test('the page of the link explains every result of the account updater', async () => {
   const link = await readFile(
     new URL('../../../../docs/internals/bank-link.md', import.meta.url),
     'utf8',
@@ -57,5 +58,5 @@ test('the page explains every AVS result', () => {
   for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') {
     assert.match(page, new RegExp(`^\\| ${letter} \\|`, 'm'), letter)
   }
-  assert.ok(page.includes(DECK_ADDRESS.street))
+  assert.ok(page.includes(TEST_CARD_ADDRESS.street))
 })

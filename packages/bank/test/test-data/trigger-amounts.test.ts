@@ -71,9 +71,9 @@ test('every other amount from 0.01 to 12.00 approves', async (t) => {
 })
 
 const PARTIAL_CASES: readonly (readonly [what: string, ask: Ask, code: string, minor: string])[] = [
-  ['approves 5.50 where a part is welcome', { tags: { PA: '1' } }, '10', '000000000550'],
+  ['approves 5.50 where a part is accepted', { tags: { PA: '1' } }, '10', '000000000550'],
   ['approves 5.50 down to just that', { tags: { PA: '1', PM: '550' } }, '10', '000000000550'],
-  ['declines less than is welcome', { tags: { PA: '1', PM: '551' } }, '51', '000000000660'],
+  ['declines less than is accepted', { tags: { PA: '1', PM: '551' } }, '51', '000000000660'],
   ['declines where only the whole will do', {}, '51', '000000000660'],
 ]
 

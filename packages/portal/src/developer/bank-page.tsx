@@ -123,7 +123,7 @@ const ACCOUNT_COLUMNS: readonly Column<BankAccount>[] = [
     key: 'available',
     title: 'Available',
     align: 'right',
-    // Cards outside the deck can pay anything: what they stand at says nothing.
+    // Other cards can pay anything: what they stand at says nothing.
     cell: ({ balances, funds }) =>
       funds === null
         ? null

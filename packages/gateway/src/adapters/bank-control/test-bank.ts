@@ -26,7 +26,7 @@ const TABLES = z.object({
     }),
   ),
   faults: z.array(z.object({ amount: z.string(), meaning: z.string() })),
-  deck: z.array(
+  testCards: z.array(
     z.object({ pan: z.string(), brand: z.string(), kind: z.string(), meaning: z.string() }),
   ),
   postalCodes: PAIRS,

@@ -15,7 +15,7 @@ export interface TestBankTables {
   }[]
   /** `9101.nn`: any cents. */
   readonly faults: readonly { readonly amount: string; readonly meaning: string }[]
-  readonly deck: readonly {
+  readonly testCards: readonly {
     readonly pan: string
     readonly brand: string
     readonly kind: string
@@ -74,7 +74,7 @@ export function findTestValue(tables: TestBankTables, payment: TestPayment): Tes
       approve: 'Pay an ordinary amount, such as 12.50.',
     }
   }
-  const card = tables.deck.find(({ pan }) => isOf(pan, payment))
+  const card = tables.testCards.find(({ pan }) => isOf(pan, payment))
   if (card === undefined) return null
   return {
     kind: 'card',

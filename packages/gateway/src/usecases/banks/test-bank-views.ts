@@ -16,7 +16,7 @@ export interface BankBalance {
 
 export interface BankAccount {
   readonly id: string
-  /** Null for cards outside the deck, of which the bank knows the end alone. */
+  /** Null for other cards, of which the bank knows the end alone. */
   readonly first6: string | null
   readonly last4: string
   readonly meaning: string

@@ -48,7 +48,7 @@ export function createAuthenticate(deps: SlowLoginDeps): Authenticate {
         await directory.readUser(username)
         continue
       }
-      if (seen?.fresh === true && remembered === 'let in' && isWelcome(seen.user, address)) {
+      if (seen?.fresh === true && remembered === 'let in' && mayCallFrom(seen.user, address)) {
         const { user } = seen
         if (siteId === null) return { kind: 'granted', user, site: null }
         // Null is what was read already: no such site.
@@ -66,7 +66,7 @@ export function createAuthenticate(deps: SlowLoginDeps): Authenticate {
   }
 }
 
-function isWelcome(user: StoredApiUser, address: string): boolean {
+function mayCallFrom(user: StoredApiUser, address: string): boolean {
   return user.state === 'enabled' && user.isAllowedFrom(address)
 }
 

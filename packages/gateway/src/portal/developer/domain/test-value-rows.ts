@@ -50,7 +50,7 @@ function entriesOf(tables: TestBankTables): readonly Entry[] {
       code: '',
       request: sells({ LI_VALUE_1: row.amount.replace('nn', '00') }),
     })),
-    ...tables.deck.map((row): Entry => ({
+    ...tables.testCards.map((row): Entry => ({
       kind: 'card',
       value: shownNumber(row.pan),
       outcome: shownMeaning(row.meaning),

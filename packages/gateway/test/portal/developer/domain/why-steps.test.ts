@@ -168,7 +168,7 @@ suite('which test value of the bank decided', () => {
       { amount: '7.00', currency: 'EUR', meaning: 'approved', responseCode: '00' },
     ],
     faults: [{ amount: '9101.nn', meaning: 'never answers' }],
-    deck: [{ pan: '4242429000000308', brand: 'visa', kind: 'debit', meaning: 'has 30.00' }],
+    testCards: [{ pan: '4242429000000308', brand: 'visa', kind: 'debit', meaning: 'has 30.00' }],
     postalCodes: [],
     securityCodes: [],
     threeDs: [],

@@ -1,6 +1,6 @@
 import { MASTERCARD_CREDIT, VISA_CREDIT } from '../issuer/card-product.ts'
 import type { CardProduct } from '../issuer/card-product.ts'
-import type { DeckAccount } from './deck-account.ts'
+import type { TestCard } from './test-card.ts'
 
 /** The expiry of a changed account; no other row has it. */
 const NEW_EXPIRY = '4912'
@@ -19,7 +19,7 @@ interface UpdaterNumbers {
   readonly strict: string
 }
 
-function updaterCards(numbers: UpdaterNumbers): readonly DeckAccount[] {
+function updaterCards(numbers: UpdaterNumbers): readonly TestCard[] {
   const { changedAdvice: merchantAdvice, product } = numbers
   const advice = merchantAdvice === undefined ? {} : { merchantAdvice }
   const declined = merchantAdvice === undefined ? '54' : `54 with advice ${merchantAdvice}`
@@ -115,9 +115,9 @@ const MASTERCARD_SINCE: readonly (readonly [
 ]
 
 /**
- * The deck's cards for memberships: later results of an account after an approved first payment.
+ * Test cards for memberships: later results of an account after an approved first payment.
  */
-export const DECK_RENEWALS: readonly DeckAccount[] = [
+export const RENEWAL_CARDS: readonly TestCard[] = [
   ...updaterCards({
     product: VISA_CREDIT,
     renumbered: '4012889000001010',

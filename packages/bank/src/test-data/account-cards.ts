@@ -18,7 +18,7 @@ import {
   VISA_PREPAID,
 } from '../issuer/card-product.ts'
 import type { HomeAddress } from '../issuer/verification.ts'
-import type { DeckAccount } from './deck-account.ts'
+import type { TestCard } from './test-card.ts'
 
 const LONDON: HomeAddress = {
   streetNumber: '221',
@@ -35,10 +35,10 @@ const PARIS: HomeAddress = {
 }
 
 /**
- * The deck's accounts that decide by their own data. The digit 9 behind the first six marks the
- * deck. A number keeps its meaning for ever: merchants have tests against it.
+ * Test cards that decide by their own data. The digit 9 behind the first six marks the
+ * test cards. A number keeps its meaning for ever: merchants have tests against it.
  */
-export const DECK_ACCOUNTS: readonly DeckAccount[] = [
+export const ACCOUNT_CARDS: readonly TestCard[] = [
   // Approving accounts: unlimited funds, with address and code compared.
   { pan: '4012889000000012', meaning: 'approves; Visa credit', product: VISA_CREDIT },
   { pan: '4242429000000027', meaning: 'approves; Visa debit', product: VISA_DEBIT },
@@ -64,7 +64,7 @@ export const DECK_ACCOUNTS: readonly DeckAccount[] = [
     pan: '4242429000000308',
     meaning:
       'has 30.00 for each authorization: more is 51, or 30.00 of it where a partial approval ' +
-      'is welcome',
+      'is accepted',
     product: VISA_DEBIT,
     funds: { opening: 30n, restored: 'each_authorization' },
   },

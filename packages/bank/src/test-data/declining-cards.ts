@@ -9,7 +9,7 @@ import {
   VISA_CREDIT,
 } from '../issuer/card-product.ts'
 import type { CardProduct } from '../issuer/card-product.ts'
-import type { DeckAccount } from './deck-account.ts'
+import type { TestCard } from './test-card.ts'
 
 /** Number, product, DE 39 and its meaning: codes that no state of an account produces. */
 const ALWAYS: readonly (readonly [pan: string, CardProduct, code: string, meaning: string])[] = [
@@ -84,8 +84,8 @@ const WITH_ADVICE: readonly (readonly [pan: string, code: string, advice: string
   ['5200829000003433', '05', '43', 'a virtual card for several payments'],
 ]
 
-/** The deck's cards that always decline with one code, for every request. */
-export const DECK_DECLINES: readonly DeckAccount[] = [
+/** Test cards that always decline with one code, for every request. */
+export const DECLINING_CARDS: readonly TestCard[] = [
   ...ALWAYS.map(([pan, product, answers, meaning]) => ({
     pan,
     meaning: `always ${answers}: ${meaning}`,

@@ -14,8 +14,8 @@ export const ACCOUNT_STATES = {
 
 export type AccountState = keyof typeof ACCOUNT_STATES
 
-/** One account of the deck. An absent part limits or checks nothing. */
-export interface DeckAccount {
+/** One test card. An absent part limits or checks nothing. */
+export interface TestCard {
   readonly pan: string
   readonly meaning: string
   readonly product: CardProduct

@@ -2,13 +2,13 @@ import { decodePrivateData } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findBrand } from '../../src/issuer/card-brands.ts'
-import type { DeckAccount } from '../../src/test-data/deck-account.ts'
-import { DECK } from '../../src/test-data/deck.ts'
+import type { TestCard } from '../../src/test-data/test-card.ts'
+import { TEST_CARDS } from '../../src/test-data/test-cards.ts'
 import { aBank, aCardCheck, anAuthorization } from '../support/test-bank.ts'
 import type { Ask } from '../support/test-bank.ts'
 
 /** The code that a row's printed meaning states for a plain 0100 of 10.00. */
-function promisedCode({ meaning }: DeckAccount): string {
+function promisedCode({ meaning }: TestCard): string {
   const always = /^always (\w\w)\b/.exec(meaning) ?? /^has nothing: always (\w\w)$/.exec(meaning)
   if (always?.[1] !== undefined) return always[1]
   if (meaning.startsWith('approves')) return '00'
@@ -22,7 +22,7 @@ function promisedCode({ meaning }: DeckAccount): string {
   return refuses[1]
 }
 
-for (const row of DECK) {
+for (const row of TEST_CARDS) {
   const { meaning, pan } = row
   test(`${pan.slice(0, 6)}…${pan.slice(-4)} does what it says: ${meaning}`, async (t) => {
     const bank = await aBank(t)
@@ -40,26 +40,26 @@ for (const row of DECK) {
   })
 }
 
-test('the deck has no number twice', () => {
-  assert.equal(new Set(DECK.map(({ pan }) => pan)).size, DECK.length)
+test('the test cards have no number twice', () => {
+  assert.equal(new Set(TEST_CARDS.map(({ pan }) => pan)).size, TEST_CARDS.length)
 })
 
-test('the deck has each brand, each kind of card, and each code that a card gateway meets', () => {
-  const brands = new Set(DECK.map(({ pan }) => findBrand(pan)))
-  const codes = new Set(DECK.map(promisedCode))
+test('the test cards have each brand, each kind of card, and each code that a card gateway meets', () => {
+  const brands = new Set(TEST_CARDS.map(({ pan }) => findBrand(pan)))
+  const codes = new Set(TEST_CARDS.map(promisedCode))
 
   const wanted = ['amex', 'diners', 'discover', 'jcb', 'maestro', 'mastercard', 'unionpay', 'visa']
   assert.deepEqual([...brands].sort(), wanted)
   const asked = '01 03 04 05 07 12 13 14 15 19 41 43 46 51 54 57 58 59 61 62 63 65 78 82 91 92'
   const missing = `${asked} 93 96 N7 1A R0 R1 R3`.split(' ').filter((code) => !codes.has(code))
   assert.deepEqual(missing, [])
-  assert.ok(DECK.some(({ product }) => product.prepaid))
-  assert.ok(DECK.some(({ product }) => product.detail === 'DEBIT' && !product.prepaid))
+  assert.ok(TEST_CARDS.some(({ product }) => product.prepaid))
+  assert.ok(TEST_CARDS.some(({ product }) => product.detail === 'DEBIT' && !product.prepaid))
 })
 
 function cardThat(part: RegExp): string {
-  const row = DECK.find(({ meaning }) => part.test(meaning))
-  assert.ok(row, `no card of the deck ${part}`)
+  const row = TEST_CARDS.find(({ meaning }) => part.test(meaning))
+  assert.ok(row, `no test card ${part}`)
   return row.pan
 }
 
@@ -189,7 +189,7 @@ test('a prepaid card returns its balance, with a part approved and with all of i
   assert.equal(part.fields[54], '0057840D0000000060000002840C000000000000')
 })
 
-test('an expiry in the past is 54 on the deck, and nothing to a card outside of it', async (t) => {
+test('an expiry in the past is 54 on the test cards, and nothing to another card', async (t) => {
   const bank = await aBank(t)
   const pan = cardThat(/^approves; Visa credit/)
 

@@ -27,7 +27,7 @@ export type Screen =
   | { readonly kind: 'page'; readonly notice: 'first' | 'wrong' | 'sent_again' | 'no_more_codes' }
   | { readonly kind: 'ended'; readonly reply: Promise<HttpsReply> }
 
-export interface ChallengeDeskParts {
+export interface ChallengeStoreParts {
   readonly schedule: Schedule
   readonly cavvKey: Buffer
   /** Sends an RReq until it is answered. */
@@ -37,10 +37,10 @@ export interface ChallengeDeskParts {
 }
 
 /** Challenges from the ARes on: one CReq, some screens, one outcome, one result. */
-export class ChallengeDesk {
-  readonly #parts: ChallengeDeskParts
+export class ChallengeStore {
+  readonly #parts: ChallengeStoreParts
 
-  constructor(parts: ChallengeDeskParts) {
+  constructor(parts: ChallengeStoreParts) {
     this.#parts = parts
   }
 
