@@ -34,8 +34,10 @@ export interface BegunPayment {
   readonly claim: OrderClaim
   /** The request to the issuer, before the bank is asked; null: no such request. */
   readonly enrolment: Enrolment | null
-  /** When its intent was written, by the patience's clock. */
+  /** When it began to wait, or to write its intent, by the patience's clock. */
   readonly startedMs: number
+  /** How much of the time of its answer it has waited for other payments of its reference. */
+  readonly waitedMs: number
 }
 
 /** Another payment has claimed the order's reference, or has started the same charge. */
@@ -48,12 +50,12 @@ export async function concludeBegun(
   deps: BegunPaymentDeps,
   begun: BegunPayment,
 ): Promise<PaymentResult | ClaimedMeanwhile> {
-  const { payment, intent, claim, enrolment } = begun
+  const { payment, intent, claim, enrolment, startedMs } = begun
   if (intent.declinedServiceCode !== null) {
     return { kind: 'done', transaction: declinedView(payment, intent, intent.declinedServiceCode) }
   }
   if (enrolment === null) return { kind: 'done', transaction: await askBank(deps, begun) }
-  const paid = await payAuthenticated(deps, { payment, intent, enrolment, claim })
+  const paid = await payAuthenticated(deps, { payment, intent, enrolment, claim, startedMs })
   await tellRenewals(deps, payment)
   return paid
 }
@@ -78,7 +80,7 @@ function declinedView(
 
 async function askBank(
   deps: BegunPaymentDeps,
-  { payment, intent, claim, startedMs }: BegunPayment,
+  { payment, intent, claim, startedMs, waitedMs }: BegunPayment,
 ): Promise<TransactionView> {
   const { ending, conclusion, concluded, untilMs } = await charge(deps, {
     payment,
@@ -86,7 +88,7 @@ async function askBank(
     authentication: broughtAlong(payment),
     claim,
     startedMs,
-    usedMs: 0,
+    usedMs: waitedMs,
   })
   await tellRenewals(deps, payment)
   if (concluded === null) {

@@ -30,7 +30,7 @@ export interface Charge {
   readonly claim: OrderClaim
   /** When the request began, by the patience's clock. */
   readonly startedMs: number
-  /** How much of the bank's time the issuer took, who was asked first; 0 where none was. */
+  /** How much of the bank's time went to the issuer and to other payments of the reference. */
   readonly usedMs: number
 }
 

@@ -22,6 +22,9 @@ export interface OrderClaim {
   readonly held: boolean
 }
 
+/** A payment that begins later leaves the bank less than five of the answer's thirty seconds. */
+const LAST_BEGIN_MS = 20_000
+
 const DUPLICATE = refusePayment('duplicate_order', 'order_reference')
 
 /** The consequence of the reference's holder for another payment of it; null: read again. */
@@ -34,6 +37,7 @@ export async function answerForClaim(
 ): Promise<PaymentResult | null> {
   if (duplicates === 'refuse' && claim.state === 'approved') return DUPLICATE
   if (duplicates === 'replay' && claim.content !== content) return DUPLICATE
+  if (duplicates === 'refuse' && waitedMs >= LAST_BEGIN_MS) return DUPLICATE
   if (claim.state === 'running' && (await deps.awaitClaim(waitedMs))) return null
   if (duplicates === 'refuse') return DUPLICATE
   return { kind: 'done', transaction: await readBack(deps, claim.transactionId) }

@@ -42,6 +42,8 @@ export interface PaymentAttempt {
   resolved: Resolved | null
   /** By the rules against card testing: a payment is counted once, however often it is tried. */
   screening: Screening | null
+  /** How long it has waited for other payments of its reference: the bank has so much less time. */
+  waitedMs: number
   /**
    * Transactions whose intent was submitted without an answer. The database may still write one
    * after a second submission found the reference claimed by another payment.
@@ -146,10 +148,22 @@ async function begin(
     pending: asked !== null,
   })
   const claim = { content: attempt.content, held: claims }
-  const startedMs = deps.monotonicMs()
-  const begun = { kind: 'begun', payment, intent, claim, enrolment: asked, startedMs } as const
+  const { waitedMs } = attempt
+  const startedMs = deps.monotonicMs() - waitedMs
+  const begun = {
+    kind: 'begun',
+    payment,
+    intent,
+    claim,
+    enrolment: asked,
+    startedMs,
+    waitedMs,
+  } as const
   // The pending intent is written with its authentication.
-  if (asked !== null || (await intend(deps, attempt, intent, startedMs + INTENT_PATIENCE_MS)))
+  if (
+    asked !== null ||
+    (await intend(deps, attempt, intent, deps.monotonicMs() + INTENT_PATIENCE_MS))
+  )
     return begun
   return { kind: 'claimed_meanwhile' }
 }

@@ -27,6 +27,7 @@ export function createTakePayment(deps: TakePaymentDeps): TakePayment {
       content: command.orderReference === '' ? '' : contentOf(deps, found),
       resolved: null,
       screening: null,
+      waitedMs: 0,
       unanswered: new Set(),
     }
     if (command.duplicates !== 'allow') return payOnce(deps, attempt)
@@ -38,11 +39,17 @@ export function createTakePayment(deps: TakePaymentDeps): TakePayment {
 /** Refuses a reference that an approved order has, or repeats that order's answer. */
 async function payOnce(deps: TakePaymentDeps, attempt: PaymentAttempt): Promise<PaymentResult> {
   const { command } = attempt.found
-  const startedAt = deps.clock.now().getTime()
-  const waited = (): number => deps.clock.now().getTime() - startedAt
+  const startedMs = deps.monotonicMs()
+  const waited = (): number => deps.monotonicMs() - startedMs
+  let repeated: bigint | null = null
   for (;;) {
     const claim = await deps.store.findClaim(command.site, command.orderReference)
+    // The payment that it repeats has failed meanwhile: a failure is an answer, too.
+    if (repeated !== null && claim?.transactionId !== repeated) {
+      return { kind: 'done', transaction: await readBack(deps, repeated) }
+    }
     if (claim === null) {
+      attempt.waitedMs = waited()
       const paid = await tryPayment(deps, attempt)
       if (paid.kind === 'claimed_meanwhile') continue
       if (paid.kind === 'refused' && (await isClaimedNow(deps, command))) continue
@@ -54,6 +61,7 @@ async function payOnce(deps: TakePaymentDeps, attempt: PaymentAttempt): Promise<
     const asked = isOwn ? { duplicates: 'replay' as const } : command
     const answer = await answerForClaim(deps, asked, attempt.content, claim, waited())
     if (answer !== null) return answer
+    if (asked.duplicates === 'replay') repeated = claim.transactionId
   }
 }
 

@@ -34,6 +34,8 @@ export interface Authenticated {
   readonly enrolment: Enrolment
   /** Taken when the bank's turn comes. */
   readonly claim: OrderClaim
+  /** When the time of its answer began, by the patience's clock. */
+  readonly startedMs: number
 }
 
 /** A payment whose issuer was asked, and what follows from the answer. */
@@ -45,8 +47,6 @@ export interface Asked extends Authenticated {
   readonly answer: Answered | null
   readonly decision: EnrolmentDecision
   readonly facts: AnswerFacts
-  /** When the authentication began, by the patience's clock. */
-  readonly startedMs: number
   /** Until when the consequence is retried, by the same clock. */
   readonly untilMs: number
 }
@@ -57,7 +57,6 @@ export interface Asked extends Authenticated {
  */
 export async function askIssuer(deps: AskIssuerDeps, authenticated: Authenticated): Promise<Asked> {
   const { payment, intent, enrolment } = authenticated
-  const startedMs = deps.monotonicMs()
   const question = await prepareQuestion(deps.threeDs, deps, payment, enrolment)
   const authentication = describe(deps, payment, enrolment, question)
   await begin(deps, intent, authentication)
@@ -75,7 +74,6 @@ export async function askIssuer(deps: AskIssuerDeps, authenticated: Authenticate
     answer,
     decision,
     facts,
-    startedMs,
     untilMs,
   }
 }
