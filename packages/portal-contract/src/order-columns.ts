@@ -25,7 +25,10 @@ export interface ListRow {
   readonly last4: string
   readonly currency: string
   readonly amount: bigint | string
+  /** Of an order its sum now, of a transaction its signed effect; so are the next three. */
   readonly authorized: bigint | string
+  /** Of an order, voided and expired; 0 of a transaction. */
+  readonly voided: bigint | string
   readonly captured: bigint | string
   readonly refunded: bigint | string
   /** 0: nothing to say. */
@@ -68,8 +71,10 @@ export const ACTION_TEXTS = {
   sale: 'Sale',
   authorize: 'Authorization',
   capture: 'Capture',
-  void: 'Void',
+  void: 'Authorization void',
   capture_void: 'Capture void',
+  full_void: 'Authorization and capture void',
+  sale_void: 'Sale void',
   refund: 'Refund',
   check: 'Card check',
   renewal: 'Renewal',
@@ -96,7 +101,10 @@ export const THREE_DS_TEXTS: Readonly<Record<string, string>> = {
 const SILENT_CODES: ReadonlySet<number> = new Set([0, 100])
 
 interface ColumnDefinition {
+  /** Of the list of orders, and of both lists unless the other has its own. */
   readonly title: string
+  /** Of the list of transactions; null: that list has no such column. */
+  readonly transactionTitle?: string | null
   readonly align?: 'right'
   /**
    * Amounts have their currency behind them on the screen, and in a column of its own in a file.
@@ -110,9 +118,11 @@ interface ColumnDefinition {
 
 const amount = (
   title: string,
-  of: 'amount' | 'authorized' | 'captured' | 'refunded',
+  of: 'amount' | 'authorized' | 'voided' | 'captured' | 'refunded',
+  transactionTitle: string | null = title,
 ): ColumnDefinition => ({
   title,
+  transactionTitle,
   align: 'right',
   amount: true,
   text: (row) => decimalText(row[of], row.currency),
@@ -131,9 +141,10 @@ export const COLUMNS = {
   customerId: { title: 'Customer id', text: ({ customerId }) => String(customerId) },
   card: { title: 'Card', text: ({ brand, last4 }) => `${brand} ${last4}`.trim() },
   amount: amount('Amount', 'amount'),
-  authorized: amount('Authorized', 'authorized'),
-  captured: amount('Captured', 'captured'),
-  refunded: amount('Refunded', 'refunded'),
+  authorized: amount('Authorized', 'authorized', 'Effect on authorized'),
+  voided: amount('Voided', 'voided', null),
+  captured: amount('Captured', 'captured', 'Effect on captured'),
+  refunded: amount('Refunded', 'refunded', 'Effect on refunded'),
   currency: { title: 'Currency', text: ({ currency }) => currency },
   reason: {
     title: 'Reason',
@@ -156,12 +167,37 @@ export const COLUMNS = {
 
 export type ColumnKey = keyof typeof COLUMNS
 
-export const COLUMN_KEYS = Object.keys(COLUMNS) as ColumnKey[]
+const COLUMN_KEYS = Object.keys(COLUMNS) as ColumnKey[]
+
+/** The columns that a list can have. */
+export function columnsOf(list: ListName): readonly ColumnKey[] {
+  return COLUMN_KEYS.filter(
+    (key) => list === 'orders' || columnDefinition(key).transactionTitle !== null,
+  )
+}
+
+/** The heading of a column, on the screen and in a file. */
+export function columnTitle(key: ColumnKey, list: ListName): string {
+  const { title, transactionTitle } = columnDefinition(key)
+  return list === 'orders' ? title : (transactionTitle ?? title)
+}
 
 /** Columns of a list unless the user chose others: as many as fit on a small laptop. */
 export const DEFAULT_COLUMNS: Readonly<Record<ListName, readonly ColumnKey[]>> = {
   orders: ['at', 'order', 'reference', 'status', 'amount', 'customer', 'card', 'reason'],
-  transactions: ['at', 'transaction', 'order', 'action', 'status', 'amount', 'card', 'reason'],
+  transactions: [
+    'at',
+    'transaction',
+    'order',
+    'action',
+    'status',
+    'amount',
+    'authorized',
+    'captured',
+    'refunded',
+    'card',
+    'reason',
+  ],
 }
 
 /** The column with the properties of all columns. */
@@ -170,9 +206,10 @@ export function columnDefinition(key: ColumnKey): ColumnDefinition {
 }
 
 /** Known keys of a list in an address, each once; null where there are none. */
-export function readColumns(text: string | undefined): readonly ColumnKey[] | null {
-  const keys = [...new Set((text ?? '').split(','))].filter(
-    (key): key is ColumnKey => key in COLUMNS,
+export function readColumns(list: ListName, text: string | undefined): readonly ColumnKey[] | null {
+  const known = columnsOf(list)
+  const keys = [...new Set((text ?? '').split(','))].filter((key): key is ColumnKey =>
+    (known as readonly string[]).includes(key),
   )
   return keys.length === 0 ? null : keys
 }

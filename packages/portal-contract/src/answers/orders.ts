@@ -23,7 +23,10 @@ export interface ListRow {
   readonly last4: string
   readonly currency: string
   readonly amount: string
+  /** Of an order its sum now, of a transaction its signed effect; so are the next three. */
   readonly authorized: string
+  /** Of an order, voided and expired; 0 of a transaction. */
+  readonly voided: string
   readonly captured: string
   readonly refunded: string
   /** 0: nothing to say. */
@@ -78,13 +81,20 @@ export interface TotalsAnswer {
   readonly totals: readonly CurrencyTotals[] | null
 }
 
-/** Sums of everything that a filter lets through; amounts in minor units. */
+/**
+ * Sums of everything that a filter lets through, in minor units: of orders their sums as they are
+ * now, of transactions their effects.
+ */
 export interface CurrencyTotals {
   readonly currency: string
   readonly count: number
   readonly approved: number
   readonly declined: number
+  /** Not decided yet: in no sum so far. */
+  readonly open: number
   readonly authorized: string
+  /** Of orders, voided and expired; 0 of transactions, whose voids are in the other sums. */
+  readonly voided: string
   readonly captured: string
   readonly refunded: string
   /** Captured less refunded. */

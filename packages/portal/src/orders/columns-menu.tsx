@@ -1,16 +1,22 @@
 import { ActionIcon, Button, Checkbox, Group, Popover, ScrollArea, Stack } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconColumns } from '@tabler/icons-react'
-import { COLUMN_KEYS, COLUMNS, type ColumnKey } from '@tollgate/portal-contract/order-columns'
+import {
+  columnsOf,
+  columnTitle,
+  DEFAULT_COLUMNS,
+  type ColumnKey,
+  type ListName,
+} from '@tollgate/portal-contract/order-columns'
 
 interface ColumnsMenuProps {
+  readonly list: ListName
   readonly columns: readonly ColumnKey[]
   readonly onChoose: (columns: readonly ColumnKey[]) => void
-  readonly onReset: () => void
 }
 
 /** Which columns a list has, and in what sequence. */
-export function ColumnsMenu({ columns, onChoose, onReset }: ColumnsMenuProps) {
-  const others = COLUMN_KEYS.filter((key) => !columns.includes(key))
+export function ColumnsMenu({ list, columns, onChoose }: ColumnsMenuProps) {
+  const others = columnsOf(list).filter((key) => !columns.includes(key))
   const move = (key: ColumnKey, by: number): void => {
     const at = columns.indexOf(key)
     const next = columns.filter((other) => other !== key)
@@ -30,7 +36,7 @@ export function ColumnsMenu({ columns, onChoose, onReset }: ColumnsMenuProps) {
               <Group key={key} justify="space-between" wrap="nowrap" gap="lg">
                 <Checkbox
                   size="xs"
-                  label={COLUMNS[key].title}
+                  label={columnTitle(key, list)}
                   checked
                   disabled={columns.length === 1}
                   onChange={() => onChoose(columns.filter((other) => other !== key))}
@@ -41,7 +47,7 @@ export function ColumnsMenu({ columns, onChoose, onReset }: ColumnsMenuProps) {
                     variant="subtle"
                     color="gray"
                     disabled={at === 0}
-                    aria-label={`Move ${COLUMNS[key].title} forward`}
+                    aria-label={`Move ${columnTitle(key, list)} forward`}
                     onClick={() => move(key, -1)}
                   >
                     <IconArrowUp size={14} />
@@ -51,7 +57,7 @@ export function ColumnsMenu({ columns, onChoose, onReset }: ColumnsMenuProps) {
                     variant="subtle"
                     color="gray"
                     disabled={at === columns.length - 1}
-                    aria-label={`Move ${COLUMNS[key].title} back`}
+                    aria-label={`Move ${columnTitle(key, list)} back`}
                     onClick={() => move(key, 1)}
                   >
                     <IconArrowDown size={14} />
@@ -63,14 +69,19 @@ export function ColumnsMenu({ columns, onChoose, onReset }: ColumnsMenuProps) {
               <Checkbox
                 key={key}
                 size="xs"
-                label={COLUMNS[key].title}
+                label={columnTitle(key, list)}
                 checked={false}
                 onChange={() => onChoose([...columns, key])}
               />
             ))}
           </Stack>
         </ScrollArea.Autosize>
-        <Button variant="subtle" size="compact-sm" mt="xs" onClick={onReset}>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          mt="xs"
+          onClick={() => onChoose(DEFAULT_COLUMNS[list])}
+        >
           Default columns
         </Button>
       </Popover.Dropdown>

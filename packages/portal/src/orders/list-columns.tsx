@@ -2,9 +2,10 @@ import { Text } from '@mantine/core'
 import type { ListRow } from '@tollgate/portal-contract/answers/orders'
 import {
   columnDefinition,
-  COLUMNS,
+  columnTitle,
   STATUS_TEXTS,
   type ColumnKey,
+  type ListName,
 } from '@tollgate/portal-contract/order-columns'
 import { Amount } from '../parts/amount.tsx'
 import { Cut } from '../parts/cut.tsx'
@@ -15,10 +16,13 @@ import { When } from '../parts/when.tsx'
 import classes from './list.module.css'
 
 /** Columns of the table: the texts are those of files, shown in a way that is quick to read. */
-export function listColumns(keys: readonly ColumnKey[]): readonly Column<ListRow>[] {
+export function listColumns(
+  list: ListName,
+  keys: readonly ColumnKey[],
+): readonly Column<ListRow>[] {
   return keys.map((key) => ({
     key,
-    title: COLUMNS[key].title,
+    title: columnTitle(key, list),
     align: columnDefinition(key).align ?? 'left',
     sortable: key === 'at',
     fills: key === 'reason',
@@ -53,6 +57,7 @@ function cellOf(key: ColumnKey, row: ListRow) {
       )
     case 'amount':
     case 'authorized':
+    case 'voided':
     case 'captured':
     case 'refunded':
       return <Amount minor={row[key]} currency={row.currency} />

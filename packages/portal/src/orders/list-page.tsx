@@ -63,8 +63,8 @@ export function ListPage({ list }: { readonly list: ListName }) {
     queryFn: ({ signal }) => call(routes.orders.settings, { path: { list }, signal }),
     staleTime: 60_000,
   })
-  const columns = readColumns(search.cols) ?? settings.data?.columns ?? DEFAULT_COLUMNS[list]
-  const chooseColumns = useChosenColumns(list)
+  const columns = readColumns(list, search.cols) ?? settings.data?.columns ?? DEFAULT_COLUMNS[list]
+  const choose = useChosenColumns(list, search.cols === undefined ? null : change)
 
   const { after, cols: _, ...filter } = search
   const asked = { ...filter, site: search.site ?? siteId ?? undefined }
@@ -87,17 +87,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
             search={{ ...search, cols: columns.join(',') }}
             onOpen={(next) => replaceAll(next)}
           />
-          <ColumnsMenu
-            columns={columns}
-            onChoose={(next) => {
-              chooseColumns(next)
-              if (search.cols !== undefined) change({ cols: null }, true)
-            }}
-            onReset={() => {
-              chooseColumns(DEFAULT_COLUMNS[list])
-              if (search.cols !== undefined) change({ cols: null }, true)
-            }}
-          />
+          <ColumnsMenu list={list} columns={columns} onChoose={choose} />
           {mayExport && (
             <Download
               address={fileAddress(routes.orders.lists[list].csv, {
@@ -131,7 +121,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
       ) : (
         <DataTable
           label={TITLES[list]}
-          columns={listColumns(columns)}
+          columns={listColumns(list, columns)}
           rows={page.rows}
           keyOf={({ orderId, transactionId }) => (list === 'orders' ? orderId : transactionId)}
           onOpen={open}
@@ -238,13 +228,17 @@ function useListPage(list: ListName, asked: ListQuery, after: string | null) {
   }
 }
 
-/** Shows the choice at once, and keeps it for the person. */
-function useChosenColumns(list: ListName) {
+/** Shows the choice at once, and keeps it for the person; columns in the address give way to it. */
+function useChosenColumns(
+  list: ListName,
+  change: ((changes: { readonly cols: null }, replace: boolean) => void) | null,
+) {
   const client = useQueryClient()
   return (columns: readonly ColumnKey[]): void => {
     client.setQueryData<ListSettings>([list, 'settings'], (settings) =>
       settings === undefined ? settings : { ...settings, columns },
     )
     call(routes.orders.chooseColumns, { path: { list }, body: { columns } }).catch(tellFault)
+    change?.({ cols: null }, true)
   }
 }

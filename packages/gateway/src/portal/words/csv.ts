@@ -1,7 +1,8 @@
 import {
-  COLUMNS,
   columnDefinition,
+  columnTitle,
   type ColumnKey,
+  type ListName,
   type ListRow,
 } from '@tollgate/portal-contract/order-columns'
 
@@ -18,8 +19,8 @@ function headings(columns: readonly ColumnKey[]): readonly (ColumnKey | 'currenc
 }
 
 /** The first line of a file. */
-export function csvHead(columns: readonly ColumnKey[]): string {
-  return line(headings(columns).map((key) => COLUMNS[key].title))
+export function csvHead(list: ListName, columns: readonly ColumnKey[]): string {
+  return line(headings(columns).map((key) => columnTitle(key, list)))
 }
 
 /** A row of a file, in the columns and their sequence as on the screen. */

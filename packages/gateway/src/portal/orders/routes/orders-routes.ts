@@ -140,7 +140,7 @@ function viewRoutes({ lists, views }: OrdersRoutesDeps): readonly PortalRoute[] 
     implement(orders.chooseColumns, {
       body: z.strictObject({ columns: z.array(z.string().max(40)).max(60) }),
       async handle({ person, params, body }) {
-        const columns = readColumns(body.columns.join(','))
+        const columns = readColumns(listOf(params), body.columns.join(','))
         if (columns === null)
           throw new PortalFault(400, 'invalid', 'A list needs at least one column.', 'columns')
         await views.chooseColumns(person, listOf(params), columns)
@@ -182,7 +182,7 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
       query: QUESTION,
       async handle({ person, query }) {
         const { question, today } = await ask(lists, person, name, query)
-        const columns = readColumns(query.cols) ?? DEFAULT_COLUMNS[name]
+        const columns = readColumns(name, query.cols) ?? DEFAULT_COLUMNS[name]
         return new Download(
           `${name}-${today}.csv`,
           'text/csv; charset=utf-8',
@@ -199,7 +199,7 @@ async function* csvText(
   question: ListQuestion,
   columns: readonly ColumnKey[],
 ): AsyncIterable<string> {
-  yield csvHead(columns)
+  yield csvHead(question.list, columns)
   for await (const rows of lists.pieces(question))
     yield rows.map((row) => csvLine(row, columns)).join('')
 }

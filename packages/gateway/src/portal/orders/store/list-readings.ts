@@ -75,6 +75,13 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly L
   batch: [
     byValue(`select order_id, id as transaction_id from transactions 
               where batch_id = $2 and batch_id is not null and kind in ('sale', 'capture', 'refund') and merchant_id = $1`),
+    // The index of batches has no voids: they are found by the captures that they voided.
+    byValue(`select v.order_id, v.id as transaction_id
+               from transactions t
+               join transactions v on v.order_id = t.order_id and v.batch_id = t.batch_id
+                and v.kind in ('void', 'capture_void')
+              where t.batch_id = $2 and t.batch_id is not null and t.undone_minor > 0
+                and t.kind in ('sale', 'capture', 'refund') and t.merchant_id = $1`),
   ],
   email: [
     byValue(`select o.id as order_id, null as transaction_id from customers c join orders o on o.customer_id = c.id

@@ -1,10 +1,6 @@
 import type { ListName } from '@tollgate/portal-contract/order-columns'
 import { addDays, type SearchReading } from '@tollgate/portal-contract/search-words'
-import {
-  loggedCardNumber,
-  saidByMerchant,
-  saidRenewal,
-} from '../../../adapters/postgres/audit/logged-parameters.ts'
+import { loggedCardNumber } from '../../../adapters/postgres/audit/logged-parameters.ts'
 import {
   commonAmount,
   commonFactor,
@@ -13,6 +9,7 @@ import {
   type ListFilter,
 } from '../domain/order-filter.ts'
 import type { ListCursor, ListQuestion } from '../usecases/order-list.ts'
+import { ACTION, BATCH, DRIVER, INITIATOR, kindOf, STATUS, THREE_DS } from './row-sql.ts'
 
 /** Collects the values of a statement; each gets its number. */
 export class Values {
@@ -36,6 +33,8 @@ const JOINS = {
 
 export type Join = keyof typeof JOINS
 
+export const ALL_JOINS: ReadonlySet<Join> = new Set<Join>(['p', 'c', 'a', 'r', 'm', 's'])
+
 const REST: Readonly<Record<ListName, string>> = {
   // The transaction that began the order.
   orders: `left join lateral (select f.* from transactions f
@@ -44,83 +43,12 @@ const REST: Readonly<Record<ListName, string>> = {
   transactions: 'join orders o on o.id = t.order_id',
 }
 
-/** The table whose rows are listed, by its short name. */
-export const DRIVER: Readonly<Record<ListName, 'o' | 't'>> = { orders: 'o', transactions: 't' }
-
 /** From the list's table, or from some of its rows. */
 export function fromClause(list: ListName, joins: ReadonlySet<Join>, rows: string = list): string {
   const wanted = (Object.keys(JOINS) as Join[]).filter((join) => joins.has(join))
   return [`from ${rows} ${DRIVER[list]}`, REST[list], ...wanted.map((join) => JOINS[join])].join(
     '\n',
   )
-}
-
-/** A key of STATUS_TEXTS. */
-const STATUS: Readonly<Record<ListName, string>> = {
-  orders: `case
-    when o.state <> 'authorized' then o.state
-    when o.kind = 'unreferenced_credit' then 'refunded'
-    when o.requested_minor = 0 then 'checked'
-    when o.captured_minor = 0 and o.released_at is not null then 'expired'
-    when o.captured_minor = 0 and o.voided_minor >= o.authorized_minor then 'voided'
-    when o.captured_minor = 0 then 'authorized'
-    when o.refunded_minor >= o.captured_minor then 'refunded'
-    when o.refunded_minor > 0 then 'part_refunded'
-    when o.captured_minor + o.voided_minor < o.authorized_minor then 'part_captured'
-    else 'captured' end`,
-  transactions: 't.state',
-}
-
-/** A key of ACTION_TEXTS. */
-const ACTION = `case when m.transaction_id is not null then 'renewal'
-  when t.kind = 'authorize' and t.amount_minor = 0 then 'check' else t.kind end`
-
-/** A key of INITIATOR_TEXTS, by what the request said. */
-const INITIATOR = `case
-  when m.transaction_id is not null or ${saidRenewal('r')} then 'renewal'
-  when ${saidByMerchant('r')} then 'merchant'
-  else 'customer' end`
-
-/** A status letter: the one that was decided on, or where the authentication stands. */
-const THREE_DS = `case when a.server_trans_id is null then ''
-  when a.response <> '' then a.response when a.state = 'challenge' then 'C'
-  else coalesce(a.result_status, a.trans_status, 'U') end`
-
-/** The batch in which money is moved: an authorization has only been made while it was open. */
-const BATCH = `case when t.kind in ('sale', 'capture', 'refund') and t.state = 'approved' then t.batch_id end`
-
-export const ALL_JOINS: ReadonlySet<Join> = new Set<Join>(['p', 'c', 'a', 'r', 'm', 's'])
-
-/** The columns of a row. */
-export function rowColumns(list: ListName): string {
-  const driver = DRIVER[list]
-  return `(extract(epoch from ${driver}.created_at) * 1000000)::bigint as micros, ${driver}.id as cursor_id,
-    o.id as order_id, t.id as transaction_id, ${driver}.created_at as at,
-    coalesce(s.name, o.site_id::text) as site, o.merchant_account_id::text as account, o.reference,
-    ${STATUS[list]} as status, ${ACTION} as action, ${INITIATOR} as initiator,
-    o.customer_id, trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, '')) as customer,
-    coalesce(c.email, '') as email, coalesce(p.brand, '') as brand, coalesce(p.last4, '') as last4, o.currency,
-    ${list === 'orders' ? 'o.requested_minor' : 't.amount_minor'} as amount,
-    o.authorized_minor as authorized, o.captured_minor as captured, o.refunded_minor as refunded,
-    coalesce(t.service_code, 0) as service_code, coalesce(t.avs_code, '') as avs, coalesce(t.cvv_code, '') as cvv,
-    ${THREE_DS} as three_ds, o.auth_code, o.network_transaction_id as network_id, ${BATCH} as batch,
-    coalesce(r.username, '') as username`
-}
-
-/** Sums by currency. Of transactions, those of each kind that went through. */
-export const TOTALS: Readonly<Record<ListName, string>> = {
-  orders: `o.currency, count(*)::int as count,
-    count(*) filter (where o.state = 'authorized')::int as approved,
-    count(*) filter (where o.state = 'declined')::int as declined,
-    coalesce(sum(o.authorized_minor), 0)::bigint as authorized,
-    coalesce(sum(o.captured_minor), 0)::bigint as captured,
-    coalesce(sum(o.refunded_minor), 0)::bigint as refunded`,
-  transactions: `o.currency, count(*)::int as count,
-    count(*) filter (where t.state = 'approved')::int as approved,
-    count(*) filter (where t.state = 'declined')::int as declined,
-    coalesce(sum(t.value_minor) filter (where t.state = 'approved' and t.kind in ('authorize', 'sale')), 0)::bigint as authorized,
-    coalesce(sum(t.value_minor - t.undone_minor) filter (where t.state = 'approved' and t.kind in ('sale', 'capture')), 0)::bigint as captured,
-    coalesce(sum(t.value_minor) filter (where t.state = 'approved' and t.kind = 'refund'), 0)::bigint as refunded`,
 }
 
 /** Conditions that belong together, and what they need joined. */
@@ -219,7 +147,7 @@ function addActions(conditions: Conditions, list: ListName, { action }: ListFilt
   conditions.add(
     list === 'transactions'
       ? own
-      : `(${own} or ${ofOrder(`l.kind = any(${wanted}::text[]) and l.kind in ('capture', 'void', 'capture_void', 'refund') and l.state = 'approved'`)})`,
+      : `(${own} or ${ofOrder(`l.kind in ('capture', 'void', 'capture_void', 'refund') and l.state = 'approved' and (${kindOf('l')}) = any(${wanted}::text[])`)})`,
     'm',
   )
 }

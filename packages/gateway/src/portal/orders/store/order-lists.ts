@@ -2,7 +2,6 @@ import type { ListRow } from '@tollgate/portal-contract/order-columns'
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import type {
-  CurrencyTotals,
   ListCursor,
   ListPage,
   ListQuestion,
@@ -13,16 +12,14 @@ import { findCandidates, hasNoIndex, type Candidates, type NarrowLookup } from '
 import {
   ALL_JOINS,
   Conditions,
-  DRIVER,
   filterConditions,
   fromClause,
   order,
   place,
   readingCondition,
-  rowColumns,
-  TOTALS,
   Values,
 } from './list-sql.ts'
+import { DRIVER, rowColumns, totalColumns, totalsOf, type TotalsRow } from './row-sql.ts'
 
 /** How many rows of the list the first look goes through; the next ones more, as time allows. */
 const FIRST_LOOK = 500
@@ -51,6 +48,7 @@ interface Row {
   readonly currency: string
   readonly amount: string | null
   readonly authorized: string
+  readonly voided: string
   readonly captured: string
   readonly refunded: string
   readonly service_code: number
@@ -279,7 +277,7 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
       const conditions = whole(question, search, values)
       try {
         const { rows } = await sums.query<TotalsRow>(
-          `select ${TOTALS[question.list]} ${sumsFrom(question, conditions)}
+          `select ${totalColumns(question.list)} ${sumsFrom(question, conditions)}
             where ${conditions.text} group by o.currency order by count(*) desc, o.currency`,
           values.list,
         )
@@ -405,6 +403,7 @@ function foundRow(row: Row): ListRow {
     currency: row.currency,
     amount: BigInt(row.amount ?? 0),
     authorized: BigInt(row.authorized),
+    voided: BigInt(row.voided),
     captured: BigInt(row.captured),
     refunded: BigInt(row.refunded),
     serviceCode: row.service_code,
@@ -415,28 +414,6 @@ function foundRow(row: Row): ListRow {
     networkId: row.network_id,
     batch: row.batch === null ? null : BigInt(row.batch),
     user: row.username,
-  }
-}
-
-interface TotalsRow {
-  readonly currency: string
-  readonly count: number
-  readonly approved: number
-  readonly declined: number
-  readonly authorized: string
-  readonly captured: string
-  readonly refunded: string
-}
-
-function totalsOf(row: TotalsRow): CurrencyTotals {
-  const captured = BigInt(row.captured)
-  const refunded = BigInt(row.refunded)
-  return {
-    ...row,
-    authorized: BigInt(row.authorized),
-    captured,
-    refunded,
-    net: captured - refunded,
   }
 }
 

@@ -94,7 +94,7 @@ export function createOrderViews(pool: pg.Pool): OrderViews {
         'select columns from portal_list_columns where person_id = $1 and list = $2',
         [id, list],
       )
-      return readColumns(rows[0]?.columns.join(','))
+      return readColumns(list, rows[0]?.columns.join(','))
     },
     async chooseColumns({ id }, list, columns) {
       await pool.query(

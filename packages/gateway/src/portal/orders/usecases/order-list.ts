@@ -43,13 +43,20 @@ export interface ListPage {
   readonly readings: readonly ReadingFound[]
 }
 
-/** Sums of everything that a filter lets through; amounts in minor units. */
+/**
+ * Sums of everything that a filter lets through, in minor units: of orders their sums as they are
+ * now, of transactions their effects.
+ */
 export interface CurrencyTotals {
   readonly currency: string
   readonly count: number
   readonly approved: number
   readonly declined: number
+  /** Not decided yet: in no sum so far. */
+  readonly open: number
   readonly authorized: bigint
+  /** Of orders, voided and expired; 0 of transactions, whose voids are in the other sums. */
+  readonly voided: bigint
   readonly captured: bigint
   readonly refunded: bigint
   /** Captured less refunded. */
