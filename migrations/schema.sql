@@ -108,7 +108,7 @@ create table audit_entries (
   number bigint not null,
   at timestamp with time zone not null,
   actor text not null,
-  act text not null,
+  operation text not null,
   object text not null default ''::text,
   merchant_id bigint,
   address text not null default ''::text,
@@ -117,10 +117,10 @@ create table audit_entries (
   previous_hash bytea not null,
   hash bytea not null,
   constraint audit_entries_pkey PRIMARY KEY (number),
-  constraint audit_entries_act_check CHECK ((act <> ''::text)),
   constraint audit_entries_actor_check CHECK ((actor <> ''::text)),
   constraint audit_entries_details_check CHECK ((json_typeof((details)::json) = 'object'::text)),
   constraint audit_entries_hash_check CHECK ((length(hash) = 32)),
+  constraint audit_entries_operation_check CHECK ((operation <> ''::text)),
   constraint audit_entries_previous_hash_check CHECK ((length(previous_hash) = 32)),
   constraint audit_entries_result_check CHECK ((result = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text])))
 );
@@ -401,20 +401,6 @@ create table login_failures (
 CREATE INDEX login_failures_by_window ON public.login_failures USING btree (window_started_at);
 CREATE INDEX login_failures_locked ON public.login_failures USING btree (locked_until) WHERE (locked_until IS NOT NULL);
 
-create table membership_acts (
-  merchant_id bigint not null,
-  key uuid not null,
-  membership_id bigint not null,
-  version bigint not null,
-  actor text not null,
-  wish text not null,
-  what text not null,
-  at timestamp with time zone not null,
-  constraint membership_acts_pkey PRIMARY KEY (merchant_id, key),
-  constraint membership_acts_membership_id_fkey FOREIGN KEY (membership_id) REFERENCES memberships(id)
-);
-CREATE INDEX membership_acts_of_membership ON public.membership_acts USING btree (membership_id, version);
-
 create table membership_charges (
   membership_id bigint not null,
   merchant_id bigint not null,
@@ -436,6 +422,20 @@ create table membership_charges (
 );
 CREATE UNIQUE INDEX membership_charges_one_at_a_time ON public.membership_charges USING btree (membership_id) WHERE (outcome = 'open'::text);
 CREATE UNIQUE INDEX membership_charges_paid_once ON public.membership_charges USING btree (membership_id, due_at) WHERE (outcome = 'approved'::text);
+
+create table membership_operations (
+  merchant_id bigint not null,
+  key uuid not null,
+  membership_id bigint not null,
+  version bigint not null,
+  actor text not null,
+  wish text not null,
+  what text not null,
+  at timestamp with time zone not null,
+  constraint membership_operations_pkey PRIMARY KEY (merchant_id, key),
+  constraint membership_operations_membership_id_fkey FOREIGN KEY (membership_id) REFERENCES memberships(id)
+);
+CREATE INDEX membership_operations_of_membership ON public.membership_operations USING btree (membership_id, version);
 
 create table memberships (
   id bigint not null,
@@ -703,38 +703,6 @@ END))
 CREATE INDEX payment_methods_by_customer ON public.payment_methods USING btree (customer_id);
 CREATE INDEX payment_methods_by_last4 ON public.payment_methods USING btree (merchant_id, last4);
 
-create table portal_acts (
-  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
-  merchant_id bigint not null,
-  person_id bigint not null,
-  site_id bigint not null,
-  key text not null,
-  act text not null,
-  order_id bigint not null,
-  source_order_id bigint,
-  digest bytea not null,
-  request_id bigint not null,
-  transaction_id bigint,
-  state text not null default 'begun'::text,
-  result json,
-  address text not null,
-  begun_at timestamp with time zone not null default now(),
-  ended_at timestamp with time zone,
-  constraint portal_acts_pkey PRIMARY KEY (id),
-  constraint portal_acts_once UNIQUE (merchant_id, key),
-  constraint portal_acts_request_id_key UNIQUE (request_id),
-  constraint portal_acts_act_check CHECK ((act = ANY (ARRAY['capture'::text, 'void'::text, 'capture_void'::text, 'refund'::text, 'authorize'::text, 'sale'::text, 'charge'::text]))),
-  constraint portal_acts_digest_check CHECK ((length(digest) = 32)),
-  constraint portal_acts_end_with_a_result CHECK ((((state = 'begun'::text) = (ended_at IS NULL)) AND ((state = 'begun'::text) = (result IS NULL)))),
-  constraint portal_acts_key_check CHECK (((length(key) >= 16) AND (length(key) <= 80))),
-  constraint portal_acts_state_check CHECK ((state = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'interrupted'::text]))),
-  constraint portal_acts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
-  constraint portal_acts_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id),
-  constraint portal_acts_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
-);
-CREATE INDEX portal_acts_by_order ON public.portal_acts USING btree (order_id);
-CREATE INDEX portal_acts_open ON public.portal_acts USING btree (begun_at) WHERE (state = 'begun'::text);
-
 create table portal_invitations (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   person_id bigint not null,
@@ -760,6 +728,38 @@ create table portal_list_columns (
   constraint portal_list_columns_list_check CHECK ((list = ANY (ARRAY['orders'::text, 'transactions'::text]))),
   constraint portal_list_columns_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
 );
+
+create table portal_operations (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  person_id bigint not null,
+  site_id bigint not null,
+  key text not null,
+  operation text not null,
+  order_id bigint not null,
+  source_order_id bigint,
+  digest bytea not null,
+  request_id bigint not null,
+  transaction_id bigint,
+  state text not null default 'begun'::text,
+  result json,
+  address text not null,
+  begun_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint portal_operations_pkey PRIMARY KEY (id),
+  constraint portal_operations_once UNIQUE (merchant_id, key),
+  constraint portal_operations_request_id_key UNIQUE (request_id),
+  constraint portal_operations_digest_check CHECK ((length(digest) = 32)),
+  constraint portal_operations_end_with_a_result CHECK ((((state = 'begun'::text) = (ended_at IS NULL)) AND ((state = 'begun'::text) = (result IS NULL)))),
+  constraint portal_operations_key_check CHECK (((length(key) >= 16) AND (length(key) <= 80))),
+  constraint portal_operations_operation_check CHECK ((operation = ANY (ARRAY['capture'::text, 'void'::text, 'capture_void'::text, 'refund'::text, 'authorize'::text, 'sale'::text, 'charge'::text]))),
+  constraint portal_operations_state_check CHECK ((state = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'interrupted'::text]))),
+  constraint portal_operations_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint portal_operations_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id),
+  constraint portal_operations_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+CREATE INDEX portal_operations_by_order ON public.portal_operations USING btree (order_id);
+CREATE INDEX portal_operations_open ON public.portal_operations USING btree (begun_at) WHERE (state = 'begun'::text);
 
 create table portal_order_views (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
@@ -1369,7 +1369,7 @@ AS $function$
   select sha256(entry.previous_hash
     || audit_field(entry.number::text)
     || audit_field(to_char(entry.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
-    || audit_field(entry.actor) || audit_field(entry.act) || audit_field(entry.object)
+    || audit_field(entry.actor) || audit_field(entry.operation) || audit_field(entry.object)
     || audit_field(coalesce(entry.merchant_id::text, '')) || audit_field(entry.address)
     || audit_field(entry.result) || audit_field(entry.details))
 $function$;

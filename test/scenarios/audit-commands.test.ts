@@ -38,7 +38,7 @@ function file(name: string, text: string): string {
 }
 
 /** The entries of an operation in the audit log, oldest first. */
-async function entriesOf(act: string) {
+async function entriesOf(operation: string) {
   const { rows } = await gateway.pool.query<{
     actor: string
     object: string
@@ -47,8 +47,8 @@ async function entriesOf(act: string) {
     details: Record<string, unknown>
   }>(
     `select actor, object, merchant_id as merchant, result, details::json as details
-       from audit_entries where act = $1 order by number`,
-    [act],
+       from audit_entries where operation = $1 order by number`,
+    [operation],
   )
   return rows
 }
@@ -221,7 +221,7 @@ suite('the commands that read the audit log', () => {
   test('an export between two times leaves out nothing in between', async () => {
     const { rows } = await gateway.pool.query<{ at: string }>(
       `select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
-         from audit_entries where act = 'gateway.started'`,
+         from audit_entries where operation = 'gateway.started'`,
     )
     const since = rows[0]?.at ?? ''
     const { output } = await tollgate('audit', 'export', '--since', since, '--until', '2999-01-01')
@@ -231,17 +231,17 @@ suite('the commands that read the audit log', () => {
       numbers,
       numbers.map((_, at) => (numbers[0] ?? 0) + at),
     )
-    assert.match(output, /"act":"gateway\.started"/)
+    assert.match(output, /"operation":"gateway\.started"/)
     assert.match((await tollgate('audit', 'export', '--until', '2001-01-01')).output, /^0 entries/)
   })
 
   test('show gives the newest entries that fit, with no sign that a terminal obeys', async () => {
     await gateway.pool.query(
-      `insert into audit_entries (actor, act, object, result) values ($1, 'login.failed', 'user x', 'failed')`,
+      `insert into audit_entries (actor, operation, object, result) values ($1, 'login.failed', 'user x', 'failed')`,
       ['api:\u001b[2Jevil'],
     )
     const shown = await tollgate('audit', 'show', '--object', 'user x')
-    const accounts = await tollgate('audit', 'show', '--act', 'account.put', '--last', '1')
+    const accounts = await tollgate('audit', 'show', '--operation', 'account.put', '--last', '1')
 
     assert.match(
       shown.output,
@@ -257,8 +257,8 @@ suite('the commands that read the audit log', () => {
   test('a misspelt option is refused with the accepted values', async () => {
     assert.match((await tollgate('audit')).output, /^Usage: tollgate audit verify/)
     assert.match(
-      (await tollgate('audit', 'show', '--act', 'links')).output,
-      /^--act is "links"; it must be one of audit\.read,/,
+      (await tollgate('audit', 'show', '--operation', 'links')).output,
+      /^--operation is "links"; it must be one of audit\.read,/,
     )
     assert.match(
       (await tollgate('audit', 'verify', '--head', '12')).output,

@@ -128,11 +128,11 @@ suite('several nodes', () => {
   test('every change is in the audit log with what was before', async () => {
     const rows = await rowsOf(
       gateway,
-      `select act, object, merchant_id, result, details from audit_entries
-        where act like 'card_testing.%' and object = 'site 1002' order by number`,
+      `select operation, object, merchant_id, result, details from audit_entries
+        where operation like 'card_testing.%' and object = 'site 1002' order by number`,
     )
     assert.deepEqual(
-      rows.map(({ act, merchant_id, result }) => [act, merchant_id, result]),
+      rows.map(({ operation, merchant_id, result }) => [operation, merchant_id, result]),
       [
         ['card_testing.put', '2', 'done'],
         ['card_testing.mode_set', '2', 'done'],

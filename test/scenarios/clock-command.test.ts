@@ -60,7 +60,7 @@ test('a clock is shown, stopped, moved and listed by commands, and the audit log
     /^Site 1001 has no scheduled events\.\n$/,
   )
 
-  const audit = await tollgate('audit', 'show', '--act', 'site.clock_changed')
+  const audit = await tollgate('audit', 'show', '--operation', 'site.clock_changed')
   assert.equal(audit.output.match(/site\.clock_changed/g)?.length, 3)
 })
 

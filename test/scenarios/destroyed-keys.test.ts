@@ -117,12 +117,12 @@ test('a data key with cards under it is destroyed only with the right number of 
     await blocker.query('rollback')
     blocker.release()
   }
-  const { rows } = await gateway.pool.query<{ act: string; result: string }>(
-    `select act, result from audit_entries where act like 'key.%' order by number`,
+  const { rows } = await gateway.pool.query<{ operation: string; result: string }>(
+    `select operation, result from audit_entries where operation like 'key.%' order by number`,
   )
   assert.deepEqual(
     rows
-      .map(({ act, result }) => `${act} ${result}`)
+      .map(({ operation, result }) => `${operation} ${result}`)
       .filter((text) => !/^key\.(made|reencrypted)/.test(text)),
     [
       'key.destroyed refused',
@@ -150,7 +150,7 @@ test('a payment with a card under a destroyed key is refused and logged, and not
     'APPROVED 0/100',
   )
   const { rows } = await gateway.pool.query<{ result: string }>(
-    `select result from audit_entries where act = 'card.revealed' order by number desc limit 2`,
+    `select result from audit_entries where operation = 'card.revealed' order by number desc limit 2`,
   )
   assert.deepEqual(
     rows.map(({ result }) => result),

@@ -55,7 +55,7 @@ async function audited(username: string, entries: number): Promise<Record<string
     [`api:${username}`, entries],
   )
   const { rows } = await gateway.pool.query<{ what: string }>(
-    `select act || coalesce(': ' || (details::json ->> 'reason'), '') as what
+    `select operation || coalesce(': ' || (details::json ->> 'reason'), '') as what
        from audit_entries where actor = $1`,
     [`api:${username}`],
   )

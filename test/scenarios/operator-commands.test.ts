@@ -242,11 +242,11 @@ test('products are added from options and from a file, switched off, and on reco
     assert.doesNotMatch(output, /4111111111111111/)
   }
   assert.match((await tollgate('products', '4711')).output, /Site 4711 does not exist/)
-  const { rows } = await gateway.pool.query<{ acts: string }>(
-    `select string_agg(act, ' ' order by number) as acts from audit_entries where act like 'product.%' or act like 'site.cat%'`,
+  const { rows } = await gateway.pool.query<{ operations: string }>(
+    `select string_agg(operation, ' ' order by number) as operations from audit_entries where operation like 'product.%' or operation like 'site.cat%'`,
   )
   assert.equal(
-    rows[0]?.acts,
+    rows[0]?.operations,
     'product.added product.added product.added product.deactivated site.catalogue_set site.catalogue_set',
   )
 })

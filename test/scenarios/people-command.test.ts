@@ -56,11 +56,11 @@ test("an operator invites a merchant's first owner, who signs in, and the log ho
     /^olga@other\.example: Olga Owner, merchant 2, owner, active, second factor off, last seen 20/m,
   )
   assert.equal((JSON.parse((await command('list --json')).out) as unknown[]).length, 3)
-  const { rows } = await gateway.pool.query<{ act: string }>(
-    `select act from audit_entries where object = 'person olga@other.example' and actor like 'operator:%' order by number`,
+  const { rows } = await gateway.pool.query<{ operation: string }>(
+    `select operation from audit_entries where object = 'person olga@other.example' and actor like 'operator:%' order by number`,
   )
   assert.deepEqual(
-    rows.map(({ act }) => act),
+    rows.map(({ operation }) => operation),
     ['person.invited', 'person.reset', 'person.disabled', 'person.enabled'],
   )
 })

@@ -67,7 +67,7 @@ suite('batches in the portal', () => {
     )
     assert.equal((await openBatch()).id, done.body.nextId)
     const { rows } = await gateway.pool.query(
-      `select actor from audit_entries where act = 'batch.closed' and object = $1`,
+      `select actor from audit_entries where operation = 'batch.closed' and object = $1`,
       [`batch ${id}`],
     )
     assert.equal(rows.length, 1)

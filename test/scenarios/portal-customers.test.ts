@@ -70,12 +70,12 @@ suite('customers, products and memberships in the portal', () => {
     user = owner,
   ): Promise<PortalAnswer> => user.post(`/memberships/${id}/changes`, { key, seen, wish: what })
   const audited = async (
-    act: string,
+    operation: string,
     object: string,
   ): Promise<{ actor: string; address: string; details: string }[]> => {
     const { rows } = await gateway.pool.query(
-      'select actor, address, details from audit_entries where act = $1 and object = $2',
-      [act, object],
+      'select actor, address, details from audit_entries where operation = $1 and object = $2',
+      [operation, object],
     )
     return rows
   }
@@ -520,7 +520,7 @@ suite('customers, products and memberships in the portal', () => {
         ['cancel_scheduled', 'cancel', null],
       )
       assert.deepEqual(
-        last.acts.map(({ actor }: { actor: string }) => actor),
+        last.operations.map(({ actor }: { actor: string }) => actor),
         Array.from({ length: 3 }, () => 'person:owner@tollgate.test'),
       )
       const entries = [

@@ -299,7 +299,7 @@ suite('pages for developers', () => {
     const { body } = await developer.get(`/developer/requests?id=${id}`)
     const { transactionId } = body.rows[0]
     await gateway.pool.query(
-      `insert into audit_entries (actor, act, object, merchant_id, result) values ('operator:x@y', 'site.three_ds_set', 'site 1001', 1, 'done')`,
+      `insert into audit_entries (actor, operation, object, merchant_id, result) values ('operator:x@y', 'site.three_ds_set', 'site 1001', 1, 'done')`,
     )
 
     const { body: why } = await developer.get(`/developer/why/${transactionId}`)
@@ -307,7 +307,7 @@ suite('pages for developers', () => {
     assert.match(JSON.stringify(bank.inputs), /5\.07 USD is a trigger amount of the test bank/)
     assert.match(bank.approve, /no trigger amount/)
     assert.deepEqual(
-      why.changes.map(({ act }: { act: string }) => act),
+      why.changes.map(({ operation }: { operation: string }) => operation),
       ['site.three_ds_set'],
     )
     const stranger = await signIn(gateway, STRANGER)
@@ -365,10 +365,10 @@ suite('pages for developers', () => {
     assert.equal((await developer.remove(`/developer/bank/faults/${added.body.id}`)).status, 200)
     assert.deepEqual((await developer.get('/developer/bank/faults')).body.rules, [])
     const { rows } = await gateway.pool.query(
-      `select act, actor from audit_entries where object = 'test bank' order by number`,
+      `select operation, actor from audit_entries where object = 'test bank' order by number`,
     )
     assert.deepEqual(
-      rows.map(({ act }) => act),
+      rows.map(({ operation }) => operation),
       ['bank.fault_added', 'bank.fault_removed'],
     )
     assert.match(rows[0].actor, /^person:developer-/)
@@ -451,7 +451,7 @@ suite('pages for developers', () => {
     })
     assert.deepEqual([back.status, back.body.error.code], [409, 'backwards'])
     const { rows } = await gateway.pool.query(
-      `select actor, result from audit_entries where act = 'site.clock_changed' order by number`,
+      `select actor, result from audit_entries where operation = 'site.clock_changed' order by number`,
     )
     assert.deepEqual(
       rows.map(({ actor, result }) => [actor.startsWith('person:developer-'), result]),
@@ -555,7 +555,7 @@ suite('pages for developers', () => {
     await appendAudit(client, [
       {
         actor: 'operator',
-        act: 'site.mode_set',
+        operation: 'site.mode_set',
         object: 'site 1001',
         merchantId: 1n,
         result: 'done',

@@ -253,7 +253,7 @@ suite('every address of the portal', () => {
       assert.equal(status, 400, text)
       assert.ok(!text.includes(number) && !text.includes(dotted), text)
     }
-    await owner.get(`/audit?act=${number}`)
+    await owner.get(`/audit?operation=${number}`)
     await owner.get(`/audit?before=${number}`)
     const { rows } = await gateway.pool.query(
       'select details from audit_entries where details like $1',

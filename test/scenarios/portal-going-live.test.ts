@@ -59,10 +59,10 @@ suite('a site goes live with two people', () => {
     (await owner.get(LIVE)).body.requests.find((request: { id: string }) => request.id === id)
       ?.state
   const modeOf = async (): Promise<string> => (await owner.get('/settings/sites/1001')).body.mode
-  const actsOf = async (): Promise<string[]> => {
+  const operationsOf = async (): Promise<string[]> => {
     const { rows } = await gateway.pool.query<{ line: string }>(
-      `select act || ' ' || split_part(actor, ':', 1) || ' ' || address as line from audit_entries
-        where object = 'site 1001' and act ~ 'go_live|mode_set' order by number`,
+      `select operation || ' ' || split_part(actor, ':', 1) || ' ' || address as line from audit_entries
+        where object = 'site 1001' and operation ~ 'go_live|mode_set' order by number`,
     )
     return rows.map(({ line }) => line)
   }
@@ -354,7 +354,7 @@ suite('a site goes live with two people', () => {
         outcome(await shop.capture({ orderId: inTest.orderId, amount: '1.00' })),
         'DECLINED 0/512',
       )
-      assert.deepEqual((await actsOf()).slice(-3), [
+      assert.deepEqual((await operationsOf()).slice(-3), [
         'site.go_live_asked person 127.0.0.1',
         'site.go_live_approved person 127.0.0.1',
         'site.mode_set person 127.0.0.1',

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { createOrderReader } from '../../packages/gateway/src/adapters/postgres/payments/order-reader.ts'
 import { systemClock } from '../../packages/gateway/src/base/clock.ts'
-import { describeAct } from '../../packages/gateway/src/http/payment/act-parameters.ts'
-import { createActStore } from '../../packages/gateway/src/portal/order/store/act-store.ts'
-import { INTERRUPTED } from '../../packages/gateway/src/portal/order/usecases/act-answer.ts'
-import { createActs } from '../../packages/gateway/src/portal/order/usecases/acts.ts'
+import { describeOperation } from '../../packages/gateway/src/http/payment/operation-parameters.ts'
+import { createOperationStore } from '../../packages/gateway/src/portal/order/store/operation-store.ts'
+import { INTERRUPTED } from '../../packages/gateway/src/portal/order/usecases/operation-answer.ts'
+import { createOperations } from '../../packages/gateway/src/portal/order/usecases/operations.ts'
 import { statusOf } from '../../packages/gateway/src/portal/shell/portal-route.ts'
 import {
   closeBatch,
@@ -40,13 +40,13 @@ suite('orders in the portal', () => {
   after(() => gateway?.stop())
 
   const recoverForgotten = (): Promise<void> =>
-    createActs({
-      acts: createActStore(gateway.pool),
+    createOperations({
+      operations: createOperationStore(gateway.pool),
       clock: systemClock,
       nextRequestId: () => 0n,
       findTransaction: createOrderReader(gateway.pool, () => '').findTransaction,
       logRequest: () => undefined,
-      describeAct,
+      describeOperation,
       statusOf,
       digest: (text) => text,
       pause: () => Promise.resolve(),
@@ -204,11 +204,11 @@ suite('orders in the portal', () => {
       'authorized 3000, captured 1200, voided 1800, refunded 200',
     )
     const { timeline } = await read(orderId)
-    const acts = timeline.filter(
+    const operations = timeline.filter(
       ({ who }: { who: { name: string } | null }) => who?.name === 'Pat finance',
     )
     assert.deepEqual(
-      acts.map(({ title }: { title: string }) => title),
+      operations.map(({ title }: { title: string }) => title),
       ['Capture', 'Refund', 'Void'],
     )
     await untilRow(
@@ -218,13 +218,13 @@ suite('orders in the portal', () => {
       [person.email, orderId],
     )
     const { rows } = await gateway.pool.query(
-      'select act, object, result from audit_entries where actor = $1 order by number',
+      'select operation, object, result from audit_entries where actor = $1 order by number',
       [`person:${person.email}`],
     )
     assert.deepEqual(
       rows
-        .filter(({ act }) => String(act).startsWith('order.'))
-        .map(({ act, object, result }) => `${act} ${object} ${result}`),
+        .filter(({ operation }) => String(operation).startsWith('order.'))
+        .map(({ operation, object, result }) => `${operation} ${object} ${result}`),
       [
         `order.captured order ${orderId} done`,
         `order.credited order ${orderId} done`,
@@ -328,7 +328,7 @@ suite('orders in the portal', () => {
     const first = await adjust(orderId, 'refunds', '5.00', more)
     assert.equal(`${first.status} ${first.body.error.code}`, '403 refund_limit')
     const { rowCount } = await gateway.pool.query(
-      `update portal_acts set result = (result::jsonb - 'cause') || '{"status": 403}' where key = $1`,
+      `update portal_operations set result = (result::jsonb - 'cause') || '{"status": 403}' where key = $1`,
       [more.key],
     )
     assert.equal(rowCount, 1)
@@ -342,9 +342,10 @@ suite('orders in the portal', () => {
     const more = { seen, key: key() }
     const first = await adjust(orderId, 'refunds', '20.01', more)
     assert.equal(`${first.status} ${first.body.error.code}`, '409 refund_exceeds')
-    const { rows } = await gateway.pool.query('select result from portal_acts where key = $1', [
-      more.key,
-    ])
+    const { rows } = await gateway.pool.query(
+      'select result from portal_operations where key = $1',
+      [more.key],
+    )
     assert.deepEqual(rows, [
       {
         result: {
@@ -366,7 +367,7 @@ suite('orders in the portal', () => {
       field: 'lineId',
       service: 0,
     }
-    await gateway.pool.query('update portal_acts set result = $2 where key = $1', [
+    await gateway.pool.query('update portal_operations set result = $2 where key = $1', [
       more.key,
       JSON.stringify(earlier),
     ])
@@ -528,7 +529,7 @@ suite('orders in the portal', () => {
     const first = await owner.post(`/orders/${orderId}/refunds`, done)
     // As if the process had died before it wrote down what came of it, and long ago.
     await gateway.pool.query(
-      `update portal_acts set state = 'begun', result = null, ended_at = null, begun_at = now() - interval '1 hour' where key = $1`,
+      `update portal_operations set state = 'begun', result = null, ended_at = null, begun_at = now() - interval '1 hour' where key = $1`,
       [done.key],
     )
     assert.equal((await owner.post(`/orders/${orderId}/refunds`, done)).text, first.text)
@@ -537,7 +538,7 @@ suite('orders in the portal', () => {
     const lost = { key: key(), amount: '99.00', seen: after.seen }
     await owner.post(`/orders/${orderId}/refunds`, lost)
     await gateway.pool.query(
-      `update portal_acts set state = 'begun', result = null, ended_at = null, begun_at = now() - interval '1 hour' where key = $1`,
+      `update portal_operations set state = 'begun', result = null, ended_at = null, begun_at = now() - interval '1 hour' where key = $1`,
       [lost.key],
     )
     const gone = await owner.post(`/orders/${orderId}/refunds`, lost)
@@ -565,13 +566,13 @@ suite('orders in the portal', () => {
     const before = await entries()
     // From here on the gateway's own job may be quicker.
     await gateway.pool.query(
-      'update portal_acts set state = $1, result = null, ended_at = null, begun_at = now() - $2::interval where key = any($3)',
+      'update portal_operations set state = $1, result = null, ended_at = null, begun_at = now() - $2::interval where key = any($3)',
       ['begun', '1 hour', [done, lost]],
     )
 
     await recoverForgotten()
     const { rows } = await gateway.pool.query(
-      'select state from portal_acts where key = any($1) order by id',
+      'select state from portal_operations where key = any($1) order by id',
       [[done, lost]],
     )
     assert.deepEqual(
@@ -631,11 +632,11 @@ suite('orders in the portal', () => {
       'authorized 2345, captured 2345, voided 0, refunded 0',
     )
     const { rows } = await gateway.pool.query(
-      `select act, result from audit_entries where object = $1`,
+      `select operation, result from audit_entries where object = $1`,
       [`order ${first?.body.orderId}`],
     )
     assert.deepEqual(
-      rows.map(({ act, result }) => `${act} ${result}`),
+      rows.map(({ operation, result }) => `${operation} ${result}`),
       ['card.charged done'],
     )
   })
@@ -740,7 +741,7 @@ suite('orders in the portal', () => {
       }
       const first = await pay('sale', '63.02', same)
       await gateway.pool.query(
-        `update portal_acts set state = 'begun', result = null, ended_at = null, begun_at = now() - interval '1 hour' where key = $1`,
+        `update portal_operations set state = 'begun', result = null, ended_at = null, begun_at = now() - interval '1 hour' where key = $1`,
         [same.key],
       )
       assert.equal((await pay('sale', '63.02', same)).text, first.text)
@@ -764,11 +765,14 @@ suite('orders in the portal', () => {
         duplicateOk: true,
         card: { kind: 'saved', customerId, paymentMethodId },
       })
-      await untilRow(gateway, 'the act is begun', 'select 1 from portal_acts where key = $1', [
-        same,
-      ])
+      await untilRow(
+        gateway,
+        'the operation is begun',
+        'select 1 from portal_operations where key = $1',
+        [same],
+      )
       await gateway.pool.query(
-        `update portal_acts set begun_at = now() - interval '1 hour' where key = $1`,
+        `update portal_operations set begun_at = now() - interval '1 hour' where key = $1`,
         [same],
       )
       await recoverForgotten()
@@ -796,19 +800,19 @@ suite('orders in the portal', () => {
     test('an operation is not given up once its payment is written', async () => {
       const same = key()
       await pay('sale', '63.04', { key: same })
-      const acts = createActStore(gateway.pool)
+      const operations = createOperationStore(gateway.pool)
       const { rows } = await gateway.pool.query(
-        `update portal_acts set state = 'begun', result = null, ended_at = null where key = $1 returning id`,
+        `update portal_operations set state = 'begun', result = null, ended_at = null where key = $1 returning id`,
         [same],
       )
-      const { id } = await acts.find(BigInt(rows[0].id))
-      await acts.interrupt(id, INTERRUPTED, {
+      const { id } = await operations.find(BigInt(rows[0].id))
+      await operations.interrupt(id, INTERRUPTED, {
         actor: 'person:a@b.test',
-        act: 'card.charged',
+        operation: 'card.charged',
         object: 'order 1',
         result: 'refused',
       })
-      assert.equal((await acts.find(id)).state, 'begun')
+      assert.equal((await operations.find(id)).state, 'begun')
     })
 
     test('saved cards are found by name, e-mail and last four, and charged', async () => {

@@ -265,10 +265,10 @@ suite('the lists of orders and transactions', () => {
     assert.equal((await owner.remove(`/order-views/${id}`)).status, 200)
     assert.deepEqual(await names(owner), ['Mine'])
     const { rows } = await gateway.pool.query(
-      `select act, actor from audit_entries where act like 'order_view%' order by number`,
+      `select operation, actor from audit_entries where operation like 'order_view%' order by number`,
     )
     assert.deepEqual(
-      rows.map(({ act }) => act),
+      rows.map(({ operation }) => operation),
       ['order_view.saved', 'order_view.saved', 'order_view.removed'],
     )
   })

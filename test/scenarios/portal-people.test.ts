@@ -34,19 +34,19 @@ suite('users of the portal', () => {
   const knock = (email: string, password: string, headers?: Record<string, string>) =>
     ask('/session', { email, password }, headers)
 
-  const acts = async (email: string): Promise<string[]> => {
-    const { rows } = await gateway.pool.query<{ act: string }>(
-      `select act from audit_entries where object = $1 or actor = $2 order by number`,
+  const operations = async (email: string): Promise<string[]> => {
+    const { rows } = await gateway.pool.query<{ operation: string }>(
+      `select operation from audit_entries where object = $1 or actor = $2 order by number`,
       [`person ${email}`, `person:${email}`],
     )
-    return rows.map(({ act }) => act)
+    return rows.map(({ operation }) => operation)
   }
 
-  const untilAct = async (email: string, act: string): Promise<void> => {
+  const untilOperation = async (email: string, operation: string): Promise<void> => {
     await untilSeen(
-      `${act} of ${email} is in the audit log`,
-      () => acts(email),
-      (seen) => seen.includes(act),
+      `${operation} of ${email} is in the audit log`,
+      () => operations(email),
+      (seen) => seen.includes(operation),
     )
   }
 
@@ -112,7 +112,7 @@ suite('users of the portal', () => {
       newPassword: 'Correct-horse-8',
     })
     assert.deepEqual([again.status, again.body], [404, unknown.body])
-    assert.deepEqual((await acts('anna@shop.example')).slice(0, 2), [
+    assert.deepEqual((await operations('anna@shop.example')).slice(0, 2), [
       'person.invited',
       'person.invitation_taken',
     ])
@@ -169,7 +169,7 @@ suite('users of the portal', () => {
         [429, answers[0]?.body],
       ],
     )
-    await untilAct(email, 'person.locked')
+    await untilOperation(email, 'person.locked')
     const { rows } = await gateway.pool.query<{ minutes: number }>(
       `select round(extract(epoch from max(locked_until) - now()) / 60)::int as minutes from login_failures`,
     )
@@ -208,7 +208,7 @@ suite('users of the portal', () => {
     )
     assert.deepEqual([replayed.status, replayed.body.error.code], [400, 'wrong_code'])
     assert.deepEqual(
-      (await acts(email)).filter((act) => /factor|signed_in/.test(act)),
+      (await operations(email)).filter((operation) => /factor|signed_in/.test(operation)),
       ['person.signed_in', 'person.second_factor_set', 'person.signed_in'],
     )
   })
@@ -249,7 +249,7 @@ suite('users of the portal', () => {
 
     assert.equal((await enter(` ${code.toLowerCase().replaceAll('-', ' ')}`)).status, 200)
     assert.equal((await enter(code)).status, 400)
-    assert.ok((await acts(email)).includes('person.recovery_code_used'))
+    assert.ok((await operations(email)).includes('person.recovery_code_used'))
     const { rows } = await gateway.pool.query(
       'select encode(digest, $2) as digest from portal_recovery_codes c join portal_people p on p.id = c.person_id where email = $1',
       [email, 'escape'],
@@ -403,7 +403,7 @@ suite('users of the portal', () => {
     assert.equal((await user.get('/session')).status, 401)
     assert.equal((await knock(person.email, person.password)).status, 200)
     assert.deepEqual(
-      (await acts(person.email)).filter((act) => /role|abled/.test(act)),
+      (await operations(person.email)).filter((operation) => /role|abled/.test(operation)),
       ['person.role_changed', 'person.disabled', 'person.enabled'],
     )
   })
@@ -418,7 +418,7 @@ suite('users of the portal', () => {
     const changing = user.put(`/people/${target.id}`, { role: 'admin' })
     await untilRow(
       gateway,
-      'the act waits for the merchant',
+      'the operation waits for the merchant',
       `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from merchants%'`,
     )
     await change.query(`update portal_people set role = 'support' where id = $1`, [person.id])
@@ -633,17 +633,21 @@ suite('users of the portal', () => {
     const first = await owner.get('/audit')
     assert.equal(first.status, 200, first.text)
     assert.deepEqual(
-      [first.body.entries[0].act, first.body.entries[0].details.command],
+      [first.body.entries[0].operation, first.body.entries[0].details.command],
       ['audit.read', 'show'],
     )
     assert.equal(first.body.entries.length, 50)
     const next = await owner.get(`/audit?before=${first.body.next}`)
     assert.ok(BigInt(next.body.entries[0].number) < BigInt(first.body.entries[49].number))
-    const locked = await owner.get('/audit?act=person.locked')
+    const locked = await owner.get('/audit?operation=person.locked')
     assert.ok(locked.body.entries.length > 0)
-    assert.ok(locked.body.entries.every(({ act }: { act: string }) => act === 'person.locked'))
+    assert.ok(
+      locked.body.entries.every(
+        ({ operation }: { operation: string }) => operation === 'person.locked',
+      ),
+    )
     const of = await owner.get(
-      `/audit?act=person.&object=anna%40shop&result=done&until=${new Date(Date.now() + 60_000).toISOString()}`,
+      `/audit?operation=person.&object=anna%40shop&result=done&until=${new Date(Date.now() + 60_000).toISOString()}`,
     )
     assert.ok(of.body.entries.length >= 2)
     assert.deepEqual((await owner.get(`/audit?until=2020-01-01T00:00:00Z`)).body, {
@@ -665,17 +669,17 @@ suite('users of the portal', () => {
     await owner.put('/account/name', { name: '=1+1' })
     await owner.put('/account/name', { name: 'Owner of Demo Shop' })
 
-    const csv = await owner.get('/audit/export?format=csv&act=person.')
+    const csv = await owner.get('/audit/export?format=csv&operation=person.')
     assert.match(csv.headers.get('content-disposition') ?? '', /audit-log\.csv/)
-    assert.match(csv.text, /^number,time,who,act,object,result,address,details\r\n/)
+    assert.match(csv.text, /^number,time,who,operation,object,result,address,details\r\n/)
     assert.doesNotMatch(csv.text, /(^|,)"?[=+@]/m)
-    const json = await owner.get('/audit/export?format=json&act=person.')
+    const json = await owner.get('/audit/export?format=json&operation=person.')
     const lines = json.text
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as { act: string })
+      .map((line) => JSON.parse(line) as { operation: string })
     assert.equal(lines.length, csv.text.trim().split('\r\n').length - 1)
-    assert.ok(lines.every(({ act }) => act.startsWith('person.')))
+    assert.ok(lines.every(({ operation }) => operation.startsWith('person.')))
   })
 
   test('the chain of the whole log is checked at the press of a button, and a change is found', async () => {

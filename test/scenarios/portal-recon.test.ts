@@ -168,7 +168,7 @@ suite('the reconciliation in the portal', () => {
       [id],
     )
     const { rows } = await gateway.pool.query(
-      `select details::json ->> 'what' as what from audit_entries where act = 'recon.difference_changed' order by number`,
+      `select details::json ->> 'what' as what from audit_entries where operation = 'recon.difference_changed' order by number`,
     )
     assert.deepEqual(
       rows.map(({ what }) => what),

@@ -22,12 +22,12 @@ suite('settings in the portal', () => {
 
   const site = async () => (await owner.get('/settings/sites/1001')).body
   /** The newest entry of the audit log for an operation. */
-  const entry = (act: string) =>
+  const entry = (operation: string) =>
     untilRow(
       gateway,
-      `there is an entry ${act}`,
-      'select * from audit_entries where act = $1 order by number desc limit 1',
-      [act],
+      `there is an entry ${operation}`,
+      'select * from audit_entries where operation = $1 order by number desc limit 1',
+      [operation],
     )
 
   test('lists hold what belongs to the own merchant alone', async () => {
@@ -209,9 +209,9 @@ suite('settings in the portal', () => {
       200,
     )
 
-    for (const act of ['site.three_ds_set', 'site.token_origins_set', 'site.catalogue_set']) {
+    for (const operation of ['site.three_ds_set', 'site.token_origins_set', 'site.catalogue_set']) {
       assert.deepEqual(
-        [(await entry(act))['actor'], (await entry(act))['object']],
+        [(await entry(operation))['actor'], (await entry(operation))['object']],
         [`person:${adminEmail}`, 'site 1001'],
       )
     }
@@ -312,7 +312,7 @@ suite('settings in the portal', () => {
     assert.ok(!retired.text.includes(made.body.key))
     assert.equal((await admin.remove('/settings/sites/1003/token-keys/previous')).status, 400)
     const { rows } = await gateway.pool.query<{ text: string }>(
-      `select string_agg(details, ' ') as text from audit_entries where act like 'site.token_key%'`,
+      `select string_agg(details, ' ') as text from audit_entries where operation like 'site.token_key%'`,
     )
     assert.ok(!rows[0]?.text.includes(made.body.key))
   })
@@ -387,11 +387,11 @@ suite('settings in the portal', () => {
     )
     assert.match(user.madeBy, /^person:admin-/)
     assert.equal((await admin.post('/settings/api-users/web-shop/enable')).status, 200)
-    const { rows } = await gateway.pool.query<{ act: string }>(
-      `select act from audit_entries where object = 'api user web-shop' and actor like 'person:%' order by number`,
+    const { rows } = await gateway.pool.query<{ operation: string }>(
+      `select operation from audit_entries where object = 'api user web-shop' and actor like 'person:%' order by number`,
     )
     assert.deepEqual(
-      rows.map(({ act }) => act),
+      rows.map(({ operation }) => operation),
       [
         'user.made',
         'user.password_made',

@@ -72,7 +72,7 @@ test('each switch is set by its option and left alone without it, and the audit 
     '--required=off',
   )
   const last = await tollgate('three-ds', '1001')
-  const audit = await tollgate('audit', 'show', '--act', 'site.three_ds_set')
+  const audit = await tollgate('audit', 'show', '--operation', 'site.three_ds_set')
 
   const listed = { 'return-hosts': 'shop.example,192.0.2.1' }
   const all = {

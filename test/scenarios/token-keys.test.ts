@@ -69,8 +69,8 @@ suite('tollgate sites key', () => {
     assert.ok(!shown.output.includes(key))
     const row = await untilRow(
       gateway,
-      'the act is on record',
-      `select * from audit_entries where act = 'site.token_key_made'`,
+      'the operation is on record',
+      `select * from audit_entries where operation = 'site.token_key_made'`,
     )
     assert.deepEqual(
       [row['object'], row['merchant_id'], row['details']],

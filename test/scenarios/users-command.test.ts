@@ -36,12 +36,12 @@ async function users(
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
-async function acts(name: string): Promise<string[]> {
-  const { rows } = await gateway.pool.query<{ act: string; actor: string; result: string }>(
-    'select act, actor, result from audit_entries where object = $1 and actor like $2 order by number',
+async function operations(name: string): Promise<string[]> {
+  const { rows } = await gateway.pool.query<{ operation: string; actor: string; result: string }>(
+    'select operation, actor, result from audit_entries where object = $1 and actor like $2 order by number',
     [`api user ${name}`, 'operator:%'],
   )
-  return rows.map(({ act, result }) => `${act} ${result}`)
+  return rows.map(({ operation, result }) => `${operation} ${result}`)
 }
 
 test('a user is made with a password that is shown once, logs in, and the log holds every operation', async () => {
@@ -64,7 +64,7 @@ test('a user is made with a password that is shown once, logs in, and the log ho
     assert.equal(code, 0, `${line}: ${err}`)
   }
 
-  assert.deepEqual(await acts('shop@example.com'), [
+  assert.deepEqual(await operations('shop@example.com'), [
     'user.made done',
     'user.password_made done',
     'user.password_made done',
@@ -75,7 +75,7 @@ test('a user is made with a password that is shown once, logs in, and the log ho
     'user.allowed_from done',
   ])
   const { rows } = await gateway.pool.query<{ details: string }>(
-    `select details from audit_entries where act = 'user.allowed_from' order by number limit 1`,
+    `select details from audit_entries where operation = 'user.allowed_from' order by number limit 1`,
   )
   assert.deepEqual(JSON.parse(rows[0]?.details ?? ''), {
     before: [],
@@ -117,8 +117,11 @@ const REFUSED: readonly (readonly [line: string, told: RegExp])[] = [
 for (const [line, told] of REFUSED) {
   test(`"users ${line}" changes nothing and says why`, async () => {
     const entries = async () =>
-      (await gateway.pool.query('select count(*) from audit_entries where act like $1', ['user.%']))
-        .rows
+      (
+        await gateway.pool.query('select count(*) from audit_entries where operation like $1', [
+          'user.%',
+        ])
+      ).rows
     const before = await entries()
 
     const { code, err } = await users(line)

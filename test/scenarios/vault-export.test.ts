@@ -207,15 +207,15 @@ test('ids beyond those of the other gateway are kept, and no payment there gets 
 })
 
 test('an export and an import are in the audit log of their gateways, without a number', async () => {
-  const exported = await from.pool.query<{ act: string; details: string }>(
-    `select act, details from audit_entries where act in ('vault.exported', 'card.revealed') order by number`,
+  const exported = await from.pool.query<{ operation: string; details: string }>(
+    `select operation, details from audit_entries where operation in ('vault.exported', 'card.revealed') order by number`,
   )
   const imported = await to.pool.query<{ result: string; details: string }>(
-    `select result, details from audit_entries where act = 'vault.imported' order by number`,
+    `select result, details from audit_entries where operation = 'vault.imported' order by number`,
   )
 
   assert.match(exported.rows[0]?.details ?? '', /"reason":"vault export"/)
-  assert.equal(exported.rows[1]?.act, 'vault.exported')
+  assert.equal(exported.rows[1]?.operation, 'vault.exported')
   assert.ok(imported.rows.filter(({ result }) => result === 'failed').length > 5)
   assert.ok(imported.rows.some(({ result }) => result === 'done'))
   for (const { details } of [...exported.rows, ...imported.rows])

@@ -1,7 +1,7 @@
 import { BooksUnavailableError } from '@tollgate/gateway/books'
 import type { GatewayConfig } from '@tollgate/gateway/config'
 import {
-  AUDIT_ACTS,
+  AUDIT_OPERATIONS,
   exportAudit,
   formatHead,
   parseHead,
@@ -51,7 +51,7 @@ export const audit: Command<BooksContext> = {
     },
     {
       words: 'show',
-      options: ['[--last <N>]', '[--act <ACT>]', '[--object <OBJECT>]'],
+      options: ['[--last <N>]', '[--operation <OPERATION>]', '[--object <OBJECT>]'],
       help: `shows the newest entries, ${SHOWN} by default`,
       run: (given, context) => orSentence(context, () => show(given, context)),
     },
@@ -146,14 +146,18 @@ async function show(
   const last = readNumber('--last', option('last')) ?? BigInt(SHOWN)
   if (last > 100_000n)
     throw new StartupError('--last is at most 100000; "tollgate audit export" gives all.')
-  const act = option('act') ?? null
-  if (act !== null && !Object.hasOwn(AUDIT_ACTS, act)) {
+  const operation = option('operation') ?? null
+  if (operation !== null && !Object.hasOwn(AUDIT_OPERATIONS, operation)) {
     throw new StartupError(
-      `--act is "${act}"; it must be one of ${Object.keys(AUDIT_ACTS).join(', ')}.`,
+      `--operation is "${operation}"; it must be one of ${Object.keys(AUDIT_OPERATIONS).join(', ')}.`,
     )
   }
   const object = option('object') ?? null
-  const entries = await showAudit(databaseOf(readConfig()), { last: Number(last), act, object })
+  const entries = await showAudit(databaseOf(readConfig()), {
+    last: Number(last),
+    operation,
+    object,
+  })
   for (const entry of entries) write(`${describeEntry(entry)}\n`)
   if (entries.length === 0) tell('No entry matches.')
   return AGREES

@@ -11,7 +11,7 @@ export function entryLine(entry: ChainedEntry): string {
     number: Number(entry.number),
     at: entry.at,
     actor: entry.actor,
-    act: entry.act,
+    operation: entry.operation,
     object: entry.object,
     merchant_id: entry.merchantId,
     address: entry.address,
@@ -25,6 +25,8 @@ export function entryLine(entry: ChainedEntry): string {
 const TEXTS = [
   'at',
   'actor',
+  'operation',
+  // The name of `operation` in exports of early versions. Names are not hashed.
   'act',
   'object',
   'merchant_id',
@@ -60,7 +62,7 @@ export function parseEntryLine(line: string, lineNumber: number): ChainedEntry {
     number: BigInt(number),
     at: text('at'),
     actor: text('actor'),
-    act: text('act'),
+    operation: 'operation' in fields ? text('operation') : text('act'),
     object: text('object'),
     merchantId: text('merchant_id'),
     address: text('address'),

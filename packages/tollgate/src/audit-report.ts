@@ -38,12 +38,12 @@ export function describeVerdict(
 
 /** An entry for a person, in one line. */
 export function describeEntry(entry: ChainedEntry): string {
-  const { number, at, actor, act, object, merchantId, address, result, details } = entry
+  const { number, at, actor, operation, object, merchantId, address, result, details } = entry
   return [
     number.toString().padStart(7),
     `${at.slice(0, 10)} ${at.slice(11, 19)}`,
     result.padEnd(7),
-    act,
+    operation,
     shown(object),
     ...(merchantId === '' ? [] : [`merchant ${merchantId}`]),
     `by ${shown(actor)}`,

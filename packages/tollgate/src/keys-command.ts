@@ -18,17 +18,17 @@ export const keys: OperatorCommand = {
     {
       words: 'list',
       help: 'lists the data keys, and how many cards are under each',
-      run: (_, context) => act('list', NOTHING, context),
+      run: (_, context) => perform('list', NOTHING, context),
     },
     {
       words: '',
       help: 'does the same',
-      run: (_, context) => act('list', NOTHING, context),
+      run: (_, context) => perform('list', NOTHING, context),
     },
     {
       words: 'rotate',
       help: 'creates a data key for card numbers, and starts the re-encryption',
-      run: (_, context) => act('rotate', NOTHING, context),
+      run: (_, context) => perform('rotate', NOTHING, context),
     },
     {
       words: 'rotate fingerprint',
@@ -44,7 +44,7 @@ export const keys: OperatorCommand = {
     {
       words: 'rewrap',
       help: 'wraps the data keys again under the current VAULT_KEY',
-      run: (_, context) => act('rewrap', NOTHING, context),
+      run: (_, context) => perform('rewrap', NOTHING, context),
     },
     {
       words: 'destroy <id>',
@@ -56,7 +56,7 @@ export const keys: OperatorCommand = {
           throw new WrongUsage('--unreadable-cards must be a number.')
         }
         const unreadable = cards === undefined ? null : Number(cards)
-        return act('destroy', { id: word('id'), unreadable }, context)
+        return perform('destroy', { id: word('id'), unreadable }, context)
       },
     },
   ],
@@ -73,7 +73,7 @@ const DOING: Readonly<Record<What, string>> = {
   destroy: 'counting the cards under the key',
 }
 
-function act(
+function perform(
   what: What,
   asked: { readonly id: string; readonly unreadable: number | null },
   context: OperatorContext,
@@ -82,7 +82,7 @@ function act(
     set(DOING[what])
     return withOpened(context.env, openKeyOperator, async (operator) => {
       try {
-        return await ACTS[what](operator, asked, context)
+        return await OPERATIONS[what](operator, asked, context)
       } catch (error) {
         throw new StartupError(`${sentenceOf(error)} Nothing was changed.`)
       }
@@ -90,13 +90,13 @@ function act(
   })
 }
 
-type Act = (
+type Operation = (
   operator: KeyOperator,
   asked: { readonly id: string; readonly unreadable: number | null },
   terminal: Terminal,
 ) => Promise<number>
 
-const ACTS: Readonly<Record<What, Act>> = {
+const OPERATIONS: Readonly<Record<What, Operation>> = {
   async list(operator, _, { print }) {
     for (const line of describeKeys(await operator.list())) print(line)
     return 0

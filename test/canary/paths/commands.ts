@@ -63,7 +63,7 @@ function audit(run: ProgramRun, number: string): Typed[] {
     ['audit', 'verify'],
     ['audit', 'export'],
     ['audit', 'show', '--object', number],
-    ['audit', 'show', '--act', number],
+    ['audit', 'show', '--operation', number],
     ['audit', 'show', '--last', number],
     ['audit', 'export', '--since', number],
     ['audit', 'verify', '--head', `${number}:${number}`],

@@ -24,7 +24,7 @@ import { operatorActor } from './operator-actor.ts'
 
 export { formatHead, parseHead } from '../usecases/audit/audit-chain.ts'
 export type { AuditHead, ChainedEntry } from '../usecases/audit/audit-chain.ts'
-export { AUDIT_ACTS } from '../usecases/audit/audit-log.ts'
+export { AUDIT_OPERATIONS } from '../usecases/audit/audit-log.ts'
 
 /** The result of checking a log, or a part of it. */
 export interface AuditVerdict {
@@ -187,7 +187,11 @@ export function exportAudit(
  */
 export function showAudit(
   databaseUrl: string,
-  filter: { readonly last: number; readonly act: string | null; readonly object: string | null },
+  filter: {
+    readonly last: number
+    readonly operation: string | null
+    readonly object: string | null
+  },
 ): Promise<ChainedEntry[]> {
   return inDatabase(databaseUrl, async (client) => {
     await recordOrRefuse(client, {
@@ -204,7 +208,7 @@ async function record(
   client: pg.ClientBase,
   entry: Pick<AuditEntry, 'object' | 'result' | 'details'>,
 ): Promise<void> {
-  await appendAudit(client, [{ actor: operatorActor(), act: 'audit.read', ...entry }])
+  await appendAudit(client, [{ actor: operatorActor(), operation: 'audit.read', ...entry }])
 }
 
 async function recordOrRefuse(...given: Parameters<typeof record>): Promise<void> {

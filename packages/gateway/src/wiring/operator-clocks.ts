@@ -72,7 +72,7 @@ export function createClockOperator(database: Database): ClockOperator {
       if (wish.kind !== 'show') {
         await audit.append({
           actor,
-          act: 'site.clock_changed',
+          operation: 'site.clock_changed',
           object: `site ${siteId}`,
           merchantId: site.merchantId,
           result: result.ok ? 'done' : 'refused',

@@ -6,7 +6,7 @@ import { batchJobs, wireBatches } from '../portal/batches/wire.ts'
 import { wireCustomers } from '../portal/customers/wire.ts'
 import { wireDeveloper } from '../portal/developer/wire.ts'
 import { homeJobs, wireHome } from '../portal/home/wire.ts'
-import { wireActs, wireOrder } from '../portal/order/wire.ts'
+import { wireOperations, wireOrder } from '../portal/order/wire.ts'
 import { wireOrders } from '../portal/orders/wire.ts'
 import { wirePeople } from '../portal/people/wire.ts'
 import { reconJobs, wireRecon } from '../portal/reconciliation/wire.ts'
@@ -62,7 +62,7 @@ interface Portal extends Part {
 
 const TIDY_EVERY_MS = 60_000
 /** The result of a portal operation whose process died is known after a while. */
-const RECOVER_ACTS_EVERY_MS = 30_000
+const RECOVER_OPERATIONS_EVERY_MS = 30_000
 
 /**
  * The portal and its API.
@@ -92,14 +92,14 @@ export function wirePortal(
   const { sessions, invitations, guard, tidy, idle } = door
   const files = readPortalFiles(PORTAL_FOLDER)
   const portal = { files, sessions, invitations, routes: apiRoutes, ...guard }
-  const acts = wireActs({ ...shared, ...uses, pause })
+  const operations = wireOperations({ ...shared, ...uses, pause })
   return {
     apiRoutes,
     routes: [httpPlugin(portalService, { portal, isUnavailable })],
     jobs: [...batchJobs(shared), ...homeJobs(shared), ...comparisons(shared, databaseUrl)],
     followers: [
       follow('portal', TIDY_EVERY_MS, tidy),
-      follow('acts of people', RECOVER_ACTS_EVERY_MS, acts.recoverForgotten),
+      follow('operations of people', RECOVER_OPERATIONS_EVERY_MS, operations.recoverForgotten),
     ],
     stop: idle,
   }

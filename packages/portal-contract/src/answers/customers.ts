@@ -293,13 +293,13 @@ export interface MembershipView {
     readonly amountMinor: string | null
   }[]
   readonly charges: readonly ChargeView[]
-  readonly acts: readonly MembershipActView[]
+  readonly operations: readonly MembershipOperationView[]
   /** The time of the site's clock. */
   readonly now: string
 }
 
 /** An operation of a portal user. */
-export interface MembershipActView {
+export interface MembershipOperationView {
   readonly at: string
   readonly actor: string
   readonly what: string

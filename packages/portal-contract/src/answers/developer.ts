@@ -100,7 +100,7 @@ export interface LaterChange {
   readonly number: string
   readonly at: string
   readonly actor: string
-  readonly act: string
+  readonly operation: string
 }
 
 /** A test value and its outcome. Card numbers are cut down to first six and last four digits. */

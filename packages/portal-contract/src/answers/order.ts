@@ -237,7 +237,7 @@ export interface LoggedRequest {
 export type Format = 'XML' | 'JSON' | 'PIPES'
 
 /** The outcome of an operation. Stored as it is answered, so that a retry gets the same answer. */
-export type ActAnswer =
+export type OperationAnswer =
   | {
       readonly kind: 'done'
       readonly sentence: string
@@ -251,14 +251,14 @@ export type ActAnswer =
       /** Why not, where it was not approved. */
       readonly refusal: CodeMeaning | null
     }
-  | ActRefusal
+  | OperationRefusal
 
 /** The kind of a transaction, in the field's words. */
 export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
 
 export type TransactionState = 'running' | 'pending' | 'approved' | 'declined' | 'failed'
 
-export interface ActRefusal {
+export interface OperationRefusal {
   readonly kind: 'refused'
   /** `forbidden`: above a limit of the portal user. */
   readonly cause: 'invalid' | 'forbidden' | 'missing' | 'conflict'
@@ -270,7 +270,7 @@ export interface ActRefusal {
 }
 
 export type PaymentAnswer =
-  | ActAnswer
+  | OperationAnswer
   | { readonly kind: 'duplicate'; readonly earlier: EarlierPayment }
 
 /** A payment that looks like the requested one. */
@@ -320,7 +320,7 @@ export interface SignedTokenRequest {
   readonly signature: string
 }
 
-export type ActDone = Extract<ActAnswer, { kind: 'done' }>
+export type OperationDone = Extract<OperationAnswer, { kind: 'done' }>
 
 /** The outcome of one step of undoing; a refusal ends it. */
-export type UndoneStep = ActAnswer
+export type UndoneStep = OperationAnswer

@@ -34,7 +34,7 @@ export interface AuditEntry {
   readonly number: string
   readonly at: string
   readonly actor: string
-  readonly act: string
+  readonly operation: string
   readonly object: string
   readonly address: string
   readonly result: 'done' | 'refused' | 'failed'

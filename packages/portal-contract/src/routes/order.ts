@@ -1,5 +1,5 @@
 import type {
-  ActDone,
+  OperationDone,
   Exchange,
   OrderPage,
   PaymentAnswer,
@@ -90,13 +90,19 @@ export const order = {
     UndoPlan,
     { query: { readonly amount: string } }
   >(),
-  capture: post('/orders/:id/captures', 'orders.capture').answers<ActDone, { body: Adjustment }>(),
-  void: post('/orders/:id/voids', 'orders.void').answers<ActDone, { body: Adjustment }>(),
-  captureVoid: post('/orders/:id/capture-voids', 'orders.void').answers<
-    ActDone,
+  capture: post('/orders/:id/captures', 'orders.capture').answers<
+    OperationDone,
     { body: Adjustment }
   >(),
-  refund: post('/orders/:id/refunds', 'orders.refund').answers<ActDone, { body: Adjustment }>(),
+  void: post('/orders/:id/voids', 'orders.void').answers<OperationDone, { body: Adjustment }>(),
+  captureVoid: post('/orders/:id/capture-voids', 'orders.void').answers<
+    OperationDone,
+    { body: Adjustment }
+  >(),
+  refund: post('/orders/:id/refunds', 'orders.refund').answers<
+    OperationDone,
+    { body: Adjustment }
+  >(),
   undo: post('/orders/:id/undo', 'orders.void').answers<
     { readonly steps: readonly UndoneStep[] },
     { body: Undo }

@@ -78,7 +78,7 @@ export const account = {
 
 interface AuditQuery {
   readonly actor?: string
-  readonly act?: string
+  readonly operation?: string
   readonly object?: string
   /** `done`, `refused` or `failed`. */
   readonly result?: string
@@ -94,7 +94,7 @@ export const audit = {
     { query: AuditQuery & { readonly before?: string } }
   >(),
   /** The log's kinds of operations, in words. */
-  acts: get('/audit/acts', 'audit.see').answers<Readonly<Record<string, string>>>(),
+  operations: get('/audit/operations', 'audit.see').answers<Readonly<Record<string, string>>>(),
   file: get('/audit/export', 'audit.see').answers<
     FileAnswer,
     { query: AuditQuery & { readonly format: 'csv' | 'json' } }

@@ -181,12 +181,12 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
                 }
               />
             </Panel>
-            {membership.acts.length > 0 && (
+            {membership.operations.length > 0 && (
               <Panel title="Changes">
                 <DataTable
                   label="Changes"
-                  columns={ACT_COLUMNS}
-                  rows={membership.acts}
+                  columns={OPERATION_COLUMNS}
+                  rows={membership.operations}
                   keyOf={({ at, what }) => `${at} ${what}`}
                   empty={null}
                 />
@@ -379,7 +379,7 @@ const CHARGE_COLUMNS: readonly Column<ChargeView>[] = [
   },
 ]
 
-const ACT_COLUMNS: readonly Column<MembershipView['acts'][number]>[] = [
+const OPERATION_COLUMNS: readonly Column<MembershipView['operations'][number]>[] = [
   { key: 'at', title: 'Time', cell: ({ at }) => <When at={at} /> },
   { key: 'who', title: 'User', cell: ({ actor }) => actorText(actor) },
   { key: 'what', title: 'Event', cell: ({ what }) => what },

@@ -195,10 +195,10 @@ function Answer({ why }: { readonly why: WhyAnswer }) {
           }
         >
           <ul className={classes.steps}>
-            {why.changes.map(({ number, at, actor, act }) => (
+            {why.changes.map(({ number, at, actor, operation }) => (
               <li key={number}>
                 <Text size="sm">
-                  <When at={at} />: {act}, by {actor}
+                  <When at={at} />: {operation}, by {actor}
                 </Text>
               </li>
             ))}

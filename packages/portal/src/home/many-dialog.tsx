@@ -2,9 +2,9 @@ import { Alert, Button, Group, List, Modal, Progress, Stack, Text } from '@manti
 import type { OpenAuthorization } from '@tollgate/portal-contract/answers/home'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
-import { newKey } from '../parts/act-key.ts'
 import { amountText } from '../parts/amount.tsx'
 import { tellDone } from '../parts/done.ts'
+import { newKey } from '../parts/operation-key.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 

@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
-import { newKey } from '../parts/act-key.ts'
+import { newKey } from '../parts/operation-key.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconCheck, IconPrinter, IconX } from '@tabler/icons-react'
-import type { ActDone, TerminalSite } from '@tollgate/portal-contract/answers/order'
+import type { OperationDone, TerminalSite } from '@tollgate/portal-contract/answers/order'
 import { useEffect, useRef } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -11,7 +11,7 @@ import { useSession } from '../session/session.ts'
 import classes from './order.module.css'
 
 export interface TerminalDone {
-  readonly answer: ActDone
+  readonly answer: OperationDone
   readonly card: string
   readonly site: TerminalSite
   readonly reference: string

@@ -23,9 +23,9 @@ const route = getRouteApi('/audit')
 /** The audit log: actor, operation, time, address and result. */
 export function AuditPage() {
   const search: AuditSearch = route.useSearch()
-  const acts = useQuery({
-    queryKey: ['audit acts'],
-    queryFn: ({ signal }) => call(routes.audit.acts, { signal }),
+  const operations = useQuery({
+    queryKey: ['audit operations'],
+    queryFn: ({ signal }) => call(routes.audit.operations, { signal }),
     staleTime: Infinity,
   })
   // Each reading is an entry itself, so the list is read again only on request.
@@ -46,7 +46,7 @@ export function AuditPage() {
   })
   const check = useMutation({ mutationFn: () => call(routes.audit.check) })
   const rows = found.data?.pages.flatMap(({ entries }) => entries)
-  const meaning = acts.data ?? {}
+  const meaning = operations.data ?? {}
 
   const columns: Column<AuditEntry>[] = [
     {
@@ -74,13 +74,13 @@ export function AuditPage() {
       ),
     },
     {
-      key: 'act',
+      key: 'operation',
       title: 'Operation',
-      cell: ({ act, object }) => (
-        <div className={classes.act}>
-          <Text size="sm">{meaning[act] ?? act}</Text>
+      cell: ({ operation, object }) => (
+        <div className={classes.operation}>
+          <Text size="sm">{meaning[operation] ?? operation}</Text>
           <Text size="xs" c="dimmed">
-            {object === '' ? act : `${act} · ${object}`}
+            {object === '' ? operation : `${operation} · ${object}`}
           </Text>
         </div>
       ),
@@ -116,7 +116,7 @@ export function AuditPage() {
       }
     >
       <ChainVerdict verdict={check.data} error={check.error} />
-      <Filters search={search} acts={meaning} />
+      <Filters search={search} operations={meaning} />
       {found.error !== null && rows === undefined ? (
         <Fault error={found.error} onRetry={() => void found.refetch()} />
       ) : (
@@ -155,10 +155,10 @@ function isSame(one: AuditSearch, other: AuditSearch): boolean {
 
 function Filters({
   search,
-  acts,
+  operations,
 }: {
   readonly search: AuditSearch
-  readonly acts: Readonly<Record<string, string>>
+  readonly operations: Readonly<Record<string, string>>
 }) {
   const navigate = route.useNavigate()
   const [typed, setTyped] = useState(search)
@@ -205,7 +205,9 @@ function Filters({
       onChange={(event) => change(name, event.currentTarget.value, true)}
     />
   )
-  const groups = [...new Set(Object.keys(acts).map((act) => `${act.split('.')[0] ?? ''}.`))]
+  const groups = [
+    ...new Set(Object.keys(operations).map((operation) => `${operation.split('.')[0] ?? ''}.`)),
+  ]
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
       {text('actor', 'Actor', 'anna@, api:, operator:')}
@@ -221,11 +223,14 @@ function Filters({
           { group: 'Groups', items: groups.map((group) => ({ value: group, label: `${group}*` })) },
           {
             group: 'Single operations',
-            items: Object.keys(acts).map((act) => ({ value: act, label: act })),
+            items: Object.keys(operations).map((operation) => ({
+              value: operation,
+              label: operation,
+            })),
           },
         ]}
-        value={typed.act ?? null}
-        onChange={(act) => change('act', act ?? '', true)}
+        value={typed.operation ?? null}
+        onChange={(operation) => change('operation', operation ?? '', true)}
       />
       {text('object', 'Object', 'person anna@, site 1001')}
       <Select

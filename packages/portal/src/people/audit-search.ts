@@ -1,7 +1,7 @@
 /** The filters of the list, as in the address. */
 export interface AuditSearch {
   readonly actor?: string
-  readonly act?: string
+  readonly operation?: string
   readonly object?: string
   readonly result?: string
   /** Days of the browser's calendar, both included. */
@@ -10,7 +10,7 @@ export interface AuditSearch {
 }
 
 /** Of what the address can hold. */
-export const AUDIT_NAMES = ['actor', 'act', 'object', 'result', 'since', 'until'] as const
+export const AUDIT_NAMES = ['actor', 'operation', 'object', 'result', 'since', 'until'] as const
 
 export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
   return Object.fromEntries(

@@ -115,12 +115,12 @@ export function PeoplePage() {
     ...(mayChange
       ? [
           {
-            key: 'acts',
+            key: 'operations',
             title: '',
             align: 'right' as const,
             cell: (person: Person) =>
               person.id === me.id || (person.role === 'owner' && me.role !== 'owner') ? null : (
-                <Acts person={person} onAsk={(what) => setAsked({ what, person })} />
+                <Operations person={person} onAsk={(what) => setAsked({ what, person })} />
               ),
           },
         ]
@@ -191,7 +191,7 @@ function PersonState({ person: { state, linkUntil } }: { readonly person: Person
   )
 }
 
-function Acts({
+function Operations({
   person,
   onAsk,
 }: {

@@ -63,8 +63,8 @@ export function ApiUserDrawer({ name, user, isLoading, onClose }: ApiUserDrawerP
 }
 
 type Asked =
-  | { readonly act: 'password' | 'disable' | 'enable' }
-  | { readonly act: 'retire'; readonly number: number }
+  | { readonly operation: 'password' | 'disable' | 'enable' }
+  | { readonly operation: 'retire'; readonly number: number }
 
 function UserDetails({ user }: { readonly user: ApiUserSummary }) {
   const mayChange = useMay('api_users.change')
@@ -73,15 +73,16 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
   const path = { name: user.name }
   const isLast = user.passwords.length === 1
   const run = async (): Promise<void> => {
-    if (asked?.act === 'password')
+    if (asked?.operation === 'password')
       setSecret((await call(routes.apiUsers.addPassword, { path })).password)
-    else if (asked?.act === 'retire')
+    else if (asked?.operation === 'retire')
       await call(routes.apiUsers.retirePassword, {
         path: { ...path, number: String(asked.number) },
       })
-    else if (asked !== null) await call(routes.apiUsers[asked.act], { path })
+    else if (asked !== null) await call(routes.apiUsers[asked.operation], { path })
     await queryClient.invalidateQueries({ queryKey: ['settings', 'api-users'] })
-    if (asked?.act !== 'password') tellDone('Saved. The change takes effect within 2 seconds.')
+    if (asked?.operation !== 'password')
+      tellDone('Saved. The change takes effect within 2 seconds.')
   }
   return (
     <Stack>
@@ -109,11 +110,11 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
       {mayChange && (
         <Group>
           {user.state === 'enabled' ? (
-            <Button variant="default" onClick={() => setAsked({ act: 'disable' })}>
+            <Button variant="default" onClick={() => setAsked({ operation: 'disable' })}>
               Disable
             </Button>
           ) : (
-            <Button onClick={() => setAsked({ act: 'enable' })}>Enable</Button>
+            <Button onClick={() => setAsked({ operation: 'enable' })}>Enable</Button>
           )}
         </Group>
       )}
@@ -152,7 +153,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
                       size="compact-xs"
                       variant="default"
                       aria-label={`Retire password ${number}`}
-                      onClick={() => setAsked({ act: 'retire', number })}
+                      onClick={() => setAsked({ operation: 'retire', number })}
                     >
                       Retire
                     </Button>
@@ -183,7 +184,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
       {mayChange && (
         <Group>
           <Button
-            onClick={() => setAsked({ act: 'password' })}
+            onClick={() => setAsked({ operation: 'password' })}
             disabled={user.passwords.length > 1}
           >
             {user.passwords.length === 0 ? 'Create password' : 'Create second password'}
@@ -195,7 +196,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
         opened={asked !== null}
         title={titleOf(asked, user.name)}
         action={actionOf(asked)}
-        dangerous={asked?.act === 'disable' || asked?.act === 'retire'}
+        dangerous={asked?.operation === 'disable' || asked?.operation === 'retire'}
         onClose={() => setAsked(null)}
         onConfirm={run}
       >
@@ -212,7 +213,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
 }
 
 function titleOf(asked: Asked | null, name: string): string {
-  switch (asked?.act) {
+  switch (asked?.operation) {
     case 'password':
       return `Create a password for ${name}?`
     case 'retire':
@@ -225,7 +226,7 @@ function titleOf(asked: Asked | null, name: string): string {
 }
 
 function actionOf(asked: Asked | null): string {
-  switch (asked?.act) {
+  switch (asked?.operation) {
     case 'password':
       return 'Create password'
     case 'retire':
@@ -238,7 +239,7 @@ function actionOf(asked: Asked | null): string {
 }
 
 function textOf(asked: Asked | null, name: string, isLast: boolean): string {
-  switch (asked?.act) {
+  switch (asked?.operation) {
     case 'password':
       return 'The new password is generated and shown once. The current one keeps working.'
     case 'retire':

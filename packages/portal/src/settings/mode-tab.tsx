@@ -37,7 +37,7 @@ const LEVELS = {
   info: { title: 'For information', color: 'gray', icon: IconInfoCircle },
 } as const
 
-type Act = 'ask' | 'approve' | 'refuse' | 'withdraw'
+type Operation = 'ask' | 'approve' | 'refuse' | 'withdraw'
 
 /** Moves the site between test and live: one person asks, another decides. */
 export function ModeTab({ site }: { readonly site: SiteView }) {
@@ -45,7 +45,7 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
   const { person } = useSession()
   const mayAsk = useMay('sites.go_live')
   const mayApprove = useMay('sites.approve_live')
-  const [act, setAct] = useState<Act | null>(null)
+  const [operation, setOperation] = useState<Operation | null>(null)
   const [reason, setReason] = useState('')
   if (live.error !== null && live.data === undefined)
     return <Fault error={live.error} onRetry={() => void live.refetch()} />
@@ -65,24 +65,24 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
 
   const run = async (): Promise<void> => {
     try {
-      if (act === 'ask')
+      if (operation === 'ask')
         await call(routes.goLive.ask, { path, body: { digest: dryRun.digest, reason } })
-      else if (act === 'refuse') await call(routes.goLive.refuse, { path, body: { reason } })
-      else if (act !== null) await call(routes.goLive[act], { path })
+      else if (operation === 'refuse') await call(routes.goLive.refuse, { path, body: { reason } })
+      else if (operation !== null) await call(routes.goLive[operation], { path })
     } finally {
       await queryClient.invalidateQueries({ queryKey: ['settings'] })
     }
     setReason('')
-    if (act === 'approve') {
+    if (operation === 'approve') {
       void queryClient.invalidateQueries({ queryKey: ['session'] })
       tellDone(
         `The site is in ${open?.wantedMode} mode. The change takes effect within ${site.knownWithinSeconds} seconds.`,
       )
     } else
       tellDone(
-        act === 'ask'
+        operation === 'ask'
           ? 'Request sent. Another user must decide within 24 hours.'
-          : act === 'refuse'
+          : operation === 'refuse'
             ? 'Request refused.'
             : 'Request withdrawn.',
       )
@@ -114,17 +114,17 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
             </Text>
             <Group gap="xs">
               {mayApprove && !isMine && (
-                <Button color="red" onClick={() => setAct('approve')}>
+                <Button color="red" onClick={() => setOperation('approve')}>
                   Approve {open.wantedMode} mode
                 </Button>
               )}
               {mayApprove && !isMine && (
-                <Button variant="default" onClick={() => setAct('refuse')}>
+                <Button variant="default" onClick={() => setOperation('refuse')}>
                   Refuse request
                 </Button>
               )}
               {isMine && (
-                <Button variant="default" onClick={() => setAct('withdraw')}>
+                <Button variant="default" onClick={() => setOperation('withdraw')}>
                   Withdraw request
                 </Button>
               )}
@@ -137,7 +137,7 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
           Changes in {dryRun.to} mode
         </Title>
         {open === undefined && mayAsk && (
-          <Button onClick={() => setAct('ask')} disabled={blocked > 0}>
+          <Button onClick={() => setOperation('ask')} disabled={blocked > 0}>
             Request {dryRun.to} mode
           </Button>
         )}
@@ -150,23 +150,23 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
       <Lines dryRun={dryRun} siteId={site.id} />
       <History requests={requests.filter(({ state }) => state !== 'open')} />
       <Confirm
-        opened={act !== null}
-        title={TITLES[act ?? 'ask'](open?.wantedMode ?? dryRun.to)}
-        action={ACTIONS[act ?? 'ask'](open?.wantedMode ?? dryRun.to)}
-        dangerous={act === 'approve'}
-        onClose={() => setAct(null)}
+        opened={operation !== null}
+        title={TITLES[operation ?? 'ask'](open?.wantedMode ?? dryRun.to)}
+        action={ACTIONS[operation ?? 'ask'](open?.wantedMode ?? dryRun.to)}
+        dangerous={operation === 'approve'}
+        onClose={() => setOperation(null)}
         onConfirm={run}
       >
-        {act === 'approve' && (
+        {operation === 'approve' && (
           <Alert color="orange">
             {open?.wantedMode === 'live'
               ? `The site's payments are real from then on. ${dryRun.lines.filter(({ level }) => level === 'care').length} lines are warnings.`
               : 'The site takes no real payments from then on.'}
           </Alert>
         )}
-        {(act === 'ask' || act === 'refuse') && (
+        {(operation === 'ask' || operation === 'refuse') && (
           <Textarea
-            label={act === 'ask' ? 'Reason (for the approver)' : 'Reason'}
+            label={operation === 'ask' ? 'Reason (for the approver)' : 'Reason'}
             maxLength={500}
             autosize
             minRows={2}
@@ -174,20 +174,20 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
             onChange={(event) => setReason(event.currentTarget.value)}
           />
         )}
-        {act === 'withdraw' && <Text size="sm">You can make a new request at any time.</Text>}
+        {operation === 'withdraw' && <Text size="sm">You can make a new request at any time.</Text>}
       </Confirm>
     </Stack>
   )
 }
 
-const TITLES: Readonly<Record<Act, (mode: string) => string>> = {
+const TITLES: Readonly<Record<Operation, (mode: string) => string>> = {
   ask: (mode) => `Request ${mode} mode?`,
   approve: (mode) => `Approve ${mode} mode?`,
   refuse: () => 'Refuse request?',
   withdraw: () => 'Withdraw request?',
 }
 
-const ACTIONS: Readonly<Record<Act, (mode: string) => string>> = {
+const ACTIONS: Readonly<Record<Operation, (mode: string) => string>> = {
   ask: (mode) => `Request ${mode} mode`,
   approve: (mode) => `Approve ${mode} mode`,
   refuse: () => 'Refuse request',

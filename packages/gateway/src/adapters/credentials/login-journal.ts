@@ -40,7 +40,10 @@ export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJo
   const rooms = { users: roomFor(monotonicMs), strangers: roomFor(monotonicMs) }
   let leftOut = 0
 
-  function enter(event: LoginEvent, entry: Pick<AuditEntry, 'act' | 'result' | 'details'>): void {
+  function enter(
+    event: LoginEvent,
+    entry: Pick<AuditEntry, 'operation' | 'result' | 'details'>,
+  ): void {
     const takeRoom = event.user === null ? rooms.strangers : rooms.users
     if (takeRoom())
       audit.append({ ...partsOf(event, options.digest), ...entry }).catch(options.onLost)
@@ -58,7 +61,7 @@ export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJo
       try {
         await audit.append({
           ...partsOf(event, options.digest),
-          act: 'login.verified',
+          operation: 'login.verified',
           result: 'done',
           details: { password: number },
         })
@@ -68,17 +71,17 @@ export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJo
       }
     },
     failed(event, reason) {
-      enter(event, { act: 'login.failed', result: 'refused', details: { reason } })
+      enter(event, { operation: 'login.failed', result: 'refused', details: { reason } })
     },
     locked(event, failures) {
-      enter(event, { act: 'login.locked', result: 'done', details: { failures } })
+      enter(event, { operation: 'login.locked', result: 'done', details: { failures } })
     },
     async enterLeftOut() {
       const count = leftOut
       if (count === 0) return
       await audit.append({
         actor: options.process,
-        act: 'login.failed',
+        operation: 'login.failed',
         object: 'many users',
         result: 'refused',
         details: { left_out: count },

@@ -39,7 +39,7 @@ export function createCardVault({ keys, audit, actor, onUnreadable }: CardVaultO
       const dataKeyId = dataKeyIdOf(stored)
       const entry = (result: AuditEntry['result']): AuditEntry => ({
         actor,
-        act: 'card.revealed',
+        operation: 'card.revealed',
         object: rowBinding(place),
         merchantId,
         result,

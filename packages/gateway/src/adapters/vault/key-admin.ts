@@ -45,7 +45,7 @@ export async function ensureDataKeys(
       ])
       if (rowCount !== 0 || !(await insertKey(options.client, key))) return
       append({
-        act: 'key.made',
+        operation: 'key.made',
         object: `data key ${key.id}`,
         details: { purpose, kek: key.kekId },
       })
@@ -118,7 +118,7 @@ export async function rotateKey(
       throw new Error('The database has no active data key to replace.')
     }
     append({
-      act: 'key.rotated',
+      operation: 'key.rotated',
       object: `data key ${key.id}`,
       details: { retired, kek: key.kekId },
     })
@@ -148,7 +148,7 @@ export async function rewrapKeys(
       if (rowCount === 1) continue
       throw new Error(`Data key ${row.id} was changed by another caller meanwhile: try again.`)
     }
-    append({ act: 'key.rewrapped', details: { keys: rows.length, from, to } })
+    append({ operation: 'key.rewrapped', details: { keys: rows.length, from, to } })
     return { keys: rows.length, from, to }
   })
 }
@@ -164,7 +164,7 @@ export async function destroyKey(
 ): Promise<Result<{ readonly unreadable: number }>> {
   const { client, actor } = options
   const outcome = await change(options, async (append) => {
-    const asked = { act: 'key.destroyed', object: `data key ${id}` } as const
+    const asked = { operation: 'key.destroyed', object: `data key ${id}` } as const
     const cards = await destructible(client, id, unreadable)
     if (typeof cards === 'string') {
       append({ ...asked, result: 'refused', details: { reason: cards } })
@@ -275,17 +275,17 @@ async function countSealed(client: pg.ClientBase): Promise<SealedCount[]> {
   return counts
 }
 
-type Act = Omit<AuditEntry, 'actor' | 'result'> & Partial<Pick<AuditEntry, 'result'>>
+type Operation = Omit<AuditEntry, 'actor' | 'result'> & Partial<Pick<AuditEntry, 'result'>>
 
 /** A change and its audit entries are one transaction. */
 async function change<T>(
   { client, actor, record, transactOn }: KeyAdminOptions,
-  work: (append: (act: Act) => void) => Promise<T>,
+  work: (append: (operation: Operation) => void) => Promise<T>,
 ): Promise<T> {
   const entries: AuditEntry[] = []
   const { done } = await transactOn(client, async () => {
     await client.query('select pg_advisory_xact_lock($1)', [KEYS_LOCK])
-    const done = await work((act) => entries.push({ actor, result: 'done', ...act }))
+    const done = await work((operation) => entries.push({ actor, result: 'done', ...operation }))
     if (entries.length > 0) await record(client, entries)
     return { done }
   })

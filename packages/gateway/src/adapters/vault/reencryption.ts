@@ -111,7 +111,13 @@ export function createReencryption({
       const range = { from: rows[0]?.id ?? '', to: last }
       const details = { table: place.table, moved, ...range }
       await record(client, [
-        { actor, act: 'key.reencrypted', object: `data key ${active}`, result: 'done', details },
+        {
+          actor,
+          operation: 'key.reencrypted',
+          object: `data key ${active}`,
+          result: 'done',
+          details,
+        },
       ])
     }
     // Nothing more to find, but too early to say so: that can wait.

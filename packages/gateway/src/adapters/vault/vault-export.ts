@@ -68,7 +68,7 @@ export async function exportVault(
 ): Promise<{ readonly cards: number; readonly unreadable: number }> {
   const origin = vaultOrigin(keys)
   const writer = createVaultFileWriter(key, { origin, createdAt: createdAt.toISOString() })
-  const exported = { actor, act: 'vault.exported' } as const
+  const exported = { actor, operation: 'vault.exported' } as const
   let cards = 0
   let unreadable = 0
   try {
@@ -80,7 +80,7 @@ export async function exportVault(
       const reason: RevealReason = 'vault export'
       const details = { reason, from: first.id, to: last.id, cards: rows.length }
       await record(client, [
-        { actor, act: 'card.revealed', object: 'payment methods', result: 'done', details },
+        { actor, operation: 'card.revealed', object: 'payment methods', result: 'done', details },
       ])
       let text = ''
       for (const row of rows) {

@@ -94,7 +94,7 @@ async function* decryptChunks(take: Take, key: Buffer, head: Buffer): VaultFileR
         : changed()
     }
     const isLast = going === null
-    // Before anybody acts on the end of it.
+    // Before anybody relies on the end of it.
     if (isLast && (await take(1)) !== null) throw changed()
     yield { text, isLast }
     if (isLast) return

@@ -49,7 +49,7 @@ export async function importVault(
   read: () => AsyncIterable<Buffer>,
 ): Promise<Imported> {
   const { client, keys, actor, record, onProgress, cutDown } = options
-  const imported: Omit<AuditEntry, 'result'> = { actor, act: 'vault.imported' }
+  const imported: Omit<AuditEntry, 'result'> = { actor, operation: 'vault.imported' }
   let origin = ''
   try {
     origin = await readRecords(read(), key, async () => undefined)

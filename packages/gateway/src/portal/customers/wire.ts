@@ -12,8 +12,8 @@ import { customersRoutes } from './routes/customers-routes.ts'
 import { membershipsRoutes } from './routes/memberships-routes.ts'
 import { productsRoutes } from './routes/products-routes.ts'
 import { createCustomerBook } from './store/customer-changes.ts'
-import { createMembershipActs } from './store/membership-acts.ts'
 import { createMembershipBook } from './store/membership-book.ts'
+import { createMembershipOperations } from './store/membership-operations.ts'
 import { readCatalogue } from './store/product-list.ts'
 import { createChangeMembershipByPerson } from './usecases/change-membership.ts'
 
@@ -48,7 +48,7 @@ export function wireCustomers(parts: CustomersParts): readonly PortalRoute[] {
       book,
       change: createChangeMembershipByPerson({
         changeMembership,
-        acts: createMembershipActs(pool),
+        operations: createMembershipOperations(pool),
         readCardHistory: book.readCardHistory,
       }),
       readSite: directory.readSite,

@@ -6,7 +6,7 @@ import { createOrderReader } from '../../adapters/postgres/payments/order-reader
 import { retrievalReference } from '../../adapters/processor-iso8583/message-identity.ts'
 import { systemClock, type Clock } from '../../base/clock.ts'
 import type { GatewayConfig } from '../../config/config.ts'
-import { describeAct } from '../../http/payment/act-parameters.ts'
+import { describeOperation } from '../../http/payment/operation-parameters.ts'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
 import type { TokenSite } from '../../usecases/card-tokens/token-site.ts'
 import type { AdjustOrder } from '../../usecases/payments/adjustment-command.ts'
@@ -14,16 +14,16 @@ import type { TakePayment } from '../../usecases/payments/payment-command.ts'
 import { statusOf, type PortalRoute } from '../shell/portal-route.ts'
 import { orderRoutes } from './routes/order-routes.ts'
 import { terminalRoutes } from './routes/terminal-routes.ts'
-import { createActStore } from './store/act-store.ts'
+import { createOperationStore } from './store/operation-store.ts'
 import { createNoteStore, createOrderFacts } from './store/order-facts.ts'
 import { createOrderPageReader } from './store/order-page-reader.ts'
 import { createRequestFinder } from './store/request-finder.ts'
 import { createTerminalStore } from './store/terminal-store.ts'
-import { createActs, type Acts } from './usecases/acts.ts'
 import { createAdjustAsPerson } from './usecases/adjust.ts'
+import { createOperations, type Operations } from './usecases/operations.ts'
 import { createPayAsPerson } from './usecases/pay.ts'
 
-interface ActParts {
+interface OperationParts {
   readonly database: { readonly pool: pg.Pool }
   readonly ids: Ids
   readonly clock: Clock
@@ -32,7 +32,7 @@ interface ActParts {
   readonly logRequest: (entry: RequestLogEntry) => void
 }
 
-interface OrderParts extends ActParts {
+interface OrderParts extends OperationParts {
   readonly config: Pick<GatewayConfig, 'apiUserIdleDays'>
   /** The pool of payments: an order that is locked waits for no list. */
   readonly paymentPool: pg.Pool
@@ -43,15 +43,21 @@ interface OrderParts extends ActParts {
 }
 
 /** Users' operations on orders, once each. */
-export function wireActs({ database, ids, clock, pause, logRequest }: ActParts): Acts {
+export function wireOperations({
+  database,
+  ids,
+  clock,
+  pause,
+  logRequest,
+}: OperationParts): Operations {
   const { pool } = database
-  return createActs({
-    acts: createActStore(pool),
+  return createOperations({
+    operations: createOperationStore(pool),
     clock,
     nextRequestId: () => ids.next('request'),
     findTransaction: createOrderReader(pool, retrievalReference).findTransaction,
     logRequest,
-    describeAct,
+    describeOperation,
     statusOf,
     digest: (text) => createHash('sha256').update(text).digest('hex'),
     pause,
@@ -66,21 +72,21 @@ export function wireOrder(parts: OrderParts): readonly PortalRoute[] {
   const directory = createDirectory(pool, monotonicMs, config.apiUserIdleDays, clock)
   const readSite: typeof directory.readSite = async (merchantId, siteId) =>
     directory.recallSite(merchantId, siteId) ?? directory.readSite(merchantId, siteId)
-  const acts = wireActs(parts)
+  const operations = wireOperations(parts)
   const terminal = createTerminalStore(pool, (token) =>
     createHash('sha256').update(token.toUpperCase()).digest(),
   )
   const adjust = createAdjustAsPerson({
-    acts,
+    operations,
     // Asked while the order is locked: all captures and refunds wait for the answer, and people's
     // lists must not.
-    store: createActStore(parts.paymentPool),
+    store: createOperationStore(parts.paymentPool),
     adjustOrder,
     readSite,
     orders: createOrderFacts(parts.paymentPool),
   })
   const pay = createPayAsPerson({
-    acts,
+    operations,
     takePayment,
     readSite,
     nextId: ids.next,

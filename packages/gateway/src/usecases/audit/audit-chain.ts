@@ -4,7 +4,7 @@ export interface ChainedEntry {
   /** UTC, with six decimals: `2026-11-21T10:00:00.000000Z`. */
   readonly at: string
   readonly actor: string
-  readonly act: string
+  readonly operation: string
   readonly object: string
   /** Empty for none. */
   readonly merchantId: string
@@ -42,7 +42,7 @@ export function hashedText(entry: ChainedEntry): string {
     entry.number.toString(),
     entry.at,
     entry.actor,
-    entry.act,
+    entry.operation,
     entry.object,
     entry.merchantId,
     entry.address,

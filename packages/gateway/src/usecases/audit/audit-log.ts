@@ -1,5 +1,5 @@
 /** Every action that the audit log knows, with its meaning; the documentation lists the same. */
-export const AUDIT_ACTS = {
+export const AUDIT_OPERATIONS = {
   'audit.read': 'the audit log was verified, exported or shown',
   'gateway.started': 'a gateway process started to serve',
   'gateway.stopped':
@@ -85,7 +85,7 @@ export const AUDIT_ACTS = {
   'vault.imported': 'cards were imported from an encrypted file',
 } as const
 
-export type AuditAct = keyof typeof AUDIT_ACTS
+export type AuditOperation = keyof typeof AUDIT_OPERATIONS
 
 /** The actor, as the audit log names it. */
 export type AuditAuthor = Pick<AuditEntry, 'actor' | 'address'>
@@ -97,7 +97,7 @@ export interface AuditEntry {
    * `gateway:<host>:<process>`.
    */
   readonly actor: string
-  readonly act: AuditAct
+  readonly operation: AuditOperation
   /**
    * To what, as kind and id: `data key 3`, `payment method 7001`; empty for nothing in particular.
    */

@@ -24,9 +24,9 @@ export function createAuditServing(deps: {
   const { actor, append, readHead, onHead, onTrouble } = deps
   let hasStarted = false
 
-  async function enter(act: 'gateway.started' | 'gateway.stopped'): Promise<void> {
+  async function enter(operation: 'gateway.started' | 'gateway.stopped'): Promise<void> {
     try {
-      await append({ actor, act, result: 'done' })
+      await append({ actor, operation, result: 'done' })
     } catch (error) {
       onTrouble('an entry could not be written to the audit log', error)
     }

@@ -30,7 +30,7 @@ export function createPutLink(transact: Transact<LinkTx>): PutLink {
     transact(async (tx) => {
       const before = await tx.lockLink(link.name)
       const refusal = decideLink(link, await tx.readModesInUse(link.name))
-      const entry = { ...by, act: 'link.put', object: `link ${link.name}` } as const
+      const entry = { ...by, operation: 'link.put', object: `link ${link.name}` } as const
       if (refusal !== null) {
         await tx.audit([{ ...entry, result: 'refused', details: { faults: refusal.faults } }])
         return refusal

@@ -17,7 +17,7 @@ import {
   type NewPasswordPlace,
   type StoredPassword,
 } from '../../domain/logins/api-user.ts'
-import type { AuditAct, AuditAuthor, AuditEntry } from '../audit/audit-log.ts'
+import type { AuditOperation, AuditAuthor, AuditEntry } from '../audit/audit-log.ts'
 import type { ApiUserStore, ApiUserTx, LockedApiUser } from './api-user-store.ts'
 import type { ApiUserAdmin, MadePassword } from './api-users.ts'
 
@@ -46,11 +46,11 @@ export function createApiUserAdmin(deps: ChangeApiUsersDeps): ApiUserAdmin {
 
   function entryFor(
     user: Pick<LockedApiUser, 'name' | 'merchantId'>,
-    act: AuditAct,
+    operation: AuditOperation,
     details: NonNullable<AuditEntry['details']>,
   ): AuditEntry {
     const object = `api user ${user.name}`
-    return { ...by, act, object, merchantId: user.merchantId, result: 'done', details }
+    return { ...by, operation, object, merchantId: user.merchantId, result: 'done', details }
   }
 
   /** Holds the user while `work` decides and writes. */

@@ -53,8 +53,8 @@ export function createChangeCatalogue(transact: Transact<CatalogueTx>): ChangeCa
       onLockedSite(transact, siteId, by, async (tx, entry) => {
         if (!(await tx.hasProduct(siteId, productId))) return noSuchProduct(siteId, productId)
         await tx.setActive(siteId, productId, active)
-        const act = active ? 'product.activated' : 'product.deactivated'
-        await tx.audit([entry(act, { product: productId })])
+        const operation = active ? 'product.activated' : 'product.deactivated'
+        await tx.audit([entry(operation, { product: productId })])
         return { ok: true }
       }),
 

@@ -1,6 +1,6 @@
 import type { Result } from '../../base/refusal.ts'
 import { noSuchSite } from '../../domain/merchants/refused-site.ts'
-import type { AuditAct, AuditAuthor, AuditEntry } from '../audit/audit-log.ts'
+import type { AuditOperation, AuditAuthor, AuditEntry } from '../audit/audit-log.ts'
 import type { AuditedTx, Transact } from '../audit/audited-transaction.ts'
 
 /** The statements that every change of a site may run in its transaction. */
@@ -10,7 +10,10 @@ export interface LockedSiteTx extends AuditedTx {
 }
 
 /** The audit entry of a completed operation on the locked site. */
-export type SiteEntry = (act: AuditAct, details: NonNullable<AuditEntry['details']>) => AuditEntry
+export type SiteEntry = (
+  operation: AuditOperation,
+  details: NonNullable<AuditEntry['details']>,
+) => AuditEntry
 
 /** Holds the site while `work` reads, decides and writes. A refusal must have written nothing. */
 export function onLockedSite<Tx extends LockedSiteTx, Done>(
@@ -23,8 +26,8 @@ export function onLockedSite<Tx extends LockedSiteTx, Done>(
     const merchantId = await tx.lockSite(siteId)
     if (merchantId === null) return noSuchSite(siteId)
     const object = `site ${siteId}`
-    return work(tx, (act, details) => {
-      return { ...by, act, object, merchantId, result: 'done', details }
+    return work(tx, (operation, details) => {
+      return { ...by, operation, object, merchantId, result: 'done', details }
     })
   })
 }

@@ -39,7 +39,7 @@ export function createPutAccount(transact: Transact<AccountTx>): PutAccount {
       const link = await tx.findLink(account.link)
       const owner = await tx.readOwner(account)
       const decided = decideAccount(account, { link, before, owner })
-      const entry = { ...by, act: 'account.put', object: `account ${account.id}` } as const
+      const entry = { ...by, operation: 'account.put', object: `account ${account.id}` } as const
       if (!decided.ok) {
         if (before !== null) {
           const { merchantId } = before

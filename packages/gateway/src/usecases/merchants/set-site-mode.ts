@@ -34,7 +34,7 @@ export async function moveSite(
   if (site === null) return { result: noSuchSite(siteId), entry: null }
   const result = decideModeChange(siteId, site.mode, mode, await tx.readSiteAccounts(siteId))
   const { merchantId } = site
-  const entry = { ...by, act: 'site.mode_set', object: `site ${siteId}`, merchantId } as const
+  const entry = { ...by, operation: 'site.mode_set', object: `site ${siteId}`, merchantId } as const
   if (!result.ok) {
     return { result, entry: { ...entry, result: 'refused', details: { faults: result.faults } } }
   }

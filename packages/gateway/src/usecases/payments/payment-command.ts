@@ -54,7 +54,7 @@ export interface PaymentCommand {
    * Reserved in advance for a portal user who may send the same again. Then the payment is intended
    * at most once, and not at all once the operation was cancelled.
    */
-  readonly ids?: RenewalIdentity & { readonly actId: bigint }
+  readonly ids?: RenewalIdentity & { readonly operationId: bigint }
   /** Set for the charge of a due membership. */
   readonly renewal?: RenewalIdentity & {
     /**

@@ -91,7 +91,7 @@ export async function describeIntent(
     claim: claimedContent === null ? null : { content: claimedContent },
     pending,
     idsGiven: given !== undefined,
-    actId: command.ids?.actId ?? null,
+    operationId: command.ids?.operationId ?? null,
     declinedServiceCode,
     at,
   }

@@ -40,7 +40,7 @@ export interface PaymentIntent {
   /** Its ids were given before, for the first writer: it is no error if they are there. */
   readonly idsGiven: boolean
   /** The operation of a portal user that it comes of; null for most. */
-  readonly actId: bigint | null
+  readonly operationId: bigint | null
   /** Set when the gateway declines by itself and sends nothing. */
   readonly declinedServiceCode: number | null
   readonly at: Date
@@ -209,7 +209,7 @@ export interface SavedCard {
 /** The answer said that nothing happened, so nothing may happen any more. */
 export class GivenUpError extends Error {
   constructor() {
-    super('The act that the payment comes of was given up')
+    super('The operation that the payment comes of was given up')
     this.name = 'GivenUpError'
   }
 }

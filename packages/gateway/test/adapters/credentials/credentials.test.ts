@@ -298,7 +298,7 @@ test('a flood of invented names keeps no failed login of a user out of the audit
   journal.locked(event, 10)
 
   assert.deepEqual(
-    entries.slice(-2).map(({ actor, act }) => `${actor} ${act}`),
+    entries.slice(-2).map(({ actor, operation }) => `${actor} ${operation}`),
     ['api:shop@example.com login.failed', 'api:shop@example.com login.locked'],
   )
 })
@@ -329,7 +329,7 @@ test('a verified password is recorded once in a quarter of an hour, and again wh
   assert.equal(entries.length, 1)
   assert.deepEqual(entries[0], {
     actor: 'api:shop@example.com',
-    act: 'login.verified',
+    operation: 'login.verified',
     object: 'api user shop@example.com',
     merchantId: 7n,
     address: '192.0.2.1',

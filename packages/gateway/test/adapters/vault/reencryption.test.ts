@@ -179,7 +179,7 @@ test('two re-encryptions at once move every card once, and skip cards that payme
   assert.deepEqual(await vault.under(), { [made]: CARDS })
   await vault.readAll(keys)
   const { rows } = await vault.pool.query<{ moved: number }>(
-    `select sum((details::json->>'moved')::int)::int as moved from audit_entries where act = 'key.reencrypted'`,
+    `select sum((details::json->>'moved')::int)::int as moved from audit_entries where operation = 'key.reencrypted'`,
   )
   assert.deepEqual(rows, [{ moved: CARDS }])
 })

@@ -52,7 +52,7 @@ test('a sealed number opens for the row it was sealed for, and the audit log has
   assert.deepEqual(vault.entries, [
     {
       actor: 'gateway:test',
-      act: 'card.revealed',
+      operation: 'card.revealed',
       object: 'payment method 7000',
       merchantId: 11n,
       result: 'done',

@@ -82,7 +82,7 @@ suite('POST /payment/3dsrequest.cfm', () => {
     const found = await world.cardTokens.cardTokens.find(made.token, TOKEN_SITE)
     assert.equal(found?.usable, true)
     const { rows } = await world.pool.query(
-      `select count(*)::int as times from audit_entries where act = 'card.revealed' and details::json->>'reason' = 'leading digits'`,
+      `select count(*)::int as times from audit_entries where operation = 'card.revealed' and details::json->>'reason' = 'leading digits'`,
     )
     assert.deepEqual(rows, [{ times: 2 }])
     const foreign = await world.ask({

@@ -26,7 +26,7 @@ before(async () => {
       await appendAudit(client, [
         {
           actor,
-          act: 'account.put',
+          operation: 'account.put',
           object,
           merchantId: 7n,
           result: 'done',
@@ -113,7 +113,7 @@ test('an untouched log is whole, from its start, from an entry on, and with note
 for (const [column, value] of Object.entries({
   at: `at + interval '1 microsecond'`,
   actor: `'operator:b@host'`,
-  act: `'link.put'`,
+  operation: `'link.put'`,
   object: `'account 55'`,
   merchant_id: '8',
   address: `'10.0.0.1'`,
@@ -180,7 +180,7 @@ test('two swapped entries are found', async () => {
 
 test('an inserted entry is found, in front, in between and after the end', async () => {
   const insert = (number: string): string =>
-    `insert into audit_entries (number, at, actor, act, result, previous_hash, hash)
+    `insert into audit_entries (number, at, actor, operation, result, previous_hash, hash)
      select ${number}, now(), 'operator:a@host', 'link.put', 'done', hash, sha256('new')
        from audit_entries where number = 5`
   const front = await logChangedBy(insert('0'))
@@ -198,7 +198,7 @@ test('an inserted entry is found, in front, in between and after the end', async
 
 test('a forged entry with right hashes after the end is found by the head', async () => {
   const log = await logChangedBy(
-    `insert into audit_entries (number, at, actor, act, result, previous_hash, hash)
+    `insert into audit_entries (number, at, actor, operation, result, previous_hash, hash)
      select 10, now(), 'operator:a@host', 'link.put', 'done', hash, sha256('new')
        from audit_entries where number = 9`,
     `update audit_entries e set hash = audit_hash(e) where number = 10`,
@@ -254,12 +254,12 @@ test('a finding is itself on record', async () => {
   await verify(log)
   await withClient(log.url, async (client) => {
     const { rows } = await client.query(
-      'select number, act, object, result, details::json as details from audit_entries where number > 9',
+      'select number, operation, object, result, details::json as details from audit_entries where number > 9',
     )
     assert.deepEqual(rows, [
       {
         number: '10',
-        act: 'audit.read',
+        operation: 'audit.read',
         object: 'entries from 1',
         result: 'failed',
         details: {

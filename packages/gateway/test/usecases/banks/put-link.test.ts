@@ -42,7 +42,7 @@ function theLink(before: string | null, inUse: readonly Mode[]) {
   return { put: createPutLink((work) => work(tx)), steps, entries }
 }
 
-const ABOUT = { ...BY, act: 'link.put', object: 'link acme' } as const
+const ABOUT = { ...BY, operation: 'link.put', object: 'link acme' } as const
 
 suite('creations and changes of processor links under their lock', () => {
   test('a link is locked before its accounts are read, and both states are on record', async () => {

@@ -30,7 +30,7 @@ function aUser(before: readonly StoredPassword[], locked = before) {
     setAllowedFrom: () => Promise.resolve(),
     setActive: () => Promise.resolve(),
     audit: async (entries: readonly AuditEntry[]) => {
-      written.push(...entries.map(({ act }) => act))
+      written.push(...entries.map(({ operation }) => operation))
     },
   }
   const store: ApiUserStore = {

@@ -57,7 +57,7 @@ function theAccount(before: StoredAccount | null) {
   return { put: createPutAccount((work) => work(tx)), steps, entries }
 }
 
-const ABOUT = { ...BY, act: 'account.put', object: 'account 501', merchantId: 7n } as const
+const ABOUT = { ...BY, operation: 'account.put', object: 'account 501', merchantId: 7n } as const
 
 suite('creations and changes of merchant accounts under their lock', () => {
   test('an account is locked before anything is read, and both states are on record', async () => {

@@ -6,13 +6,17 @@ import { createGroupLane } from '../connection/group-lane.ts'
 // The database numbers and chains the entries in the sequence in which they are inserted. Every
 // other entry waits from here to the commit. A process that is stopped in between therefore loses
 // its transaction after this time, regardless of its other limits.
-const APPEND = `insert into audit_entries (actor, act, object, merchant_id, address, result, details)
-select actor, act, object, merchant_id, address, result, details
+const APPEND = appendInto('operation')
+
+function appendInto(operationColumn: 'operation' | 'act'): string {
+  return `insert into audit_entries (actor, ${operationColumn}, object, merchant_id, address, result, details)
+select actor, operation, object, merchant_id, address, result, details
   from rows from (json_to_recordset($1) as
-         (actor text, act text, object text, merchant_id bigint, address text, result text, details text))
-       with ordinality as entries (actor, act, object, merchant_id, address, result, details, position),
+         (actor text, operation text, object text, merchant_id bigint, address text, result text, details text))
+       with ordinality as entries (actor, operation, object, merchant_id, address, result, details, position),
        (select set_config('idle_in_transaction_session_timeout', '5s', true)) as limited
  order by position`
+}
 
 /**
  * Appends within the open transaction of `client`, so that an operation and its entry are one. Call
@@ -22,16 +26,21 @@ export async function appendAudit(
   client: Pick<pg.ClientBase | pg.Pool, 'query'>,
   entries: readonly AuditEntry[],
 ): Promise<void> {
-  const rows = entries.map((entry) => ({
-    actor: storable(entry.actor),
-    act: entry.act,
-    object: storable(entry.object ?? ''),
-    merchant_id: entry.merchantId?.toString() ?? null,
-    address: storable(entry.address ?? ''),
-    result: entry.result,
-    details: JSON.stringify(entry.details ?? {}),
-  }))
-  await client.query(APPEND, [JSON.stringify(rows)])
+  await client.query(APPEND, [rowsOf(entries)])
+}
+
+function rowsOf(entries: readonly AuditEntry[]): string {
+  return JSON.stringify(
+    entries.map((entry) => ({
+      actor: storable(entry.actor),
+      operation: entry.operation,
+      object: storable(entry.object ?? ''),
+      merchant_id: entry.merchantId?.toString() ?? null,
+      address: storable(entry.address ?? ''),
+      result: entry.result,
+      details: JSON.stringify(entry.details ?? {}),
+    })),
+  )
 }
 
 /**
@@ -72,10 +81,13 @@ export function auditMigrations(
 ): (client: pg.ClientBase, migration: { readonly name: string }) => Promise<void> {
   const waiting: AuditEntry[] = []
   return async (client, { name }) => {
-    waiting.push({ actor, act: 'schema.migrated', object: `schema ${name}`, result: 'done' })
-    const { rows } = await client.query<{ there: boolean }>(
-      `select to_regclass('audit_entries') is not null as there`,
+    waiting.push({ actor, operation: 'schema.migrated', object: `schema ${name}`, result: 'done' })
+    const { rows } = await client.query<{ column: 'operation' | 'act' }>(
+      `select attname as column from pg_attribute
+        where attrelid = to_regclass('audit_entries') and attname in ('operation', 'act') and not attisdropped`,
     )
-    if (rows[0]?.there === true) await appendAudit(client, waiting.splice(0))
+    // Migration 0024 gives the column its name; the ones before it write into the old one.
+    const column = rows[0]?.column
+    if (column !== undefined) await client.query(appendInto(column), [rowsOf(waiting.splice(0))])
   }
 }

@@ -4,7 +4,7 @@ import type { AuditHead, ChainedEntry } from '../../../usecases/audit/audit-chai
 const ROWS_AT_ONCE = 2_000
 
 const COLUMNS = `
-  number::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, actor, act,
+  number::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, actor, operation,
   object, coalesce(merchant_id::text, '') as "merchantId", address, result, details,
   encode(previous_hash, 'hex') as "previousHash", encode(hash, 'hex') as hash`
 
@@ -90,13 +90,17 @@ export async function findAuditRange(
 /** The newest entries that fit, oldest first. */
 export async function findLastAuditEntries(
   client: pg.ClientBase,
-  filter: { readonly last: number; readonly act: string | null; readonly object: string | null },
+  filter: {
+    readonly last: number
+    readonly operation: string | null
+    readonly object: string | null
+  },
 ): Promise<ChainedEntry[]> {
   const { rows } = await client.query<EntryRow>(
     `select ${COLUMNS} from audit_entries
-      where ($2::text is null or act = $2) and ($3::text is null or object = $3)
+      where ($2::text is null or operation = $2) and ($3::text is null or object = $3)
       order by audit_entries.number desc limit $1`,
-    [filter.last, filter.act, filter.object],
+    [filter.last, filter.operation, filter.object],
   )
   return rows.map(toEntry).toReversed()
 }

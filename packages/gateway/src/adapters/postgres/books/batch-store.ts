@@ -145,7 +145,7 @@ export function createBatchStore(pool: pg.Pool): Batches {
         await appendAudit(client, [
           {
             ...by,
-            act: 'batch.cutoff_set',
+            operation: 'batch.cutoff_set',
             object: `merchant account ${accountId}`,
             merchantId,
             result: 'done',
@@ -216,7 +216,7 @@ async function closeBatch(
   await appendAudit(client, [
     {
       ...by,
-      act: 'batch.closed',
+      operation: 'batch.closed',
       object: `batch ${batchId}`,
       merchantId,
       result: 'done',

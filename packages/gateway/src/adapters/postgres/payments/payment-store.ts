@@ -46,11 +46,14 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
       limit: Infinity,
       write: (rows) => writeConclusions(conclusionPool, rows),
     })
-  const acts = { submit: (intent: PaymentIntent) => intendForAct(database.pool, intent) }
+  const operations = {
+    submit: (intent: PaymentIntent) => intendForOperation(database.pool, intent),
+  }
   const intentPool = database.lane('intents')
   const conclusionPool = database.lane('conclusions')
   return {
-    intend: (intent) => intendOnce(database.pool, intent.actId === null ? intents : acts, intent),
+    intend: (intent) =>
+      intendOnce(database.pool, intent.operationId === null ? intents : operations, intent),
     conclude: (conclusion) => conclusions.submit(conclusion),
     findClaim: (site, reference) => findClaim(database.pool, site, reference),
     ...createSavedCards(database.pool),
@@ -93,11 +96,11 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
 }
 
 /** Writes an operation's intent under a lock: a cancellation waits, or comes first. */
-async function intendForAct(pool: pg.Pool, intent: PaymentIntent): Promise<boolean> {
+async function intendForOperation(pool: pg.Pool, intent: PaymentIntent): Promise<boolean> {
   return inTransaction(pool, null, async (client) => {
     const { rowCount } = await client.query(
-      `select from portal_acts where id = $1 and state = 'begun' for share`,
-      [intent.actId],
+      `select from portal_operations where id = $1 and state = 'begun' for share`,
+      [intent.operationId],
     )
     if (rowCount === 0) throw new GivenUpError()
     const { rows } = await client.query(intendQuery([intent]))

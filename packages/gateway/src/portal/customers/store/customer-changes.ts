@@ -53,7 +53,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
           await appendAudit(client, [
             {
               ...doer,
-              act: 'customer.changed',
+              operation: 'customer.changed',
               object: `customer ${customerId}`,
               result: 'done',
               details: {
@@ -115,7 +115,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
             await appendAudit(client, [
               {
                 ...doer,
-                act: 'card.removed',
+                operation: 'card.removed',
                 object: `payment method ${cardId}`,
                 result: 'done',
                 details: { customer: customerId.toString(), brand: card.brand, last4: card.last4 },

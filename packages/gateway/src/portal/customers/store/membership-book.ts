@@ -18,7 +18,7 @@ import type {
   MembershipRowView,
 } from '../usecases/memberships.ts'
 import { customerName } from './customer-search.ts'
-import { readActs } from './membership-acts.ts'
+import { readOperations } from './membership-operations.ts'
 
 const STATES: readonly MembershipState[] = [
   'active',
@@ -191,11 +191,11 @@ async function readMembership(
   const [row] = rows
   if (row === undefined) return null
   const stored = storedMembership(row)
-  const [cards, charges, names, acts] = await Promise.all([
+  const [cards, charges, names, operations] = await Promise.all([
     readCards(pool, stored.customerId, stored.mode),
     readCharges(pool, membershipId),
     readNames(pool, stored.siteId, [row.product, row.next_product]),
-    readActs(pool, membershipId, 0n),
+    readOperations(pool, membershipId, 0n),
   ])
   return {
     stored,
@@ -203,7 +203,7 @@ async function readMembership(
     productNames: names,
     cards,
     charges,
-    acts,
+    operations,
     retryDays: row.retry_days,
   }
 }

@@ -12,9 +12,9 @@ import type {
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type { Doer } from './customers.ts'
 import type {
-  MembershipAct,
-  MembershipActStore,
-  MembershipActView,
+  MembershipOperation,
+  MembershipOperationStore,
+  MembershipOperationView,
   MembershipBook,
 } from './memberships.ts'
 
@@ -44,11 +44,11 @@ export type WishResult =
   /** The networks' rules do not let the card be charged now; `at`: when they would. */
   | { readonly kind: 'forbidden'; readonly reason: string; readonly at: Date | null }
   /** The membership is not what the page showed any more; by whom, if it was a person. */
-  | { readonly kind: 'changed'; readonly by: readonly MembershipActView[] }
+  | { readonly kind: 'changed'; readonly by: readonly MembershipOperationView[] }
 
 export interface ChangeMembershipByPersonDeps {
   readonly changeMembership: ChangeMembership
-  readonly acts: MembershipActStore
+  readonly operations: MembershipOperationStore
   readonly readCardHistory: MembershipBook['readCardHistory']
 }
 
@@ -67,7 +67,10 @@ export function createChangeMembershipByPerson(
       // The same dialogue may have been sent twice at once, and the other one was first.
       const other = await repeated(deps, asked)
       return (
-        other ?? { kind: 'changed', by: await deps.acts.actsSince(asked.membershipId, asked.seen) }
+        other ?? {
+          kind: 'changed',
+          by: await deps.operations.operationsSince(asked.membershipId, asked.seen),
+        }
       )
     }
   }
@@ -77,10 +80,10 @@ class ChangedMeanwhile extends Error {}
 
 /** The result stored under the key; a key with another request does nothing. */
 async function repeated(
-  { acts }: ChangeMembershipByPersonDeps,
+  { operations }: ChangeMembershipByPersonDeps,
   { doer, key, membershipId, wish }: PersonsWish,
 ): Promise<WishResult | null> {
-  const earlier = await acts.findAct(doer.merchantId, key)
+  const earlier = await operations.findOperation(doer.merchantId, key)
   if (earlier === null) return null
   const isSame = earlier.membershipId === membershipId && earlier.wish === wishText(wish)
   return isSame ? { kind: 'done', what: earlier.what } : { kind: 'refused', refusal: 'key_reused' }
@@ -114,25 +117,28 @@ async function fulfil(deps: ChangeMembershipByPersonDeps, asked: PersonsWish): P
 }
 
 /** Reads only the seen state, and writes the operation with the change. */
-function storeOf({ acts }: ChangeMembershipByPersonDeps, asked: PersonsWish): MembershipStore {
+function storeOf(
+  { operations }: ChangeMembershipByPersonDeps,
+  asked: PersonsWish,
+): MembershipStore {
   const { doer, key, site, wish } = asked
   let found: StoredMembership | null = null
   return {
     async find(inMode, membershipId) {
-      found = await acts.find(inMode, membershipId)
+      found = await operations.find(inMode, membershipId)
       if (found !== null && found.version !== asked.seen) throw new ChangedMeanwhile()
       return found
     },
     async change(_, membership) {
       if (found === null) return false
-      const act: MembershipAct = {
+      const operation: MembershipOperation = {
         key,
         wish: wishText(wish),
         doer,
-        act: wish.kind === 'cancel' ? 'membership.cancelled' : 'membership.changed',
+        operation: wish.kind === 'cancel' ? 'membership.cancelled' : 'membership.changed',
         what: whatWasDone(wish, { ...found, membership }),
       }
-      if (await acts.change(found, membership, act, site.clock.now())) return true
+      if (await operations.change(found, membership, operation, site.clock.now())) return true
       throw new ChangedMeanwhile()
     },
   }
@@ -143,9 +149,9 @@ async function retryNow(
   deps: ChangeMembershipByPersonDeps,
   asked: PersonsWish,
 ): Promise<WishResult> {
-  const { acts, readCardHistory } = deps
+  const { operations, readCardHistory } = deps
   const { doer, key, membershipId, seen, site, wish } = asked
-  const read = await acts.find(site, membershipId)
+  const read = await operations.find(site, membershipId)
   if (read === null) return { kind: 'refused', refusal: 'membership_not_found' }
   if (read.version !== seen) throw new ChangedMeanwhile()
   const now = site.clock.now()
@@ -162,8 +168,14 @@ async function retryNow(
   }
   const what = whatWasDone(wish, read)
   // A renewal that is due anyway does not change; the request is on record all the same.
-  const act: MembershipAct = { key, wish: wishText(wish), doer, act: 'membership.retried', what }
-  if (await acts.change(read, sooner, act, now)) return { kind: 'done', what }
+  const operation: MembershipOperation = {
+    key,
+    wish: wishText(wish),
+    doer,
+    operation: 'membership.retried',
+    what,
+  }
+  if (await operations.change(read, sooner, operation, now)) return { kind: 'done', what }
   throw new ChangedMeanwhile()
 }
 

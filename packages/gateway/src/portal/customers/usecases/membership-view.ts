@@ -14,7 +14,7 @@ import { DEFAULT_RETRY_DAYS } from '../../../domain/memberships/retry-plan.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   ChargeView,
-  MembershipActView,
+  MembershipOperationView,
   MembershipCard,
   MembershipRecord,
 } from './memberships.ts'
@@ -75,7 +75,7 @@ export interface MembershipView {
     readonly amountMinor: bigint | null
   }[]
   readonly charges: readonly ChargeView[]
-  readonly acts: readonly MembershipActView[]
+  readonly operations: readonly MembershipOperationView[]
   /** The time of the site's clock. */
   readonly now: Date
 }
@@ -148,7 +148,7 @@ export function membershipView(
       .slice(0, 12)
       .map(({ kind, at, amount: asked }) => ({ kind, at, amountMinor: asked?.minor ?? null })),
     charges: record.charges,
-    acts: record.acts,
+    operations: record.operations,
     now,
   }
 }

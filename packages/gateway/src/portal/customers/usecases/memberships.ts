@@ -69,7 +69,7 @@ export interface MembershipList {
 }
 
 /** An operation of a portal user. */
-export interface MembershipActView {
+export interface MembershipOperationView {
   readonly at: Date
   readonly actor: string
   readonly what: string
@@ -82,7 +82,7 @@ export interface MembershipRecord {
   readonly productNames: Readonly<Record<string, string>>
   readonly cards: readonly MembershipCard[]
   readonly charges: readonly ChargeView[]
-  readonly acts: readonly MembershipActView[]
+  readonly operations: readonly MembershipOperationView[]
   /** The site's plan; null: the usual one. */
   readonly retryDays: readonly number[] | null
 }
@@ -112,36 +112,39 @@ export interface MembershipBook {
 }
 
 /** Something that a person does to a membership, to be written with it. */
-export interface MembershipAct {
+export interface MembershipOperation {
   /** Made by the page for one opened dialogue. */
   readonly key: string
   /** The request under it, as JSON. */
   readonly wish: string
   readonly doer: Doer
-  readonly act: 'membership.changed' | 'membership.cancelled' | 'membership.retried'
+  readonly operation: 'membership.changed' | 'membership.cancelled' | 'membership.retried'
   /** A sentence. */
   readonly what: string
 }
 
 /** The operation stored under a key. */
-export interface EarlierAct {
+export interface EarlierOperation {
   readonly membershipId: bigint
   readonly wish: string
   readonly what: string
 }
 
 /** Stores users' operations, each in one transaction with the membership and the audit log. */
-export interface MembershipActStore {
+export interface MembershipOperationStore {
   find(site: SiteInMode, membershipId: bigint): Promise<StoredMembership | null>
   /** The earlier operation under that key; null: none. */
-  findAct(merchantId: bigint, key: string): Promise<EarlierAct | null>
+  findOperation(merchantId: bigint, key: string): Promise<EarlierOperation | null>
   /** False: the membership was changed since it was read, or the key was used meanwhile. */
   change(
     read: StoredMembership,
     membership: Membership,
-    act: MembershipAct,
+    operation: MembershipOperation,
     at: Date,
   ): Promise<boolean>
   /** The users' operations since a version, the newest last. */
-  actsSince(membershipId: bigint, version: bigint): Promise<readonly MembershipActView[]>
+  operationsSince(
+    membershipId: bigint,
+    version: bigint,
+  ): Promise<readonly MembershipOperationView[]>
 }

@@ -84,11 +84,11 @@ export function developerBank({
   const entryOf = (
     person: PortalPerson,
     address: string,
-    act: 'bank.fault_added' | 'bank.fault_removed',
+    operation: 'bank.fault_added' | 'bank.fault_removed',
     details: Record<string, string>,
   ): AuditEntry => ({
     actor: personActor(person),
-    act,
+    operation,
     object: 'test bank',
     merchantId: person.merchantId,
     address,

@@ -85,7 +85,7 @@ export function developerClock({
         )
         await audit({
           actor,
-          act: 'site.clock_changed',
+          operation: 'site.clock_changed',
           object: `site ${site.id}`,
           merchantId: site.merchantId,
           address,

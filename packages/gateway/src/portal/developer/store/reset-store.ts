@@ -16,7 +16,7 @@ const ADD = `update site_resets set done = jsonb_set(done, array[$2], to_jsonb(c
 
 /** Transactions before the site's last change of mode are of its live time, and kept. */
 const SINCE_TEST = `coalesce((select max(at) from audit_entries
-  where merchant_id = $1 and act = 'site.mode_set' and object = 'site ' || $2::bigint and result = 'done'), '-infinity')`
+  where merchant_id = $1 and operation = 'site.mode_set' and object = 'site ' || $2::bigint and result = 'done'), '-infinity')`
 
 const FINISH: readonly (readonly [kind: keyof ResetCounts, text: string])[] = [
   // A payment that is under way keeps its claim.
@@ -59,7 +59,7 @@ export function createResetStore(pool: pg.Pool): ResetStore {
             await appendAudit(client, [
               {
                 actor: personActor(person),
-                act: 'site.reset',
+                operation: 'site.reset',
                 object: `site ${siteId}`,
                 merchantId: person.merchantId,
                 address,
@@ -143,7 +143,7 @@ export function createResetStore(pool: pg.Pool): ResetStore {
         await appendAudit(client, [
           {
             actor: personActor(person),
-            act: 'site.reset',
+            operation: 'site.reset',
             object: `site ${siteId}`,
             merchantId: person.merchantId,
             address,

@@ -47,9 +47,9 @@ select kind, state, amount_minor as "amountMinor", coalesce(reason, '') as reaso
 // The newest entries of a merchant come first out of an index; so many of them are looked through
 // at most.
 const CHANGES = `
-select number, at, actor, act from (
-  select number, at, actor, act, object from audit_entries where merchant_id = $1 order by number desc limit 5000) e
- where e.object = 'site ' || $2::text and e.at > $3 and e.act in
+select number, at, actor, operation from (
+  select number, at, actor, operation, object from audit_entries where merchant_id = $1 order by number desc limit 5000) e
+ where e.object = 'site ' || $2::text and e.at > $3 and e.operation in
    ('site.mode_set', 'site.catalogue_set', 'site.three_ds_set', 'site.settings_set', 'card_testing.put', 'card_testing.mode_set')
  order by e.number desc limit 20`
 

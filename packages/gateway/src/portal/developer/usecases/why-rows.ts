@@ -45,7 +45,7 @@ export interface LaterChange {
   readonly number: bigint
   readonly at: Date
   readonly actor: string
-  readonly act: string
+  readonly operation: string
 }
 
 /** The queries for one explanation; each names the merchant. */

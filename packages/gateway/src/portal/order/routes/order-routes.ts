@@ -14,10 +14,10 @@ import {
 } from '../../shell/portal-route.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import { planUndo } from '../domain/undo.ts'
-import type { ActAnswer, ActDone, PaymentDone } from '../usecases/act-answer.ts'
 import type { AdjustAsPerson, PersonsAdjustment } from '../usecases/adjust.ts'
 import { buildOrderPage, snapshotOf } from '../usecases/build-order-page.ts'
 import { writeNote, type NoteStore } from '../usecases/notes.ts'
+import type { OperationAnswer, OperationDone, PaymentDone } from '../usecases/operation-answer.ts'
 import type { OrderRows } from '../usecases/order-page.ts'
 import type { PayAsPerson } from '../usecases/pay.ts'
 import { undoAsPerson } from '../usecases/undo.ts'
@@ -97,7 +97,7 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
     implement(entry, {
       body: ADJUSTMENT,
       handle: async ({ person, address, params, body }) =>
-        orFault<ActDone>(
+        orFault<OperationDone>(
           await deps.adjust(person, address, {
             ...body,
             orderId: idOf(params.id, 'order'),
@@ -146,7 +146,7 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
         })
         const [first] = answers
         // Once a step was done, every step is reported, and a refused one is not a fault.
-        if (answers.length === 1 && first !== undefined) orFault<ActDone>(first)
+        if (answers.length === 1 && first !== undefined) orFault<OperationDone>(first)
         return { steps: answers.map(stepOf) }
       },
     }),
@@ -159,7 +159,7 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
         const { key, amount, reference, duplicateOk } = body
         const answer = await deps.pay(person, address, {
           key,
-          act: 'charge',
+          operation: 'charge',
           siteId: source.siteId,
           accountId: source.accountId,
           currency: source.currency,
@@ -190,7 +190,7 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
 }
 
 /** The result of one step of an undo, as the portal's API sends it. */
-function stepOf(answer: ActAnswer): Sendable<UndoneStep> {
+function stepOf(answer: OperationAnswer): Sendable<UndoneStep> {
   if (answer.ok) return answer.outcome
   const { kind, code, faults, field = null, service } = answer
   return { kind: 'refused', cause: kind, code, sentence: faults.join(' '), field, service }

@@ -10,7 +10,7 @@ import {
   PortalFault,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
-import type { PaymentDone } from '../usecases/act-answer.ts'
+import type { PaymentDone } from '../usecases/operation-answer.ts'
 import type { PayAsPerson } from '../usecases/pay.ts'
 import type { SavedCardFound, TerminalSite } from '../usecases/terminal.ts'
 import { BIG } from './order-routes.ts'
@@ -121,7 +121,7 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
         const answer = await deps.pay(person, address, {
           ...rest,
           billing: { ...rest.billing, country: rest.billing.country.toUpperCase() },
-          act: does === 'sale' ? 'sale' : 'authorize',
+          operation: does === 'sale' ? 'sale' : 'authorize',
           lines:
             does === 'check' || lines.length === 0
               ? [{ product: '', count: 1, amount: '0' }]

@@ -47,7 +47,7 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
       }>(
         `select t.kind, t.value_minor, t.created_at, coalesce(p.name, r.username) as by
            from transactions t
-           left join portal_acts a on a.request_id = t.request_id
+           left join portal_operations a on a.request_id = t.request_id
            left join portal_people p on p.id = a.person_id
            left join requests r on r.id = t.request_id
           where t.order_id = $1 and t.state = 'approved' order by t.created_at desc, t.id desc limit 1`,
@@ -65,7 +65,7 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
     async returnedBy(personId, orderId) {
       const { rows } = await pool.query<{ returned: string }>(
         `select coalesce(sum(l.amount_minor), 0) as returned
-           from portal_acts a
+           from portal_operations a
            join transactions t on t.order_id = a.order_id and t.request_id = a.request_id
            join ledger_postings l on l.order_id = t.order_id and l.transaction_id = t.id
           where a.order_id = $2 and a.person_id = $1 and l.kind in ('refund', 'capture_void')`,
@@ -105,7 +105,7 @@ export function createNoteStore(pool: pg.Pool): NoteStore {
           await appendAudit(client, [
             {
               actor: personActor(person),
-              act: 'order.noted',
+              operation: 'order.noted',
               object: `order ${orderId}`,
               merchantId: person.merchantId,
               address,

@@ -248,7 +248,7 @@ async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<Transac
        left join batches b on b.id = t.batch_id
        left join card_news n on n.transaction_id = t.id
        left join requests r on r.id = t.request_id
-       left join portal_acts a on a.request_id = t.request_id
+       left join portal_operations a on a.request_id = t.request_id
        left join portal_people p on p.id = a.person_id
        left join membership_charges mc on mc.transaction_id = t.id
       where t.order_id = $1 order by t.created_at, t.id`,
@@ -368,8 +368,8 @@ async function readLedger(pool: pg.Pool, orderId: bigint): Promise<OrderRows['le
 async function readPeople(
   pool: pg.Pool,
   orderId: bigint,
-): Promise<Pick<OrderRows, 'notes' | 'acts' | 'inquiries'>> {
-  const [notes, acts, inquiries] = await Promise.all([
+): Promise<Pick<OrderRows, 'notes' | 'operations' | 'inquiries'>> {
+  const [notes, operations, inquiries] = await Promise.all([
     pool.query<{ id: string; written_at: Date; name: string; text: string }>(
       `select n.id, n.written_at, p.name, n.text from order_notes n join portal_people p on p.id = n.person_id
         where n.order_id = $1 order by n.id`,
@@ -378,15 +378,15 @@ async function readPeople(
     pool.query<{
       id: string
       at: Date
-      act: string
+      operation: string
       state: string
       name: string
       sentence: string | null
       request_id: string
     }>(
-      `select a.id, site_time(a.site_id, a.begun_at) as at, a.act, a.state, p.name, a.result ->> 'sentence' as sentence,
+      `select a.id, site_time(a.site_id, a.begun_at) as at, a.operation, a.state, p.name, a.result ->> 'sentence' as sentence,
               a.request_id
-         from portal_acts a join portal_people p on p.id = a.person_id
+         from portal_operations a join portal_people p on p.id = a.person_id
         where a.order_id = $1 and a.state <> 'done'
           and not exists (select from transactions t where t.order_id = $1 and t.request_id = a.request_id)
         order by a.id`,
@@ -411,10 +411,10 @@ async function readPeople(
       name: row.name,
       text: row.text,
     })),
-    acts: acts.rows.map((row) => ({
+    operations: operations.rows.map((row) => ({
       id: BigInt(row.id),
       at: row.at,
-      act: row.act,
+      operation: row.operation,
       state: row.state,
       name: row.name,
       sentence: row.sentence ?? '',

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
-import type { EarlierPayment } from '../usecases/act-answer.ts'
+import type { EarlierPayment } from '../usecases/operation-answer.ts'
 import type { PersonsCard } from '../usecases/pay.ts'
 import type { SavedCardFound, TerminalSite } from '../usecases/terminal.ts'
 
@@ -129,7 +129,7 @@ export function createTerminalStore(
     },
     async isKnown(merchantId, key) {
       const { rowCount } = await pool.query(
-        'select from portal_acts where merchant_id = $1 and key = $2',
+        'select from portal_operations where merchant_id = $1 and key = $2',
         [merchantId, key],
       )
       return rowCount === 1

@@ -1,7 +1,7 @@
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { formatMinor, parseAmount } from '../../../domain/money.ts'
 import type { AdjustmentRefusal } from '../../../domain/payments/order.ts'
-import type { RequestedAct } from '../../../usecases/audit/requested-act.ts'
+import type { RequestedOperation } from '../../../usecases/audit/requested-operation.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   AdjustmentCommand,
@@ -11,8 +11,8 @@ import type {
 import type { LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
 import type { TransactionView } from '../../../usecases/payments/transaction-view.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
-import { refusal, type ActAnswer, type ActRefusal } from './act-answer.ts'
-import type { Acts, ActStore } from './acts.ts'
+import { refusal, type OperationAnswer, type OperationRefusal } from './operation-answer.ts'
+import type { Operations, OperationStore } from './operations.ts'
 import type { SeenSums } from './order-page.ts'
 
 /** A capture, void or refund that a person has confirmed. */
@@ -41,8 +41,8 @@ export interface LastChange {
 }
 
 export interface AdjustDeps {
-  readonly acts: Acts
-  readonly store: Pick<ActStore, 'isBegun'>
+  readonly operations: Operations
+  readonly store: Pick<OperationStore, 'isBegun'>
   readonly adjustOrder: AdjustOrder
   readonly readSite: (merchantId: bigint, siteId: bigint) => Promise<Site | null>
   readonly orders: {
@@ -60,7 +60,7 @@ export type AdjustAsPerson = (
   person: PortalPerson,
   address: string,
   asked: PersonsAdjustment,
-) => Promise<ActAnswer>
+) => Promise<OperationAnswer>
 
 /**
  * Captures, voids and refunds of people: under the sums that they saw, their refund limit, and the
@@ -78,29 +78,29 @@ export function createAdjustAsPerson(deps: AdjustDeps): AdjustAsPerson {
       const fault = amountFault(asked.amount, currency)
       if (fault !== null) return fault
     }
-    return deps.acts.once(
+    return deps.operations.once(
       {
         person,
         address,
         siteId: site.id,
         key: asked.key,
-        act: asked.does,
+        operation: asked.does,
         orderId: asked.orderId,
         sourceOrderId: null,
         transactionId: null,
         content: asked,
       },
-      requestedAct(asked, site.id, currency),
-      async (act) => perform(deps, person, asked, site, currency, act),
+      requestedOperation(asked, site.id, currency),
+      async (operation) => perform(deps, person, asked, site, currency, operation),
     )
   }
 }
 
-function requestedAct(
+function requestedOperation(
   { does, orderId, lineId, amount }: PersonsAdjustment,
   siteId: bigint,
   currency: Currency,
-): RequestedAct {
+): RequestedOperation {
   return {
     kind: does,
     siteId,
@@ -120,16 +120,16 @@ async function perform(
   asked: PersonsAdjustment,
   site: Site,
   currency: Currency,
-  act: { readonly id: bigint; readonly requestId: bigint },
-): Promise<TransactionView | ActRefusal> {
-  let forbidden: ActRefusal | null = null
+  operation: { readonly id: bigint; readonly requestId: bigint },
+): Promise<TransactionView | OperationRefusal> {
+  let forbidden: OperationRefusal | null = null
   const permit = async (order: LockedOrder, returnsMinor: bigint): Promise<boolean> => {
-    forbidden = await findObstacle(deps, person, asked, order, returnsMinor, act.id)
+    forbidden = await findObstacle(deps, person, asked, order, returnsMinor, operation.id)
     return forbidden === null
   }
   const result = await deps.adjustOrder({
     kind: asked.does,
-    requestId: act.requestId,
+    requestId: operation.requestId,
     site,
     orderId: asked.orderId,
     lineId: asked.lineId,
@@ -153,9 +153,9 @@ async function findObstacle(
   asked: PersonsAdjustment,
   { snapshot, currency }: LockedOrder,
   returnsMinor: bigint,
-  actId: bigint,
-): Promise<ActRefusal | null> {
-  if (!(await deps.store.isBegun(actId)))
+  operationId: bigint,
+): Promise<OperationRefusal | null> {
+  if (!(await deps.store.isBegun(operationId)))
     return refusal('conflict', 'interrupted', 'The operation timed out. No money moved.')
   if (!sameSums(snapshot.money, asked.seen)) return changed(deps, asked.orderId, currency)
   const { refundLimit } = person
@@ -194,7 +194,7 @@ async function changed(
   { orders }: AdjustDeps,
   orderId: bigint,
   currency: Currency,
-): Promise<ActRefusal> {
+): Promise<OperationRefusal> {
   const last = await orders.lastChange(orderId)
   const what =
     last === null
@@ -208,7 +208,7 @@ async function changed(
 }
 
 /** Why a text is no amount of the currency; null for one that is. */
-export function amountFault(text: string, currency: Currency): ActRefusal | null {
+export function amountFault(text: string, currency: Currency): OperationRefusal | null {
   const reading = parseAmount(text, currency)
   if (reading.kind === 'amount') return null
   const example = formatMinor(123_400n, currency)
@@ -228,7 +228,7 @@ function amountText(minor: bigint, currency: Currency): string {
 }
 
 const INVALID: Readonly<
-  Record<Extract<AdjustmentResult, { kind: 'invalid' }>['reason'], ActRefusal>
+  Record<Extract<AdjustmentResult, { kind: 'invalid' }>['reason'], OperationRefusal>
 > = {
   line_mismatch: refusal('invalid', 'line', 'The line does not belong to this order.', 'lineId'),
   currency_mismatch: refusal(
@@ -245,7 +245,7 @@ const INVALID: Readonly<
   amount_too_long: refusal('invalid', 'amount', 'This amount is too large.', 'amount'),
 }
 
-function invalid({ reason }: Extract<AdjustmentResult, { kind: 'invalid' }>): ActRefusal {
+function invalid({ reason }: Extract<AdjustmentResult, { kind: 'invalid' }>): OperationRefusal {
   return INVALID[reason]
 }
 
@@ -275,7 +275,7 @@ export const RULES: Readonly<
   fully_refunded: [515, 'The captured amount is fully refunded.'],
 }
 
-function byRule(name: AdjustmentRefusal): ActRefusal {
+function byRule(name: AdjustmentRefusal): OperationRefusal {
   const [service, sentence] = RULES[name]
   return refusal('conflict', name, sentence, null, service)
 }

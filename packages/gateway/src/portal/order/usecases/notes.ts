@@ -1,7 +1,7 @@
 import { holdsCardSecret } from '../../../base/card-masking.ts'
 import { refused, type Result } from '../../../base/refusal.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
-import { KEY_REUSED } from './act-answer.ts'
+import { KEY_REUSED } from './operation-answer.ts'
 
 export type NoteWritten = 'written' | 'unknown' | 'key_reused'
 

@@ -245,10 +245,10 @@ export interface OrderRows {
     readonly address: string
   }[]
   /** Of people, that came to nothing or are not over. */
-  readonly acts: readonly {
+  readonly operations: readonly {
     readonly id: bigint
     readonly at: Date
-    readonly act: string
+    readonly operation: string
     readonly state: string
     readonly name: string
     readonly sentence: string

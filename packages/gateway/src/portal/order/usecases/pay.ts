@@ -2,7 +2,7 @@ import { holdsCardSecret } from '../../../base/card-masking.ts'
 import { Secret } from '../../../base/secret.ts'
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { fitsAmountField, parseAmount } from '../../../domain/money.ts'
-import type { RequestedAct } from '../../../usecases/audit/requested-act.ts'
+import type { RequestedOperation } from '../../../usecases/audit/requested-operation.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   CardSelection,
@@ -14,15 +14,15 @@ import type {
 import { GivenUpError } from '../../../usecases/payments/payment-store.ts'
 import { plainPayment } from '../../../usecases/payments/plain-payment.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
+import { amountFault } from './adjust.ts'
 import {
   INTERRUPTED,
   refusal,
-  type ActRefusal,
+  type OperationRefusal,
   type EarlierPayment,
   type PaymentAnswer,
-} from './act-answer.ts'
-import type { ActKind, Acts } from './acts.ts'
-import { amountFault } from './adjust.ts'
+} from './operation-answer.ts'
+import type { OperationKind, Operations } from './operations.ts'
 
 /** A card that a person charges: under a token of the card fields, or saved. */
 export type PersonsCard =
@@ -37,7 +37,7 @@ export type PersonsCard =
 
 export interface PersonsPayment {
   readonly key: string
-  readonly act: Extract<ActKind, 'authorize' | 'sale' | 'charge'>
+  readonly operation: Extract<OperationKind, 'authorize' | 'sale' | 'charge'>
   readonly siteId: bigint
   /** Null: the site's preferred account that takes the currency. */
   readonly accountId: bigint | null
@@ -66,7 +66,7 @@ export interface PersonsPayment {
 }
 
 export interface PayDeps {
-  readonly acts: Acts
+  readonly operations: Operations
   readonly takePayment: TakePayment
   readonly readSite: (merchantId: bigint, siteId: bigint) => Promise<Site | null>
   readonly nextId: (kind: 'order' | 'transaction') => bigint | Promise<bigint>
@@ -113,7 +113,7 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
         pasted[0],
       )
     }
-    if (totalMinor === 0n && asked.act !== 'authorize')
+    if (totalMinor === 0n && asked.operation !== 'authorize')
       return refusal('invalid', 'amount', 'The amount must be above zero.', 'amount')
 
     const isNew = !(await deps.isKnown(person.merchantId, asked.key))
@@ -126,23 +126,23 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
       transactionId: await deps.nextId('transaction'),
     }
     const { duplicateOk: _, ...content } = asked
-    return deps.acts.once(
+    return deps.operations.once(
       {
         person,
         address,
         siteId: site.id,
         key: asked.key,
-        act: asked.act,
+        operation: asked.operation,
         orderId: ids.orderId,
         sourceOrderId: asked.source?.orderId ?? null,
         transactionId: ids.transactionId,
         content,
       },
-      requestedAct(asked),
-      async ({ id: actId, requestId }) => {
+      requestedOperation(asked),
+      async ({ id: operationId, requestId }) => {
         try {
           const result = await deps.takePayment(
-            commandOf(asked, site, currency, priced, requestId, { ...ids, actId }),
+            commandOf(asked, site, currency, priced, requestId, { ...ids, operationId }),
           )
           return result.kind === 'done' ? result.transaction : refused(result.refusal)
         } catch (error) {
@@ -156,7 +156,7 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
 
 type PricedLines = Pick<PaymentCommand, 'lines' | 'totalMinor'>
 
-function readLines({ lines }: PersonsPayment, currency: Currency): PricedLines | ActRefusal {
+function readLines({ lines }: PersonsPayment, currency: Currency): PricedLines | OperationRefusal {
   const read: PaymentCommand['lines'][number][] = []
   let totalMinor = 0n
   for (const { product, count, amount } of lines) {
@@ -190,7 +190,7 @@ function textsOf({
   ]
 }
 
-function requestedAct(asked: PersonsPayment): RequestedAct {
+function requestedOperation(asked: PersonsPayment): RequestedOperation {
   const { lines, currency, reference, accountId, card, siteId } = asked
   const amounts = lines.map(({ amount }) => amount)
   const kind = kindOf(asked)
@@ -207,8 +207,8 @@ function requestedAct(asked: PersonsPayment): RequestedAct {
   }
 }
 
-function kindOf({ act }: PersonsPayment): 'authorize' | 'sale' {
-  return act === 'authorize' ? 'authorize' : 'sale'
+function kindOf({ operation }: PersonsPayment): 'authorize' | 'sale' {
+  return operation === 'authorize' ? 'authorize' : 'sale'
 }
 
 function commandOf(
@@ -299,7 +299,7 @@ const REFUSALS: Readonly<
   product_misconfigured: ['lines', "The product's price is in another currency."],
 }
 
-function refused(name: PaymentRefusal): ActRefusal {
+function refused(name: PaymentRefusal): OperationRefusal {
   const [field, sentence] = REFUSALS[name] ?? [
     null,
     `The payment was refused before a bank was asked (${name.replaceAll('_', ' ')}).`,

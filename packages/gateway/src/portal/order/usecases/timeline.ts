@@ -19,7 +19,7 @@ export function timelineOf(rows: OrderRows): TimelineEvent[] {
     ...lateAnswers(rows),
     ...authentication(rows),
     ...memberships(rows),
-    ...rows.acts.map(actEvent),
+    ...rows.operations.map(operationEvent),
     ...rows.notes.map((note) => ({
       ...BLANK,
       id: `note ${note.id}`,
@@ -218,7 +218,7 @@ function memberships({ memberships: rows }: OrderRows): TimelineEvent[] {
   }))
 }
 
-const ACTS: Readonly<Record<string, string>> = {
+const OPERATIONS: Readonly<Record<string, string>> = {
   capture: 'Capture',
   void: 'Void',
   capture_void: 'Capture void',
@@ -228,11 +228,11 @@ const ACTS: Readonly<Record<string, string>> = {
   sale: 'Sale',
 }
 
-function actEvent(row: OrderRows['acts'][number]): TimelineEvent {
-  const what = ACTS[row.act] ?? row.act
+function operationEvent(row: OrderRows['operations'][number]): TimelineEvent {
+  const what = OPERATIONS[row.operation] ?? row.operation
   return {
     ...BLANK,
-    id: `act ${row.id}`,
+    id: `operation ${row.id}`,
     at: row.at,
     kind: 'person',
     title: row.state === 'begun' ? `${what} in progress` : `${what} refused`,

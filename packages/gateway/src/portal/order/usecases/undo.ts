@@ -3,8 +3,8 @@ import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import type { UndoStep } from '../domain/undo.ts'
-import { refusal, type ActAnswer } from './act-answer.ts'
 import type { AdjustAsPerson } from './adjust.ts'
+import { refusal, type OperationAnswer } from './operation-answer.ts'
 import type { SeenSums } from './order-page.ts'
 
 /** The steps that the page showed, as they were confirmed. */
@@ -25,7 +25,7 @@ export async function undoAsPerson(
   person: PortalPerson,
   address: string,
   { key, orderId, currency: code, steps, seen }: PersonsUndo,
-): Promise<readonly ActAnswer[]> {
+): Promise<readonly OperationAnswer[]> {
   const currency = findCurrency(code)
   if (currency === null)
     return [refusal('invalid', 'currency', 'This is not a valid currency.', 'currency')]
@@ -38,7 +38,7 @@ export async function undoAsPerson(
       ),
     ]
   }
-  const answers: ActAnswer[] = []
+  const answers: OperationAnswer[] = []
   let expected = seen
   for (const [at, { does, minor, whole }] of steps.entries()) {
     const answer = await adjust(person, address, {

@@ -56,7 +56,7 @@ export function createOrderViews(pool: pg.Pool): OrderViews {
         await appendAudit(client, [
           {
             actor: personActor(person),
-            act: 'order_view.saved',
+            operation: 'order_view.saved',
             object: `order view ${made}`,
             merchantId: person.merchantId,
             address,
@@ -78,7 +78,7 @@ export function createOrderViews(pool: pg.Pool): OrderViews {
         await appendAudit(client, [
           {
             actor: personActor(person),
-            act: 'order_view.removed',
+            operation: 'order_view.removed',
             object: `order view ${id}`,
             merchantId: person.merchantId,
             address,

@@ -16,20 +16,26 @@ const CODE = z.string().trim().min(6).max(10)
 export function accountRoutes(account: Account): readonly PortalRoute[] {
   return [
     implement(table.read, {
-      handle: (act) => account.view(act),
+      handle: (operation) => account.view(operation),
     }),
     implement(table.setName, {
       body: z.strictObject({ name: z.string().trim() }),
-      handle: async (act) => orFault(await account.setName(act, act.body.name)),
+      handle: async (operation) => orFault(await account.setName(operation, operation.body.name)),
     }),
     implement(table.changePassword, {
       body: z.strictObject({ password: PASSWORD, newPassword: PASSWORD }),
-      handle: async (act) =>
-        orFault(await account.changePassword(act, act.body.password, act.body.newPassword)),
+      handle: async (operation) =>
+        orFault(
+          await account.changePassword(
+            operation,
+            operation.body.password,
+            operation.body.newPassword,
+          ),
+        ),
     }),
     implement(table.beginSecondFactor, {
-      handle(act) {
-        const { secret, uri, sealed } = account.beginSecondFactor(act)
+      handle(operation) {
+        const { secret, uri, sealed } = account.beginSecondFactor(operation)
         return Promise.resolve({
           secret: secret.reveal(),
           uri: uri.reveal(),
@@ -43,21 +49,25 @@ export function accountRoutes(account: Account): readonly PortalRoute[] {
         code: CODE,
         password: PASSWORD.nullable(),
       }),
-      handle: async (act) => orFault(await account.setSecondFactor(act, act.body)),
+      handle: async (operation) =>
+        orFault(await account.setSecondFactor(operation, operation.body)),
     }),
     implement(table.removeSecondFactor, {
       body: z.strictObject({ password: PASSWORD }),
-      handle: async (act) => orFault(await account.removeSecondFactor(act, act.body.password)),
+      handle: async (operation) =>
+        orFault(await account.removeSecondFactor(operation, operation.body.password)),
     }),
     implement(table.makeRecoveryCodes, {
       body: z.strictObject({ password: PASSWORD }),
-      handle: async (act) => orFault(await account.makeRecoveryCodes(act, act.body.password)),
+      handle: async (operation) =>
+        orFault(await account.makeRecoveryCodes(operation, operation.body.password)),
     }),
     implement(table.endSession, {
-      handle: async (act) => orFault(await account.endSession(act, idOf(act.params.id, 'session'))),
+      handle: async (operation) =>
+        orFault(await account.endSession(operation, idOf(operation.params.id, 'session'))),
     }),
     implement(table.endOtherSessions, {
-      handle: async (act) => orFault(await account.endOtherSessions(act)),
+      handle: async (operation) => orFault(await account.endOtherSessions(operation)),
     }),
   ]
 }

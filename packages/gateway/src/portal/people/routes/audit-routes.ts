@@ -1,7 +1,7 @@
 import { audit as table } from '@tollgate/portal-contract/routes/people'
 import { z } from 'zod'
 import { maskText } from '../../../base/card-masking.ts'
-import { AUDIT_ACTS, type AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import { AUDIT_OPERATIONS, type AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import {
   Download,
   implement,
@@ -34,7 +34,7 @@ const time = z.iso
   .default(null)
 const FILTER = z.strictObject({
   actor: text,
-  act: text,
+  operation: text,
   object: text,
   result: z
     .string()
@@ -80,7 +80,7 @@ export function auditRoutes({ view, append, checkLog }: AuditRoutesDeps): readon
   ): Promise<void> {
     return append({
       actor: personActor(person),
-      act: 'audit.read',
+      operation: 'audit.read',
       object: 'entries',
       merchantId: person.merchantId,
       address,
@@ -104,8 +104,8 @@ export function auditRoutes({ view, append, checkLog }: AuditRoutesDeps): readon
         return view.page(call.person.merchantId, filter, before, PAGE_SIZE)
       },
     }),
-    implement(table.acts, {
-      handle: () => Promise.resolve(AUDIT_ACTS),
+    implement(table.operations, {
+      handle: () => Promise.resolve(AUDIT_OPERATIONS),
     }),
     implement(table.file, {
       query: EXPORT,
@@ -148,7 +148,7 @@ export function auditRoutes({ view, append, checkLog }: AuditRoutesDeps): readon
 /** People look for what is at hand, a card number for one. */
 function filterText({
   actor,
-  act,
+  operation,
   object,
   result,
   since,
@@ -156,7 +156,7 @@ function filterText({
 }: AuditFilter): AuditEntry['details'] {
   return {
     actor: actor && maskText(actor),
-    act: act && maskText(act),
+    operation: operation && maskText(operation),
     object: object && maskText(object),
     result,
     since: since?.toISOString() ?? null,
@@ -165,13 +165,13 @@ function filterText({
 }
 
 async function* csvOf(rows: AsyncIterable<AuditRow>): AsyncGenerator<string> {
-  yield 'number,time,who,act,object,result,address,details\r\n'
-  for await (const { number, at, actor, act, object, result, address, details } of rows) {
+  yield 'number,time,who,operation,object,result,address,details\r\n'
+  for await (const { number, at, actor, operation, object, result, address, details } of rows) {
     const cells = [
       number.toString(),
       at.toISOString(),
       actor,
-      act,
+      operation,
       object,
       result,
       address,

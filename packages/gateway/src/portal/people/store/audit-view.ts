@@ -10,7 +10,7 @@ interface EntryRow {
   readonly number: string
   readonly at: Date
   readonly actor: string
-  readonly act: string
+  readonly operation: string
   readonly object: string
   readonly address: string
   readonly result: AuditRow['result']
@@ -24,9 +24,9 @@ const PAGE = `
 with looked as materialized (
   select * from audit_entries where merchant_id = $1 and number < $2 order by number desc limit $3
 ), judged as (
-  select number, at, actor, act, object, address, result, details,
+  select number, at, actor, operation, object, address, result, details,
          ($4::text is null or strpos(lower(actor), lower($4)) > 0)
-     and ($5::text is null or act = $5 or (right($5, 1) = '.' and starts_with(act, $5)))
+     and ($5::text is null or operation = $5 or (right($5, 1) = '.' and starts_with(operation, $5)))
      and ($6::text is null or strpos(lower(object), lower($6)) > 0)
      and ($7::text is null or result = $7)
      and ($8::timestamptz is null or at >= $8) as fits
@@ -72,7 +72,7 @@ export function createAuditView(pool: pg.Pool): AuditView {
         from,
         LOOKED_THROUGH,
         filter.actor,
-        filter.act,
+        filter.operation,
         filter.object,
         filter.result,
         filter.since,
@@ -100,12 +100,12 @@ function smaller(a: bigint | null, b: bigint | null): bigint | null {
 }
 
 function entryOf(row: EntryRow): AuditRow {
-  const { number, at, actor, act, object, address, result } = row
+  const { number, at, actor, operation, object, address, result } = row
   return {
     number: BigInt(number),
     at,
     actor,
-    act,
+    operation,
     object,
     address,
     result,

@@ -97,29 +97,29 @@ export interface AccountDeps extends NewPasswordDeps {
 }
 
 /** The origin of a user's operation on their own account. */
-export interface OwnAct {
+export interface OwnOperation {
   readonly session: PortalSession
   readonly address: string
 }
 
 /** A user's operations on their own account; sensitive ones ask for the password again. */
 export interface Account {
-  view(act: OwnAct): Promise<AccountView>
-  setName(act: OwnAct, name: string): Promise<Result>
-  changePassword(act: OwnAct, present: Secret, wanted: Secret): Promise<Result>
-  beginSecondFactor(act: OwnAct): NewSecondFactor
+  view(operation: OwnOperation): Promise<AccountView>
+  setName(operation: OwnOperation, name: string): Promise<Result>
+  changePassword(operation: OwnOperation, present: Secret, wanted: Secret): Promise<Result>
+  beginSecondFactor(operation: OwnOperation): NewSecondFactor
   /** `password`: null where it was just given, on the way in. */
   setSecondFactor(
-    act: OwnAct,
+    operation: OwnOperation,
     given: { readonly sealed: string; readonly code: string; readonly password: Secret | null },
   ): Promise<Result<{ readonly recoveryCodes: readonly string[] }>>
-  removeSecondFactor(act: OwnAct, password: Secret): Promise<Result>
+  removeSecondFactor(operation: OwnOperation, password: Secret): Promise<Result>
   makeRecoveryCodes(
-    act: OwnAct,
+    operation: OwnOperation,
     password: Secret,
   ): Promise<Result<{ readonly recoveryCodes: readonly string[] }>>
-  endSession(act: OwnAct, id: bigint): Promise<Result>
-  endOtherSessions(act: OwnAct): Promise<Result<{ readonly ended: number }>>
+  endSession(operation: OwnOperation, id: bigint): Promise<Result>
+  endOtherSessions(operation: OwnOperation): Promise<Result<{ readonly ended: number }>>
 }
 
 /** Users' operations on their own accounts, each with its entry in the audit log. */
@@ -127,14 +127,14 @@ export function createAccount(deps: AccountDeps): Account {
   const { store } = deps
 
   function entry(
-    { session: { person }, address }: OwnAct,
-    act: AuditEntry['act'],
+    { session: { person }, address }: OwnOperation,
+    operation: AuditEntry['operation'],
     details: AuditEntry['details'] = {},
   ): AuditEntry {
     const { merchantId } = person
     return {
       actor: personActor(person),
-      act,
+      operation,
       object: personObject(person),
       merchantId,
       address,
@@ -149,20 +149,20 @@ export function createAccount(deps: AccountDeps): Account {
       secondFactorRequired: deps.secondFactorRequired,
     }),
 
-    async setName(act, name) {
-      const { person } = act.session
+    async setName(operation, name) {
+      const { person } = operation.session
       const fault = nameFault(name)
       if (fault !== null) return refused('invalid', fault, { field: 'name' })
       await store.setName(
         person,
         name,
-        entry(act, 'person.name_changed', { before: person.name, after: name }),
+        entry(operation, 'person.name_changed', { before: person.name, after: name }),
       )
       return { ok: true }
     },
 
-    async changePassword(act, present, wanted) {
-      const { session, address } = act
+    async changePassword(operation, present, wanted) {
+      const { session, address } = operation
       const checked = await deps.checkPassword(session.person, present, address)
       if (!checked.ok) return checked
       const last = await store.lastPasswords(session.person.id)
@@ -172,7 +172,7 @@ export function createAccount(deps: AccountDeps): Account {
         session,
         last[0] ?? '',
         hashed.hash,
-        entry(act, 'person.password_changed'),
+        entry(operation, 'person.password_changed'),
       )
       if (replaced) return { ok: true }
       return refused(
@@ -183,10 +183,10 @@ export function createAccount(deps: AccountDeps): Account {
 
     beginSecondFactor: ({ session }) => deps.secondFactor.make(session.person),
 
-    async setSecondFactor(act, { sealed, code, password }) {
-      const { session, address } = act
+    async setSecondFactor(operation, { sealed, code, password }) {
+      const { session, address } = operation
       if (!isOnTheWayIn(session.next)) {
-        const checked = await checkGiven(act, password)
+        const checked = await checkGiven(operation, password)
         if (!checked.ok) return checked
       }
       const factor = await deps.secondFactor.prove(
@@ -202,7 +202,7 @@ export function createAccount(deps: AccountDeps): Account {
         )
       }
       const { codes, digests } = deps.makeRecoveryCodes()
-      const set = entry(act, 'person.second_factor_set')
+      const set = entry(operation, 'person.second_factor_set')
       const signedIn = entry({ session, address }, 'person.signed_in', {
         factors: ['password', 'code'],
       })
@@ -215,49 +215,60 @@ export function createAccount(deps: AccountDeps): Account {
       return { ok: true, recoveryCodes: codes }
     },
 
-    async removeSecondFactor(act, password) {
+    async removeSecondFactor(operation, password) {
       if (deps.secondFactorRequired) {
         return refused(
           'conflict',
           'This portal requires a second factor. You can replace it but not turn it off.',
         )
       }
-      const checked = await deps.checkPassword(act.session.person, password, act.address)
+      const checked = await deps.checkPassword(
+        operation.session.person,
+        password,
+        operation.address,
+      )
       if (!checked.ok) return checked
-      await store.removeSecondFactor(act.session, entry(act, 'person.second_factor_removed'))
+      await store.removeSecondFactor(
+        operation.session,
+        entry(operation, 'person.second_factor_removed'),
+      )
       return { ok: true }
     },
 
-    async makeRecoveryCodes(act, password) {
-      const { person } = act.session
-      const checked = await deps.checkPassword(person, password, act.address)
+    async makeRecoveryCodes(operation, password) {
+      const { person } = operation.session
+      const checked = await deps.checkPassword(person, password, operation.address)
       if (!checked.ok) return checked
       const { codes, digests } = deps.makeRecoveryCodes()
-      await store.replaceRecoveryCodes(person.id, digests, entry(act, 'person.recovery_codes_made'))
+      await store.replaceRecoveryCodes(
+        person.id,
+        digests,
+        entry(operation, 'person.recovery_codes_made'),
+      )
       return { ok: true, recoveryCodes: codes }
     },
 
-    async endSession(act, id) {
+    async endSession(operation, id) {
       const ended = await store.endSessions(
-        act.session,
+        operation.session,
         id,
-        entry(act, 'person.session_ended', { session: id.toString() }),
+        entry(operation, 'person.session_ended', { session: id.toString() }),
       )
       return ended > 0 ? { ok: true } : refused('missing', 'This session does not exist.')
     },
 
-    async endOtherSessions(act) {
+    async endOtherSessions(operation) {
       const ended = await store.endSessions(
-        act.session,
+        operation.session,
         null,
-        entry(act, 'person.session_ended', { session: 'all others' }),
+        entry(operation, 'person.session_ended', { session: 'all others' }),
       )
       return { ok: true, ended }
     },
   }
 
   async function checkGiven(
-    { session, address }: OwnAct,
+    { session, address }: OwnOperation,
     password: Secret | null,
   ): Promise<Result> {
     if (password === null) return refused('invalid', 'Enter your password.', { field: 'password' })

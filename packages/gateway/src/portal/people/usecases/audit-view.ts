@@ -3,7 +3,7 @@ export interface AuditFilter {
   /** A part of who. */
   readonly actor: string | null
   /** An entry's name, or all that begin with a word and a dot: `person.`. */
-  readonly act: string | null
+  readonly operation: string | null
   /** A part of what it was done to. */
   readonly object: string | null
   readonly result: 'done' | 'refused' | 'failed' | null
@@ -16,7 +16,7 @@ export interface AuditRow {
   readonly number: bigint
   readonly at: Date
   readonly actor: string
-  readonly act: string
+  readonly operation: string
   readonly object: string
   readonly address: string
   readonly result: 'done' | 'refused' | 'failed'

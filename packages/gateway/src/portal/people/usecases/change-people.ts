@@ -1,6 +1,6 @@
 import type { Role } from '@tollgate/portal-contract/rights'
 import { refused, type Result } from '../../../base/refusal.ts'
-import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type { AuditOperation, AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
 import { personObject, type PortalPerson, type RefundLimit } from '../../shell/usecases/person.ts'
 import {
@@ -158,8 +158,8 @@ export function createPeopleAdmin(deps: PeopleDeps): PeopleAdmin {
           await tx.endSessions(id)
           await tx.endLinks(id)
         }
-        const act = active ? 'person.enabled' : 'person.disabled'
-        await tx.audit([entryFor(doer, person, act, { before: heldState(person) })])
+        const operation = active ? 'person.enabled' : 'person.disabled'
+        await tx.audit([entryFor(doer, person, operation, { before: heldState(person) })])
         return { ok: true }
       }),
 
@@ -185,11 +185,19 @@ export function createPeopleAdmin(deps: PeopleDeps): PeopleAdmin {
 function entryFor(
   { actor, address }: Doer,
   person: Pick<PortalPerson, 'email' | 'merchantId'>,
-  act: AuditAct,
+  operation: AuditOperation,
   details: NonNullable<AuditEntry['details']>,
 ): AuditEntry {
   const { merchantId } = person
-  return { actor, act, object: personObject(person), merchantId, address, result: 'done', details }
+  return {
+    actor,
+    operation,
+    object: personObject(person),
+    merchantId,
+    address,
+    result: 'done',
+    details,
+  }
 }
 
 /** In minor units, as the log keeps it. */

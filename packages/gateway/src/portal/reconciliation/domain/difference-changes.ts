@@ -2,7 +2,7 @@ import { mayDo, type Role } from '@tollgate/portal-contract/rights'
 import { holdsCardSecret } from '../../../base/card-masking.ts'
 import { refused, type Refusal } from '../../../base/refusal.ts'
 
-export type DifferenceAct = 'taken' | 'handed' | 'noted' | 'resolved' | 'reopened'
+export type DifferenceOperation = 'taken' | 'handed' | 'noted' | 'resolved' | 'reopened'
 
 /** A difference as the lock shows it. */
 export interface HeldDifference {
@@ -10,10 +10,14 @@ export interface HeldDifference {
   /** Whether a later comparison did not find it any more. */
   readonly isGone: boolean
   /** The last operation of a user; null if only comparisons changed it. */
-  readonly last: { readonly by: string; readonly what: DifferenceAct; readonly at: Date } | null
+  readonly last: {
+    readonly by: string
+    readonly what: DifferenceOperation
+    readonly at: Date
+  } | null
 }
 
-const DONE: Readonly<Record<DifferenceAct, string>> = {
+const DONE: Readonly<Record<DifferenceOperation, string>> = {
   taken: 'taken ownership',
   handed: 'reassigned it',
   noted: 'written a note',
@@ -31,7 +35,7 @@ export function mayOwnDifferences(role: Role): boolean {
  * they saw. `newOwner`: the role of the person it is handed to; null for no active user.
  */
 export function decideDifference(
-  change: { readonly version: number; readonly what: DifferenceAct; readonly note: string },
+  change: { readonly version: number; readonly what: DifferenceOperation; readonly note: string },
   difference: HeldDifference | null,
   newOwner: Role | null,
 ): Refusal | null {
@@ -49,7 +53,7 @@ export function decideDifference(
   return null
 }
 
-function noteFault(what: DifferenceAct, note: string): Refusal | null {
+function noteFault(what: DifferenceOperation, note: string): Refusal | null {
   if (note === '' && (what === 'noted' || what === 'resolved')) {
     return refused('invalid', 'Write a note that explains the cause.', { field: 'note' })
   }

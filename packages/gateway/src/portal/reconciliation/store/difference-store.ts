@@ -2,7 +2,7 @@ import type { Role } from '@tollgate/portal-contract/rights'
 import type pg from 'pg'
 import { createTransact } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import type { Transact } from '../../../usecases/audit/audited-transaction.ts'
-import type { DifferenceAct } from '../domain/difference-changes.ts'
+import type { DifferenceOperation } from '../domain/difference-changes.ts'
 import type { DifferenceTx } from '../usecases/change-difference.ts'
 
 /** Transactions in which differences are changed. */
@@ -70,7 +70,7 @@ function txOf(client: pg.ClientBase): Omit<DifferenceTx, 'audit'> {
 }
 
 async function readLastNote(client: pg.ClientBase, id: bigint) {
-  const { rows } = await client.query<{ name: string; what: DifferenceAct; at: Date }>(
+  const { rows } = await client.query<{ name: string; what: DifferenceOperation; at: Date }>(
     `select p.name, n.what, n.at from recon_notes n join portal_people p on p.id = n.person_id
       where n.difference_id = $1 order by n.id desc limit 1`,
     [id],

@@ -49,5 +49,5 @@ export function createChangeComparisons(transact: Transact<ComparisonTx>): Chang
 }
 
 function entryOf(merchantId: bigint, { actor, address }: Actor, object: string): AuditEntry {
-  return { actor, address, act: 'recon.run_asked', object, merchantId, result: 'done' }
+  return { actor, address, operation: 'recon.run_asked', object, merchantId, result: 'done' }
 }

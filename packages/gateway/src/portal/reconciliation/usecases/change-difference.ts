@@ -3,7 +3,7 @@ import type { Result } from '../../../base/refusal.ts'
 import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
 import {
   decideDifference,
-  type DifferenceAct,
+  type DifferenceOperation,
   type HeldDifference,
 } from '../domain/difference-changes.ts'
 import type { Actor, DifferenceChange } from './recon.ts'
@@ -24,7 +24,7 @@ export interface DifferenceTx extends AuditedTx {
   writeChange(
     id: bigint,
     change: {
-      readonly what: DifferenceAct
+      readonly what: DifferenceOperation
       readonly personId: bigint
       readonly ownerId: bigint | null
       readonly note: string
@@ -56,7 +56,7 @@ export function createChangeDifference(transact: Transact<DifferenceTx>): Change
         {
           actor: by.actor,
           address: by.address,
-          act: 'recon.difference_changed',
+          operation: 'recon.difference_changed',
           object: `difference ${id}`,
           merchantId,
           result: 'done',

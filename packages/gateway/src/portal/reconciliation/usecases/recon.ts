@@ -2,7 +2,7 @@ import type { Role } from '@tollgate/portal-contract/rights'
 import type { DifferenceReason, OrderFigures } from '../../../domain/books/order-comparison.ts'
 import { howOften, UNKNOWN_ORDER } from '../../../usecases/books/reason-words.ts'
 import type { CurrencyTotals, Progress, Reconciliation } from '../../../usecases/books/reconcile.ts'
-import type { DifferenceAct } from '../domain/difference-changes.ts'
+import type { DifferenceOperation } from '../domain/difference-changes.ts'
 
 export interface ReconRun {
   readonly id: bigint
@@ -52,7 +52,7 @@ export interface ReconDifference {
 export interface ReconNote {
   readonly person: string
   readonly at: Date
-  readonly what: DifferenceAct
+  readonly what: DifferenceOperation
   readonly text: string
 }
 

@@ -1,7 +1,7 @@
 import type { Role } from '@tollgate/portal-contract/rights'
 import { refused, type Result } from '../../../base/refusal.ts'
 import { noSuchSite } from '../../../domain/merchants/refused-site.ts'
-import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type { AuditOperation, AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import { moveSite, type SiteModeTx } from '../../../usecases/merchants/set-site-mode.ts'
@@ -269,13 +269,13 @@ async function end(
 function entryFor(
   { person, address }: Doer,
   siteId: bigint,
-  act: AuditAct,
+  operation: AuditOperation,
   details: NonNullable<AuditEntry['details']>,
 ): AuditEntry {
   return {
     actor: personActor(person),
     address,
-    act,
+    operation,
     object: `site ${siteId}`,
     merchantId: person.merchantId,
     result: 'done',

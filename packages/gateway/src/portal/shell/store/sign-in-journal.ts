@@ -21,7 +21,10 @@ export function createSignInJournal({
   const rooms = { people: roomFor(monotonicMs), strangers: roomFor(monotonicMs) }
   let leftOut = 0
 
-  function enter(event: SignInEvent, entry: Pick<AuditEntry, 'act' | 'result' | 'details'>): void {
+  function enter(
+    event: SignInEvent,
+    entry: Pick<AuditEntry, 'operation' | 'result' | 'details'>,
+  ): void {
     const takeRoom = event.person === null ? rooms.strangers : rooms.people
     if (takeRoom()) audit.append({ ...partsOf(event, digest), ...entry }).catch(onLost)
     else leftOut += 1
@@ -29,15 +32,15 @@ export function createSignInJournal({
 
   return {
     failed: (event, reason) =>
-      enter(event, { act: 'person.sign_in_failed', result: 'refused', details: { reason } }),
+      enter(event, { operation: 'person.sign_in_failed', result: 'refused', details: { reason } }),
     locked: (event, failures) =>
-      enter(event, { act: 'person.locked', result: 'done', details: { failures } }),
+      enter(event, { operation: 'person.locked', result: 'done', details: { failures } }),
     async enterLeftOut() {
       const count = leftOut
       if (count === 0) return
       await audit.append({
         actor: process,
-        act: 'person.sign_in_failed',
+        operation: 'person.sign_in_failed',
         object: 'many people',
         result: 'refused',
         details: { left_out: count },

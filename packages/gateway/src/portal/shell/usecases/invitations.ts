@@ -103,7 +103,7 @@ export function createInvitations(
         },
         {
           actor: personActor(person),
-          act: 'person.invitation_taken',
+          operation: 'person.invitation_taken',
           object: personObject(person),
           merchantId: person.merchantId,
           address: from.address,

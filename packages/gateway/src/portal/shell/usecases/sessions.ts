@@ -212,7 +212,7 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
   function signedIn(person: PortalPerson, address: string, factors: readonly string[]): AuditEntry {
     return {
       actor: personActor(person),
-      act: 'person.signed_in',
+      operation: 'person.signed_in',
       object: personObject(person),
       merchantId: person.merchantId,
       address,
@@ -249,7 +249,7 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
         return WRONG_CODE
       }
       const entry = signedIn(person, address, ['password', verdict.taken])
-      const used: AuditEntry = { ...entry, act: 'person.recovery_code_used', details: {} }
+      const used: AuditEntry = { ...entry, operation: 'person.recovery_code_used', details: {} }
       const token = deps.randomToken()
       await store.raiseSession(
         id,
@@ -288,7 +288,7 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
 
     signOut: ({ id, person }, address) =>
       store.endSession(id, [
-        { ...signedIn(person, address, []), act: 'person.signed_out', details: {} },
+        { ...signedIn(person, address, []), operation: 'person.signed_out', details: {} },
       ]),
   }
 }

@@ -20,7 +20,7 @@ test('entries of several processes at once make one chain without a gap', async 
     Array.from({ length: 300 }, async (_, at) =>
       logs[at % 3]?.append({
         actor: 'api:a',
-        act: 'login.verified',
+        operation: 'login.verified',
         object: `user ${at}`,
         result: 'done',
       }),
@@ -35,7 +35,11 @@ test('entries of several processes at once make one chain without a gap', async 
 test('an entry can be neither changed nor removed', async () => {
   const url = await server.createDatabase()
   const database = openDatabase(url, () => undefined)
-  await createAuditLog(database).append({ actor: 'api:a', act: 'login.failed', result: 'refused' })
+  await createAuditLog(database).append({
+    actor: 'api:a',
+    operation: 'login.failed',
+    result: 'refused',
+  })
 
   for (const change of [
     `update audit_entries set actor = 'api:b'`,

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { appendAudit } from '../../../../src/adapters/postgres/audit/audit-log.ts'
 import { Secret } from '../../../../src/base/secret.ts'
-import { AUDIT_ACTS } from '../../../../src/usecases/audit/audit-log.ts'
+import { AUDIT_OPERATIONS } from '../../../../src/usecases/audit/audit-log.ts'
 import { verifyAudit } from '../../../../src/wiring/operator-audit.ts'
 import { prepareDatabase } from '../../../../src/wiring/prepare-database.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
@@ -45,11 +45,10 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 test('docs/operators/audit-log.md lists every operation with its meaning', () => {
-  const listed = [...PAGE.matchAll(/^\| `([a-z_.]+)` \| (.*) \|$/gm)].map(([, act, meaning]) => [
-    act,
-    meaning,
-  ])
-  assert.deepEqual(listed, Object.entries(AUDIT_ACTS))
+  const listed = [...PAGE.matchAll(/^\| `([a-z_.]+)` \| (.*) \|$/gm)].map(
+    ([, operation, meaning]) => [operation, meaning],
+  )
+  assert.deepEqual(listed, Object.entries(AUDIT_OPERATIONS))
 })
 
 test('a role with the documented rights prepares nothing again, appends, and reads the log', async () => {
@@ -59,7 +58,7 @@ test('a role with the documented rights prepares nothing again, appends, and rea
     vaultKey: VAULT_KEY,
     sandbox: false,
   })
-  await appendAudit(serving, [{ actor: 'api:a', act: 'login.failed', result: 'failed' }])
+  await appendAudit(serving, [{ actor: 'api:a', operation: 'login.failed', result: 'failed' }])
   const after = await verifyAudit(servingUrl, { from: 1n, noted: [] })
 
   assert.deepEqual(ran, [])
@@ -85,7 +84,7 @@ for (const statement of [
 test('a temporary table called like the head does not shadow it', async () => {
   await serving.query('create temporary table audit_head (number bigint, hash bytea)')
   await serving.query(`insert into audit_head values (1000, sha256('x'))`)
-  await appendAudit(serving, [{ actor: 'api:a', act: 'login.failed', result: 'failed' }])
+  await appendAudit(serving, [{ actor: 'api:a', operation: 'login.failed', result: 'failed' }])
   await serving.query('drop table audit_head')
 
   assert.equal((await verifyAudit(servingUrl, { from: 1n, noted: [] })).fault, null)
@@ -95,7 +94,7 @@ test('signs that no text of a database can hold do not keep an entry from the lo
   await appendAudit(serving, [
     {
       actor: 'api:a\0b\ud800',
-      act: 'login.failed',
+      operation: 'login.failed',
       result: 'failed',
       details: { tried: 'x\0\ud800' },
     },

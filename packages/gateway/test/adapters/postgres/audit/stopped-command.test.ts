@@ -24,7 +24,7 @@ after(() => server.stop())
 const BY = { actor: 'operator:test', address: '' } as const
 
 /** Operations of an operator, on a connection that stops before its commit. */
-const ACTS: Readonly<
+const OPERATIONS: Readonly<
   Record<string, (pool: pg.Pool, client: pg.ClientBase, kek: Buffer) => Promise<unknown>>
 > = {
   users: (pool) =>
@@ -52,7 +52,7 @@ const ACTS: Readonly<
 
 // A command may be stopped at any moment, by Ctrl-Z for one; these are just before their commit.
 suite('a stopped command', { concurrency: true }, () => {
-  for (const [name, act] of Object.entries(ACTS)) {
+  for (const [name, operation] of Object.entries(OPERATIONS)) {
     test(`a ${name} command that is stopped delays the audit log for seconds only`, async (t) => {
       const databaseUrl = await server.createDatabase()
       const kek = randomBytes(32)
@@ -64,10 +64,10 @@ suite('a stopped command', { concurrency: true }, () => {
       await others.query(`insert into sites (id, merchant_id, name) values (1, 1, 'Shop')`)
 
       const { pool, client, stopped } = await aStoppedProcess(databaseUrl)
-      act(pool, client, kek).catch(() => undefined)
+      operation(pool, client, kek).catch(() => undefined)
       await stopped
 
-      const entry = { actor: 'api:shop', act: 'login.verified', result: 'done' } as const
+      const entry = { actor: 'api:shop', operation: 'login.verified', result: 'done' } as const
       await assert.doesNotReject(appendAudit(others, [entry]))
       const { rows } = await others.query('select actor from audit_entries where actor = $1', [
         BY.actor,

@@ -6,7 +6,7 @@ import {
   createChangeMembershipByPerson,
   type MembershipWish,
 } from '../../../../src/portal/customers/usecases/change-membership.ts'
-import type { MembershipAct } from '../../../../src/portal/customers/usecases/memberships.ts'
+import type { MembershipOperation } from '../../../../src/portal/customers/usecases/memberships.ts'
 import type { Site } from '../../../../src/usecases/merchants/merchant-directory.ts'
 import { pastDue, utc } from '../../../domain/memberships/a-membership.ts'
 
@@ -16,12 +16,12 @@ const NOW = utc('2026-03-01 09:00')
 async function written(
   membership: Membership,
   wish: MembershipWish,
-): Promise<{ act: MembershipAct; membership: Membership }[]> {
-  const changes: { act: MembershipAct; membership: Membership }[] = []
+): Promise<{ operation: MembershipOperation; membership: Membership }[]> {
+  const changes: { operation: MembershipOperation; membership: Membership }[] = []
   const change = createChangeMembershipByPerson({
     changeMembership: () => assert.fail('it is not for the payment address'),
     readCardHistory: async () => ({ brand: 'Visa', attempts: [], dataChangedAt: null }),
-    acts: {
+    operations: {
       find: async () => ({
         id: 5000n,
         merchantId: 1n,
@@ -36,10 +36,10 @@ async function written(
         version: 2n,
         membership,
       }),
-      findAct: async () => null,
-      actsSince: async () => [],
-      change: async (_, changed, act) => {
-        changes.push({ act, membership: changed })
+      findOperation: async () => null,
+      operationsSince: async () => [],
+      change: async (_, changed, operation) => {
+        changes.push({ operation, membership: changed })
         return true
       },
     },
@@ -61,7 +61,7 @@ suite('a portal user has a failed renewal retried', () => {
     const due: Membership = { ...pastDue(), next: { kind: 'retry', at: utc('2026-03-01 08:59') } }
     const changes = await written(due, { kind: 'retry' })
     assert.deepEqual(
-      changes.map(({ act, membership }) => [act.act, membership]),
+      changes.map(({ operation, membership }) => [operation.operation, membership]),
       [['membership.retried', due]],
     )
   })

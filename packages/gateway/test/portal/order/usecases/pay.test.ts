@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ActAnswer, PaymentAnswer } from '../../../../src/portal/order/usecases/act-answer.ts'
+import type {
+  OperationAnswer,
+  PaymentAnswer,
+} from '../../../../src/portal/order/usecases/operation-answer.ts'
 import {
   createPayAsPerson,
   type PersonsPayment,
@@ -17,7 +20,7 @@ const PERSON: PortalPerson = {
   refundLimit: null,
 }
 
-const DONE: ActAnswer = {
+const DONE: OperationAnswer = {
   ok: true,
   outcome: {
     kind: 'done',
@@ -37,7 +40,7 @@ async function pay(amounts: readonly string[]): Promise<[answer: PaymentAnswer, 
   let begun = false
   const unused = () => assert.fail('nothing of this is asked for')
   const payAsPerson = createPayAsPerson({
-    acts: {
+    operations: {
       once: async () => {
         begun = true
         return DONE
@@ -52,7 +55,7 @@ async function pay(amounts: readonly string[]): Promise<[answer: PaymentAnswer, 
   })
   const asked: PersonsPayment = {
     key: 'k',
-    act: 'sale',
+    operation: 'sale',
     siteId: SITE.id,
     accountId: null,
     currency: 'USD',

@@ -2,9 +2,12 @@ import { holdsCardNumber } from '../../../base/card-number-text.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { RefusalKind } from '../../../base/refusal.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import type { AuditAct, AuditEntry } from '../../../usecases/audit/audit-log.ts'
+import type { AuditOperation, AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { RequestLogEntry } from '../../../usecases/audit/request-log.ts'
-import type { DescribeAct, RequestedAct } from '../../../usecases/audit/requested-act.ts'
+import type {
+  DescribeOperation,
+  RequestedOperation,
+} from '../../../usecases/audit/requested-operation.ts'
 import type {
   TransactionKind,
   TransactionView,
@@ -15,12 +18,12 @@ import {
   INTERRUPTED,
   KEY_REUSED,
   STILL_RUNNING,
-  type ActAnswer,
-  type ActOutcome,
-  type ActRefusal,
-} from './act-answer.ts'
+  type OperationAnswer,
+  type OperationOutcome,
+  type OperationRefusal,
+} from './operation-answer.ts'
 
-export type ActKind =
+export type OperationKind =
   | 'capture'
   | 'void'
   | 'capture_void'
@@ -30,12 +33,12 @@ export type ActKind =
   | 'charge'
 
 /** A user's request, stored before any of it happens. */
-export interface NewAct {
+export interface NewOperation {
   readonly person: PortalPerson
   readonly address: string
   readonly siteId: bigint
   readonly key: string
-  readonly act: ActKind
+  readonly operation: OperationKind
   /** Of a new payment the order that it becomes, whose id is given before. */
   readonly orderId: bigint
   readonly sourceOrderId: bigint | null
@@ -45,10 +48,10 @@ export interface NewAct {
   readonly content: unknown
 }
 
-export interface StoredAct {
+export interface StoredOperation {
   readonly id: bigint
   readonly merchantId: bigint
-  readonly act: ActKind
+  readonly operation: OperationKind
   readonly orderId: bigint
   readonly siteId: bigint
   readonly requestId: bigint
@@ -57,44 +60,44 @@ export interface StoredAct {
   readonly digest: string
   /** The time since its start, by the database's clock. */
   readonly ageMs: number
-  readonly result: ActAnswer | null
+  readonly result: OperationAnswer | null
   readonly person: { readonly email: string }
   readonly address: string
 }
 
-export interface ActStore {
+export interface OperationStore {
   /** Stores the operation, or returns the one that has the key already. */
   begin(
-    act: Omit<NewAct, 'content'>,
+    operation: Omit<NewOperation, 'content'>,
     requestId: bigint,
     digest: string,
-  ): Promise<{ readonly isNew: boolean; readonly act: StoredAct }>
-  find(id: bigint): Promise<StoredAct>
+  ): Promise<{ readonly isNew: boolean; readonly operation: StoredOperation }>
+  find(id: bigint): Promise<StoredOperation>
   /**
    * Ends an operation with its audit entry, in one write. An operation that ended meanwhile stays
    * as it is, except for an interruption that proves wrong. Returns the answer that counts.
    */
-  end(id: bigint, answer: ActAnswer, entry: AuditEntry): Promise<ActAnswer>
+  end(id: bigint, answer: OperationAnswer, entry: AuditEntry): Promise<OperationAnswer>
   /** From now on it cannot happen, if it has not: the holder of the order's lock checks. */
-  interrupt(id: bigint, answer: ActAnswer, entry: AuditEntry): Promise<void>
+  interrupt(id: bigint, answer: OperationAnswer, entry: AuditEntry): Promise<void>
   /** Waits until no one who began before holds the order. */
   waitForLock(orderId: bigint): Promise<void>
   isBegun(id: bigint): Promise<boolean>
   /** The transaction that the request became; null for none. */
   findOutcome(
-    act: Pick<StoredAct, 'orderId' | 'requestId' | 'transactionId'>,
+    operation: Pick<StoredOperation, 'orderId' | 'requestId' | 'transactionId'>,
   ): Promise<bigint | null>
   /** Operations that no process works on any more. */
-  findForgotten(olderThanMs: number): Promise<readonly StoredAct[]>
+  findForgotten(olderThanMs: number): Promise<readonly StoredOperation[]>
 }
 
-export interface ActDeps {
-  readonly acts: ActStore
+export interface OperationDeps {
+  readonly operations: OperationStore
   readonly clock: Clock
   readonly nextRequestId: () => bigint | Promise<bigint>
   readonly findTransaction: (transactionId: bigint) => Promise<TransactionView | null>
   readonly logRequest: (entry: RequestLogEntry) => void
-  readonly describeAct: DescribeAct
+  readonly describeOperation: DescribeOperation
   /** The status of HTTP that an answer has; null: of what was done. */
   readonly statusOf: (kind: RefusalKind | null) => number
   /** SHA-256 as hexadecimal text. */
@@ -107,88 +110,91 @@ const WAIT_MS = 15_000
 /** Longer than any payment or adjustment is worked on. */
 const FORGOTTEN_MS = 120_000
 
-export interface Acts {
+export interface Operations {
   /** Does it once: a repeat of the key gets the first result, also while that runs. */
   once(
-    act: NewAct,
-    asked: RequestedAct,
-    perform: (act: StoredAct) => Promise<TransactionView | ActRefusal>,
-  ): Promise<ActAnswer>
+    operation: NewOperation,
+    asked: RequestedOperation,
+    perform: (operation: StoredOperation) => Promise<TransactionView | OperationRefusal>,
+  ): Promise<OperationAnswer>
   /** Ends what a gateway that died has left. Of use to every process, as often as it likes. */
   recoverForgotten(): Promise<void>
 }
 
 /** Users' operations on orders, each done once for its key, even if the process crashes. */
-export function createActs(deps: ActDeps): Acts {
-  const { acts } = deps
-  const running = new Map<bigint, Promise<ActAnswer>>()
+export function createOperations(deps: OperationDeps): Operations {
+  const { operations } = deps
+  const running = new Map<bigint, Promise<OperationAnswer>>()
 
   async function finish(
-    act: StoredAct,
-    outcome: TransactionView | ActRefusal,
-    asked: RequestedAct | null,
+    operation: StoredOperation,
+    outcome: TransactionView | OperationRefusal,
+    asked: RequestedOperation | null,
     startedAt: Date,
-  ): Promise<ActAnswer> {
-    const answer: ActAnswer = 'ok' in outcome ? outcome : { ok: true, outcome: outcomeOf(outcome) }
-    const told = await acts.end(act.id, answer, auditEntry(act, answer))
-    if (asked !== null) deps.logRequest(logEntry(deps, act, asked, answer, startedAt))
+  ): Promise<OperationAnswer> {
+    const answer: OperationAnswer =
+      'ok' in outcome ? outcome : { ok: true, outcome: outcomeOf(outcome) }
+    const told = await operations.end(operation.id, answer, auditEntry(operation, answer))
+    if (asked !== null) deps.logRequest(logEntry(deps, operation, asked, answer, startedAt))
     return told
   }
 
   /** The result of an operation whose process may be gone. */
-  async function recover(act: StoredAct): Promise<ActAnswer | null> {
-    let transactionId = await acts.findOutcome(act)
+  async function recover(operation: StoredOperation): Promise<OperationAnswer | null> {
+    let transactionId = await operations.findOutcome(operation)
     if (transactionId === null) {
       // First the mark, then the lock: who holds the lock now is waited for, who comes later sees
       // the mark.
-      await acts.interrupt(act.id, INTERRUPTED, auditEntry(act, INTERRUPTED))
-      await acts.waitForLock(act.orderId)
-      transactionId = await acts.findOutcome(act)
+      await operations.interrupt(operation.id, INTERRUPTED, auditEntry(operation, INTERRUPTED))
+      await operations.waitForLock(operation.orderId)
+      transactionId = await operations.findOutcome(operation)
       if (transactionId === null) return INTERRUPTED
     }
     const transaction = await deps.findTransaction(transactionId)
     // The resolver of payments ends it; until then the result is unknown.
     if (transaction === null || transaction.state === 'running') return null
-    return finish(act, transaction, null, deps.clock.now())
+    return finish(operation, transaction, null, deps.clock.now())
   }
 
-  async function answerKnown(first: StoredAct): Promise<ActAnswer> {
-    let act = first
+  async function answerKnown(first: StoredOperation): Promise<OperationAnswer> {
+    let operation = first
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
-      if (act.state !== 'begun' && act.result !== null) return act.result
-      const here = running.get(act.id)
+      if (operation.state !== 'begun' && operation.result !== null) return operation.result
+      const here = running.get(operation.id)
       if (here !== undefined) return here
-      if (act.ageMs > FORGOTTEN_MS) {
-        const answer = await recover(act)
+      if (operation.ageMs > FORGOTTEN_MS) {
+        const answer = await recover(operation)
         if (answer !== null) return answer
       }
       await deps.pause(LOOK_EVERY_MS)
-      act = await acts.find(act.id)
+      operation = await operations.find(operation.id)
     }
     return STILL_RUNNING
   }
 
   return {
-    async once(newAct, asked, perform) {
+    async once(newOperation, asked, perform) {
       const startedAt = deps.clock.now()
-      const { content, ...rest } = newAct
+      const { content, ...rest } = newOperation
       const digest = deps.digest(
         JSON.stringify(content, (_, part: unknown) =>
           typeof part === 'bigint' ? part.toString() : part,
         ),
       )
-      const { isNew, act } = await acts.begin(rest, await deps.nextRequestId(), digest)
-      if (!isNew) return act.digest === digest ? answerKnown(act) : KEY_REUSED
-      const work = perform(act).then((outcome) => finish(act, outcome, asked, startedAt))
-      running.set(act.id, work)
+      const { isNew, operation } = await operations.begin(rest, await deps.nextRequestId(), digest)
+      if (!isNew) return operation.digest === digest ? answerKnown(operation) : KEY_REUSED
+      const work = perform(operation).then((outcome) =>
+        finish(operation, outcome, asked, startedAt),
+      )
+      running.set(operation.id, work)
       try {
         return await work
       } finally {
-        running.delete(act.id)
+        running.delete(operation.id)
       }
     },
     async recoverForgotten() {
-      for (const act of await acts.findForgotten(FORGOTTEN_MS)) await recover(act)
+      for (const operation of await operations.findForgotten(FORGOTTEN_MS)) await recover(operation)
     },
   }
 }
@@ -202,7 +208,7 @@ const DONE: Readonly<Record<TransactionKind, string>> = {
   sale: 'charged',
 }
 
-function outcomeOf(view: TransactionView): ActOutcome {
+function outcomeOf(view: TransactionView): OperationOutcome {
   const amountMinor = view.valueMinor < 0n ? -view.valueMinor : view.valueMinor
   const amount = `${formatMinor(amountMinor, view.currency)} ${view.currency.code}`
   const isApproved = view.state === 'approved'
@@ -232,7 +238,7 @@ function outcomeOf(view: TransactionView): ActOutcome {
   }
 }
 
-const AUDITED: Readonly<Record<ActKind, AuditAct>> = {
+const AUDITED: Readonly<Record<OperationKind, AuditOperation>> = {
   capture: 'order.captured',
   void: 'order.voided',
   capture_void: 'order.voided',
@@ -242,43 +248,43 @@ const AUDITED: Readonly<Record<ActKind, AuditAct>> = {
   charge: 'card.charged',
 }
 
-function auditEntry(act: StoredAct, answer: ActAnswer): AuditEntry {
+function auditEntry(operation: StoredOperation, answer: OperationAnswer): AuditEntry {
   return {
-    actor: personActor(act.person),
-    act: AUDITED[act.act],
-    object: `order ${act.orderId}`,
-    merchantId: act.merchantId,
-    address: act.address,
+    actor: personActor(operation.person),
+    operation: AUDITED[operation.operation],
+    object: `order ${operation.orderId}`,
+    merchantId: operation.merchantId,
+    address: operation.address,
     result: !answer.ok ? 'refused' : answer.outcome.state === 'approved' ? 'done' : 'failed',
     details: answer.ok
       ? {
-          request: act.requestId.toString(),
+          request: operation.requestId.toString(),
           transaction: answer.outcome.transactionId.toString(),
           did: answer.outcome.did,
           state: answer.outcome.state,
           amountMinor: answer.outcome.amountMinor.toString(),
           currency: answer.outcome.currency,
         }
-      : { request: act.requestId.toString(), reason: answer.faults.join(' ') },
+      : { request: operation.requestId.toString(), reason: answer.faults.join(' ') },
   }
 }
 
 function logEntry(
-  deps: Pick<ActDeps, 'clock' | 'describeAct' | 'statusOf'>,
-  act: StoredAct,
-  asked: RequestedAct,
-  answer: ActAnswer,
+  deps: Pick<OperationDeps, 'clock' | 'describeOperation' | 'statusOf'>,
+  operation: StoredOperation,
+  asked: RequestedOperation,
+  answer: OperationAnswer,
   startedAt: Date,
 ): RequestLogEntry {
-  const { action, parameters } = deps.describeAct(asked)
+  const { action, parameters } = deps.describeOperation(asked)
   const done = answer.ok ? answer.outcome : null
   return {
-    requestId: act.requestId,
+    requestId: operation.requestId,
     receivedAt: startedAt,
-    merchantId: act.merchantId,
-    siteId: act.siteId,
-    username: act.person.email,
-    address: act.address,
+    merchantId: operation.merchantId,
+    siteId: operation.siteId,
+    username: operation.person.email,
+    address: operation.address,
     action,
     parameters: JSON.stringify(withoutCardNumbers(parameters)),
     httpStatus: deps.statusOf(answer.ok ? null : answer.kind),

@@ -1,7 +1,7 @@
 import type { TransactionKind } from '../payments/transaction-view.ts'
 
 /** A portal user's request, as the request log shows it. */
-export interface RequestedAct {
+export interface RequestedOperation {
   readonly kind: TransactionKind
   readonly siteId: bigint
   /** The order to act on; null: a payment, which makes one. */
@@ -20,7 +20,7 @@ export interface RequestedAct {
 }
 
 /** The same as a merchant's program would have sent it. */
-export type DescribeAct = (act: RequestedAct) => {
+export type DescribeOperation = (operation: RequestedOperation) => {
   readonly action: string
   readonly parameters: Readonly<Record<string, string>>
 }

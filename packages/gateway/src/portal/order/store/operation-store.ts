@@ -5,21 +5,21 @@ import { invariant } from '../../../base/invariant.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import {
   refusal,
-  type ActAnswer,
-  type ActOutcome,
-  type ActRefusal,
-} from '../usecases/act-answer.ts'
-import type { ActStore, StoredAct } from '../usecases/acts.ts'
+  type OperationAnswer,
+  type OperationOutcome,
+  type OperationRefusal,
+} from '../usecases/operation-answer.ts'
+import type { OperationStore, StoredOperation } from '../usecases/operations.ts'
 
 interface Row {
   readonly id: string
   readonly merchant_id: string
-  readonly act: StoredAct['act']
+  readonly operation: StoredOperation['operation']
   readonly order_id: string
   readonly site_id: string
   readonly request_id: string
   readonly transaction_id: string | null
-  readonly state: StoredAct['state']
+  readonly state: StoredOperation['state']
   readonly digest: Buffer
   readonly age_ms: number
   readonly result: Readonly<Record<string, unknown>> | null
@@ -28,32 +28,35 @@ interface Row {
 }
 
 const SELECT = `
-select a.id, a.merchant_id, a.act, a.order_id, a.site_id, a.request_id, a.transaction_id, a.state, a.digest,
+select a.id, a.merchant_id, a.operation, a.order_id, a.site_id, a.request_id, a.transaction_id, a.state, a.digest,
        (extract(epoch from now() - a.begun_at) * 1000)::float8 as age_ms, a.result, p.email, a.address
-  from portal_acts a join portal_people p on p.id = a.person_id`
+  from portal_operations a join portal_people p on p.id = a.person_id`
 
 /** Operations that users started in the portal, and their results. */
-export function createActStore(pool: pg.Pool): ActStore {
-  const find = async (where: string, values: readonly unknown[]): Promise<StoredAct | null> => {
+export function createOperationStore(pool: pg.Pool): OperationStore {
+  const find = async (
+    where: string,
+    values: readonly unknown[],
+  ): Promise<StoredOperation | null> => {
     const { rows } = await pool.query<Row>(`${SELECT} where ${where}`, [...values])
-    return rows[0] === undefined ? null : storedAct(rows[0])
+    return rows[0] === undefined ? null : storedOperation(rows[0])
   }
 
   /** Changes an operation in one of the states, with its audit entry; false if in none. */
   const change = async (
     id: bigint,
-    from: readonly StoredAct['state'][],
-    state: StoredAct['state'],
-    answer: ActAnswer,
+    from: readonly StoredOperation['state'][],
+    state: StoredOperation['state'],
+    answer: OperationAnswer,
     entry: AuditEntry,
   ): Promise<void> => {
     await inTransaction(pool, AUDITED, async (client) => {
       // The lock first: a payment whose intent is being written holds it, and is then seen.
-      await client.query('select from portal_acts where id = $1 for update', [id])
+      await client.query('select from portal_operations where id = $1 for update', [id])
       const { rowCount } = await client.query(
-        `update portal_acts set state = $3, result = $4, transaction_id = coalesce($5, transaction_id), ended_at = now()
+        `update portal_operations set state = $3, result = $4, transaction_id = coalesce($5, transaction_id), ended_at = now()
           where id = $1 and state = any($2)
-            and ($3 <> 'interrupted' or not exists (select from transactions t where t.id = portal_acts.transaction_id))`,
+            and ($3 <> 'interrupted' or not exists (select from transactions t where t.id = portal_operations.transaction_id))`,
         [id, from, state, stored(answer), answer.ok ? answer.outcome.transactionId : null],
       )
       if (rowCount === 1) await appendAudit(client, [entry])
@@ -63,12 +66,12 @@ export function createActStore(pool: pg.Pool): ActStore {
 
   return {
     async begin(
-      { person, address, siteId, key, act, orderId, sourceOrderId, transactionId },
+      { person, address, siteId, key, operation, orderId, sourceOrderId, transactionId },
       requestId,
       digest,
     ) {
       const { rows } = await pool.query<{ id: string }>(
-        `insert into portal_acts (merchant_id, person_id, site_id, key, act, order_id, source_order_id, digest, request_id,
+        `insert into portal_operations (merchant_id, person_id, site_id, key, operation, order_id, source_order_id, digest, request_id,
                                   transaction_id, address)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
              on conflict (merchant_id, key) do nothing returning id`,
@@ -77,7 +80,7 @@ export function createActStore(pool: pg.Pool): ActStore {
           person.id,
           siteId,
           key,
-          act,
+          operation,
           orderId,
           sourceOrderId,
           Buffer.from(digest, 'hex'),
@@ -88,7 +91,7 @@ export function createActStore(pool: pg.Pool): ActStore {
       )
       const found = await find('a.merchant_id = $1 and a.key = $2', [person.merchantId, key])
       invariant(found !== null, 'a started operation is missing')
-      return { isNew: rows.length === 1, act: found }
+      return { isNew: rows.length === 1, operation: found }
     },
     async find(id) {
       const found = await find('a.id = $1', [id])
@@ -112,7 +115,7 @@ export function createActStore(pool: pg.Pool): ActStore {
     },
     async isBegun(id) {
       const { rowCount } = await pool.query(
-        `select from portal_acts where id = $1 and state = 'begun'`,
+        `select from portal_operations where id = $1 and state = 'begun'`,
         [id],
       )
       return rowCount === 1
@@ -129,16 +132,16 @@ export function createActStore(pool: pg.Pool): ActStore {
         `${SELECT} where a.state = 'begun' and a.begun_at < now() - $1 * interval '1 millisecond' order by a.begun_at limit 50`,
         [olderThanMs],
       )
-      return rows.map(storedAct)
+      return rows.map(storedOperation)
     },
   }
 }
 
-function storedAct(row: Row): StoredAct {
+function storedOperation(row: Row): StoredOperation {
   return {
     id: BigInt(row.id),
     merchantId: BigInt(row.merchant_id),
-    act: row.act,
+    operation: row.operation,
     orderId: BigInt(row.order_id),
     siteId: BigInt(row.site_id),
     requestId: BigInt(row.request_id),
@@ -158,20 +161,20 @@ function storedAct(row: Row): StoredAct {
  */
 interface StoredRefusal {
   readonly kind: 'refused'
-  readonly cause: ActRefusal['kind']
+  readonly cause: OperationRefusal['kind']
   readonly code: string
   readonly sentence: string
   readonly field: string | null
   readonly service: number
 }
 
-function stored(answer: ActAnswer): string {
+function stored(answer: OperationAnswer): string {
   return JSON.stringify(answer.ok ? answer.outcome : storedRefusal(answer), (_, part: unknown) =>
     typeof part === 'bigint' ? part.toString() : part,
   )
 }
 
-function storedRefusal({ kind, code, faults, field, service }: ActRefusal): StoredRefusal {
+function storedRefusal({ kind, code, faults, field, service }: OperationRefusal): StoredRefusal {
   return {
     kind: 'refused',
     cause: kind,
@@ -183,14 +186,14 @@ function storedRefusal({ kind, code, faults, field, service }: ActRefusal): Stor
 }
 
 /** Refusals of early versions were stored with a status of HTTP in place of their cause. */
-const CAUSES: ReadonlyMap<unknown, ActRefusal['kind']> = new Map([
+const CAUSES: ReadonlyMap<unknown, OperationRefusal['kind']> = new Map([
   [400, 'invalid'],
   [403, 'forbidden'],
   [404, 'missing'],
 ])
 
 /** Reads a result that `stored` wrote: ids and amounts are numbers again. */
-function readAnswer(result: Readonly<Record<string, unknown>>): ActAnswer {
+function readAnswer(result: Readonly<Record<string, unknown>>): OperationAnswer {
   if (result['kind'] === 'refused') {
     const {
       cause = CAUSES.get(result['status']) ?? 'conflict',
@@ -207,6 +210,6 @@ function readAnswer(result: Readonly<Record<string, unknown>>): ActAnswer {
     orderId: number('orderId'),
     transactionId: number('transactionId'),
     amountMinor: number('amountMinor'),
-  } as unknown as ActOutcome
+  } as unknown as OperationOutcome
   return { ok: true, outcome }
 }

@@ -4,19 +4,19 @@ import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/tr
 import { changeMembership } from '../../../adapters/postgres/memberships/membership-rows.ts'
 import { createMembershipStore } from '../../../adapters/postgres/memberships/membership-store.ts'
 import type { Membership } from '../../../domain/memberships/membership.ts'
-import type { MembershipActStore, MembershipActView } from '../usecases/memberships.ts'
+import type { MembershipOperationStore, MembershipOperationView } from '../usecases/memberships.ts'
 
 /**
  * Operations of portal users on memberships: written with the change and its audit entry, or not at
  * all.
  */
-export function createMembershipActs(pool: pg.Pool): MembershipActStore {
+export function createMembershipOperations(pool: pg.Pool): MembershipOperationStore {
   return {
     find: createMembershipStore(pool).find,
 
-    async findAct(merchantId, key) {
+    async findOperation(merchantId, key) {
       const { rows } = await pool.query<{ membership_id: string; wish: string; what: string }>(
-        'select membership_id, wish, what from membership_acts where merchant_id = $1 and key = $2',
+        'select membership_id, wish, what from membership_operations where merchant_id = $1 and key = $2',
         [merchantId, key],
       )
       const [row] = rows
@@ -25,11 +25,11 @@ export function createMembershipActs(pool: pg.Pool): MembershipActStore {
         : { membershipId: BigInt(row.membership_id), wish: row.wish, what: row.what }
     },
 
-    async change(read, membership, { key, wish, doer, act, what }, at) {
+    async change(read, membership, { key, wish, doer, operation, what }, at) {
       const { ok } = await inTransaction(pool, AUDITED, async (client) => {
         if (!(await changeMembership(client, read, membership))) return { ok: false }
         const { rowCount } = await client.query(
-          `insert into membership_acts (merchant_id, key, membership_id, version, actor, wish, what, at)
+          `insert into membership_operations (merchant_id, key, membership_id, version, actor, wish, what, at)
            values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
           [doer.merchantId, key, read.id, read.version + 1n, doer.actor, wish, what, at],
         )
@@ -37,7 +37,7 @@ export function createMembershipActs(pool: pg.Pool): MembershipActStore {
         await appendAudit(client, [
           {
             ...doer,
-            act,
+            operation,
             object: `membership ${read.id}`,
             result: 'done',
             details: { what, before: standing(read.membership), after: standing(membership) },
@@ -48,18 +48,18 @@ export function createMembershipActs(pool: pg.Pool): MembershipActStore {
       return ok
     },
 
-    actsSince: (membershipId, version) => readActs(pool, membershipId, version),
+    operationsSince: (membershipId, version) => readOperations(pool, membershipId, version),
   }
 }
 
 /** The users' operations since the membership was at `version`, the newest last. */
-export async function readActs(
+export async function readOperations(
   pool: pg.Pool,
   membershipId: bigint,
   version: bigint,
-): Promise<MembershipActView[]> {
-  const { rows } = await pool.query<MembershipActView>(
-    `select at, actor, what from membership_acts where membership_id = $1 and version > $2 order by version`,
+): Promise<MembershipOperationView[]> {
+  const { rows } = await pool.query<MembershipOperationView>(
+    `select at, actor, what from membership_operations where membership_id = $1 and version > $2 order by version`,
     [membershipId, version],
   )
   return rows

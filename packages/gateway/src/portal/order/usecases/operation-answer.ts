@@ -6,14 +6,14 @@ import type {
 import type { CodeMeaning } from '../../words/decline-reasons.ts'
 
 /** The result of an operation. It is stored, so that a repeat of the request gets the same one. */
-export type ActAnswer = ({ readonly ok: true } & ActDone) | ActRefusal
+export type OperationAnswer = ({ readonly ok: true } & OperationDone) | OperationRefusal
 
-export interface ActDone {
-  readonly outcome: ActOutcome
+export interface OperationDone {
+  readonly outcome: OperationOutcome
 }
 
 /** An operation that reached the order; the bank may have declined it. */
-export interface ActOutcome {
+export interface OperationOutcome {
   readonly kind: 'done'
   readonly sentence: string
   readonly orderId: bigint
@@ -28,7 +28,7 @@ export interface ActOutcome {
 }
 
 /** Why an operation was not done; `forbidden`: a limit of the portal user does not allow it. */
-export interface ActRefusal extends Refusal {
+export interface OperationRefusal extends Refusal {
   readonly kind: Exclude<RefusalKind, 'locked'>
   readonly code: string
   /** The SERVICE_RESPONSE of the same refusal at the payment address; 0 for none. */
@@ -46,11 +46,13 @@ export interface EarlierPayment {
   readonly customer: string
 }
 
-export type PaymentAnswer = ({ readonly ok: true } & PaymentDone) | ActRefusal
+export type PaymentAnswer = ({ readonly ok: true } & PaymentDone) | OperationRefusal
 
 /** A payment that was taken, or an earlier one that the portal user has to see first. */
 export interface PaymentDone {
-  readonly outcome: ActOutcome | { readonly kind: 'duplicate'; readonly earlier: EarlierPayment }
+  readonly outcome:
+    | OperationOutcome
+    | { readonly kind: 'duplicate'; readonly earlier: EarlierPayment }
 }
 
 /**
@@ -58,30 +60,30 @@ export interface PaymentDone {
  * SERVICE_RESPONSE of the same refusal at the payment address; 0 for none.
  */
 export function refusal(
-  kind: ActRefusal['kind'],
+  kind: OperationRefusal['kind'],
   code: string,
   sentence: string,
   field: string | null = null,
   service = 0,
-): ActRefusal {
+): OperationRefusal {
   return { ...refused(kind, sentence, field === null ? {} : { field }), kind, code, service }
 }
 
-export const INTERRUPTED: ActRefusal = refusal(
+export const INTERRUPTED: OperationRefusal = refusal(
   'conflict',
   'interrupted',
   'The gateway stopped before the operation was complete. ' +
     'As far as the gateway knows, no money moved. Check the order and try again.',
 )
 
-export const STILL_RUNNING: ActRefusal = refusal(
+export const STILL_RUNNING: OperationRefusal = refusal(
   'conflict',
   'still_running',
   'The operation is still in progress. Reload the page in a moment to see the result.',
 )
 
 /** Answers another request under the key of an earlier operation. */
-export const KEY_REUSED: ActRefusal = refusal(
+export const KEY_REUSED: OperationRefusal = refusal(
   'conflict',
   'key_reused',
   'This page already sent another operation with the same key. Reload the page.',
