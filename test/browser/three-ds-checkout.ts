@@ -109,7 +109,7 @@ async function visit(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const watched = await watchedContext(browser, { ignoreHTTPSErrors: true, ...options })
+  const watched = await watchedContext(browser, options)
   const page = await watched.context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   await page.goto(url)

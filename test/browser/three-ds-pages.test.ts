@@ -60,7 +60,8 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
     t: Undoing,
     options: BrowserContextOptions = {},
   ): Promise<{ page: Page; watched: Watched }> {
-    const watched = await watchedContext(browser, { ignoreHTTPSErrors: true, ...options })
+    // This browser trusts no certificate of the simulated issuer, as any new one.
+    const watched = await watchedContext(browser, options)
     t.after(() => watched.context.close())
     return { page: await watched.context.newPage(), watched }
   }
@@ -159,7 +160,7 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       assert.equal((await collectionOf(DDC_REFERENCEID))['method_state'], 'none')
     })
 
-    test('an issuer that never comes back is waited for 10 seconds', async (t) => {
+    test('an issuer that never comes back is waited for 8 seconds, less than shops wait', async (t) => {
       const control = `${gateway.bank.controlUrl}/three-ds/faults`
       const headers = { 'content-type': 'application/json' }
       const body = JSON.stringify({ fault: 'method_silent', count: 1 })
@@ -173,9 +174,9 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       ])
       await page.goto(shop.collectPage(DDC_URL, JWT))
       await sent
-      await page.clock.runFor(9_000)
+      await page.clock.runFor(7_500)
       assert.deepEqual(await page.evaluate('heard'), [])
-      await page.clock.runFor(2_000)
+      await page.clock.runFor(1_000)
       const { message } = await completion(page)
       const { DataSources } = message['Payload'] as { DataSources: { MethodUrl: unknown } }
       assert.deepEqual(DataSources.MethodUrl, { Attempted: true, Completed: false })
@@ -355,7 +356,7 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       })
     })
 
-    test('an issuer whose page does not load is called dead after 15 seconds, aloud', async (t) => {
+    test('an issuer whose page does not load is announced as missing after 15 seconds', async (t) => {
       const { page, watched } = await newPage(t)
       await page.clock.install()
       await watched.context.route(/\/acs\/creq/, () => undefined) // Never answered.
@@ -364,11 +365,38 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       const outer = await gatewayFrame(page, 'challenge')
       await outer.waitForSelector('html.scripted')
       await page.clock.runFor(16_000)
-      await outer.locator('[role=status]').getByText('does not answer').waitFor()
+      await outer.locator('[role=status]').getByText('does not appear').waitFor()
       assert.equal(
         await outer.getByRole('button', { name: 'Return to the shop' }).isVisible(),
         true,
       )
+    })
+
+    test("an issuer whose certificate browsers reject is left after 15 seconds, though Chromium's error page is loaded", async (t) => {
+      const { page } = await newPage(t)
+      await page.clock.install()
+      const answer = await pending()
+      // The issuer of a live account shows its own pages, here under the simulator's certificate.
+      await gateway.pool.query(
+        `update three_ds_authentications set mode = 'live' where proc_trans_id = $1`,
+        [answer['P3DS_PROCTRANSID']],
+      )
+      const failed = page.waitForEvent('requestfailed', (one) => one.url().endsWith('/acs/creq'))
+      await page.goto(challengeUrl(answer))
+      assert.match((await failed).failure()?.errorText ?? '', /CERT/)
+      const outer = await gatewayFrame(page, 'challenge')
+      const leave = outer.getByRole('button', { name: 'Return to the shop' })
+      await page.clock.runFor(14_000)
+      assert.equal(await leave.isVisible(), false)
+      await page.clock.runFor(2_000)
+      await outer.locator('[role=status]').getByText('does not appear').waitFor()
+      await leave.click()
+      const { fields } = await shop.nextReturn()
+      assert.deepEqual(fields, {
+        TransactionId: answer['P3DS_PROCTRANSID'],
+        Response: '',
+        MD: 'basket 17',
+      })
     })
 
     test('messages of other pages are not heard', async (t) => {
@@ -443,7 +471,7 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       for (const name of Object.keys(THREE_DS_PAGES) as (keyof typeof THREE_DS_PAGES)[]) {
         // As it is without its script: with all of its buttons.
         await page.setContent(
-          write(name, 'n', values).replace(/<script nonce[\s\S]*?<\/script>/, ''),
+          write(name, 'n', values, {}).replace(/<script nonce[\s\S]*?<\/script>/, ''),
         )
         await page.addScriptTag({ path: AXE })
         assert.deepEqual(await findings(page.mainFrame()), [], name)

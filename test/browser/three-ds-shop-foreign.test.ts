@@ -28,7 +28,7 @@ suite('a shop that was written for another gateway', { ...NEEDS_CHROMIUM, concur
   async function open(t: TestContext, card: string, passesOn: PassesOn) {
     const shop = await startForeignShop(world.gateway.baseUrl, card, passesOn)
     t.after(shop.close)
-    const { context } = await watchedContext(world.browser, { ignoreHTTPSErrors: true })
+    const { context } = await watchedContext(world.browser)
     t.after(() => context.close())
     const page = await context.newPage()
     await page.goto(shop.url)

@@ -103,8 +103,17 @@ async function sale(port: number, createConnection: () => TLSSocket): Promise<An
     PMT_EXPIRY: EXPIRY,
     LI_VALUE_1: '12.00',
   })
+  return post(port, '/payment/pmt_service.cfm', form, createConnection)
+}
+
+/** Sends a form, and returns the answer. */
+async function post(
+  port: number,
+  path: string,
+  form: URLSearchParams,
+  createConnection: () => TLSSocket,
+): Promise<Answer> {
   const headers = { connection: 'keep-alive' }
-  const path = '/payment/pmt_service.cfm'
   const asked = request({ port, path, method: 'POST', headers, createConnection })
   asked.end(form.toString())
   const [response] = await once(asked, 'response')
@@ -182,9 +191,10 @@ suite('TLS of the whole program', needsOpenssl, () => {
     assert.doesNotMatch(output, /PRIVATE KEY/)
   })
 
-  test('production serves only HTTPS, and sends the HSTS header', async (t) => {
+  test('production serves only HTTPS, sends the HSTS header, and serves no simulated issuer', async (t) => {
     const { program, port, tlsPort } = await start(t, await authority.issue(), {
       MODE: 'production',
+      THREE_DS_SIMULATOR: 'on',
       VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
     })
     await program.line(/^tollgate ready https:/m)
@@ -193,8 +203,11 @@ suite('TLS of the whole program', needsOpenssl, () => {
     const socket = await connected(tlsPort)
     // There is no demo merchant, and a refusal has the headers of every answer.
     const { headers, text } = await sale(tlsPort, () => socket)
-    socket.destroy()
     assert.match(text, /"API_RESPONSE":"101"/)
+    const simulated = new URLSearchParams({ creq: 'x' })
+    const issuer = await post(tlsPort, '/acs/creq', simulated, () => socket)
+    socket.destroy()
+    assert.equal(issuer.status, 404)
     assert.equal(headers['strict-transport-security'], 'max-age=31536000')
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.equal(headers['cache-control'], 'no-store')

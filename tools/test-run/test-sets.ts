@@ -29,7 +29,6 @@ export const RULES: readonly Rule[] = [
       'packages/gateway/test/adapters/three-ds-server/tls-out.test.ts',
       'packages/gateway/test/http/three-ds/limits.test.ts',
       'packages/tollgate/test/free-ports.test.ts',
-      'packages/tollgate/test/simulated-bank-page.test.ts',
       'test/canary/scanner.test.ts',
       'test/docs/',
       'test/fuzz/soak-judge.test.ts',

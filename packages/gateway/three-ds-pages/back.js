@@ -1,9 +1,8 @@
 'use strict'
 
 /**
- * Takes the customer back to the shop. In the frame that the issuer had, the page around it does, which
- * is the gateway's own and goes there once. Where the issuer broke out of that frame, this page goes by
- * itself.
+ * Takes the customer back to the shop. In the frame that the issuer had, the page around it does so
+ * once: it is the gateway's own. If the issuer broke out of that frame, this page submits its form.
  */
 
 function isInOwnPage() {

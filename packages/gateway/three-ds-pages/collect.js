@@ -1,13 +1,16 @@
 'use strict'
 
 /**
- * Tells the gateway what kind of browser this is, has the issuer's own page look at it, and tells the
- * shop's page when both are done. It runs in a frame that nobody sees, where no animation frame comes.
+ * Reports the kind of browser to the gateway, and opens the issuer's page that examines it. The
+ * shop's page gets a message when both are done. This frame is hidden: it has no animation frames.
  */
 
-/** The issuer's page is not waited for any longer. */
-const METHOD_MS = 10_000
-/** The shop waits for eight to ten seconds. Without an answer of the gateway it is told all the same. */
+/**
+ * Shops wait for eight to ten seconds. After this time the shop continues, and the issuer's page may
+ * still finish: the protocol gives it ten seconds.
+ */
+const METHOD_MS = 8_000
+/** Without an answer of the gateway the shop continues all the same. */
 const SEND_MS = 5_000
 
 /** @type {{ reference: string, handle: string | null, hasMethod: boolean }} */
@@ -59,7 +62,7 @@ function runMethod() {
   })
 }
 
-/** The message holds no secret, so that it may go to whoever holds this frame. */
+/** The message holds no secret, so any page that holds this frame may read it. */
 function holderOrigin() {
   const [holder] = location.ancestorOrigins ?? []
   if (holder !== undefined && holder !== 'null') return holder
@@ -67,7 +70,7 @@ function holderOrigin() {
 }
 
 /** @type {(sent: boolean, methodDone: boolean) => void} */
-function tellHolder(sent, methodDone) {
+function reportToHolder(sent, methodDone) {
   const { handle, hasMethod, reference } = collection
   const message = {
     MessageType: 'profile.completed',
@@ -90,4 +93,4 @@ function tellHolder(sent, methodDone) {
 
 const sending = Promise.race([sendBrowser(), falseAfter(SEND_MS)])
 const checking = Promise.race([runMethod(), falseAfter(METHOD_MS)])
-void Promise.all([sending, checking]).then(([sent, methodDone]) => tellHolder(sent, methodDone))
+void Promise.all([sending, checking]).then(([sent, methodDone]) => reportToHolder(sent, methodDone))

@@ -1,4 +1,4 @@
 'use strict'
 
-/** Tells the page around it, which is the gateway's own, that the issuer's page is through. */
+/** Reports to the page around it, which is the gateway's own, that the issuer's page is done. */
 parent.postMessage('tollgate.three-ds.method-done', location.origin)

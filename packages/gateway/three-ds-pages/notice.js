@@ -1,4 +1,4 @@
 'use strict'
 
-/** Tells the page around it, if that is the gateway's own, that the customer is stuck here. */
+/** Reports to the page around it, if that is the gateway's own, that the customer is stuck here. */
 parent.postMessage('tollgate.three-ds.stray', location.origin)

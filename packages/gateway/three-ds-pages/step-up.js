@@ -1,14 +1,14 @@
 'use strict'
 
 /**
- * Opens the issuer's page in a frame, once, and takes the customer back to the shop whatever becomes of
- * it: when the issuer sends the browser back, when the gateway knows that it is over, when the issuer's
- * page stays dead, or when the customer has enough.
+ * Opens the issuer's page in a frame, once, and takes the customer back to the shop in every case.
+ * The issuer sends the browser back, or the gateway knows that the challenge is over. The issuer's
+ * page may also stay dead, and the customer may leave.
  */
 
 const ASK_EVERY_MS = 2_000
-/** A page that did not even load in this time is called dead. */
-const LOADS_WITHIN_MS = 15_000
+/** The issuer's page has so long to appear; then the customer may leave. */
+const APPEARS_WITHIN_MS = 15_000
 /** From here on the customer may leave, though the issuer's page is there. */
 const LEAVE_AFTER_MS = 60_000
 /** Each page of the issuer has ten minutes; then it has been over for a while. */
@@ -62,18 +62,40 @@ async function ask() {
   }
 }
 
+/**
+ * Whether the issuer's server can be reached at all. A frame reports `load` for the browser's own
+ * error page too: for a certificate that the browser rejects, or a server that is away. The answer
+ * itself cannot be read, and does not matter.
+ * @type {(url: string) => Promise<boolean>}
+ */
+async function answers(url) {
+  try {
+    await fetch(new URL('/', url), {
+      method: 'HEAD',
+      mode: 'no-cors',
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** @type {(form: HTMLFormElement, frame: HTMLIFrameElement) => void} */
 function openIssuer(form, frame) {
-  const dead = () => {
-    say("Your bank's page does not answer. You can return to the shop.")
+  const missing = () => {
+    say("Your bank's page does not appear. You can return to the shop.")
     offerToLeave()
   }
-  const slow = setTimeout(dead, LOADS_WITHIN_MS)
+  const slow = setTimeout(missing, APPEARS_WITHIN_MS)
   let over = setTimeout(leave, DEAD_AFTER_MS)
-  frame.addEventListener('load', () => {
-    clearTimeout(slow)
+  frame.addEventListener('load', async () => {
     clearTimeout(over)
     over = setTimeout(leave, DEAD_AFTER_MS)
+    if (!(await answers(form.action))) return
+    clearTimeout(slow)
     if (statusLine === null || isLeaving) return
     statusLine.textContent = "Your bank's page is open."
     statusLine.className = 'heard-only'

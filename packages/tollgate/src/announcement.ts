@@ -1,10 +1,7 @@
 import { SANDBOX, saleCommand, type GatewayConfig } from '@tollgate/gateway/config'
 
-/**
- * The text printed when a payment can be taken. Scripts wait for its first line.
- * `bankPage`: where browsers find the simulated bank's page for 3-D Secure, if there is one.
- */
-export function announcement(config: GatewayConfig, bankPage: string | null): string {
+/** The text printed when a payment can be taken. Scripts wait for its first line. */
+export function announcement(config: GatewayConfig): string {
   const lines = [`tollgate ready ${config.baseUrl}`]
   if (config.mode === 'sandbox') {
     lines.push(
@@ -27,9 +24,6 @@ export function announcement(config: GatewayConfig, bankPage: string | null): st
       lines.push(
         `  bank, faults      http://127.0.0.1:${config.bankControlPort} (docs/test-bank.md)`,
       )
-    }
-    if (bankPage !== null) {
-      lines.push(`  bank, 3-D Secure  ${bankPage} (open it once so that your browser trusts it)`)
     }
     if (config.http !== null) lines.push('', 'A first payment:', saleCommand(config.baseUrl))
   }

@@ -10,7 +10,6 @@ import { claimFolder } from './folder-claim.ts'
 import type { Log } from './log.ts'
 import { startMetricsServer } from './metrics-server.ts'
 import { claimPort, type WantedPort } from './ports.ts'
-import { simulatedBankPage } from './simulated-bank-page.ts'
 import { folderError, StartupError } from './startup-error.ts'
 import { createDeathCount, superviseProcess, type SupervisedProcess } from './supervised-process.ts'
 import { shareTicketKeys } from './ticket-keys.ts'
@@ -271,8 +270,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
       metrics = await startMetricsServer(config.metrics)
       log.info(`metrics at http://${config.metrics.host}:${config.metrics.port}/metrics`)
     }
-    const bankPage = config.threeDs.simulator ? await simulatedBankPage(config.dataDir) : null
-    options.print(announcement(config, bankPage))
+    options.print(announcement(config))
   }
 
   const kill = (): void => {

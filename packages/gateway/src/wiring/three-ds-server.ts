@@ -21,13 +21,16 @@ export interface ThreeDsServerParts {
   stop(): Promise<void>
 }
 
-/** The folder of the bundled bank's simulator, in DATA_DIR. */
-const SIMULATOR_FOLDER = ['bank', 'three-ds'] as const
 /** The default distance of the port for results from the bank's port. */
 const RESULTS_PORT_DISTANCE = 5
 const HIGHEST_PORT = 65_535
 const LOOK_EVERY_MS = 2_000
 const REFRESH_EVERY_MS = 5_000
+
+/** The folder of the bundled bank's simulator; null where it is off. */
+export function simulatorFolder({ dataDir, threeDs }: Foundation['config']): string | null {
+  return threeDs.simulator ? join(dataDir, 'bank', 'three-ds') : null
+}
 
 /** The 3DS Server: Directory Servers, their card ranges, and the address that takes results. */
 export function wireThreeDsServer(foundation: Foundation): ThreeDsServerParts {
@@ -45,7 +48,7 @@ export function wireThreeDsServer(foundation: Foundation): ThreeDsServerParts {
     ranges: createCardRangeStore(database.pool),
     liveDirectories: threeDs.liveDirectories,
     liveResults: threeDs.liveResults,
-    simulatorFolder: threeDs.simulator ? join(config.dataDir, ...SIMULATOR_FOLDER) : null,
+    simulatorFolder: simulatorFolder(config),
     readMs: threeDs.timeoutMs,
     notificationUrl: `${config.publicUrl}/V2/Cruise/Term`,
     results: {

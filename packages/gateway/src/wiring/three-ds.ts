@@ -1,11 +1,13 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { expiringAuthentications } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { createAuthenticationStore } from '../adapters/postgres/three-ds/three-ds-authentications.ts'
+import { createSimulatedIssuer } from '../adapters/three-ds-server/simulated-issuer.ts'
 import { cavvBinding } from '../adapters/vault/secret-seal.ts'
 import type { AccessDeps } from '../http/payment/admit.ts'
 import type { FormAddressDeps } from '../http/payment/form-address.ts'
 import { httpPlugin } from '../http/servers/http-plugin.ts'
 import { prepareService } from '../http/three-ds/prepare-service.ts'
+import { simulatedIssuerPages } from '../http/three-ds/simulated-issuer-pages.ts'
 import { STEP_UP_PATH, threeDsPages } from '../http/three-ds/three-ds-pages.ts'
 import type { CardTokenDigits, CardTokens } from '../usecases/card-tokens/use-card-token.ts'
 import { dueAuthentications } from '../usecases/clocks/due-authentications.ts'
@@ -17,7 +19,7 @@ import type { CavvSeal, ThreeDsDeps, ThreeDsNotice } from '../usecases/three-ds/
 import type { Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
 import { wireThreeDsPages } from './three-ds-pages.ts'
-import { wireThreeDsServer } from './three-ds-server.ts'
+import { simulatorFolder, wireThreeDsServer } from './three-ds-server.ts'
 import type { VaultParts } from './vault.ts'
 
 export interface ThreeDsParts extends Part {
@@ -47,6 +49,8 @@ export function wireThreeDs(
   const serverParts = wireThreeDsServer(foundation)
   const { server } = serverParts
   const pages = wireThreeDsPages(foundation, vaultParts, cardTokens, server)
+  const folder = config.mode === 'production' ? null : simulatorFolder(config)
+  const simulatedIssuer = folder === null ? null : createSimulatedIssuer(folder)
   const store = createAuthenticationStore(database)
   const cavvs = sealCavvs(vaultParts)
   const notice = (what: ThreeDsNotice): void => {
@@ -77,7 +81,14 @@ export function wireThreeDs(
     },
     routes: [
       httpPlugin(prepareService, { ...address, ...pages.http }),
-      httpPlugin(threeDsPages, { ...pages.http, isUnavailable: address.isUnavailable }),
+      httpPlugin(threeDsPages, {
+        ...pages.http,
+        simulatedIssuer,
+        isUnavailable: address.isUnavailable,
+      }),
+      ...(simulatedIssuer === null
+        ? []
+        : [httpPlugin(simulatedIssuerPages, { ...pages.http, simulatedIssuer })]),
     ],
     jobs: [
       ...serverParts.jobs,

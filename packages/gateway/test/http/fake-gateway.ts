@@ -17,6 +17,7 @@ import type { HttpServers, HttpServersOptions } from '../../src/http/servers/ser
 import { createHttpServers } from '../../src/http/servers/server.ts'
 import { readThreeDsPages, THREE_DS_PAGES_FOLDER } from '../../src/http/three-ds/page-files.ts'
 import { prepareService, type PrepareServiceDeps } from '../../src/http/three-ds/prepare-service.ts'
+import { simulatedIssuerPages } from '../../src/http/three-ds/simulated-issuer-pages.ts'
 import { threeDsPages, type ThreeDsPagesDeps } from '../../src/http/three-ds/three-ds-pages.ts'
 import { tokenService, type TokenServiceDeps } from '../../src/http/tokens/token-service.ts'
 import { portalService, type PortalDeps } from '../../src/portal/shell/portal-service.ts'
@@ -150,6 +151,7 @@ type Deps = PmtServiceDeps &
 
 /** All addresses; `deps` may say that the gateway is not ready while its servers are. */
 function pluginsOf(deps: Deps): HttpPlugin[] {
+  const { simulatedIssuer } = deps
   return [
     httpPlugin(pmtService, deps),
     httpPlugin(tokenService, deps),
@@ -157,6 +159,9 @@ function pluginsOf(deps: Deps): HttpPlugin[] {
     httpPlugin(hostedField, deps),
     httpPlugin(prepareService, deps),
     httpPlugin(threeDsPages, deps),
+    ...(simulatedIssuer === null
+      ? []
+      : [httpPlugin(simulatedIssuerPages, { ...deps, simulatedIssuer })]),
     httpPlugin(clockService, deps),
     httpPlugin(portalService, deps),
   ].map(
@@ -245,6 +250,7 @@ export function aGateway(
         comeBack: async () => null,
       },
       writeThreeDsPage: readThreeDsPages(THREE_DS_PAGES_FOLDER),
+      simulatedIssuer: null,
       ...deps,
     }),
   })

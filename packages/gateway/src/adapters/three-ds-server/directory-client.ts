@@ -129,7 +129,7 @@ function simulatorFault(
 }
 
 /** Names that end in `.localhost` are this machine (RFC 6761), though few systems look it up so. */
-const lookupHere: LookupFunction = (hostname, options, callback) => {
+export const lookupHere: LookupFunction = (hostname, options, callback) => {
   if (!/\.localhost$/i.test(hostname)) systemLookup(hostname, options, callback)
   else if (options.all === true) callback(null, [{ address: '127.0.0.1', family: 4 }])
   else callback(null, '127.0.0.1', 4)

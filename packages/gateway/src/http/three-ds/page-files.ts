@@ -16,7 +16,7 @@ export type WritePage = (
   nonce: string,
   values: Readonly<Record<string, string>>,
   /** The values for the page's script. */
-  data?: Readonly<Record<string, unknown>>,
+  data: Readonly<Record<string, unknown>>,
 ) => string
 
 /**
@@ -32,7 +32,7 @@ export function readThreeDsPages(folder: string): WritePage {
       { page: readListed(folder, page), script: readListed(folder, script) },
     ]),
   )
-  return (name, nonce, values, data = {}) => {
+  return (name, nonce, values, data) => {
     const { page = '', script = '' } = files.get(name) ?? {}
     const raw: Readonly<Record<string, string>> = { nonce, style, script, data: escapeJson(data) }
     return page.replace(

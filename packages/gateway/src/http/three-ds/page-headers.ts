@@ -1,7 +1,12 @@
-/** The reach of a page: the frames it opens, and the addresses its forms are sent to. */
+/**
+ * The reach of a page: the frames it opens, and the addresses its forms are sent to. A path is an
+ * address of the gateway itself.
+ */
 export interface PageReach {
   readonly frames?: readonly string[]
   readonly forms?: readonly string[]
+  /** The addresses whose servers its script looks for. */
+  readonly looksFor?: readonly string[]
   /** Real issuers lead browsers on to others; the simulated one does not. */
   readonly anyHttps?: boolean
 }
@@ -22,7 +27,7 @@ export function pageHeaders(nonce: string, reach: PageReach): Readonly<Record<st
       "default-src 'none'",
       `script-src 'nonce-${nonce}'`,
       `style-src 'nonce-${nonce}'`,
-      "connect-src 'self'",
+      `connect-src ${sources(['/', ...(reach.looksFor ?? [])], [], [])}`,
       // They lead back to the gateway's own pages.
       `frame-src ${sources(reach.frames, beyond, ["'self'"])}`,
       `form-action ${sources(reach.forms, beyond, [])}`,
@@ -47,6 +52,7 @@ function sources(
 
 /** The origin, or its scheme alone where a policy cannot name the host; null for no page. */
 function originOf(url: string): string | null {
+  if (/^\/(?!\/)/.test(url)) return "'self'"
   if (!URL.canParse(url)) return null
   const { origin, protocol } = new URL(url)
   if (ORIGIN.test(origin)) return origin

@@ -13,7 +13,7 @@ function entry(file: string, purpose: string, digest: string): InventoryEntry {
 const STEP_UP_SCRIPT = entry(
   'step-up.js',
   "opens the issuer's page once, and takes the customer back to the shop",
-  'hQpIKVooRYXW5hsTl1zlwqM47qL1QS1cOEUW4AIvQsOxTCDesU/Qe9p55vLn58ST',
+  'eAoktKqfTW9KCQn3QjBZsEm8k1jRFlmXqrXSiSPDNnJ+ex3h805xSvLrQnZ4KOwX',
 )
 
 /** Everything that browsers get of 3-D Secure, in one piece with its script and the style sheet. */
@@ -21,13 +21,13 @@ export const THREE_DS_PAGES = {
   collect: {
     page: entry(
       'collect.html',
-      'collects what kind of browser it is, in a frame that nobody sees',
+      'collects what kind of browser it is, in a hidden frame',
       'aJgpBEpZ8ujh4JRme0VDoz3ti8hUMmzhHZ54vs8kEW06rF3hLWBEQCRvVZTxn989',
     ),
     script: entry(
       'collect.js',
-      "sends what it finds, runs the issuer's page, tells the shop's page",
-      '8K06JltFwAM6kJi4dvtvkWb475Di6ZYyQ0AbDo6LOCJEcplIrqoSHaoCljbvVrYH',
+      "sends what it finds, runs the issuer's page, reports to the shop's page",
+      'rfbDrN5GRU0yg8deR++MG3RHtGeI0oORlRboKuAAphtiTJ9g6ptBwDz3Ia+sCVfr',
     ),
   },
   methodDone: {
@@ -38,8 +38,8 @@ export const THREE_DS_PAGES = {
     ),
     script: entry(
       'method-done.js',
-      'tells the collecting page that the issuer is through',
-      '998FRJXjjDSLHHl2dlVxC9zYjL7yHKHOijAdk4MX/S3wpWI2o40dcB5+fXOVJKH0',
+      'reports to the collecting page that the issuer is done',
+      'j4VejMpLRb+JsoEMjpChdrrOjzGRi3AEJh40UDcbUVV7W5IUf4TRZu24O3tWqw/J',
     ),
   },
   stepUp: {
@@ -67,19 +67,19 @@ export const THREE_DS_PAGES = {
     script: entry(
       'back.js',
       'submits the way back, or has the page around it do so',
-      'FPk2K7CFx1YGUs/hgvaVhu6g7phGrbFjZWQEka1JiYWIRSPrcTBAzzQoLQoz/nCQ',
+      '5BVJA2D47ExQVLf2aG8x5K+Bhf+R5WOqw+lAqHocSY4oAKKJ4Cp9pwSNI3f0swFS',
     ),
   },
   notice: {
     page: entry(
       'notice.html',
-      'says what can not be done',
+      'states what cannot be done',
       '4pUaaeJ/KjmIh6+pwJiL9m7YwIvRkWEtZo2rU4gXRngUDnN8j1WLXdTvtqEagRmj',
     ),
     script: entry(
       'notice.js',
-      'tells the page around it that the customer is stuck',
-      'Ut5wtSdESSrXvKiOkFyudGQyOsXn9vtLBKoB8kfmVjNajesy/hb6Q+etg11MnrCQ',
+      'reports to the page around it that the customer is stuck',
+      'EiUm8HFzxWPmMWmV8VjKY0uF+UJgJysJtNacNZixYLyc4ewApNeE6j58tR4D9Mdn',
     ),
   },
 } as const satisfies Readonly<Record<string, PageFiles>>

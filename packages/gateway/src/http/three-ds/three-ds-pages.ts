@@ -1,18 +1,21 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { randomBytes } from 'node:crypto'
 import type { ChallengePages, ReturnForm } from '../../usecases/three-ds/challenge-pages.ts'
 import type { CollectBrowser } from '../../usecases/three-ds/collect-browser.ts'
+import { simulatedPath, type SimulatedIssuer } from '../../usecases/three-ds/simulated-issuer.ts'
 import { describeFault } from '../payment/fault-record.ts'
 import { FORM_LIMIT, takeRawBodies } from '../servers/raw-bodies.ts'
 import type { PageName, WritePage } from './page-files.ts'
 import { readField, readFields } from './page-forms.ts'
-import { pageHeaders, type PageReach } from './page-headers.ts'
+import type { PageReach } from './page-headers.ts'
 import { COLLECT_PATH } from './prepare-service.ts'
+import { showNotice, showPage } from './show-page.ts'
 
 export interface ThreeDsPagesDeps {
   readonly collectBrowser: CollectBrowser
   readonly challengePages: ChallengePages
   readonly writeThreeDsPage: WritePage
+  /** Serves the issuer of test cards under this origin; null in production and without it. */
+  readonly simulatedIssuer: SimulatedIssuer | null
   /** False while starting, shutting down, or without what a payment needs. */
   readonly isReady: () => boolean
   /** Whether an error means that the database is away. */
@@ -24,7 +27,6 @@ export const STEP_UP_PATH = '/V2/Cruise/StepUp'
 export const TERM_PATH = '/V2/Cruise/Term'
 const DATA_PATH = `${COLLECT_PATH}/data`
 const STATUS_PATH = `${STEP_UP_PATH}/status`
-const NONCE_BYTES = 16
 const BROWSER_FIELDS = [
   'handle',
   'language',
@@ -81,12 +83,13 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
     const opened = await collectBrowser.open(readField(request, 'JWT'))
     if (opened === null) return notice(reply, 400, 'This page can not be opened', NOT_OPEN)
     const { handle, method, reference, test } = opened
-    const urls = method === null ? [] : [method.url]
+    const methodUrl = method === null ? '' : issuerAddress(method.url, test)
+    const urls = method === null ? [] : [methodUrl]
     return show(
       reply,
       'collect',
       { frames: urls, forms: urls, anyHttps: !test },
-      { methodUrl: method?.url ?? '', methodData: method?.data ?? '' },
+      { methodUrl, methodData: method?.data ?? '' },
       { reference, handle, hasMethod: method !== null },
     )
   })
@@ -100,7 +103,7 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
 
   app.post(METHOD_NOTIFY_PATH, async (request, reply) => {
     await collectBrowser.methodDone(readField(request, 'threeDSMethodData'))
-    return show(reply, 'methodDone', {}, {})
+    return show(reply, 'methodDone', {}, {}, {})
   })
 
   app.post(STEP_UP_PATH, async (request, reply) => {
@@ -111,11 +114,12 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
     if (page.kind === 'in progress') {
       return show(reply, 'inProgress', { forms: [leave.url] }, formValues(leave), { handle })
     }
-    const { acsUrl, fields: challenge, test, window } = page
+    const { fields: challenge, test, window } = page
+    const acsUrl = issuerAddress(page.acsUrl, test)
     return show(
       reply,
       'stepUp',
-      { frames: [acsUrl], forms: [acsUrl, leave.url], anyHttps: !test },
+      { frames: [acsUrl], forms: [acsUrl, leave.url], looksFor: [acsUrl], anyHttps: !test },
       { ...formValues(leave), ...challenge, acsUrl, window },
       { handle },
     )
@@ -143,11 +147,16 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
     form: ReturnForm,
     target: '_self' | '_parent',
   ): FastifyReply {
-    return show(reply, 'back', { forms: [form.url] }, { ...formValues(form), target })
+    return show(reply, 'back', { forms: [form.url] }, { ...formValues(form), target }, {})
+  }
+
+  /** Live accounts have issuers of their own, even at an address of the same path. */
+  function issuerAddress(url: string, test: boolean): string {
+    return test && deps.simulatedIssuer !== null ? (simulatedPath(url) ?? url) : url
   }
 
   function notice(reply: FastifyReply, status: number, title: string, text: string): FastifyReply {
-    return show(reply.code(status), 'notice', {}, { title, text })
+    return showNotice(reply, deps.writeThreeDsPage, status, { title, text })
   }
 
   function show(
@@ -155,13 +164,9 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
     name: PageName,
     reach: PageReach,
     values: Readonly<Record<string, string>>,
-    data?: Readonly<Record<string, unknown>>,
+    data: Readonly<Record<string, unknown>>,
   ): FastifyReply {
-    const nonce = randomBytes(NONCE_BYTES).toString('base64')
-    return reply
-      .headers(pageHeaders(nonce, reach))
-      .type('text/html; charset=utf-8')
-      .send(deps.writeThreeDsPage(name, nonce, values, data))
+    return showPage(reply, deps.writeThreeDsPage, { name, reach, values, data })
   }
 }
 

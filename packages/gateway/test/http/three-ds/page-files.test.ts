@@ -74,13 +74,13 @@ suite('headers of the pages', () => {
     }
   }
 
-  test('each page may be framed by any shop, runs its own script only and reaches no other server', async () => {
+  test("each page may be framed by any shop, runs its own script only and reaches no server but the issuer's", async () => {
     const acs = new URL(ACS_URL).origin
     const shop = 'https://shop.example'
     const reach = {
       collect: [`'self' ${new URL(METHOD_URL).origin}`, new URL(METHOD_URL).origin],
       notify: ["'none'", "'none'"],
-      step: [`'self' ${acs}`, `${acs} ${shop}`],
+      step: [`'self' ${acs}`, `${acs} ${shop}`, ` ${acs}`],
       reload: ["'none'", shop],
       term: ["'none'", shop],
       notice: ["'none'", "'none'"],
@@ -89,10 +89,10 @@ suite('headers of the pages', () => {
       const policy = String(headers['content-security-policy'])
       const [, nonce = ''] = /script-src 'nonce-([^']+)'/.exec(policy) ?? []
       assert.equal(Buffer.from(nonce, 'base64').length, 16)
-      const [frames, forms] = reach[name as keyof typeof reach]
+      const [frames, forms, looksFor = ''] = reach[name as keyof typeof reach]
       assert.equal(
         policy,
-        `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; ` +
+        `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'${looksFor}; ` +
           `frame-src ${frames}; form-action ${forms}; base-uri 'none'; frame-ancestors *`,
         name,
       )
