@@ -86,7 +86,7 @@ export function auditMigrations(
       `select attname as column from pg_attribute
         where attrelid = to_regclass('audit_entries') and attname in ('operation', 'act') and not attisdropped`,
     )
-    // Migration 0024 gives the column its name; the ones before it write into the old one.
+    // Migration 0025 gives the column its name; the ones before it write into the old one.
     const column = rows[0]?.column
     if (column !== undefined) await client.query(appendInto(column), [rowsOf(waiting.splice(0))])
   }
