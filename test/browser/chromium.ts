@@ -86,7 +86,7 @@ export async function watchedContext(
  */
 export async function tabTo(page: Page, frame: Frame, id: string): Promise<void> {
   for (let steps = 0; steps < 12; steps += 1) {
-    for (let looks = 0; looks < 10; looks += 1) {
+    for (let tries = 0; tries < 10; tries += 1) {
       if (
         await frame.evaluate((id) => document.activeElement?.id === id && document.hasFocus(), id)
       )

@@ -14,7 +14,7 @@ export function profilesOf(run: ProgramRun): string {
 }
 
 /** A browser as a customer has it: it keeps cookies, history, sessions and form entries. */
-export interface BuyersBrowser {
+export interface CustomerBrowser {
   readonly page: Page
   /** Cookies, local storage and databases, which may be encrypted or compressed on disk. */
   kept(): Promise<string>
@@ -28,7 +28,7 @@ export interface BuyersBrowser {
 }
 
 /** Opens one whose files, temporary ones included, are all in a folder of that name. */
-export async function openBrowser(run: ProgramRun, name: string): Promise<BuyersBrowser> {
+export async function openBrowser(run: ProgramRun, name: string): Promise<CustomerBrowser> {
   const folder = join(profilesOf(run), name)
   const [profile, home, tmp] = ['profile', 'home', 'tmp'].map((each) => join(folder, each)) as [
     string,
@@ -47,7 +47,7 @@ export async function openBrowser(run: ProgramRun, name: string): Promise<Buyers
       '--disable-background-networking',
       '--enable-crash-reporter',
     ],
-    // It shall keep what a buyer's keeps.
+    // It shall keep what a customer's keeps.
     ignoreDefaultArgs: [
       '--disable-breakpad',
       '--disable-back-forward-cache',

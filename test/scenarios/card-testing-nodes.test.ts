@@ -5,7 +5,7 @@ import { DEFAULT_CARD_TESTING_RULES } from '../../packages/gateway/src/domain/ca
 import type { Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import {
-  buyer,
+  customerPayment,
   operatorOf,
   outcomes,
   probeCard,
@@ -43,13 +43,15 @@ suite('watch', () => {
     const shop = gateway.client(1003)
     const card = probeCard()
     await eventually('a refusal is recorded', async () => {
-      await shop.authorize(buyer(card, '0.00'))
+      await shop.authorize(customerPayment(card, '0.00'))
       const hits = await rowsOf(gateway, 'select from card_testing_hits where site_id = 1003')
       return hits.length > 0
     })
     await gateway.pool.query('delete from card_testing_hits where site_id = 1003')
     const answers = await Promise.all(
-      numbersOf('411111', 60).map((each) => shop.sale(buyer(each, '1.00', '203.0.113.67'))),
+      numbersOf('411111', 60).map((each) =>
+        shop.sale(customerPayment(each, '1.00', '203.0.113.67')),
+      ),
     )
 
     assert.deepEqual(outcomes(answers), { 'APPROVED 0/100': 60 })
@@ -110,7 +112,7 @@ suite('several nodes', () => {
 
     const attacked = await Promise.all(
       numbersOf('411111', 80).map((card, at) =>
-        (at % 2 === 0 ? first : second).sale(buyer(card, '1.00', '203.0.113.68')),
+        (at % 2 === 0 ? first : second).sale(customerPayment(card, '1.00', '203.0.113.68')),
       ),
     )
     assert.deepEqual(outcomes(attacked), { 'APPROVED 0/100': 10, 'DECLINED 0/601': 70 })
@@ -119,7 +121,9 @@ suite('several nodes', () => {
     await Promise.all([untilNothingIsRefused(first), untilNothingIsRefused(second)])
     assert.equal(
       outcome(
-        await second.sale(buyer(numbersOf('411111', 1, 90)[0] ?? '', '1.00', '203.0.113.68')),
+        await second.sale(
+          customerPayment(numbersOf('411111', 1, 90)[0] ?? '', '1.00', '203.0.113.68'),
+        ),
       ),
       'APPROVED 0/100',
     )
@@ -153,7 +157,7 @@ suite('a database that goes away', () => {
     await gateway.stopDatabase('crash')
     const [card = ''] = numbersOf('422222', 1)
     await assert.rejects(
-      gateway.client(1002).sale(buyer(card, '1.00', '203.0.113.99')),
+      gateway.client(1002).sale(customerPayment(card, '1.00', '203.0.113.99')),
       (error) => error instanceof ClientError && error.accepted === 'no',
     )
     await gateway.startDatabase()
@@ -161,7 +165,7 @@ suite('a database that goes away', () => {
 
     const attacked = await Promise.all(
       numbersOf('422222', 40, 1).map((each) =>
-        gateway.client(1002).sale(buyer(each, '1.00', '203.0.113.99')),
+        gateway.client(1002).sale(customerPayment(each, '1.00', '203.0.113.99')),
       ),
     )
     assert.deepEqual(outcomes(attacked), { 'APPROVED 0/100': 10, 'DECLINED 0/601': 30 })
@@ -172,7 +176,7 @@ suite('a database that goes away', () => {
 async function untilNothingFails(card: string): Promise<void> {
   await eventually('the gateway answers a sale', async () => {
     try {
-      return await gateway.client(1002).sale(buyer(card, '1.00'))
+      return await gateway.client(1002).sale(customerPayment(card, '1.00'))
     } catch (error) {
       if (!(error instanceof ClientError)) throw error
       return null

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import {
-  buyer,
+  customerPayment,
   operatorOf,
   outcomes,
   putRules,
@@ -40,7 +40,7 @@ suite('a site that is off, as every site is at first', () => {
   test('counts nothing and opens no connection to count with', async () => {
     const answers = await Promise.all(
       numbersOf('424242', 50).map((card) =>
-        gateway.client().sale(buyer(card, '1.00', '198.51.100.9')),
+        gateway.client().sale(customerPayment(card, '1.00', '198.51.100.9')),
       ),
     )
 
@@ -63,17 +63,17 @@ suite('enforce', () => {
 
   test('300 cards of one BIN from one address are stopped at the limit while a shop goes on selling', async () => {
     const shop = gateway.client()
-    const saved = await shop.sale(buyer('5555555555554444', '20.00', '192.0.2.200'))
+    const saved = await shop.sale(customerPayment('5555555555554444', '20.00', '192.0.2.200'))
     const reach = async (card: string, at: number): Promise<Transaction> =>
-      shop.authorize(buyer(card, at % 2 === 0 ? '6.00' : '1.00', '203.0.113.66'))
+      shop.authorize(customerPayment(card, at % 2 === 0 ? '6.00' : '1.00', '203.0.113.66'))
     const attack = Promise.all(numbersOf('411111', 300).map(reach))
     const trade = await Promise.all(
       Array.from({ length: 40 }, (_, at) => {
         const [card = ''] = numbersOf(`4${30_000 + 7 * at}`, 1, at)
         const address = at % 3 === 0 ? undefined : `192.0.2.${at}`
         if (at % 4 === 0) return shop.sale({ customerId: saved.customerId, amount: '9.99' })
-        if (at % 4 === 1) return shop.authorize(buyer(card, '0.00', address))
-        return shop.sale(buyer(card, '24.90', address))
+        if (at % 4 === 1) return shop.authorize(customerPayment(card, '0.00', address))
+        return shop.sale(customerPayment(card, '24.90', address))
       }),
     )
     const attacked = await attack
@@ -90,7 +90,7 @@ suite('enforce', () => {
 
   test('a refused payment is stored like every decline, and its answer does not reveal the rule', async () => {
     const [card = ''] = numbersOf('411111', 1, 5_000)
-    const answer = await gateway.client().sale(buyer(card, '1.00', '203.0.113.66'))
+    const answer = await gateway.client().sale(customerPayment(card, '1.00', '203.0.113.66'))
 
     assert.equal(outcome(answer), 'DECLINED 0/601')
     assert.equal(answer.service.advice, 'Scrub Decline')
@@ -116,7 +116,7 @@ suite('enforce', () => {
   test('cards of one BIN that come from as many addresses are stopped as well', async () => {
     const attacked = await Promise.all(
       numbersOf('400011', 120).map((card, at) =>
-        gateway.client().authorize(buyer(card, `1.${10 + (at % 80)}`, `203.0.${at}.7`)),
+        gateway.client().authorize(customerPayment(card, `1.${10 + (at % 80)}`, `203.0.${at}.7`)),
       ),
     )
 
@@ -129,7 +129,10 @@ suite('enforce', () => {
     const plain = `select sum(count)::int as count from card_testing_counters where cards = '{}'`
     const [before] = await rowsOf(gateway, plain)
     for (let tries = 0; tries < 5; tries += 1) {
-      assert.equal(outcome(await shop.sale(buyer(card, '6.00', '192.0.2.77'))), 'DECLINED 0/600')
+      assert.equal(
+        outcome(await shop.sale(customerPayment(card, '6.00', '192.0.2.77'))),
+        'DECLINED 0/600',
+      )
     }
     await untilRow(
       gateway,
@@ -138,8 +141,14 @@ suite('enforce', () => {
       [Number(before?.['count']) + 5 * 5],
     )
 
-    assert.equal(outcome(await shop.sale(buyer(card, '12.00', '192.0.2.77'))), 'DECLINED 0/215')
-    assert.equal(outcome(await shop.sale(buyer(other, '12.00', '192.0.2.77'))), 'APPROVED 0/100')
+    assert.equal(
+      outcome(await shop.sale(customerPayment(card, '12.00', '192.0.2.77'))),
+      'DECLINED 0/215',
+    )
+    assert.equal(
+      outcome(await shop.sale(customerPayment(other, '12.00', '192.0.2.77'))),
+      'APPROVED 0/100',
+    )
   })
 
   test('declines of a bank that is down count against no card or address', async () => {
@@ -147,39 +156,45 @@ suite('enforce', () => {
     const shop = gateway.client()
     const answers: Transaction[] = []
     for (let tries = 0; tries < 8; tries += 1)
-      answers.push(await shop.sale(buyer(card, '5.30', '192.0.2.78')))
+      answers.push(await shop.sale(customerPayment(card, '5.30', '192.0.2.78')))
     assert.deepEqual(outcomes(answers), { 'DECLINED 0/530': 8 })
-    assert.equal(outcome(await shop.sale(buyer(card, '12.00', '192.0.2.78'))), 'APPROVED 0/100')
+    assert.equal(
+      outcome(await shop.sale(customerPayment(card, '12.00', '192.0.2.78'))),
+      'APPROVED 0/100',
+    )
   })
 
   test('renewals, charges of the merchant and saved cards pass where new numbers do not', async () => {
     const shop = gateway.client()
     const [card = '', ...renewed] = numbersOf('400044', 60)
-    const first = await shop.sale(buyer(card, '3.00', '203.0.113.80'))
+    const first = await shop.sale(customerPayment(card, '3.00', '203.0.113.80'))
     await Promise.all(
-      renewed.slice(0, 9).map((each) => shop.sale(buyer(each, '3.00', '203.0.113.80'))),
+      renewed.slice(0, 9).map((each) => shop.sale(customerPayment(each, '3.00', '203.0.113.80'))),
     )
     assert.equal(
-      outcome(await shop.sale(buyer(renewed[10] ?? '', '3.00', '203.0.113.80'))),
+      outcome(await shop.sale(customerPayment(renewed[10] ?? '', '3.00', '203.0.113.80'))),
       'DECLINED 0/601',
     )
 
     const passed = await Promise.all([
       ...renewed.map((each) =>
-        shop.sale({ ...buyer(each, '3.00', '203.0.113.80'), recurring: 'rebill' }),
+        shop.sale({ ...customerPayment(each, '3.00', '203.0.113.80'), recurring: 'rebill' }),
       ),
       ...renewed.map((each) =>
-        shop.sale({ ...buyer(each, '3.00', '203.0.113.80'), initiator: 'merchant' }),
+        shop.sale({ ...customerPayment(each, '3.00', '203.0.113.80'), initiator: 'merchant' }),
       ),
       ...renewed.map(() => shop.sale({ customerId: first.customerId, amount: '3.00' })),
       // Fewer than the 20 of one card that the first rule lets through.
       ...renewed
         .slice(0, 9)
         .map(() =>
-          shop.sale({ ...buyer(card, '3.00', '203.0.113.80'), customerId: first.customerId }),
+          shop.sale({
+            ...customerPayment(card, '3.00', '203.0.113.80'),
+            customerId: first.customerId,
+          }),
         ),
       shop.capture({
-        orderId: (await shop.authorize(buyer('5555555555554444', '4.00'))).orderId,
+        orderId: (await shop.authorize(customerPayment('5555555555554444', '4.00'))).orderId,
         amount: '4.00',
       }),
     ])
@@ -192,7 +207,7 @@ suite('enforce', () => {
       const answers = await Promise.all(
         Array.from({ length: 15 }, (_, at) => {
           const [card = ''] = numbersOf(`4${44_000 + 11 * at}`, 1, 900 + at)
-          return gateway.client().sale(buyer(card, '5.00', address))
+          return gateway.client().sale(customerPayment(card, '5.00', address))
         }),
       )
       assert.deepEqual(outcomes(answers), { 'APPROVED 0/100': 15 }, `from ${address}`)
@@ -204,34 +219,37 @@ suite('enforce', () => {
     const address = '203.0.113.90'
     const once = { orderReference: newReference(), duplicates: 'replay' } as const
     const [card = '', ...others] = numbersOf('400055', 12)
-    const limited = { ...buyer(card, '2.00', address), ...once }
+    const limited = { ...customerPayment(card, '2.00', address), ...once }
     const first = await shop.sale(limited)
     for (let again = 0; again < 25; again += 1) {
       assert.equal((await shop.sale(limited)).transactionId, first.transactionId)
     }
     for (const each of others) {
       const wrong = each.slice(0, -1) + String((Number(each.at(-1)) + 1) % 10)
-      assert.equal(outcome(await shop.sale(buyer(wrong, '2.00', address))), 'DECLINED 0/675')
       assert.equal(
-        outcome(await shop.sale({ ...buyer(each, '2.00', address), expiry: '012020' })),
+        outcome(await shop.sale(customerPayment(wrong, '2.00', address))),
+        'DECLINED 0/675',
+      )
+      assert.equal(
+        outcome(await shop.sale({ ...customerPayment(each, '2.00', address), expiry: '012020' })),
         'DECLINED 0/624',
       )
     }
 
     const answers: Transaction[] = []
-    for (const each of others) answers.push(await shop.sale(buyer(each, '2.00', address)))
+    for (const each of others) answers.push(await shop.sale(customerPayment(each, '2.00', address)))
 
     assert.deepEqual(outcomes(answers), { 'APPROVED 0/100': 9, 'DECLINED 0/601': 2 })
     // The refused order does not claim its reference, so the next order can have it.
     const claim = { orderReference: newReference(), duplicates: 'refuse' } as const
-    const blocked = { ...buyer(others[10] ?? '', '2.00', address), ...claim }
+    const blocked = { ...customerPayment(others[10] ?? '', '2.00', address), ...claim }
     assert.equal(outcome(await shop.sale(blocked)), 'DECLINED 0/601')
     assert.equal(outcome(await shop.sale({ ...payment('2.00'), ...claim })), 'APPROVED 0/100')
   })
 
   test('another site approves a payment that this site refuses', async () => {
     const [card = ''] = numbersOf('411111', 1, 7_000)
-    const request = buyer(card, '1.00', '203.0.113.66')
+    const request = customerPayment(card, '1.00', '203.0.113.66')
 
     assert.equal(outcome(await gateway.client(1001).sale(request)), 'DECLINED 0/601')
     assert.equal(outcome(await gateway.client(1002).sale(request)), 'APPROVED 0/100')
@@ -244,7 +262,7 @@ suite('enforce', () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, at) => {
         const [card = ''] = numbersOf(`4${55_000 + 11 * at}`, 1, at)
-        return gateway.client().sale(buyer(card, '5.00', '198.51.100.20'))
+        return gateway.client().sale(customerPayment(card, '5.00', '198.51.100.20'))
       }),
     )
 

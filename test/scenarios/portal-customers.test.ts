@@ -45,7 +45,7 @@ suite('customers, products and memberships in the portal', () => {
     assert.equal(codes(answer), 'APPROVED 0/100')
     return answer
   }
-  const buyer = (name: string, more: Parameters<typeof sale>[0] = {}): Promise<Record> =>
+  const sellTo = (name: string, more: Parameters<typeof sale>[0] = {}): Promise<Record> =>
     paid(
       sale({
         CUST_FNAME: 'Ann',
@@ -93,7 +93,7 @@ suite('customers, products and memberships in the portal', () => {
 
   suite('customers', () => {
     test('a customer is found by name, e-mail, reference, id and last four, and by no data of another customer', async () => {
-      const { CUST_ID: id = '' } = await buyer('Zimmermann', { PMT_NUMB: '4012888888881881' })
+      const { CUST_ID: id = '' } = await sellTo('Zimmermann', { PMT_NUMB: '4012888888881881' })
       for (const search of [
         'zimmer',
         'Ann Zimm',
@@ -132,7 +132,7 @@ suite('customers, products and memberships in the portal', () => {
         CUST_ID: id = '',
         PMT_ID: card = '',
         MBSHP_ID_1: membership = '',
-      } = await buyer('Ours', { LI_PROD_ID_1: 'plan' })
+      } = await sellTo('Ours', { LI_PROD_ID_1: 'plan' })
       const stranger = await signIn(gateway, STRANGER)
       const asked = [
         await stranger.get(`/customers/${id}`),
@@ -193,12 +193,12 @@ suite('customers, products and memberships in the portal', () => {
     })
 
     test("a customer's page has cards, orders and memberships, and hints at others with the same card or e-mail", async () => {
-      const one = await buyer('Twin', {
+      const one = await sellTo('Twin', {
         PMT_NUMB: '4444333322221111',
         PMT_EXPIRY: expiryThisMonth(),
         LI_PROD_ID_1: 'plan',
       })
-      const same = await buyer('Other', {
+      const same = await sellTo('Other', {
         PMT_NUMB: '4444333322221111',
         CUST_EMAIL: 'TWIN@shop.test',
       })
@@ -229,7 +229,7 @@ suite('customers, products and memberships in the portal', () => {
     })
 
     test('contact and address are changed over what was seen, by who may, with both values in the audit log', async () => {
-      const { CUST_ID: id = '' } = await buyer('Mover')
+      const { CUST_ID: id = '' } = await sellTo('Mover')
       const { contact } = (await owner.get(`/customers/${id}`)).body
       const wanted = {
         ...contact,
@@ -278,8 +278,8 @@ suite('customers, products and memberships in the portal', () => {
       ).rows[0]
 
     test('a card that a membership charges, or whose authorization is open, stays', async () => {
-      const member = await buyer('Keeper', { LI_PROD_ID_1: 'plan' })
-      const open = await buyer('Opener', { REQUEST_ACTION: 'CCAUTHORIZE' })
+      const member = await sellTo('Keeper', { LI_PROD_ID_1: 'plan' })
+      const open = await sellTo('Opener', { REQUEST_ACTION: 'CCAUTHORIZE' })
 
       const answers = [await remove(member), await remove(open)]
 
@@ -296,7 +296,7 @@ suite('customers, products and memberships in the portal', () => {
     })
 
     test('the number is erased, the card cannot be charged or refunded, and the same number is a new card', async () => {
-      const sold = await buyer('Leaver')
+      const sold = await sellTo('Leaver')
       // The capture of a sale may be on its way yet.
       const answer = await untilSeen(
         'nothing of the card is on its way',
@@ -339,7 +339,7 @@ suite('customers, products and memberships in the portal', () => {
     })
 
     test('a card whose order is locked is not removed, and the answer does not wait', async () => {
-      const sold = await buyer('Busy')
+      const sold = await sellTo('Busy')
       const hold = await gateway.pool.connect()
       try {
         await hold.query('begin')
@@ -356,7 +356,7 @@ suite('customers, products and memberships in the portal', () => {
     })
 
     test('the rules of the database keep a number and its removal apart', async () => {
-      const { PMT_ID: id } = await buyer('Halfway')
+      const { PMT_ID: id } = await sellTo('Halfway')
       await assert.rejects(
         gateway.pool.query('update payment_methods set removed_at = now() where id = $1', [id]),
         /number_until_removed/,
@@ -423,7 +423,7 @@ suite('customers, products and memberships in the portal', () => {
         `insert into products (site_id, code, name, type, metric, period, price_minor, currency) values (1001, 'off', 'Off', 'renews', 'M', 1, 1234, 'USD')`,
       )
       await untilSold('off')
-      const { MBSHP_ID_1: id = '' } = await buyer('Offer', { LI_PROD_ID_1: 'off' })
+      const { MBSHP_ID_1: id = '' } = await sellTo('Offer', { LI_PROD_ID_1: 'off' })
       assert.equal(
         (await owner.put('/sites/1001/products/active', { productId: 'off', active: false }))
           .status,
@@ -461,8 +461,8 @@ suite('customers, products and memberships in the portal', () => {
     test('lists are filtered by state, product, customer and date, and page without gap or repetition', async () => {
       const made: string[] = []
       for (let at = 0; at < 53; at += 1)
-        made.push((await buyer('Lister', { LI_PROD_ID_1: 'week' }))['MBSHP_ID_1'] ?? '')
-      const { MBSHP_ID_1: gone = '', CUST_ID: whose = '' } = await buyer('Goner', {
+        made.push((await sellTo('Lister', { LI_PROD_ID_1: 'week' }))['MBSHP_ID_1'] ?? '')
+      const { MBSHP_ID_1: gone = '', CUST_ID: whose = '' } = await sellTo('Goner', {
         LI_PROD_ID_1: 'week',
       })
       await ask(gateway, {
@@ -494,7 +494,7 @@ suite('customers, products and memberships in the portal', () => {
     })
 
     test('a product, a card and a cancellation are changed as by the payment address, each with its entry', async () => {
-      const { MBSHP_ID_1: id = '', CUST_ID: customer = '' } = await buyer('Changer', {
+      const { MBSHP_ID_1: id = '', CUST_ID: customer = '' } = await sellTo('Changer', {
         LI_PROD_ID_1: 'plan',
       })
       const { PMT_ID: card = '' } = await paid(
@@ -536,9 +536,9 @@ suite('customers, products and memberships in the portal', () => {
     })
 
     test('an impossible change is refused with its reason, and a role without the right changes nothing', async () => {
-      const { MBSHP_ID_1: id = '' } = await buyer('Refused', { LI_PROD_ID_1: 'plan' })
-      const { MBSHP_ID_1: pass = '' } = await buyer('Passer', { LI_PROD_ID_1: 'pass' })
-      const { PMT_ID: foreign = '' } = await buyer('Somebody')
+      const { MBSHP_ID_1: id = '' } = await sellTo('Refused', { LI_PROD_ID_1: 'plan' })
+      const { MBSHP_ID_1: pass = '' } = await sellTo('Passer', { LI_PROD_ID_1: 'pass' })
+      const { PMT_ID: foreign = '' } = await sellTo('Somebody')
       const { version } = await view(id)
       const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
       const answers = [
@@ -564,7 +564,7 @@ suite('customers, products and memberships in the portal', () => {
     })
 
     test('one dialogue that is sent ten times at once is done once; a late second user gets the name of the first', async () => {
-      const { MBSHP_ID_1: id = '' } = await buyer('Racer', { LI_PROD_ID_1: 'plan' })
+      const { MBSHP_ID_1: id = '' } = await sellTo('Racer', { LI_PROD_ID_1: 'plan' })
       const { version } = await view(id)
       const support = await signIn(gateway, await addPerson(gateway, 'support'))
       const key = randomUUID()
@@ -591,8 +591,8 @@ suite('customers, products and memberships in the portal', () => {
     })
 
     test('a key that has done something does nothing else, of this membership or of another', async () => {
-      const { MBSHP_ID_1: id = '' } = await buyer('Reuser', { LI_PROD_ID_1: 'plan' })
-      const { MBSHP_ID_1: other = '' } = await buyer('Bystander', { LI_PROD_ID_1: 'plan' })
+      const { MBSHP_ID_1: id = '' } = await sellTo('Reuser', { LI_PROD_ID_1: 'plan' })
+      const { MBSHP_ID_1: other = '' } = await sellTo('Bystander', { LI_PROD_ID_1: 'plan' })
       const key = randomUUID()
       const { version } = await view(id)
       const first = await wish(id, version, { kind: 'product', productId: 'plan-2' }, key)

@@ -151,7 +151,7 @@ test('a link that is lost under load goes on at its second address, and no order
   const enough = Promise.withResolvers<void>()
   let stopped = false
   t.after(() => (stopped = true))
-  const buyers = Array.from({ length: 16 }, async () => {
+  const customers = Array.from({ length: 16 }, async () => {
     while (!stopped) {
       const { orderId, status } = await shop().sale(payment('7.77'))
       orders.push({ orderId, status })
@@ -165,7 +165,7 @@ test('a link that is lost under load goes on at its second address, and no order
   const after = Array.from({ length: 20 }, () => shop().sale(payment('7.77')))
   for (const { orderId, status } of await Promise.all(after)) orders.push({ orderId, status })
   stopped = true
-  await Promise.all(buyers)
+  await Promise.all(customers)
   await untilNoAdviceIsQueued(gateway)
 
   assert.deepEqual(new Set(orders.map(({ status }) => status)), new Set(['APPROVED', 'FAILED']))
@@ -188,7 +188,7 @@ test('a new client certificate is taken up without a payment that fails', async 
   let stopped = false
   t.after(() => (stopped = true))
   const outcomes = new Set<string>()
-  const buyer = (async () => {
+  const customer = (async () => {
     while (!stopped) outcomes.add(outcome(await shop().authorize(payment('8.00'))))
   })()
   const { rows } = await gateway.pool.query('select signed_on_since from processor_link_states')
@@ -200,7 +200,7 @@ test('a new client certificate is taken up without a payment that fails', async 
     [rows[0].signed_on_since],
   )
   stopped = true
-  await buyer
+  await customer
 
   assert.deepEqual([...outcomes], ['APPROVED 0/100'])
 })

@@ -49,8 +49,12 @@ export async function setMode(
   assert.ok(set.ok, JSON.stringify(set))
 }
 
-/** A payment as a buyer's browser brings it about. */
-export function buyer(cardNumber: string, amount: string, ipAddress?: string): PaymentRequest {
+/** A payment as a customer's browser sends it. */
+export function customerPayment(
+  cardNumber: string,
+  amount: string,
+  ipAddress?: string,
+): PaymentRequest {
   const customer = ipAddress === undefined ? {} : { customer: { ipAddress } }
   return { cardNumber, expiry: EXPIRY, amount, ...customer }
 }
@@ -66,7 +70,7 @@ export async function untilRefusedWith(shop: Client, code: number): Promise<void
   const card = probeCard()
   await untilSeen(
     `the card is declined with ${code}`,
-    async () => outcome(await shop.authorize(buyer(card, '0.00'))),
+    async () => outcome(await shop.authorize(customerPayment(card, '0.00'))),
     (seen) => seen === `DECLINED 0/${code}`,
   )
 }
@@ -78,7 +82,7 @@ export async function untilNothingIsRefused(shop: Client): Promise<void> {
   await untilSeen(
     'the card passes more often in a row than rules allow',
     async () => {
-      const answer = outcome(await shop.authorize(buyer(card, '0.00')))
+      const answer = outcome(await shop.authorize(customerPayment(card, '0.00')))
       passed = answer === 'APPROVED 0/100' ? passed + 1 : 0
       return answer
     },

@@ -1,7 +1,15 @@
 import { ClientError, type Client, type Transaction } from '@tollgate/client'
 import type { Chance } from '../torture/chance.ts'
+import {
+  badCard,
+  billing,
+  goodCard,
+  partOf,
+  price,
+  securityCode,
+  sampleCustomer,
+} from './customers.ts'
 import type { SampleSite } from './sample-merchant.ts'
-import { badCard, billing, goodCard, partOf, price, securityCode, shopper } from './shoppers.ts'
 
 const EXPIRY = '122049'
 const DAY_MS = 86_400_000
@@ -66,7 +74,7 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
         : way === 'failingMembership'
           ? '4012889000000517'
           : goodCard(chance)
-    const person = shopper(chance)
+    const person = sampleCustomer(chance)
     const payment = {
       cardNumber: card,
       expiry: EXPIRY,

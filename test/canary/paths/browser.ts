@@ -14,7 +14,7 @@ const EXPIRY = '12/2035'
  * one.
  */
 export const browser: Path = {
-  name: "a buyer's browser",
+  name: "a customer's browser",
   seen: CHROMIUM === null ? [] : ['browserPaid'],
   async push(run) {
     if (CHROMIUM === null) {
@@ -44,40 +44,40 @@ async function typeCard(page: Page, shop: SampleShop, number: string): Promise<v
 }
 
 async function pay(run: ProgramRun, shop: SampleShop): Promise<void> {
-  const buyer = await openBrowser(run, 'paid')
+  const customer = await openBrowser(run, 'paid')
   try {
-    await typeCard(buyer.page, shop, card('browserPaid'))
-    await buyer.page.click('#pay')
-    await buyer.page.getByText('Thank you. Your order is on its way.').waitFor()
-    run.keep('what a browser keeps', await buyer.kept())
-    await buyer.page.goto(`${shop.url}/afterwards`)
-    await buyer.untilOnDisk(Buffer.from('/afterwards'))
+    await typeCard(customer.page, shop, card('browserPaid'))
+    await customer.page.click('#pay')
+    await customer.page.getByText('Thank you. Your order is on its way.').waitFor()
+    run.keep('what a browser keeps', await customer.kept())
+    await customer.page.goto(`${shop.url}/afterwards`)
+    await customer.untilOnDisk(Buffer.from('/afterwards'))
   } finally {
-    await buyer.close()
+    await customer.close()
   }
 }
 
 /** The browser keeps the content of a page's fields, and restores it after a crash. */
 async function leave(run: ProgramRun, shop: SampleShop): Promise<void> {
-  const buyer = await openBrowser(run, 'left')
+  const customer = await openBrowser(run, 'left')
   try {
-    await typeCard(buyer.page, shop, card('browserLeft'))
-    await buyer.untilOnDisk(Buffer.from(EXPIRY, 'utf16le'))
-    run.keep('what a browser keeps', await buyer.kept())
-    await buyer.page.goto(`${shop.url}/elsewhere`)
-    await buyer.untilOnDisk(Buffer.from('/elsewhere'))
+    await typeCard(customer.page, shop, card('browserLeft'))
+    await customer.untilOnDisk(Buffer.from(EXPIRY, 'utf16le'))
+    run.keep('what a browser keeps', await customer.kept())
+    await customer.page.goto(`${shop.url}/elsewhere`)
+    await customer.untilOnDisk(Buffer.from('/elsewhere'))
   } finally {
-    await buyer.close()
+    await customer.close()
   }
 }
 
 async function crash(run: ProgramRun, shop: SampleShop): Promise<void> {
-  const buyer = await openBrowser(run, 'crashed')
+  const customer = await openBrowser(run, 'crashed')
   try {
-    await typeCard(buyer.page, shop, card('browserCrashed'))
-    await buyer.untilOnDisk(Buffer.from(EXPIRY, 'utf16le'))
-    await buyer.killTabs()
+    await typeCard(customer.page, shop, card('browserCrashed'))
+    await customer.untilOnDisk(Buffer.from(EXPIRY, 'utf16le'))
+    await customer.killTabs()
   } finally {
-    await buyer.kill()
+    await customer.kill()
   }
 }

@@ -1,4 +1,4 @@
-/** Entries of one stretch of ten minutes of DE 7. */
+/** Entries of ten minutes of DE 7. */
 interface Bucket<Entry> {
   readonly entries: Map<string, Entry>
   /** The last day, `YYYY-MM-DD`, on which something was added. */

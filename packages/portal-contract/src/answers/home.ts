@@ -15,24 +15,24 @@ export interface SiteLeftOut {
   readonly now: string
 }
 
-export interface PeriodSums extends Period {
+export interface PeriodSums extends ComparedPeriod {
   readonly sums: PaymentSums
   readonly sumsBefore: PaymentSums
 }
 
-export interface Period extends Stretch {
+export interface ComparedPeriod extends HomePeriod {
   readonly key: 'today' | 'yesterday' | 'month'
   /** The comparison: as much of the day or month before. */
-  readonly before: Stretch
+  readonly before: HomePeriod
 }
 
 /** From and until when, the end not included. */
-export interface Stretch {
+export interface HomePeriod {
   readonly from: string
   readonly to: string
 }
 
-/** Payments of a stretch of time, by arrival. docs/portal/home.md says which count. */
+/** Payments of a period, by arrival. docs/portal/home.md says which count. */
 export interface PaymentSums {
   readonly approved: number
   readonly declined: number

@@ -116,7 +116,7 @@ export interface CodeMeaning {
   readonly advice: string
   readonly retry: RetryAdvice
   /** A text for the customer: it helps them, and gives no help to card testing. */
-  readonly shopper: string
+  readonly customerMessage: string
 }
 
 /**

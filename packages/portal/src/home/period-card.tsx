@@ -26,7 +26,7 @@ function beforeText({
   return 'the same part of last month'
 }
 
-/** Today, yesterday or this month, beside the same stretch before. */
+/** Today, yesterday or this month, beside the same part of the period before. */
 export function PeriodCard({ period }: { readonly period: PeriodSums | undefined }) {
   if (period === undefined) {
     return (
@@ -144,7 +144,7 @@ function Line({ title, of, sums, before }: LineProps) {
   )
 }
 
-/** A line for each currency that one of the two stretches has; currencies are never added. */
+/** A line for each currency that one of the two periods has; currencies are never added. */
 function Amounts({
   title,
   now,

@@ -26,7 +26,7 @@ export function RefusalPanel({ refusal }: { readonly refusal: OrderRefusal }) {
         <Facts
           facts={[
             ['Retry', RETRY[refusal.retry]],
-            ['Customer message', refusal.shopper],
+            ['Customer message', refusal.customerMessage],
             ['SERVICE code', `${refusal.service.code}: ${refusal.service.words}`],
             [
               'Processor',

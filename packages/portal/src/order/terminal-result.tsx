@@ -72,7 +72,7 @@ export function TerminalResult({
             ['Site', site.name],
             ['Time', timeText(at)],
             ['Taken by', person.name],
-            ['Customer message', answer.refusal?.shopper ?? null],
+            ['Customer message', answer.refusal?.customerMessage ?? null],
           ]}
         />
         {answer.refusal?.retry === 'never' && (

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { readJson } from '../../base/json-faults.ts'
 import { refused, type Result } from '../../base/refusal.ts'
-import { buyerAddress } from '../../domain/card-testing/buyer-address.ts'
 import {
   CARD_TESTING_CODES,
   CARD_TESTING_COUNTS,
@@ -9,6 +8,7 @@ import {
   counterName,
   type CardTestingRule,
 } from '../../domain/card-testing/card-testing.ts'
+import { customerIp } from '../../domain/card-testing/customer-ip.ts'
 import type { CardTestingDraft } from '../../domain/card-testing/rules-change.ts'
 
 /** A counter keeps every card of its window, and is read with every payment. */
@@ -64,7 +64,7 @@ export function readCardTestingFile(file: string): Result<{ readonly draft: Card
   const { rules } = read.value
   const faults = rules.flatMap((rule, at) => ruleFaults(rule, at, rules.slice(0, at)))
   const exceptAddresses = read.value.exceptAddresses.flatMap((text) => {
-    const address = buyerAddress(text)
+    const address = customerIp(text)
     if (address === null) {
       faults.push(
         `exceptAddresses names ${JSON.stringify(text)}, which is no address of the public network.`,

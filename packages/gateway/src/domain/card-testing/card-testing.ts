@@ -39,7 +39,7 @@ export interface SubjectFacts {
   readonly fingerprint: string
   /** Null where it is not known. */
   readonly bin: string | null
-  /** Normalized; null where none that can be a buyer's was sent. */
+  /** Normalized; null if no address was sent that a customer can have. */
   readonly address: string | null
   readonly currency: string
   readonly amountMinor: bigint

@@ -77,7 +77,7 @@ export const MERCHANT_ADVICE: Readonly<Record<string, MerchantAdvice>> = {
   '42': { kind: 'never', text: 'the sanctions score is too high' },
 }
 
-/** How many attempts that failed are allowed with one card at one merchant in a stretch of time. */
+/** How many attempts that failed are allowed with one card at one merchant in a period. */
 export interface AttemptCap {
   readonly network: RetryNetwork
   /** UTC date. */
@@ -136,7 +136,7 @@ export function declineCategory(
 
 /**
  * Whether what must change first is what is saved of the card: its expiry, or its number where
- * newer data exist. A wrong security code or a missing authentication is the buyer's of that one
+ * newer data exist. A wrong security code or a missing authentication is the customer's of that one
  * payment.
  */
 export function isAboutSavedData(network: RetryNetwork, codes: DeclineCodes): boolean {

@@ -159,7 +159,7 @@ function answerWait(network: RetryNetwork, failed: CardAttempt): Wait {
 function capWaits(history: CardHistory, amount: Money, now: Date): readonly Wait[] {
   return attemptCaps(retryNetworkOf(history.brand), now).flatMap((cap) => {
     const counted = oldestFirst(history).filter((each) => isCounted(each, cap, amount))
-    // There is room once this one is out of the cap's stretch of time, which it may be already.
+    // There is room once this one is out of the cap's period, which it may be already.
     const leaves = counted.at(-cap.attempts)
     if (leaves === undefined) return []
     return [{ untilMs: leaves.at.getTime() + cap.days * DAY_MS, reason: capped(cap, amount) }]

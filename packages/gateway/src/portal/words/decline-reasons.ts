@@ -28,10 +28,10 @@ export interface CodeMeaning {
   readonly advice: string
   readonly retry: RetryAdvice
   /** The text for the customer; it must not help a person who tries stolen cards. */
-  readonly shopper: string
+  readonly customerMessage: string
 }
 
-const SHOPPER = {
+const CUSTOMER_MESSAGE = {
   bank: 'Your bank declined the payment. Please use another card, or ask your bank.',
   details: 'Please check the card details and try again.',
   later: 'The payment could not be completed right now. Please try again in a few minutes.',
@@ -41,8 +41,13 @@ const SHOPPER = {
   nothing: '',
 } as const
 
-type Shopper = keyof typeof SHOPPER
-type Row = readonly [reason: string, advice: string, retry: RetryAdvice, shopper: Shopper]
+type CustomerMessage = keyof typeof CUSTOMER_MESSAGE
+type Row = readonly [
+  reason: string,
+  advice: string,
+  retry: RetryAdvice,
+  customerMessage: CustomerMessage,
+]
 
 const REQUIRED = (what: string): Row => [
   `The processor requires ${what}.`,
@@ -53,8 +58,8 @@ const REQUIRED = (what: string): Row => [
 
 type Words = (reason: string, advice: string) => Row
 
-function row(retry: RetryAdvice, shopper: Shopper): Words {
-  return (reason, advice) => [reason, advice, retry, shopper]
+function row(retry: RetryAdvice, customerMessage: CustomerMessage): Words {
+  return (reason, advice) => [reason, advice, retry, customerMessage]
 }
 
 const NOTHING_TO_DO = row('not_needed', 'nothing')
@@ -378,8 +383,8 @@ const BANK_CODES: Readonly<Record<string, string>> = {
 
 /** The meaning of a SERVICE_RESPONSE number; an unlisted one is a plain decline. */
 export function serviceMeaning(code: number): CodeMeaning {
-  const [reason, advice, retry, shopper] = SERVICE[code as ServiceCode] ?? SERVICE[600]
-  return { reason, advice, retry, shopper: SHOPPER[shopper] }
+  const [reason, advice, retry, customerMessage] = SERVICE[code as ServiceCode] ?? SERVICE[600]
+  return { reason, advice, retry, customerMessage: CUSTOMER_MESSAGE[customerMessage] }
 }
 
 /** The meaning of a processor or issuer code; null for 0, '' and an unknown code. */

@@ -1,4 +1,3 @@
-import { buyerAddress } from '../../domain/card-testing/buyer-address.ts'
 import {
   counterName,
   isCardDecline,
@@ -8,6 +7,7 @@ import {
   type CardTestingRule,
   type SubjectFacts,
 } from '../../domain/card-testing/card-testing.ts'
+import { customerIp } from '../../domain/card-testing/customer-ip.ts'
 import type { CardNumber } from '../../domain/payments/card-number.ts'
 import type { Resolved } from '../payments/resolve-payment.ts'
 import type { TransactionView } from '../payments/transaction-view.ts'
@@ -125,7 +125,7 @@ function factsOf({ command, pan, fingerprint, currency }: Judged): SubjectFacts 
   return {
     fingerprint,
     bin: pan === null ? null : pan.bin,
-    address: buyerAddress(command.customer.ipAddress),
+    address: customerIp(command.customer.ipAddress),
     currency: currency.code,
     amountMinor: command.totalMinor,
   }

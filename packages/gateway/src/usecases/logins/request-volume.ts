@@ -70,7 +70,7 @@ export function portionOf(burst: number): number {
  * this process holds a part of the caller's bucket, and asks for the next one in the background.
  *
  * A part lapses while its bucket fills up: inflow replaces the oldest parts first. So bucket and
- * unlapsed parts never hold more than `burst` together. Over any stretch of time no more than
+ * unlapsed parts never hold more than `burst` together. Over any period no more than
  * `burst` and `perSecond` times its length is allowed. The age of a part begins before its request.
  */
 export function createRequestVolume(

@@ -16,7 +16,7 @@ import {
   type SubjectFacts,
 } from '../../../src/domain/card-testing/card-testing.ts'
 
-const BUYER: PaymentOrigin = {
+const CUSTOMER: PaymentOrigin = {
   kind: 'sale',
   savedCard: false,
   onFileElsewhere: false,
@@ -47,7 +47,7 @@ const ORIGINS: readonly (readonly [string, Partial<PaymentOrigin>, 'all' | 'card
 suite('the rules that apply to a payment', () => {
   for (const [name, origin, expected] of ORIGINS) {
     test(`${name}: ${expected}`, () => {
-      assert.equal(rulesFor({ ...BUYER, ...origin }), expected)
+      assert.equal(rulesFor({ ...CUSTOMER, ...origin }), expected)
     })
   }
 })

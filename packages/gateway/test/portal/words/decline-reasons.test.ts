@@ -51,7 +51,7 @@ test('every known code of a processor or an issuer has a text', () => {
 test('no text for customers says that a card was lost or stolen, or that fraud is suspected', () => {
   for (const code of Object.keys(SERVICE_TEXTS)) {
     assert.doesNotMatch(
-      serviceMeaning(Number(code)).shopper,
+      serviceMeaning(Number(code)).customerMessage,
       /fraud|stolen|lost|pick|security code|cvv|address/i,
       code,
     )

@@ -25,24 +25,24 @@ async function* each<T>(list: readonly T[]): AsyncGenerator<T> {
 
 /** Reconciles books that change at each read, and returns how often they were read. */
 async function lookAt(
-  looks: readonly (readonly OrderInBooks[])[],
-): Promise<Reconciliation & { looks: number }> {
-  let look = 0
+  reads: readonly (readonly OrderInBooks[])[],
+): Promise<Reconciliation & { reads: number }> {
+  let latest = 0
   const found = await reconcile({
     readBank: () => each([]),
     pause: async () => undefined,
     store: {
       takeBankOrders: async () => 0,
-      readOrders: () => each(looks[0] ?? []),
+      readOrders: () => each(reads[0] ?? []),
       readOrdersAgain: (orders) => {
-        look += 1
+        latest += 1
         const ids = new Set(orders.map(({ orderId }) => orderId))
-        return each((looks[look] ?? []).filter(({ orderId }) => ids.has(orderId)))
+        return each((reads[latest] ?? []).filter(({ orderId }) => ids.has(orderId)))
       },
       readFacts: async () => new Map(),
     },
   })
-  return { ...found, looks: look + 1 }
+  return { ...found, reads: latest + 1 }
 }
 
 const ids = ({ differences }: Reconciliation) =>
@@ -51,7 +51,7 @@ const ids = ({ differences }: Reconciliation) =>
 suite('reconciling books that move', () => {
   test('books that agree are read once', async () => {
     const found = await lookAt([[order(1n, 60n), order(2n, 60n)]])
-    assert.deepEqual([ids(found), found.looks, found.orders], [[], 1, 2])
+    assert.deepEqual([ids(found), found.reads, found.orders], [[], 1, 2])
   })
 
   test('an order that agrees at the second comparison is no difference', async () => {
@@ -72,7 +72,7 @@ suite('reconciling books that move', () => {
 
   test('comparing stops when it clears nothing more', async () => {
     const stuck = [order(1n, 0n)]
-    assert.equal((await lookAt([stuck, stuck, stuck, stuck])).looks, 2)
+    assert.equal((await lookAt([stuck, stuck, stuck, stuck])).reads, 2)
   })
 
   test('the totals are those of the last read of each order', async () => {

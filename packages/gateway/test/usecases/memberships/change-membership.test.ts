@@ -50,10 +50,10 @@ function changing(
   readonly written: { version: bigint; membership: Membership }[]
 } {
   const written: { version: bigint; membership: Membership }[] = []
-  let looks = 0
+  let reads = 0
   const deps: ChangeMembershipDeps = {
     store: {
-      find: async () => seen[Math.min(looks++, seen.length - 1)] ?? null,
+      find: async () => seen[Math.min(reads++, seen.length - 1)] ?? null,
       change: async ({ version }, membership) => {
         written.push({ version, membership })
         return change(written.length)

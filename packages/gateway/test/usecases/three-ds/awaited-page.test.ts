@@ -21,15 +21,15 @@ const COLLECTION: Collection = {
 
 /** The data of the request when the page shows these states at its reads; and the waiting time. */
 async function asked(
-  looks: readonly Partial<Collection>[],
+  reads: readonly Partial<Collection>[],
   found: Partial<Collection> = {},
 ): Promise<{ readonly said: string; readonly waitedMs: number }> {
   let nowMs = 0
-  let look = 0
+  let read = 0
   const deps = {
     server: { findRange: () => ({ version: '2.2.0', methodUrl: METHOD }) },
     store: {
-      findCollection: async () => ({ ...COLLECTION, ...looks[Math.min(look++, looks.length - 1)] }),
+      findCollection: async () => ({ ...COLLECTION, ...reads[Math.min(read++, reads.length - 1)] }),
       takeCollection: async () => true,
     },
     newServerTransId: () => 'new',

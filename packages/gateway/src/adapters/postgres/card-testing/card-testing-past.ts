@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { buyerAddress } from '../../../domain/card-testing/buyer-address.ts'
 import { rulesFor } from '../../../domain/card-testing/card-testing.ts'
+import { customerIp } from '../../../domain/card-testing/customer-ip.ts'
 import type { PastPayment } from '../../../usecases/card-testing/card-testing-operator.ts'
 import { readLoggedPayment } from '../audit/logged-parameters.ts'
 
@@ -68,7 +68,7 @@ function pastPayment(row: PastRow): PastPayment {
     facts: {
       fingerprint: row.fingerprint.toString('hex'),
       bin: said.bin,
-      address: buyerAddress(said.ipAddress),
+      address: customerIp(said.ipAddress),
       currency: row.currency,
       amountMinor: BigInt(row.amount_minor),
     },

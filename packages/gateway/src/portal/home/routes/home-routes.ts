@@ -5,7 +5,7 @@ import type { LinkStateView } from '../../../usecases/banks/processor-links.ts'
 import { ID } from '../../shell/ids.ts'
 import { implement, notFound, type PortalRoute } from '../../shell/portal-route.ts'
 import { serviceMeaning } from '../../words/decline-reasons.ts'
-import { chartPoints, periodsAt } from '../domain/home-stretches.ts'
+import { chartPoints, periodsAt } from '../domain/home-periods.ts'
 import { EXPIRING_WITHIN_DAYS, type HomeStore, type SiteScope } from '../usecases/home.ts'
 
 const PAGE = 50

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { ChartUnit, Period, Stretch } from '../domain/home-stretches.ts'
+import type { ChartUnit, ComparedPeriod, HomePeriod } from '../domain/home-periods.ts'
 import type {
   ChartPoint,
   CurrencyAmount,
@@ -50,12 +50,15 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
     return row?.until && row.sites === siteIds.length ? row.until : new Date(0)
   }
 
-  async function periodRows(scope: SiteScope, stretches: readonly Stretch[]): Promise<SumRow[]> {
+  async function periodRows(
+    scope: SiteScope,
+    allPeriods: readonly HomePeriod[],
+  ): Promise<SumRow[]> {
     const { merchantId, siteIds, now } = scope
     const until = await countedUntil(siteIds)
-    const earliest = new Date(Math.min(...stretches.map(({ from }) => from.getTime())))
-    // Whole hours are added up; of an hour in which a stretch ended, its part is counted.
-    const edges = stretches.map(({ to }) =>
+    const earliest = new Date(Math.min(...allPeriods.map(({ from }) => from.getTime())))
+    // Whole hours are added up; of an hour in which a period ended, its part is counted.
+    const edges = allPeriods.map(({ to }) =>
       to < now ? new Date(Math.floor(to.getTime() / 3_600_000) * 3_600_000) : to,
     )
     const whole = pool.query<SumRow>(
@@ -66,9 +69,9 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
          from unnest($5::timestamptz[], $6::timestamptz[]) with ordinality as s ("from", edge, n)
          join hours h on h.hour >= s."from" and h.hour < s.edge
         group by s.n, h.currency, h.outcome`,
-      [merchantId, siteIds, earliest, until, stretches.map(({ from }) => from), edges],
+      [merchantId, siteIds, earliest, until, allPeriods.map(({ from }) => from), edges],
     )
-    const parts = stretches.map(async ({ to }, at) => {
+    const parts = allPeriods.map(async ({ to }, at) => {
       const edge = edges[at] ?? to
       if (edge >= to) return []
       const { rows } = await pool.query<SumRow>(
@@ -107,9 +110,9 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
       }
     },
     async periods(scope, periods) {
-      const stretches = periods.flatMap((period): Stretch[] => [period, period.before])
-      const byKey = Map.groupBy(await periodRows(scope, stretches), ({ key }) => key)
-      return periods.map((period: Period, at) => ({
+      const allPeriods = periods.flatMap((period): HomePeriod[] => [period, period.before])
+      const byKey = Map.groupBy(await periodRows(scope, allPeriods), ({ key }) => key)
+      return periods.map((period: ComparedPeriod, at) => ({
         ...period,
         sums: sumsOf(byKey.get(String(2 * at + 1))),
         sumsBefore: sumsOf(byKey.get(String(2 * at + 2))),

@@ -22,7 +22,7 @@ const WRITTEN_WITHIN_MS = 5 * 60_000
 const STEP = `interval '6 hours'`
 
 /**
- * Adds the next stretch of each site, a few hours at most, to its hours. It covers transactions
+ * Adds the next hours of each site, a few hours at most, to its hours. It covers transactions
  * since the last time that are old enough, up to the first open payment. The mark moves with the
  * sums in one transaction, so everything counts once, in any process. Sites with a clock of their
  * own are left alone: a moved clock would leave no time for pending transactions. True when there
@@ -69,7 +69,7 @@ interface Mark {
 }
 
 /**
- * Marks in the sequence of time, those together whose stretches overlap: one that is far behind
+ * Marks in the sequence of time, those together whose hours overlap: one that is far behind
  * must not have everything read that came in since.
  */
 function groupsInTime(marks: readonly Mark[]): Mark[][] {

@@ -1,5 +1,5 @@
 import type { LinkStateView } from '../../../usecases/banks/processor-links.ts'
-import type { ChartUnit, Period } from '../domain/home-stretches.ts'
+import type { ChartUnit, ComparedPeriod } from '../domain/home-periods.ts'
 
 /** An amount of one currency; amounts of several are never added. */
 export interface CurrencyAmount {
@@ -7,7 +7,7 @@ export interface CurrencyAmount {
   readonly minor: bigint
 }
 
-/** Payments of a stretch of time, by when they came in. docs/portal/home.md says what counts. */
+/** Payments of a period, by when they came in. docs/portal/home.md says what counts. */
 export interface PaymentSums {
   readonly approved: number
   readonly declined: number
@@ -28,7 +28,7 @@ export interface SiteScope {
   readonly leftOut: readonly { readonly id: bigint; readonly name: string; readonly now: Date }[]
 }
 
-export interface PeriodSums extends Period {
+export interface PeriodSums extends ComparedPeriod {
   readonly sums: PaymentSums
   readonly sumsBefore: PaymentSums
 }
@@ -76,7 +76,7 @@ export const EXPIRING_WITHIN_DAYS = 3
 export interface HomeStore {
   /** Null for a site that is not the merchant's; `siteId` null: all of them. */
   scope(merchantId: bigint, siteId: bigint | null): Promise<SiteScope | null>
-  periods(scope: SiteScope, periods: readonly Period[]): Promise<PeriodSums[]>
+  periods(scope: SiteScope, periods: readonly ComparedPeriod[]): Promise<PeriodSums[]>
   /** Sums by point, the empty ones included, and declines by code. */
   chart(
     scope: SiteScope,

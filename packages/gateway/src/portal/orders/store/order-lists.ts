@@ -86,7 +86,7 @@ export interface OrderListPools {
 
 /**
  * The lists of orders and transactions. A page reads the index of its list from the cursor on, in
- * looks of so many rows. It ends when it is full or its time is over, so a filter without matches
+ * batches of so many rows. It ends when it is full or its time is over, so a filter without matches
  * takes no longer than no filter. A filter that few orders fit uses its own index instead.
  */
 export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): OrderLists {

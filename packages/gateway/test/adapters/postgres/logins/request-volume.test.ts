@@ -228,13 +228,13 @@ for (const limit of [
 ]) {
   const text = `${limit.perSecond} a second with bursts of ${limit.burst}`
 
-  test(`${text}: no sequence over three processes has a stretch with more`, async (t) => {
+  test(`${text}: no sequence over three processes has a period with more`, async (t) => {
     const { processes, pass } = await scene(t, 3, { limit })
     let run = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         run += 1
-        // One bucket for all processes: it runs dry exactly when some stretch has too much.
+        // One bucket for all processes: it runs dry exactly when some period has too much.
         let level = limit.burst
         for (const { waitMs, process, requests } of steps) {
           pass(waitMs)

@@ -1,15 +1,15 @@
 import type { ChartRange } from '@tollgate/portal-contract/chart-ranges'
 
 /** From and until when, the end not included. */
-export interface Stretch {
+export interface HomePeriod {
   readonly from: Date
   readonly to: Date
 }
 
-export interface Period extends Stretch {
+export interface ComparedPeriod extends HomePeriod {
   readonly key: 'today' | 'yesterday' | 'month'
-  /** The stretch of comparison: as much of the day or month before. */
-  readonly before: Stretch
+  /** The period of comparison: as much of the day or month before. */
+  readonly before: HomePeriod
 }
 
 export type ChartUnit = 'hour' | 'day' | 'month'
@@ -18,11 +18,11 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Today, yesterday and this month at `now`, each with a comparable stretch before. Today until now
+ * Today, yesterday and this month at `now`, each with a comparable period before. Today until now
  * is compared with yesterday until the same time. The month until now is compared with an equal
- * stretch of the month before, or all of that if it was shorter. Days are in UTC.
+ * part of the month before, or all of that if it was shorter. Days are in UTC.
  */
-export function periodsAt(now: Date): readonly Period[] {
+export function periodsAt(now: Date): readonly ComparedPeriod[] {
   const today = startOfDay(now)
   const yesterday = daysBefore(today, 1)
   const month = startOfMonth(now, 0)

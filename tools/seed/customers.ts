@@ -56,14 +56,14 @@ const LAST = [
 ]
 const MAIL = ['example.com', 'example.org', 'example.net', 'mail.example']
 
-export interface Shopper {
+export interface SampleCustomer {
   readonly firstName: string
   readonly lastName: string
   readonly email: string
 }
 
 /** A fictitious customer. */
-export function shopper(chance: Chance): Shopper {
+export function sampleCustomer(chance: Chance): SampleCustomer {
   const firstName = chance.pick(FIRST)
   const lastName = chance.pick(LAST)
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../../test/support/properties.ts'
-import { buyerAddress } from '../../../src/domain/card-testing/buyer-address.ts'
+import { customerIp } from '../../../src/domain/card-testing/customer-ip.ts'
 
 const READ = [
   ['198.51.100.7', '198.51.100.7'],
@@ -18,7 +18,7 @@ const READ = [
 
 for (const [text, expected] of READ) {
   test(`"${text}" counts as the customer ${expected}`, () => {
-    assert.equal(buyerAddress(text), expected)
+    assert.equal(customerIp(text), expected)
   })
 }
 
@@ -59,7 +59,7 @@ const NOBODY = [
 
 for (const text of NOBODY) {
   test(`"${text}" is no customer's address`, () => {
-    assert.equal(buyerAddress(text), null)
+    assert.equal(customerIp(text), null)
   })
 }
 
@@ -70,7 +70,7 @@ test('two addresses of IPv6 count as one customer exactly when their first 64 bi
     groups.map((group) => group.toString(16)).join(':')
   fc.assert(
     fc.property(network, network, half, half, (a, b, x, y) => {
-      const [one, other] = [buyerAddress(text([...a, ...x])), buyerAddress(text([...b, ...y]))]
+      const [one, other] = [customerIp(text([...a, ...x])), customerIp(text([...b, ...y]))]
       assert.ok(one !== null && other !== null)
       assert.equal(one === other, text(a) === text(b))
     }),
@@ -80,8 +80,8 @@ test('two addresses of IPv6 count as one customer exactly when their first 64 bi
 test('no text at all makes it fail', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (text) => {
-      const address = buyerAddress(text)
-      assert.ok(address === null || buyerAddress(address.replace('/64', '')) === address)
+      const address = customerIp(text)
+      assert.ok(address === null || customerIp(address.replace('/64', '')) === address)
     }),
   )
 })

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import {
   chartPoints,
   periodsAt,
-  type Stretch,
-} from '../../../../src/portal/home/domain/home-stretches.ts'
+  type HomePeriod,
+} from '../../../../src/portal/home/domain/home-periods.ts'
 
-const text = ({ from, to }: Stretch): string =>
+const text = ({ from, to }: HomePeriod): string =>
   `${from.toISOString().slice(0, 16)} ${to.toISOString().slice(0, 16)}`
 
 test('today until now is beside yesterday until the same time, and the month beside as much of the last', () => {

@@ -6,14 +6,14 @@ const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
  * a customer's: an invalid one, or one of a private or local network. A shop whose proxy hides its
  * customers sends its own, the same for all.
  */
-export function buyerAddress(text: string): string | null {
+export function customerIp(text: string): string | null {
   const trimmed = text.trim()
   if (IPV4.test(trimmed)) return isPrivateIpv4(trimmed) ? null : trimmed
   const groups = ipv6Groups(trimmed)
   if (groups === null) return null
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
     const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff])
-    return buyerAddress(bytes.join('.'))
+    return customerIp(bytes.join('.'))
   }
   const [first = 0] = groups
   // Those given out to the public are 2000::/3; the others are local, or none's.
