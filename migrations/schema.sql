@@ -145,10 +145,10 @@ create table batch_sums (
   brand text not null,
   transactions bigint not null,
   amount_minor bigint not null,
-  undone_minor bigint not null,
+  voided_minor bigint not null,
   constraint batch_sums_pkey PRIMARY KEY (batch_id, currency, action, brand),
   constraint batch_sums_action_check CHECK ((action = ANY (ARRAY['sale'::text, 'capture'::text, 'refund'::text]))),
-  constraint batch_sums_check CHECK (((undone_minor >= 0) AND (undone_minor <= amount_minor))),
+  constraint batch_sums_check CHECK (((voided_minor >= 0) AND (voided_minor <= amount_minor))),
   constraint batch_sums_transactions_check CHECK ((transactions > 0)),
   constraint batch_sums_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id)
 );
@@ -752,7 +752,7 @@ create table portal_operations (
   constraint portal_operations_digest_check CHECK ((length(digest) = 32)),
   constraint portal_operations_end_with_a_result CHECK ((((state = 'begun'::text) = (ended_at IS NULL)) AND ((state = 'begun'::text) = (result IS NULL)))),
   constraint portal_operations_key_check CHECK (((length(key) >= 16) AND (length(key) <= 80))),
-  constraint portal_operations_operation_check CHECK ((operation = ANY (ARRAY['capture'::text, 'void'::text, 'capture_void'::text, 'refund'::text, 'authorize'::text, 'sale'::text, 'charge'::text]))),
+  constraint portal_operations_operation_check CHECK ((operation = ANY (ARRAY['capture'::text, 'void'::text, 'capture_void'::text, 'refund'::text, 'authorization'::text, 'sale'::text, 'charge'::text]))),
   constraint portal_operations_state_check CHECK ((state = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'interrupted'::text]))),
   constraint portal_operations_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint portal_operations_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id),
@@ -1204,7 +1204,7 @@ create table three_ds_authentications (
   constraint three_ds_authentications_challenge_window_check CHECK ((challenge_window = ANY (ARRAY['01'::bpchar, '02'::bpchar, '03'::bpchar, '04'::bpchar, '05'::bpchar]))),
   constraint three_ds_authentications_comp_ind_check CHECK ((comp_ind = ANY (ARRAY['Y'::bpchar, 'N'::bpchar, 'U'::bpchar]))),
   constraint three_ds_authentications_cres_status_check CHECK ((cres_status = ANY (ARRAY[''::text, 'Y'::text, 'N'::text, 'erro'::text, 'unreadable'::text]))),
-  constraint three_ds_authentications_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'sale'::text]))),
+  constraint three_ds_authentications_kind_check CHECK ((kind = ANY (ARRAY['authorization'::text, 'sale'::text]))),
   constraint three_ds_authentications_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint three_ds_authentications_result_status_check CHECK ((result_status = ANY (ARRAY['Y'::bpchar, 'A'::bpchar, 'N'::bpchar, 'R'::bpchar, 'U'::bpchar]))),
   constraint three_ds_authentications_state_check CHECK ((state = ANY (ARRAY['asking'::text, 'challenge'::text, 'result'::text, 'consumed'::text, 'failed'::text, 'expired'::text]))),
@@ -1304,7 +1304,7 @@ create table transactions (
   state text not null,
   amount_minor bigint not null,
   value_minor bigint not null,
-  undone_minor bigint not null default 0,
+  voided_minor bigint not null default 0,
   order_line_id bigint,
   batch_id bigint,
   to_processor boolean not null default true,
@@ -1328,11 +1328,11 @@ create table transactions (
   constraint transactions_pkey PRIMARY KEY (id),
   constraint transactions_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint transactions_have_an_end_once_past_running CHECK (((state = ANY (ARRAY['running'::text, 'pending'::text])) = (concluded_at IS NULL))),
-  constraint transactions_kind_check CHECK ((kind = ANY (ARRAY['authorize'::text, 'sale'::text, 'capture'::text, 'refund'::text, 'void'::text, 'capture_void'::text]))),
+  constraint transactions_kind_check CHECK ((kind = ANY (ARRAY['authorization'::text, 'sale'::text, 'capture'::text, 'refund'::text, 'void'::text, 'capture_void'::text]))),
   constraint transactions_moving_money_are_in_a_batch CHECK (((batch_id IS NOT NULL) OR (state <> 'approved'::text) OR (kind <> ALL (ARRAY['sale'::text, 'capture'::text, 'refund'::text])))),
   constraint transactions_state_check CHECK ((state = ANY (ARRAY['running'::text, 'pending'::text, 'approved'::text, 'declined'::text, 'failed'::text]))),
-  constraint transactions_undo_no_more_than_their_value CHECK ((undone_minor <= value_minor)),
-  constraint transactions_undone_minor_check CHECK ((undone_minor >= 0))
+  constraint transactions_void_no_more_than_their_value CHECK ((voided_minor <= value_minor)),
+  constraint transactions_voided_minor_check CHECK ((voided_minor >= 0))
 ) with (fillfactor=60);
 CREATE INDEX transactions_by_amount ON public.transactions USING btree (merchant_id, amount_minor) WHERE (concluded_at IS NOT NULL);
 CREATE INDEX transactions_by_merchant ON public.transactions USING btree (merchant_id, created_at, id);

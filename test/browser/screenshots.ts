@@ -29,7 +29,7 @@ const PICTURES: readonly Picture[] = [
     name: 'order',
     path: '/orders/{}',
     query: `select order_id from transactions t where ${OURS} and kind = 'refund' and state = 'approved'
-              and exists (select from transactions o where o.order_id = t.order_id and o.kind in ('authorize', 'sale'))
+              and exists (select from transactions o where o.order_id = t.order_id and o.kind in ('authorization', 'sale'))
              order by exists (select from transactions c where c.order_id = t.order_id and c.kind = 'capture') desc, id desc limit 1`,
   },
   {

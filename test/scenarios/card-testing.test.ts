@@ -185,14 +185,12 @@ suite('enforce', () => {
       ),
       ...renewed.map(() => shop.sale({ customerId: first.customerId, amount: '3.00' })),
       // Fewer than the 20 of one card that the first rule lets through.
-      ...renewed
-        .slice(0, 9)
-        .map(() =>
-          shop.sale({
-            ...customerPayment(card, '3.00', '203.0.113.80'),
-            customerId: first.customerId,
-          }),
-        ),
+      ...renewed.slice(0, 9).map(() =>
+        shop.sale({
+          ...customerPayment(card, '3.00', '203.0.113.80'),
+          customerId: first.customerId,
+        }),
+      ),
       shop.capture({
         orderId: (await shop.authorize(customerPayment('5555555555554444', '4.00'))).orderId,
         amount: '4.00',

@@ -130,10 +130,10 @@ suite('batches in the portal', () => {
     const approved = (await Promise.all(sellers)).reduce((sum, count) => sum + count, 0)
 
     const { rows } = await gateway.pool.query(
-      `select s.batch_id, s.action, s.transactions, s.amount_minor, s.undone_minor
+      `select s.batch_id, s.action, s.transactions, s.amount_minor, s.voided_minor
          from batch_sums s where s.batch_id = any($1::bigint[])
        except
-       select t.batch_id, t.kind, count(*), sum(t.value_minor), sum(t.undone_minor)
+       select t.batch_id, t.kind, count(*), sum(t.value_minor), sum(t.voided_minor)
          from transactions t where t.batch_id = any($1::bigint[]) and t.kind in ('sale', 'capture', 'refund')
         group by t.batch_id, t.kind`,
       [closed],

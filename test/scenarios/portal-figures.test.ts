@@ -55,7 +55,7 @@ const FILTERS = [
   'action=capture_void,full_void',
   'action=capture',
   'action=refund',
-  'action=sale,authorize',
+  'action=sale,authorization',
   'status=approved',
   'status=declined',
   'status=captured,part_refunded',
@@ -250,7 +250,7 @@ suite('figures of the portal', () => {
       [0, 'today'],
       [1, 'yesterday'],
     ] as const) {
-      const [begun] = await totals('transactions', `time=${time}&action=sale,authorize,renewal`)
+      const [begun] = await totals('transactions', `time=${time}&action=sale,authorization,renewal`)
       const [all] = await totals('transactions', `time=${time}`)
       assert.equal(amountOf(periods[at].sums.approvedAmounts), begun?.authorized ?? '0', time)
       assert.equal(amountOf(periods[at].sums.refundedAmounts), all?.refunded ?? '0', time)
@@ -260,10 +260,10 @@ suite('figures of the portal', () => {
     assert.ok(batches.length > 1, 'no batch was closed in any history')
     for (const { id, sums } of batches) {
       const net = sums.reduce(
-        (sum: bigint, { action, amountMinor, undoneMinor }: Record<string, string>) =>
+        (sum: bigint, { action, amountMinor, voidedMinor }: Record<string, string>) =>
           action === 'refund'
             ? sum - BigInt(amountMinor ?? 0)
-            : sum + BigInt(amountMinor ?? 0) - BigInt(undoneMinor ?? 0),
+            : sum + BigInt(amountMinor ?? 0) - BigInt(voidedMinor ?? 0),
         0n,
       )
       const [listed] = await totals('transactions', `batch=${id}`)

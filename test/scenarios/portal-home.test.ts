@@ -37,7 +37,7 @@ suite('the home page', () => {
               sum(t.value_minor) as minor
          from transactions t join orders o on o.id = t.order_id
         where t.created_at >= $1 and t.created_at < $2 and o.merchant_id = 1 and ($3::bigint is null or o.site_id = $3)
-          and (t.kind = 'refund' and t.state = 'approved' or t.kind in ('authorize', 'sale') and t.amount_minor > 0)
+          and (t.kind = 'refund' and t.state = 'approved' or t.kind in ('authorization', 'sale') and t.amount_minor > 0)
           and t.concluded_at is not null
         group by 1, 2 order by 2`,
       [from, to, site],

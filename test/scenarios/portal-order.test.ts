@@ -677,7 +677,7 @@ suite('orders in the portal', () => {
 
     test('a card under a token is sold to, authorized and checked', async () => {
       assert.equal((await pay('sale', '61.01')).body.sentence, '61.01 USD charged.')
-      assert.equal((await pay('authorize', '61.02')).body.sentence, '61.02 USD authorized.')
+      assert.equal((await pay('authorization', '61.02')).body.sentence, '61.02 USD authorized.')
       assert.equal((await pay('check', '')).body.sentence, 'The card check was successful.')
       const declined = await pay('sale', '6.35')
       assert.equal(declined.body.state, 'declined')

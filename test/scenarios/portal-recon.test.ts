@@ -63,14 +63,14 @@ suite('the reconciliation in the portal', () => {
       `insert into recon_runs (merchant_id, asked_by, state, doing) values (2, 'person:owner@other.test', 'running', 'comparing') returning id`,
     )
     const id = BigInt(rows[0]?.id ?? 0)
-    await createReconQueue(gateway.pool).giveBack(id)
+    await createReconQueue(gateway.pool).requeue(id)
     await untilRow(
       gateway,
       'it is over',
       `select 1 from recon_runs where id = $1 and state = 'done'`,
       [id],
     )
-    await createReconQueue(gateway.pool).giveBack(id)
+    await createReconQueue(gateway.pool).requeue(id)
     assert.equal(
       (
         await gateway.pool.query('select from recon_runs where id = $1 and state = $2', [

@@ -41,14 +41,14 @@ class PaperOrder {
       return this.#move(cents, refundable, (moved) => (this.refunded += moved))
     }
     if (kind === 'captureVoid') {
-      return this.#move(cents, refundable, (moved) => this.#undo(moved))
+      return this.#move(cents, refundable, (moved) => this.#void(moved))
     }
     if (cents !== null) return this.#move(cents, this.open, (moved) => this.#release(moved))
-    const undone = this.refunded === 0 ? this.captured : 0
-    const all = this.open + undone
+    const voided = this.refunded === 0 ? this.captured : 0
+    const all = this.open + voided
     if (all === 0) return null
     this.#release(this.open)
-    this.#undo(undone)
+    this.#void(voided)
     this.isReversed = this.captured === 0
     return all
   }
@@ -74,7 +74,7 @@ class PaperOrder {
     this.voided += moved
   }
 
-  #undo(moved: number): void {
+  #void(moved: number): void {
     this.captured -= moved
     this.voided += moved
   }

@@ -31,9 +31,9 @@ before(async () => {
   ).orderId
   voided = (await client.authorize(payment('30.00'))).orderId
   await client.void({ orderId: voided })
-  const undone = await client.sale(payment('40.00'))
-  await client.captureVoid({ orderId: undone.orderId, amount: '15' })
-  await client.void({ orderId: undone.orderId })
+  const captured = await client.sale(payment('40.00'))
+  await client.captureVoid({ orderId: captured.orderId, amount: '15' })
+  await client.void({ orderId: captured.orderId })
   await expire((await client.authorize(payment('50.00'))).orderId)
   await untilNoAdviceIsQueued(gateway)
 })
@@ -62,8 +62,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     sql: () => `update order_lines set captured_minor = amount_minor + 1 where order_id = ${held}`,
   },
   capture_limits: {
-    without: 'transactions transactions_undo_no_more_than_their_value',
-    sql: () => `update transactions set undone_minor = value_minor + 1 where order_id = ${sold}`,
+    without: 'transactions transactions_void_no_more_than_their_value',
+    sql: () => `update transactions set voided_minor = value_minor + 1 where order_id = ${sold}`,
   },
   unauthorized_orders_hold_nothing: {
     sql: () => `update orders set state = 'declined' where id = ${held}`,
@@ -108,7 +108,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
   orders_begin_once: {
     sql: () =>
-      `update transactions set kind = 'authorize' where order_id = ${held} and kind = 'capture'`,
+      `update transactions set kind = 'authorization' where order_id = ${held} and kind = 'capture'`,
   },
   orders_stand_where_they_began: {
     sql: () => `update transactions set state = 'declined' where order_id = ${sold}`,

@@ -105,7 +105,7 @@ function queueLater({ database, store }: World, ports: Ports, owner: Owner): Por
             reversedWhole: false,
             releases: false,
             lines: [],
-            undone: [],
+            captureVoids: [],
             advices: [advice],
             at: conclusion.at,
           }),

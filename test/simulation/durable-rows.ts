@@ -1,14 +1,12 @@
 import { findCurrency, type Currency } from '../../packages/gateway/src/domain/currency.ts'
-import type { OrderState } from '../../packages/gateway/src/domain/payments/order-snapshot.ts'
+import type { OrderState } from '../../packages/gateway/src/domain/payments/order-states.ts'
+import type { TransactionState } from '../../packages/gateway/src/domain/payments/transaction-states.ts'
 import type {
   MessageIdentity,
   NewAdvice,
   PaymentIntent,
 } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
-import type {
-  TransactionKind,
-  TransactionState,
-} from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
+import type { TransactionKind } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 
 /** The rows of the payment core that decide about money; names and meaning as in the migrations. */
 export interface OrderRow {
@@ -54,7 +52,7 @@ export interface TransactionRow {
   readonly amountMinor: bigint
   state: TransactionState
   valueMinor: bigint
-  undoneMinor: bigint
+  voidedMinor: bigint
 }
 
 export interface AdviceRow extends NewAdvice {
@@ -108,7 +106,7 @@ export function assertConstraints(order: OrderRow): void {
     )
   }
   for (const row of order.transactions) {
-    held.push([row.undoneMinor <= row.valueMinor, 'transactions_undo_no_more_than_their_value'])
+    held.push([row.voidedMinor <= row.valueMinor, 'transactions_void_no_more_than_their_value'])
   }
   for (const [holds, name] of held) {
     if (!holds) throw new ConstraintError(`Order ${order.id} would break ${name}.`)

@@ -75,7 +75,7 @@ export class DurableStore {
       amountMinor: intent.amountMinor,
       state: declined ? 'declined' : 'running',
       valueMinor: intent.amountMinor,
-      undoneMinor: 0n,
+      voidedMinor: 0n,
     }
     this.#addTransaction(row)
     if (!declined) this.running.add(row)
@@ -199,12 +199,12 @@ export class DurableStore {
         amountMinor: transaction.valueMinor,
         state: 'approved',
         valueMinor: transaction.valueMinor,
-        undoneMinor: 0n,
+        voidedMinor: 0n,
       })
     }
-    for (const { transactionId, minor } of plan.undone) {
-      const undone = this.transactions.get(transactionId)
-      if (undone !== undefined) undone.undoneMinor += minor
+    for (const { transactionId, minor } of plan.captureVoids) {
+      const capture = this.transactions.get(transactionId)
+      if (capture !== undefined) capture.voidedMinor += minor
     }
     const of = transaction?.id ?? order.transactions[0]?.id ?? 0n
     for (const advice of plan.advices) {

@@ -4,7 +4,7 @@ import type { OrderRow } from './durable-rows.ts'
 /** The parts of an order's rows that an adjustment reads. */
 export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
   const parts = order.transactions.filter(({ state }) => state === 'approved')
-  const first = parts.find(({ kind }) => kind === 'authorize' || kind === 'sale')
+  const first = parts.find(({ kind }) => kind === 'authorization' || kind === 'sale')
   const captures = parts.filter(({ kind }) => kind === 'sale' || kind === 'capture')
   return {
     id: order.id,
@@ -27,7 +27,7 @@ export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
       captures: captures.map((row) => ({
         transactionId: row.id,
         amountMinor: row.valueMinor,
-        voidedMinor: row.undoneMinor,
+        voidedMinor: row.voidedMinor,
         batchClosed: false,
         lineId: row.lineId,
       })),

@@ -86,7 +86,7 @@ async function waitedMs(
     throw new Error('Nothing of this is needed for a payment without reference and customer.')
   }
   const given = paymentCommand(1n, {
-    kind: 'authorize',
+    kind: 'authorization',
     lines: [1_000n],
     script: 'approve',
     reference: '',

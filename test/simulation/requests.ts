@@ -1,6 +1,6 @@
+import type { TransactionState } from '../../packages/gateway/src/domain/payments/transaction-states.ts'
 import type { AdjustmentResult } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
 import type { PaymentResult } from '../../packages/gateway/src/usecases/payments/payment-command.ts'
-import type { TransactionState } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 import type { Change, Purchase } from './merchant.ts'
 
 /** The answer that a client received, or its absence. */

@@ -44,23 +44,23 @@ export async function tellScenario(
 
 /** The names are those of the operation under fault; the steps before it are included. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  authorize: { play: (world) => buy(world, { kind: 'authorize' }) },
+  authorize: { play: (world) => buy(world, { kind: 'authorization' }) },
   sale: { play: (world) => buy(world, { kind: 'sale' }) },
-  'refund without an order': {
+  'unreferenced credit': {
     play: (world) => buy(world, { kind: 'refund', duplicates: 'allow' }),
   },
   'approval that the address rule refuses': {
     play: (world) => buy(world, { kind: 'sale', script: 'wrong address' }),
   },
   capture: {
-    play: (world) => buy(world, { kind: 'authorize' }, [{ kind: 'capture', minor: 600n }]),
+    play: (world) => buy(world, { kind: 'authorization' }, [{ kind: 'capture', minor: 600n }]),
   },
-  void: { play: (world) => buy(world, { kind: 'authorize' }, [{ kind: 'void' }]) },
+  void: { play: (world) => buy(world, { kind: 'authorization' }, [{ kind: 'void' }]) },
   'void of a sale': { play: (world) => buy(world, { kind: 'sale' }, [{ kind: 'void' }]) },
   refund: { play: (world) => buy(world, { kind: 'sale' }, [{ kind: 'refund', minor: 400n }]) },
   'captures and a void at once': {
     play: (world) =>
-      buy(world, { kind: 'authorize' }, [
+      buy(world, { kind: 'authorization' }, [
         { kind: 'capture', minor: 600n },
         { kind: 'capture', minor: 300n },
         { kind: 'void' },
@@ -72,7 +72,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
   },
   'unknown outcome, then the late answer': {
-    play: (world) => buy(world, { kind: 'authorize' }),
+    play: (world) => buy(world, { kind: 'authorization' }),
     journey: (message) => (message.startsWith('authorize') ? { answerMs: 26_000 } : {}),
   },
   'unknown outcome, and a request that comes after its reversal': {
@@ -80,14 +80,14 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     journey: (message) => (message.startsWith('sale') ? { requestMs: 90_000 } : {}),
   },
   'link lost, and the request arrives twice': {
-    play: (world) => buy(world, { kind: 'authorize' }),
+    play: (world) => buy(world, { kind: 'authorization' }),
     journey: (message) =>
       message.startsWith('authorize') ? { linkLostMs: 1, againMs: 40_000 } : {},
   },
 }
 
 const PURCHASE: Purchase = {
-  kind: 'authorize',
+  kind: 'authorization',
   lines: [700n, 300n],
   script: 'approve',
   reference: 'order-1',

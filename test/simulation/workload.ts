@@ -74,13 +74,20 @@ function drawPurchase(random: Random, reference: string): Purchase {
     'approve',
     ...SCRIPTS,
   ]
-  const kind = random.pick(['authorize', 'authorize', 'authorize', 'sale', 'sale', 'refund'])
+  const kind = random.pick([
+    'authorization',
+    'authorization',
+    'authorization',
+    'sale',
+    'sale',
+    'refund',
+  ])
   const lines = Array.from({ length: random.between(1, 2) }, () =>
     BigInt(random.between(1, 20) * 100),
   )
   return {
     kind,
-    lines: kind === 'authorize' && random.chance(3) ? [0n] : lines,
+    lines: kind === 'authorization' && random.chance(3) ? [0n] : lines,
     script: kind === 'refund' ? random.pick(['approve', 'decline']) : random.pick(scripts),
     reference,
     // An unreferenced credit has none to be the same as.

@@ -22,7 +22,7 @@ const ORDER: GatewayOrder = {
 const AUTHORIZED: GatewayTransaction = {
   id: '10',
   orderId: '1',
-  kind: 'authorize',
+  kind: 'authorization',
   state: 'approved',
   value: 1_000n,
   serviceCode: 100,

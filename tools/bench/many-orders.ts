@@ -28,7 +28,7 @@ export async function writeManyOrders(pool: pg.Pool, orders: number): Promise<vo
             case when i % 10 = 3 then '' else 'NET' || lpad(i::text, 12, '0') end, at
        from ${all}, lateral (select 100 + (i::bigint * 104729 % 49900) as m, now() - (${orders} - i) * interval '31 seconds' as at) x`,
     `insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor, value_minor, batch_id, service_code, avs_code, cvv_code, created_at, concluded_at)
-     select o.id, o.merchant_id, o.id, o.id, case when o.id % 5 = 1 then 'authorize' else 'sale' end,
+     select o.id, o.merchant_id, o.id, o.id, case when o.id % 5 = 1 then 'authorization' else 'sale' end,
             case when o.state = 'declined' then 'declined' else 'approved' end, o.requested_minor, o.requested_minor, 500,
             case when o.state <> 'declined' then 0 when o.id % 10000 = 3 then 605 when o.id % 100 = 3 then 635 else 650 end,
             case when o.id % 1000 = 5 then 'N' else 'M' end, 'M', o.created_at, o.created_at

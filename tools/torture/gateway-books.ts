@@ -19,7 +19,7 @@ export interface GatewayOrder {
 export interface GatewayTransaction {
   readonly id: string
   readonly orderId: string
-  readonly kind: 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
+  readonly kind: 'authorization' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
   readonly state: 'running' | 'pending' | 'approved' | 'declined' | 'failed'
   readonly value: bigint
   readonly serviceCode: number
@@ -52,7 +52,7 @@ const LAWS: Readonly<Record<string, string>> = {
       left join transactions t on t.order_id = o.id and t.state = 'approved'
                               and t.kind in ('sale', 'capture')
       where o.kind = 'payment'
-      group by o.id having coalesce(sum(t.value_minor - t.undone_minor), 0) <> o.captured_minor`,
+      group by o.id having coalesce(sum(t.value_minor - t.voided_minor), 0) <> o.captured_minor`,
   'its refunds do not add up to what is refunded': `
     select o.id from orders o
       left join transactions t on t.order_id = o.id and t.state = 'approved' and t.kind = 'refund'

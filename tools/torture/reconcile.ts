@@ -56,7 +56,7 @@ function compareReferences(entries: readonly Entry[], gateway: GatewayBooks): st
   const approved = new Map<string, number>()
   const firsts = new Map<string, GatewayTransaction>()
   for (const transaction of gateway.transactions.values()) {
-    if (transaction.kind !== 'authorize' && transaction.kind !== 'sale') {
+    if (transaction.kind !== 'authorization' && transaction.kind !== 'sale') {
       // The one transaction of an unreferenced credit is its first too.
       if (gateway.orders.get(transaction.orderId)?.kind !== 'unreferenced_credit') continue
     }
@@ -111,7 +111,8 @@ function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string
     }
   }
   for (const { id, orderId, kind, state } of gateway.transactions.values()) {
-    if (kind === 'authorize' || kind === 'sale' || state !== 'approved' || told.has(id)) continue
+    if (kind === 'authorization' || kind === 'sale' || state !== 'approved' || told.has(id))
+      continue
     if (gateway.orders.get(orderId)?.kind === 'unreferenced_credit') continue
     const name = `${orderId} ${kind}`
     unseen.set(name, (unseen.get(name) ?? 0) + 1)

@@ -31,7 +31,7 @@ const EXPIRY = '122040'
 
 const CREDENTIALS = { username: 'demo@tollgate.test', password: 'Sandbox-4.14-demo' } as const
 const SITE = 1001
-/** The demo site that may refund a card without an order. */
+/** The demo site that may send unreferenced credits. */
 const SITE_WITH_UNREFERENCED_CREDITS = 1003
 
 /** A client of the gateway gives up after this. */

@@ -69,7 +69,7 @@ export const TRANSACTION_STATUSES = ['running', 'pending', 'approved', 'declined
 
 export const ACTION_TEXTS = {
   sale: 'Sale',
-  authorize: 'Authorization',
+  authorization: 'Authorization',
   capture: 'Capture',
   void: 'Authorization void',
   capture_void: 'Capture void',

@@ -47,9 +47,9 @@ function batchLines({ id, openedAt, closedAt, closedBy, sums }: BatchView): stri
       : `closed ${closedAt.toISOString()}${closedBy === '' ? '' : ` by ${closedBy}`}`
   return [
     `batch ${id}: opened ${openedAt.toISOString()}, ${until}`,
-    ...sums.map(({ currency, action, brand, transactions, amountMinor, undoneMinor }) => {
-      const undone = undoneMinor === 0n ? '' : `, ${amountText(undoneMinor, currency)} of it voided`
-      return `  ${brand} ${action}: ${transactions}, ${amountText(amountMinor, currency)}${undone}`
+    ...sums.map(({ currency, action, brand, transactions, amountMinor, voidedMinor }) => {
+      const voided = voidedMinor === 0n ? '' : `, ${amountText(voidedMinor, currency)} of it voided`
+      return `  ${brand} ${action}: ${transactions}, ${amountText(amountMinor, currency)}${voided}`
     }),
   ]
 }

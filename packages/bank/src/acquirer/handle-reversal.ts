@@ -3,7 +3,7 @@ import type { Books } from '../books/books.ts'
 import type { RecordDraft } from '../books/journal-record.ts'
 import { heldOf } from '../books/order.ts'
 import type { Movement, Order } from '../books/order.ts'
-import { postCaptureUndone, postCreditUndone, postRelease } from '../books/postings.ts'
+import { postCaptureVoid, postRefundReversal, postRelease } from '../books/postings.ts'
 import { applied, ofOrder, refusal } from '../books/record-drafts.ts'
 import type { Incoming } from '../books/record-drafts.ts'
 import { readBooking, readOriginalKey } from './read-request.ts'
@@ -63,7 +63,7 @@ function reverseMovement(
   if (left >= movement.amount) return refusal(incoming, '21', asked, original)
   const amount = movement.amount - left
   const to = order?.reversed === true ? 'cardholder' : 'hold'
-  const postings = kind === 'capture' ? postCaptureUndone(amount, to) : postCreditUndone(amount)
+  const postings = kind === 'capture' ? postCaptureVoid(amount, to) : postRefundReversal(amount)
   return {
     ...applied(incoming, 'reversal', { ...asked, amount }, postings),
     original,

@@ -17,18 +17,18 @@ export function postCapture(amount: bigint): readonly Posting[] {
   return [...pair('hold', 'issuer_clearing', amount), ...acquirerOwes(amount)]
 }
 
-/** A capture is undone. The money is held again, or free where the hold is gone already. */
-export function postCaptureUndone(amount: bigint, to: 'hold' | 'cardholder'): readonly Posting[] {
-  return [...pair('issuer_clearing', to, amount), ...acquirerTakesBack(amount)]
+/** A capture is voided. The money is held again, or free where the hold is gone already. */
+export function postCaptureVoid(amount: bigint, to: 'hold' | 'cardholder'): readonly Posting[] {
+  return [...pair('issuer_clearing', to, amount), ...acquirerRecovers(amount)]
 }
 
 /** A merchant pays a cardholder: a refund, or an unreferenced credit. */
 export function postCredit(amount: bigint): readonly Posting[] {
-  return [...pair('issuer_clearing', 'cardholder', amount), ...acquirerTakesBack(amount)]
+  return [...pair('issuer_clearing', 'cardholder', amount), ...acquirerRecovers(amount)]
 }
 
-/** A refund or credit is undone. */
-export function postCreditUndone(amount: bigint): readonly Posting[] {
+/** A refund or an unreferenced credit is reversed. */
+export function postRefundReversal(amount: bigint): readonly Posting[] {
   return [...pair('cardholder', 'issuer_clearing', amount), ...acquirerOwes(amount)]
 }
 
@@ -43,7 +43,7 @@ function acquirerOwes(amount: bigint): readonly Posting[] {
   return pair('acquirer_clearing', 'payable', amount)
 }
 
-function acquirerTakesBack(amount: bigint): readonly Posting[] {
+function acquirerRecovers(amount: bigint): readonly Posting[] {
   return pair('payable', 'acquirer_clearing', amount)
 }
 

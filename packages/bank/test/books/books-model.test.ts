@@ -102,12 +102,12 @@ class Model {
     }
     const left = remains ?? 0n
     if (left >= target.moved) return '21'
-    const undone = target.moved - left
+    const voided = target.moved - left
     target.moved = left
     const { order } = target
     if (target.kind === 'capture' && order !== null) {
-      order.captured -= undone
-      if (order.reversed) order.approved -= undone
+      order.captured -= voided
+      if (order.reversed) order.approved -= voided
     }
     return '00'
   }

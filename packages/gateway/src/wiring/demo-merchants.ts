@@ -94,7 +94,7 @@ async function createDemoSite(
       `TOLLGATE${site.account}`,
       merchant.name.padEnd(25) + 'Springfield'.padEnd(13) + 'US',
       CURRENCIES,
-      // Site 1003 may send money to cards without an order; the others show the refusal.
+      // Site 1003 may send unreferenced credits; the others show the refusal.
       site.account === 2003,
       `TOLLGATE-${site.account}`,
       'https://shop.example',

@@ -39,7 +39,7 @@ function rows(page: string, heading: string): string[][] {
 const OPERATION_NAMES: Readonly<Record<Operation, string>> = {
   test_auth: 'TESTAUTH',
   test_gateway: 'TESTGW',
-  authorize: 'CCAUTHORIZE',
+  authorization: 'CCAUTHORIZE',
   sale: 'CCAUTHCAP',
   capture: 'CCCAPTURE',
   refund: 'CCCREDIT',

@@ -29,7 +29,7 @@ export interface BatchSum {
   readonly transactions: number
   readonly amountMinor: string
   /** Of sales and captures: the part that was voided while the batch was open. */
-  readonly undoneMinor: string
+  readonly voidedMinor: string
 }
 
 export type BatchAction = 'sale' | 'capture' | 'refund'
@@ -50,7 +50,7 @@ export interface BatchTransaction {
   readonly action: BatchAction
   readonly currency: string
   readonly amountMinor: string
-  readonly undoneMinor: string
+  readonly voidedMinor: string
   readonly brand: string
   readonly last4: string
   readonly at: string

@@ -254,7 +254,7 @@ export type OperationAnswer =
   | OperationRefusal
 
 /** The kind of a transaction, in the field's words. */
-export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
+export type TransactionKind = 'authorization' | 'sale' | 'capture' | UndoStep['does']
 
 export type TransactionState = 'running' | 'pending' | 'approved' | 'declined' | 'failed'
 

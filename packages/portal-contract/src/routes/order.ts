@@ -41,7 +41,7 @@ interface Charge extends Keyed {
 }
 
 export interface TerminalPayment extends Keyed {
-  readonly does: 'sale' | 'authorize' | 'check'
+  readonly does: 'sale' | 'authorization' | 'check'
   readonly siteId: string
   readonly accountId?: string | null
   readonly currency: string

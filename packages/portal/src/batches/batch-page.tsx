@@ -223,11 +223,11 @@ const SUM_COLUMNS: readonly Column<BatchSum>[] = [
     ),
   },
   {
-    key: 'undone',
+    key: 'voided',
     title: 'Voided',
     align: 'right',
-    cell: ({ undoneMinor, currency }) => (
-      <Amount bare minor={undoneMinor} currency={currency} dimmed />
+    cell: ({ voidedMinor, currency }) => (
+      <Amount bare minor={voidedMinor} currency={currency} dimmed />
     ),
   },
 ]
@@ -329,10 +329,10 @@ const COLUMNS: readonly Column<BatchTransaction>[] = [
     ),
   },
   {
-    key: 'undone',
+    key: 'voided',
     title: 'Voided',
     align: 'right',
-    cell: ({ undoneMinor, currency }) => <Amount minor={undoneMinor} currency={currency} dimmed />,
+    cell: ({ voidedMinor, currency }) => <Amount minor={voidedMinor} currency={currency} dimmed />,
   },
 ]
 

@@ -25,7 +25,7 @@ function byCurrency(
 export function salesOf(sums: readonly BatchSum[]): CurrencyMinor[] {
   return byCurrency(
     sums.filter(({ action }) => action !== 'refund'),
-    ({ amountMinor, undoneMinor }) => BigInt(amountMinor) - BigInt(undoneMinor),
+    ({ amountMinor, voidedMinor }) => BigInt(amountMinor) - BigInt(voidedMinor),
   )
 }
 
@@ -38,7 +38,7 @@ export function refundsOf(sums: readonly BatchSum[]): CurrencyMinor[] {
 
 /** Sales less refunds. */
 export function netOf(sums: readonly BatchSum[]): CurrencyMinor[] {
-  return byCurrency(sums, ({ action, amountMinor, undoneMinor }) =>
-    action === 'refund' ? -BigInt(amountMinor) : BigInt(amountMinor) - BigInt(undoneMinor),
+  return byCurrency(sums, ({ action, amountMinor, voidedMinor }) =>
+    action === 'refund' ? -BigInt(amountMinor) : BigInt(amountMinor) - BigInt(voidedMinor),
   )
 }

@@ -95,11 +95,11 @@ export function TerminalPage() {
   )
 }
 
-type Does = 'sale' | 'authorize' | 'check'
+type Does = 'sale' | 'authorization' | 'check'
 
 const VERBS: Readonly<Record<Does, string>> = {
   sale: 'Charge',
-  authorize: 'Authorize',
+  authorization: 'Authorize',
   check: 'Check card',
 }
 const EMPTY = { firstName: '', lastName: '', email: '', phone: '' }
@@ -255,7 +255,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
           aria-label="Payment type"
           data={[
             { value: 'sale', label: 'Sale' },
-            { value: 'authorize', label: 'Authorization' },
+            { value: 'authorization', label: 'Authorization' },
             { value: 'check', label: 'Card check' },
           ]}
           value={does}

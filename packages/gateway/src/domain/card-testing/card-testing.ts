@@ -9,7 +9,7 @@ export function counterName({ subject, counts, windowSeconds }: CardTestingRule)
 
 /** The known facts about where a payment comes from. */
 export interface PaymentOrigin {
-  readonly kind: 'authorize' | 'sale' | 'refund'
+  readonly kind: 'authorization' | 'sale' | 'refund'
   /** A saved card was named instead of a number. */
   readonly savedCard: boolean
   /** The number comes out of the merchant's own card store. */

@@ -69,7 +69,7 @@ export type ChargeOutcome =
 export interface Conclusion {
   readonly membership: Membership
   /** The charge was approved after its membership was cancelled at once: void it. */
-  readonly takeBack: boolean
+  readonly reverses: boolean
   /** The event, as a sentence or two for the portal and the log. */
   readonly reason: string
 }
@@ -191,7 +191,7 @@ function afterTheEnd(membership: Membership, outcome: ChargeOutcome): Conclusion
   const closed = { ...membership, renewal: null }
   if (outcome.kind !== 'approved') return conclusion(closed, 'The membership was over already.')
   const reason = 'The membership was cancelled while it was charged; the charge is voided.'
-  return { membership: closed, takeBack: true, reason }
+  return { membership: closed, reverses: true, reason }
 }
 
 /** An open renewal is closed with the membership. */
@@ -201,5 +201,5 @@ function cancelled(membership: Membership, at: Date, reason: string): Conclusion
 }
 
 function conclusion(membership: Membership, reason: string): Conclusion {
-  return { membership, takeBack: false, reason }
+  return { membership, reverses: false, reason }
 }

@@ -1,7 +1,5 @@
 import type { OrderState } from './order-states.ts'
 
-export type { OrderState }
-
 /**
  * An order's money in minor units. Each cent of the authorized amount is either open, captured or
  * voided. A voided capture moves its amount from captured to voided: it cannot be captured again,

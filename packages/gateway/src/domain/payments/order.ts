@@ -56,7 +56,7 @@ export interface AmountAllowed {
 /** A void that may be booked: what to take from the open money and what from which capture. */
 export interface VoidAllowed {
   readonly kind: 'allowed'
-  /** All that is undone: the next two together. */
+  /** All that is voided: the next two together. */
   readonly totalMinor: bigint
   readonly voidUncapturedMinor: bigint
   /** Newest capture first. */

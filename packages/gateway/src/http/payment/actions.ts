@@ -4,7 +4,7 @@ import type { Operation } from './parameters.ts'
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['TESTAUTH', 'test_auth'],
   ['TESTGW', 'test_gateway'],
-  ['CCAUTHORIZE', 'authorize'],
+  ['CCAUTHORIZE', 'authorization'],
   ['CCAUTHCAP', 'sale'],
   ['CCCAPTURE', 'capture'],
   ['CCCREDIT', 'refund'],
@@ -19,7 +19,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
 /**
  * Null for an action that this gateway does not take.
  * @param action in upper case
- * @param forced whether a CCCREDIT is meant without an order
+ * @param forced whether an unreferenced credit is meant by CCCREDIT
  */
 export function findOperation(action: string, forced: boolean): Operation | null {
   const operation = OPERATIONS.get(action) ?? null

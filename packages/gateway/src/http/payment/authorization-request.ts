@@ -24,13 +24,13 @@ import {
   readThreeDs,
 } from './three-ds-request.ts'
 
-export type PaymentOperation = 'authorize' | 'sale' | 'unreferenced_credit'
+export type PaymentOperation = 'authorization' | 'sale' | 'unreferenced_credit'
 
 /** Amounts of an unknown currency are read as most currencies write theirs. */
 const TWO_DECIMALS: Currency = { code: '', numeric: '', digits: 2 }
 
 /**
- * Reads CCAUTHORIZE, CCAUTHCAP and a CCCREDIT without an order. The order of the checks is that of
+ * Reads CCAUTHORIZE, CCAUTHCAP and an unreferenced credit. The order of the checks is that of
  * docs/integrators/interface.md: what is missing, then the form of each value, then what values say
  * together.
  */

@@ -10,7 +10,7 @@ const SELECTORS = ['PMT_ID', 'PMT_ID_XTL', 'PMT_L4'] as const
 /** Refuses a card without its number, the customer it belongs to, or the expiry. */
 export function missingCardPart(sent: SentRequest, operation: Operation): RefusedReading | null {
   if (isNewCard(sent)) return isSent(sent, 'PMT_EXPIRY') ? null : missing('PMT_EXPIRY')
-  // Money that goes out without an order behind it goes to a card that is named in full.
+  // An unreferenced credit goes to a card that is named in full.
   if (operation === 'unreferenced_credit') return missing('PMT_NUMB')
   if (isSent(sent, 'CUST_ID')) return null
   return missing(SELECTORS.some((name) => isSent(sent, name)) ? 'CUST_ID' : 'PMT_NUMB')

@@ -4,7 +4,7 @@ import { text, unread, type Form } from './value-forms.ts'
 export type Operation =
   | 'test_auth'
   | 'test_gateway'
-  | 'authorize'
+  | 'authorization'
   | 'sale'
   | 'capture'
   | 'refund'

@@ -35,8 +35,8 @@ import {
 export type { Kind } from './value-kinds.ts'
 export type { Group, Operation, Parameter } from './parameter-rows.ts'
 
-const PURCHASES: readonly Operation[] = ['authorize', 'sale']
-const PAYMENTS: readonly Operation[] = ['authorize', 'sale', 'unreferenced_credit']
+const PURCHASES: readonly Operation[] = ['authorization', 'sale']
+const PAYMENTS: readonly Operation[] = ['authorization', 'sale', 'unreferenced_credit']
 const ADJUSTMENTS: readonly Operation[] = ['capture', 'refund', 'void', 'capture_void']
 const VOIDS: readonly Operation[] = ['void', 'capture_void']
 const LOOK_UPS: readonly Operation[] = ['status', 'update_transaction']

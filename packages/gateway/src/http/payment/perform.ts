@@ -39,7 +39,7 @@ export async function perform(
 ): Promise<Answer> {
   const refuse = (name: RefusalName, field: string) => refusalAnswer(REFUSALS[name], field, echo)
   switch (operation) {
-    case 'authorize':
+    case 'authorization':
     case 'sale':
     case 'unreferenced_credit': {
       const reading = readPaymentRequest(request, operation)

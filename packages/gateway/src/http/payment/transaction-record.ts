@@ -14,7 +14,7 @@ import { blankAdvices, tierFields } from './tiers.ts'
 export const API_VERSION = '4.14'
 
 export const ACTION_OF: Readonly<Record<TransactionKind, string>> = {
-  authorize: 'CCAUTHORIZE',
+  authorization: 'CCAUTHORIZE',
   sale: 'CCAUTHCAP',
   capture: 'CCCAPTURE',
   refund: 'CCCREDIT',

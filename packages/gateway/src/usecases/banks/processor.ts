@@ -14,7 +14,7 @@ import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 
 /** A payment put to the processor, in the field's words; each adapter maps it to its own wire. */
 export interface AuthorizationRequest {
-  readonly kind: 'authorize' | 'sale' | 'refund'
+  readonly kind: 'authorization' | 'sale' | 'refund'
   readonly message: MessageIdentity
   readonly account: MerchantAccount
   readonly amountMinor: bigint

@@ -10,7 +10,7 @@ export interface BatchSum {
   readonly transactions: number
   readonly amountMinor: bigint
   /** Of sales and captures: the amount voided while the batch was open. */
-  readonly undoneMinor: bigint
+  readonly voidedMinor: bigint
 }
 
 export interface BatchView {
@@ -35,7 +35,7 @@ export interface BatchTransaction {
   readonly action: BatchAction
   readonly currency: string
   readonly amountMinor: bigint
-  readonly undoneMinor: bigint
+  readonly voidedMinor: bigint
   readonly brand: string
   readonly last4: string
   readonly at: Date

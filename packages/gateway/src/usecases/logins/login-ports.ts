@@ -62,7 +62,7 @@ export interface LoginAttempts {
   begin(username: string, address: string): Promise<OpenAttempt | 'locked' | 'full'>
   /** Gives the failures of the window, and whether they have locked the user from the address. */
   fail(attempt: OpenAttempt): Promise<{ readonly failures: number; readonly locked: boolean }>
-  takeBack(attempt: OpenAttempt): Promise<void>
+  withdraw(attempt: OpenAttempt): Promise<void>
 }
 
 /** A place among the few slow verifications that a process does at once. */

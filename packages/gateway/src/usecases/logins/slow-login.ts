@@ -99,7 +99,7 @@ export function createSlowLogin(
       examined = await examine(login)
     } catch (error) {
       // The caller learned nothing, so it is no failure. If this call fails as well, it stays one.
-      await attempts.takeBack(attempt).catch(() => undefined)
+      await attempts.withdraw(attempt).catch(() => undefined)
       throw error
     }
     const { event, user, site, password } = examined
@@ -119,12 +119,12 @@ export function createSlowLogin(
     const refused = refusalOf(user, login.siteId === null || site !== null)
     if (refused !== null) {
       memory.learn(password, login.digest, 'right')
-      await attempts.takeBack(attempt)
+      await attempts.withdraw(attempt)
       journal.failed(event, refused.reason)
       return { kind: 'refused', refusal: refused.refusal }
     }
     await Promise.all([
-      attempts.takeBack(attempt),
+      attempts.withdraw(attempt),
       journal.verified(event, password),
       deps.noteUse(user, password),
     ])

@@ -185,7 +185,7 @@ async function conclude(
       retryDays ?? DEFAULT_RETRY_DAYS,
     )
     // Before the end is written: afterwards no process would know of the reversal.
-    if (conclusion.takeBack) await takeBack(deps, open, site)
+    if (conclusion.reverses) await voidCharge(deps, open, site)
     const { membership, reason } = afterUpdate(open, result, conclusion)
     const { id }: StoredMembership = stored
     const ending = { read: stored, membership, identity, outcome: result.outcome, reason }
@@ -250,7 +250,7 @@ async function tellOthers(
 }
 
 /** A membership that was cancelled during its charge: a repeat finds nothing left to void. */
-async function takeBack(
+async function voidCharge(
   deps: ChargeRenewalDeps,
   { identity }: OpenCharge,
   site: Site,

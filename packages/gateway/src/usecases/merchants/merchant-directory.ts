@@ -66,7 +66,7 @@ export interface MerchantAccount {
   readonly categoryCode: string
   readonly nameAndLocation: string
   readonly currencies: readonly string[]
-  /** Whether money may be sent to a card without an order behind it. */
+  /** Whether unreferenced credits are allowed. */
   readonly unreferencedCredits: boolean
   /** How Directory Servers know the merchant; null: the account takes no part in 3-D Secure. */
   readonly threeDs: { readonly requestorId: string; readonly requestorUrl: string } | null

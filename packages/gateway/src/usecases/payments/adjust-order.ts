@@ -153,7 +153,7 @@ async function describePlan(
   const messageAt = wholeSecond(deps.clock.now())
   const transactionId = await deps.nextId('transaction')
   const named = { id: transactionId, requestId: command.requestId, orderLineId: command.lineId }
-  const rest = { reversedWhole: false, releases: false, undone: [], at } as const
+  const rest = { reversedWhole: false, releases: false, captureVoids: [], at } as const
   if ('amount' in decision) {
     const valueMinor = decision.amount.amountMinor
     return {
@@ -225,7 +225,7 @@ async function describeVoid(
     | 'refundedDelta'
     | 'reversedWhole'
     | 'lines'
-    | 'undone'
+    | 'captureVoids'
     | 'advices'
   >
 > {
@@ -250,7 +250,7 @@ async function describeVoid(
       voidedDelta: uncaptured + captured,
       refundedDelta: 0n,
     })),
-    undone: allowed.captureVoids.map(({ captureId, minor }) => ({
+    captureVoids: allowed.captureVoids.map(({ captureId, minor }) => ({
       transactionId: captureId,
       minor,
     })),

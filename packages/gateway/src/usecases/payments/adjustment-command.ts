@@ -3,7 +3,7 @@ import type { Site } from '../merchants/merchant-directory.ts'
 import type { LockedOrder } from './adjustment-store.ts'
 import type { TransactionView } from './transaction-view.ts'
 
-/** A request to capture, refund or undo part or all of an order. */
+/** A request to capture, refund or void part or all of an order. */
 export interface AdjustmentCommand {
   readonly kind: 'capture' | 'refund' | 'void' | 'capture_void'
   readonly requestId: bigint

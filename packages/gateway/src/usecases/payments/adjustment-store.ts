@@ -49,7 +49,7 @@ export interface AdjustmentPlan {
     readonly refundedDelta: bigint
   }[]
   /** The voided amount of each capture. */
-  readonly undone: readonly { readonly transactionId: bigint; readonly minor: bigint }[]
+  readonly captureVoids: readonly { readonly transactionId: bigint; readonly minor: bigint }[]
   /** In the sequence in which the bank shall get them. */
   readonly advices: readonly NewAdvice[]
   readonly at: Date

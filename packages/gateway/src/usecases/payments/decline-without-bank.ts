@@ -37,7 +37,7 @@ export async function declineWithoutBank(
 }
 
 function declineBeforeBank(payment: Resolved, now: Date): number | null {
-  if (payment.command.totalMinor === 0n && payment.command.kind !== 'authorize')
+  if (payment.command.totalMinor === 0n && payment.command.kind !== 'authorization')
     return SERVICE.invalidAmount
   if (!payment.pan.isLuhnValid) return SERVICE.luhnFailed
   const { renewal } = payment.command

@@ -9,10 +9,10 @@ import type { PaymentField } from './payment-field.ts'
 import type { TransactionView } from './transaction-view.ts'
 
 /**
- * A request to authorize, sell, or refund a card without an order, as read and checked for form.
+ * A request to authorize or sell, or for an unreferenced credit, as read and checked for form.
  */
 export interface PaymentCommand {
-  readonly kind: 'authorize' | 'sale' | 'refund'
+  readonly kind: 'authorization' | 'sale' | 'refund'
   readonly requestId: bigint
   /** The API user who sent it. */
   readonly userId: bigint

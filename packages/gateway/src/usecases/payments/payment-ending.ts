@@ -96,7 +96,7 @@ export function decideEnding(payment: Resolved, outcome: AuthorizationOutcome): 
 
 function decideApproved(payment: Resolved, approvedMinor: bigint, bank: BankFacts): Ending {
   const { command } = payment
-  const takenBack = (serviceCode: number, reason: ReversalReason): Ending => ({
+  const reversed = (serviceCode: number, reason: ReversalReason): Ending => ({
     state: 'declined',
     valueMinor: command.totalMinor,
     serviceCode,
@@ -109,7 +109,7 @@ function decideApproved(payment: Resolved, approvedMinor: bigint, bank: BankFact
     partialAllowed: command.partial.allowed,
     minimum: command.partial.minimumMinor,
   })
-  if (approval === 'partial_refused') return takenBack(SERVICE.partialApproval, 'partial_refused')
+  if (approval === 'partial_refused') return reversed(SERVICE.partialApproval, 'partial_refused')
   if (command.kind !== 'refund') {
     const verification = decideVerification({
       avsMode: effectiveAvsMode(payment),
@@ -119,8 +119,8 @@ function decideApproved(payment: Resolved, approvedMinor: bigint, bank: BankFact
       avsCode: bank.avsCode,
       cvvCode: bank.cvvCode,
     })
-    if (verification === 'avs_failed') return takenBack(SERVICE.avsFailed, 'avs_rule')
-    if (verification === 'cvv_failed') return takenBack(SERVICE.cvvFailed, 'cvv_rule')
+    if (verification === 'avs_failed') return reversed(SERVICE.avsFailed, 'avs_rule')
+    if (verification === 'cvv_failed') return reversed(SERVICE.cvvFailed, 'cvv_rule')
   }
   return {
     state: 'approved',
@@ -190,7 +190,7 @@ export async function describeConclusion(
     serviceCode: ending.serviceCode,
     bank: ending.bank,
     expiresAt:
-      approved && command.kind === 'authorize'
+      approved && command.kind === 'authorization'
         ? authorizationExpiresAt(payment.pan.brand, at, command.initiation.initiator)
         : null,
     lineAmounts:

@@ -70,7 +70,7 @@ async function planRelease(
     refundedDelta: 0n,
     reversedWhole: false,
     releases: true,
-    undone: [],
+    captureVoids: [],
     at,
   } as const
   if (openMinor === 0n) return { ...nothing, voidedDelta: 0n, lines: [], advices: [] }

@@ -13,7 +13,7 @@ import { resolvePayment } from './resolve-payment.ts'
 export type TakePaymentDeps = PaymentAttemptDeps
 
 /**
- * Authorizes a card, sells, or refunds a card without an order. The intent is durable before a byte
+ * Authorizes a card, sells, or sends an unreferenced credit. The intent is durable before a byte
  * leaves for the bank, and the outcome with all that follows from it before the merchant's answer.
  */
 export function createTakePayment(deps: TakePaymentDeps): TakePayment {

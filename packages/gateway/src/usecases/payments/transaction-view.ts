@@ -4,9 +4,13 @@ import { serviceAdvice } from '../../domain/payments/service-codes.ts'
 import type { TransactionState } from '../../domain/payments/transaction-states.ts'
 
 /** The operation of a transaction, in the field's words. */
-export type TransactionKind = 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
-
-export type { TransactionState }
+export type TransactionKind =
+  | 'authorization'
+  | 'sale'
+  | 'capture'
+  | 'refund'
+  | 'void'
+  | 'capture_void'
 
 /** The merchant's codes beside the state; 0 and '' where there is nothing to say. */
 export interface ResultCodes {

@@ -97,7 +97,7 @@ export interface StoredAuthentication {
   readonly expiry: Expiry | null
   readonly amountMinor: bigint
   readonly currency: string
-  readonly kind: 'authorize' | 'sale'
+  readonly kind: 'authorization' | 'sale'
   readonly orderReference: string
   readonly linesDigest: string
   readonly version: string

@@ -134,7 +134,7 @@ test('R8: open attempts count against the limit, and withdrawn ones make room ag
   const [first] = [await begun(node, 'burst', '192.0.2.1'), await begun(node, 'burst', '192.0.2.1')]
 
   assert.equal(await node.begin('burst', '192.0.2.1'), 'full')
-  await node.takeBack(first)
+  await node.withdraw(first)
   await begun(node, 'burst', '192.0.2.1')
   assert.equal(await node.begin('burst', '192.0.2.1'), 'full')
 })
@@ -166,7 +166,7 @@ test('an attempt of an earlier window counts nothing in the present one', async 
   await pool.query(`update login_failures set window_started_at = now() - interval '11 minutes'`)
   await node.fail(await begun(node, 'late', '192.0.2.9'))
 
-  await node.takeBack(late)
+  await node.withdraw(late)
 
   const counted = await node.fail(await begun(node, 'late', '192.0.2.9'))
   assert.deepEqual(counted, { failures: 2, locked: true })

@@ -30,7 +30,7 @@ const CUSTOMER: PaymentOrigin = {
 const ORIGINS: readonly (readonly [string, Partial<PaymentOrigin>, 'all' | 'card' | 'none'])[] = [
   ['a new number', {}, 'all'],
   ['a new number without a code', { securityCode: false }, 'all'],
-  ['a number to hold or to verify', { kind: 'authorize' }, 'all'],
+  ['a number to hold or to verify', { kind: 'authorization' }, 'all'],
   ['the first payment of a subscription', { recurring: 'first', initiator: 'customer' }, 'all'],
   ['a trial', { rebillType: 'TRIAL' }, 'all'],
   ['a known number with a code', { knownCard: true }, 'all'],

@@ -174,7 +174,7 @@ test('a stop order cancels at once', () => {
   const concluded = fail(underCharge(), { kind: 'stopped', reason: 'Stopped.' })
   assert.equal(concluded.membership.state, 'cancelled')
   assert.equal(concluded.membership.renewal, null)
-  assert.equal(concluded.takeBack, false)
+  assert.equal(concluded.reverses, false)
   assert.equal(concluded.reason, 'Stopped. The membership is cancelled.')
 })
 
@@ -302,7 +302,7 @@ test('a charge approved after its membership was cancelled at once is voided', (
   const cancelled = allowed(decideCancel(underCharge(), 'now', utc('2026-02-28 08:01')))
   const concluded = conclude(cancelled, { kind: 'approved' })
 
-  assert.equal(concluded.takeBack, true)
+  assert.equal(concluded.reverses, true)
   assert.equal(concluded.membership.state, 'cancelled')
   assert.equal(concluded.membership.renewal, null)
   assert.deepEqual(concluded.membership.overAt, utc('2026-02-28 08:01'))
@@ -312,7 +312,7 @@ test('a charge declined after its membership was cancelled leaves nothing to voi
   const cancelled = allowed(decideCancel(underCharge(), 'now', utc('2026-02-28 08:01')))
   for (const outcome of [{ kind: 'failed', retry: soon() }, { kind: 'not_sent' }] as const) {
     const concluded = conclude(cancelled, outcome)
-    assert.equal(concluded.takeBack, false)
+    assert.equal(concluded.reverses, false)
     assert.equal(concluded.membership.state, 'cancelled')
   }
 })

@@ -38,5 +38,5 @@ test('an unknown stored reason is an error, not a void', () => {
 
 test('an unreferenced credit was sent to the bank as a 0200, everything else as a 0100', () => {
   for (const kind of ['refund', 'unreferenced_credit']) assert.equal(originalMti(kind), '0200')
-  for (const kind of ['payment', 'authorize', 'sale']) assert.equal(originalMti(kind), '0100')
+  for (const kind of ['payment', 'authorization', 'sale']) assert.equal(originalMti(kind), '0100')
 })

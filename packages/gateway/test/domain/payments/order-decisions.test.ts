@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OrderSnapshot, OrderState } from '../../../src/domain/payments/order-snapshot.ts'
+import type { OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
+import type { OrderState } from '../../../src/domain/payments/order-states.ts'
 import {
   decideCapture,
   decideRefund,
@@ -237,7 +238,7 @@ const ROWS: readonly Row[] = [
     'already_reversed',
   ],
   [
-    'a sale whose capture was taken back whole',
+    'a sale whose capture was voided whole',
     captureVoided(fullyCaptured),
     null,
     'already_reversed',
@@ -282,7 +283,7 @@ const ROWS: readonly Row[] = [
     1n,
   ],
   [
-    'a capture that was taken back',
+    'a capture that was voided',
     captureVoided(partlyCaptured),
     600n,
     600n,

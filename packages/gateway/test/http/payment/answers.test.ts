@@ -135,7 +135,7 @@ test('A10: a failed payment is FAILED with its service code and nothing to settl
 })
 
 test('A13: the settled value of an approved authorization is its value', async () => {
-  const record = (await answering({ kind: 'authorize' }).send(SALE)).json()
+  const record = (await answering({ kind: 'authorization' }).send(SALE)).json()
   assert.equal(record['REQUEST_ACTION'], 'CCAUTHORIZE')
   assert.equal(record['TRANS_VALUE_SETTLED'], 12.5)
   assert.equal(record['CURR_CODE_ALPHA_SETTLED'], 'USD')
@@ -260,7 +260,7 @@ test('a membership action is refused in the membership layout', async () => {
 
 const EVENTS = [
   {
-    transaction: aTransaction({ kind: 'authorize', orderId: 5n }),
+    transaction: aTransaction({ kind: 'authorization', orderId: 5n }),
     requestId: 1n,
     membershipReference: 'm-1',
     batchClosed: false,

@@ -177,7 +177,7 @@ test('O3: ninety-nine lines are accepted, and their total is added up', async ()
 
 test('O5: an authorization of zero is passed on', async () => {
   const command = await commandOf({ ...SALE, REQUEST_ACTION: 'ccauthorize', LI_VALUE_1: '0.00' })
-  assert.equal(command.kind, 'authorize')
+  assert.equal(command.kind, 'authorization')
   assert.equal(command.lines[0]?.amountMinor, 0n)
 })
 

@@ -66,7 +66,7 @@ function aLogin(changes: Partial<SlowLoginDeps> = {}) {
         calls.push('close')
         return { failures: 1, locked: false }
       },
-      async takeBack() {
+      async withdraw() {
         calls.push('close')
       },
     },

@@ -30,7 +30,7 @@ interface SumRow {
   readonly brand: string
   readonly transactions: string
   readonly amount_minor: string
-  readonly undone_minor: string
+  readonly voided_minor: string
 }
 
 const BATCH = `select b.id, b.merchant_account_id as account_id, a.mode, a.processor_name, b.opened_at, b.closed_at,
@@ -39,7 +39,7 @@ const BATCH = `select b.id, b.merchant_account_id as account_id, a.mode, a.proce
 
 /** Computed from what is in the batches $1; written so that the index of batches finds it. */
 const SUMS = `select t.batch_id, o.currency, t.kind as action, p.brand, count(*) as transactions,
-       sum(t.value_minor) as amount_minor, sum(t.undone_minor) as undone_minor
+       sum(t.value_minor) as amount_minor, sum(t.voided_minor) as voided_minor
   from transactions t
   join orders o on o.id = t.order_id
   join payment_methods p on p.id = o.payment_method_id
@@ -95,12 +95,12 @@ export function createBatchStore(pool: pg.Pool): Batches {
         kind: BatchAction
         currency: string
         value_minor: string
-        undone_minor: string
+        voided_minor: string
         brand: string
         last4: string
         concluded_at: Date
       }>(
-        `select t.id, t.order_id, o.reference, t.kind, o.currency, t.value_minor, t.undone_minor, p.brand,
+        `select t.id, t.order_id, o.reference, t.kind, o.currency, t.value_minor, t.voided_minor, p.brand,
                 p.last4, t.concluded_at
            from transactions t
            join orders o on o.id = t.order_id
@@ -117,7 +117,7 @@ export function createBatchStore(pool: pg.Pool): Batches {
         action: row.kind,
         currency: row.currency,
         amountMinor: BigInt(row.value_minor),
-        undoneMinor: BigInt(row.undone_minor),
+        voidedMinor: BigInt(row.voided_minor),
         brand: row.brand,
         last4: row.last4,
         at: row.concluded_at,
@@ -198,7 +198,7 @@ async function closeBatch(
     return { kind: 'closed_before', closedAt: locked.closed_at, closedBy: locked.closed_by }
   }
   const { rowCount: sums } = await client.query(
-    `insert into batch_sums (batch_id, currency, action, brand, transactions, amount_minor, undone_minor) ${SUMS}`,
+    `insert into batch_sums (batch_id, currency, action, brand, transactions, amount_minor, voided_minor) ${SUMS}`,
     [[batchId]],
   )
   if (sums === 0) return { kind: 'empty' }
@@ -226,7 +226,7 @@ async function closeBatch(
         sums: batch.sums.map(
           (sum) =>
             `${sum.currency} ${sum.action} ${sum.brand}: ${sum.transactions}, ${sum.amountMinor} minor units, ` +
-            `${sum.undoneMinor} taken back`,
+            `${sum.voidedMinor} voided`,
         ),
       },
     },
@@ -283,6 +283,6 @@ function sumOf(row: SumRow): BatchSum {
     brand: row.brand,
     transactions: Number(row.transactions),
     amountMinor: BigInt(row.amount_minor),
-    undoneMinor: BigInt(row.undone_minor),
+    voidedMinor: BigInt(row.voided_minor),
   }
 }

@@ -27,7 +27,7 @@ select r.id, r.received_at, r.action, r.parameters, p.fingerprint, p.created_at 
        o.currency, t.amount_minor, t.state, t.service_code
   from requests r
   join sites s on s.id = r.site_id
-  join transactions t on t.id = r.transaction_id and t.request_id = r.id and t.kind in ('authorize', 'sale')
+  join transactions t on t.id = r.transaction_id and t.request_id = r.id and t.kind in ('authorization', 'sale')
   join orders o on o.id = t.order_id and o.mode = s.mode
   join payment_methods p on p.id = o.payment_method_id
  where s.id = $1 and r.merchant_id = s.merchant_id

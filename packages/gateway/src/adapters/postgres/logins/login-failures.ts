@@ -52,7 +52,7 @@ where caller = $1 and window_started_at = $2::timestamptz
 returning attempts - open as failures, coalesce(locked_until > now(), false) as locked`,
 })
 
-const TAKE_BACK = `update login_failures set
+const WITHDRAW = `update login_failures set
   attempts = greatest(attempts - 1, 0), open = greatest(open - 1, 0)
 where caller = $1 and window_started_at = $2::timestamptz`
 
@@ -134,8 +134,8 @@ export function createLoginAttempts(
       return counted
     },
 
-    async takeBack({ caller, window }) {
-      await lane.query({ name: 'take login back', text: TAKE_BACK, values: [caller, window] })
+    async withdraw({ caller, window }) {
+      await lane.query({ name: 'withdraw login attempt', text: WITHDRAW, values: [caller, window] })
     },
 
     async forgetOld() {

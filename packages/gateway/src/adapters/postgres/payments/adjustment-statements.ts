@@ -51,7 +51,7 @@ const adjustmentLineColumns = defineColumns({
   amount_minor: 'bigint',
 })
 
-const undoneColumns = defineColumns({ transaction_id: 'bigint', minor: 'bigint' })
+const captureVoidColumns = defineColumns({ transaction_id: 'bigint', minor: 'bigint' })
 
 /** The sums, and the postings that they follow from, as one. */
 const UPDATE_ORDERS = `
@@ -88,7 +88,8 @@ insert into transactions (id, merchant_id, order_id, request_id, kind, state, am
 select n.id, n.merchant_id, n.order_id, n.request_id, n.kind, 'approved', n.value_minor,
        n.value_minor, n.order_line_id, 100, n.avs_code, n.cvv_code,
        coalesce((select f.card_product from transactions f
-                  where f.order_id = n.order_id and f.kind in ('authorize', 'sale') limit 1), ''),
+                  where f.order_id = n.order_id
+                    and f.kind in ('authorization', 'sale') limit 1), ''),
        n.at, n.at,
        (select b.id from batches b join orders o on o.merchant_account_id = b.merchant_account_id
          where o.id = n.order_id and b.closed_at is null)
@@ -106,9 +107,9 @@ const INSERT_ADJUSTMENT_LINES = `
 insert into adjustment_lines (${adjustmentLineColumns.names})
 select * from unnest(${adjustmentLineColumns.parameters(1)})`
 
-const UPDATE_UNDONE = `
-update transactions t set undone_minor = t.undone_minor + u.minor
-  from unnest(${undoneColumns.parameters(1)}) as u (${undoneColumns.names})
+const UPDATE_CAPTURE_VOIDS = `
+update transactions t set voided_minor = t.voided_minor + u.minor
+  from unnest(${captureVoidColumns.parameters(1)}) as u (${captureVoidColumns.names})
  where t.id = u.transaction_id`
 
 const INSERT_ADVICES = `
@@ -164,14 +165,14 @@ export async function writeAdjustments(
     text: INSERT_ADJUSTMENT_LINES,
     values: adjustmentLineColumns.values(planned.flatMap(adjustmentLineRows)),
   })
-  const undone = planned.flatMap(({ plan }) =>
-    plan.undone.map(({ transactionId, minor }) => ({ transaction_id: transactionId, minor })),
+  const captureVoids = planned.flatMap(({ plan }) =>
+    plan.captureVoids.map(({ transactionId, minor }) => ({ transaction_id: transactionId, minor })),
   )
-  if (undone.length > 0) {
+  if (captureVoids.length > 0) {
     await client.query({
-      name: 'undo captures',
-      text: UPDATE_UNDONE,
-      values: undoneColumns.values(undone),
+      name: 'void captures',
+      text: UPDATE_CAPTURE_VOIDS,
+      values: captureVoidColumns.values(captureVoids),
     })
   }
   await client.query({

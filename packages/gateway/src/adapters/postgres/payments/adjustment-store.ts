@@ -1,11 +1,8 @@
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import { findCurrency } from '../../../domain/currency.ts'
-import type {
-  OrderCapture,
-  OrderLine,
-  OrderState,
-} from '../../../domain/payments/order-snapshot.ts'
+import type { OrderCapture, OrderLine } from '../../../domain/payments/order-snapshot.ts'
+import type { OrderState } from '../../../domain/payments/order-states.ts'
 import { originalMti } from '../../../domain/payments/original-message.ts'
 import type { Mode, SiteInTime } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
@@ -112,9 +109,9 @@ interface LineRow {
 interface PartRow {
   readonly id: string
   readonly order_id: string
-  readonly kind: 'authorize' | 'sale' | 'capture'
+  readonly kind: 'authorization' | 'sale' | 'capture'
   readonly value_minor: string
-  readonly undone_minor: string
+  readonly voided_minor: string
   readonly order_line_id: string | null
   readonly batch_closed: boolean
   readonly avs_code: string
@@ -151,13 +148,13 @@ async function lockOrders(
   })
   const { rows: parts } = await client.query<PartRow>({
     name: 'parts of orders',
-    text: `select t.id, t.order_id, t.kind, t.value_minor, t.undone_minor, t.order_line_id,
+    text: `select t.id, t.order_id, t.kind, t.value_minor, t.voided_minor, t.order_line_id,
                   t.avs_code, t.cvv_code, b.closed_at is not null as batch_closed,
                   a.message_number as advice_number, a.message_at as advice_at
              from transactions t
              left join batches b on b.id = t.batch_id
              left join advices a on a.transaction_id = t.id and a.kind = 'capture'
-            where t.order_id = any($1::bigint[]) and t.kind in ('authorize', 'sale', 'capture')
+            where t.order_id = any($1::bigint[]) and t.kind in ('authorization', 'sale', 'capture')
               and t.state = 'approved'
             order by t.order_id, t.created_at, t.id`,
     values: [ids],
@@ -203,11 +200,11 @@ function lockedOrder(
 ): LockedOrder {
   const currency = findCurrency(row.currency)
   invariant(currency !== null, 'a stored order has an unknown currency')
-  const captureParts = parts.filter((part) => part.kind !== 'authorize')
+  const captureParts = parts.filter((part) => part.kind !== 'authorization')
   const captures: OrderCapture[] = captureParts.map((part) => ({
     transactionId: BigInt(part.id),
     amountMinor: BigInt(part.value_minor),
-    voidedMinor: BigInt(part.undone_minor),
+    voidedMinor: BigInt(part.voided_minor),
     batchClosed: part.batch_closed,
     lineId: part.order_line_id === null ? null : BigInt(part.order_line_id),
   }))

@@ -3,6 +3,7 @@ import { invariant } from '../../../base/invariant.ts'
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import { parseCardProduct } from '../../../domain/payments/card-product.ts'
+import type { TransactionState } from '../../../domain/payments/transaction-states.ts'
 import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   OrderEvent,
@@ -18,7 +19,6 @@ import {
   type LineView,
   type ThreeDsView,
   type TransactionKind,
-  type TransactionState,
   type TransactionView,
 } from '../../../usecases/payments/transaction-view.ts'
 

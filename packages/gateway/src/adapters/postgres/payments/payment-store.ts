@@ -218,7 +218,7 @@ function conclusionRow(
     merchant_account_id: row.merchantAccountId,
     site_id: row.siteId,
     mode: row.mode,
-    moves_money: row.kind !== 'authorize',
+    moves_money: row.kind !== 'authorization',
     state: row.state,
     order_state: approved ? 'authorized' : row.state,
     value_minor: row.valueMinor,

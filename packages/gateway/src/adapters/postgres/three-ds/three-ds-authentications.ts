@@ -272,7 +272,7 @@ interface AuthenticationRow {
   readonly expiry_year: number | null
   readonly amount_minor: string
   readonly currency: string
-  readonly kind: 'authorize' | 'sale'
+  readonly kind: 'authorization' | 'sale'
   readonly order_reference: string
   readonly lines_digest: string
   readonly message_version: string | null

@@ -31,7 +31,7 @@ function line(row: BatchTransaction): string {
     ACTION_TEXTS[row.action],
     row.currency,
     amount(row.action === 'refund' ? -row.amountMinor : row.amountMinor, row.currency),
-    amount(row.undoneMinor, row.currency),
+    amount(row.voidedMinor, row.currency),
     row.brand,
     row.last4,
     row.at.toISOString(),

@@ -127,8 +127,8 @@ async function readCards(pool: pg.Pool, customerId: bigint): Promise<CardView[]>
             r.sent
        from payment_methods p
        left join lateral (
-         select o.site_id, x.request_id from orders o
-           join transactions x on x.order_id = o.id and x.kind in ('authorize', 'sale', 'refund')
+         select o.site_id, x.request_id from orders o join transactions x
+             on x.order_id = o.id and x.kind in ('authorization', 'sale', 'refund')
           where o.customer_id = p.customer_id and o.payment_method_id = p.id
           order by o.created_at, x.id limit 1) first on true
        left join lateral (select ${loggedCardNumber('r')} as sent from requests r where r.id = first.request_id) r on true

@@ -120,7 +120,7 @@ const PAYMENT_ACTIONS: ReadonlySet<string> = new Set(['CCAUTHORIZE', 'CCAUTHCAP'
 export function stepsOf({ request, transaction }: WhyFacts): readonly WhyKey[] {
   if (transaction !== null) {
     const pays =
-      transaction.kind === 'authorize' ||
+      transaction.kind === 'authorization' ||
       transaction.kind === 'sale' ||
       transaction.isUnreferencedCredit
     if (!pays) return ADJUSTMENT

@@ -57,7 +57,7 @@ export interface WhySite {
 }
 
 export interface WhyTransaction {
-  readonly kind: 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
+  readonly kind: 'authorization' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
   readonly state: 'running' | 'pending' | 'approved' | 'declined' | 'failed'
   readonly isUnreferencedCredit: boolean
   readonly amount: string

@@ -8,7 +8,7 @@ export interface WhyTransactionRow {
   readonly orderId: bigint
   readonly requestId: bigint
   readonly siteId: bigint
-  readonly kind: 'authorize' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
+  readonly kind: 'authorization' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
   readonly state: 'running' | 'pending' | 'approved' | 'declined' | 'failed'
   readonly orderKind: 'payment' | 'unreferenced_credit'
   readonly amountMinor: bigint

@@ -32,7 +32,7 @@ const HOURS = `
     join orders o on o.id = t.order_id
     left join payment_hours_until u on u.site_id = o.site_id
    where t.created_at >= greatest($3, $4) and (u.until is null or t.created_at >= u.until) and t.merchant_id = $1
-     and o.site_id = any($2::bigint[]) and t.kind in ('authorize', 'sale', 'refund')`
+     and o.site_id = any($2::bigint[]) and t.kind in ('authorization', 'sale', 'refund')`
 
 /**
  * The sums of the home page; every query names the merchant. `machineNow`: of sites without a clock
@@ -50,15 +50,12 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
     return row?.until && row.sites === siteIds.length ? row.until : new Date(0)
   }
 
-  async function periodRows(
-    scope: SiteScope,
-    allPeriods: readonly HomePeriod[],
-  ): Promise<SumRow[]> {
+  async function periodRows(scope: SiteScope, periods: readonly HomePeriod[]): Promise<SumRow[]> {
     const { merchantId, siteIds, now } = scope
     const until = await countedUntil(siteIds)
-    const earliest = new Date(Math.min(...allPeriods.map(({ from }) => from.getTime())))
+    const earliest = new Date(Math.min(...periods.map(({ from }) => from.getTime())))
     // Whole hours are added up; of an hour in which a period ended, its part is counted.
-    const edges = allPeriods.map(({ to }) =>
+    const edges = periods.map(({ to }) =>
       to < now ? new Date(Math.floor(to.getTime() / 3_600_000) * 3_600_000) : to,
     )
     const whole = pool.query<SumRow>(
@@ -69,16 +66,16 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
          from unnest($5::timestamptz[], $6::timestamptz[]) with ordinality as s ("from", edge, n)
          join hours h on h.hour >= s."from" and h.hour < s.edge
         group by s.n, h.currency, h.outcome`,
-      [merchantId, siteIds, earliest, until, allPeriods.map(({ from }) => from), edges],
+      [merchantId, siteIds, earliest, until, periods.map(({ from }) => from), edges],
     )
-    const parts = allPeriods.map(async ({ to }, at) => {
+    const parts = periods.map(async ({ to }, at) => {
       const edge = edges[at] ?? to
       if (edge >= to) return []
       const { rows } = await pool.query<SumRow>(
         `select $5::text as key, o.currency, ${OUTCOME} as outcome, count(*) as payments, sum(${MINOR}) as minor
            from transactions t join orders o on o.id = t.order_id
           where t.created_at >= $3 and t.created_at < $4 and t.merchant_id = $1 and o.site_id = any($2::bigint[])
-            and t.kind in ('authorize', 'sale', 'refund') and ${OUTCOME} is not null
+            and t.kind in ('authorization', 'sale', 'refund') and ${OUTCOME} is not null
           group by o.currency, outcome`,
         [merchantId, siteIds, edge, to, String(at + 1)],
       )

@@ -7,7 +7,7 @@ import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/tr
  * of cards without an amount, refused refunds, and adjustments without a refund.
  */
 export const OUTCOME = `case when t.kind = 'refund' then case when t.state = 'approved' then 'refunded' end
-       when t.kind in ('authorize', 'sale') and t.amount_minor > 0 and t.state not in ('running', 'pending')
+       when t.kind in ('authorization', 'sale') and t.amount_minor > 0 and t.state not in ('running', 'pending')
        then t.state end`
 /** Why it was declined; 0 for what was not. */
 export const CODE = `case when t.kind <> 'refund' and t.state in ('declined', 'failed') then t.service_code else 0 end`
@@ -110,7 +110,7 @@ with marks as (
     join orders o on o.id = t.order_id
     join marks m on m.site_id = o.site_id
    where t.merchant_id = any($6::bigint[]) and t.created_at >= $4 and t.created_at < $5 and t.created_at >= m.until and t.created_at < m.target
-     and t.kind in ('authorize', 'sale', 'refund')
+     and t.kind in ('authorization', 'sale', 'refund')
 ), ends as (
   select m.site_id, m.until as was,
          least(m.target, min(f.created_at) filter (where f.state in ('running', 'pending'))) as until

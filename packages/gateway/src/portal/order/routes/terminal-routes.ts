@@ -43,7 +43,7 @@ const CARD = z.discriminatedUnion('kind', [
 ])
 const PAYMENT = z.strictObject({
   key: KEY,
-  does: z.enum(['sale', 'authorize', 'check']),
+  does: z.enum(['sale', 'authorization', 'check']),
   siteId: BIG,
   accountId: BIG.nullable().default(null),
   currency: z.string().length(3),
@@ -121,7 +121,7 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
         const answer = await deps.pay(person, address, {
           ...rest,
           billing: { ...rest.billing, country: rest.billing.country.toUpperCase() },
-          operation: does === 'sale' ? 'sale' : 'authorize',
+          operation: does === 'sale' ? 'sale' : 'authorization',
           lines:
             does === 'check' || lines.length === 0
               ? [{ product: '', count: 1, amount: '0' }]

@@ -10,7 +10,7 @@ const DID: Readonly<Record<string, string>> = {
   refund: 'refund',
   void: 'void',
   capture_void: 'void of captures',
-  authorize: 'authorization',
+  authorization: 'authorization',
   sale: 'sale',
 }
 

@@ -5,7 +5,7 @@ import {
   loggedCardNumber,
 } from '../../../adapters/postgres/audit/logged-parameters.ts'
 import { parseCardProduct } from '../../../domain/payments/card-product.ts'
-import type { OrderState } from '../../../domain/payments/order-snapshot.ts'
+import type { OrderState } from '../../../domain/payments/order-states.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { AdviceRow, OrderRows, TransactionRow, Who } from '../usecases/order-page.ts'
@@ -216,7 +216,7 @@ interface StoredTransaction {
   readonly state: TransactionRow['state']
   readonly amount_minor: string
   readonly value_minor: string
-  readonly undone_minor: string
+  readonly voided_minor: string
   readonly order_line_id: string | null
   readonly batch_id: string | null
   readonly batch_closed: boolean
@@ -239,7 +239,7 @@ interface StoredTransaction {
 
 async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<TransactionRow[]> {
   const { rows } = await pool.query<StoredTransaction>(
-    `select t.id, t.request_id, t.kind, t.state, t.amount_minor, t.value_minor, t.undone_minor, t.order_line_id,
+    `select t.id, t.request_id, t.kind, t.state, t.amount_minor, t.value_minor, t.voided_minor, t.order_line_id,
             t.batch_id, b.closed_at is not null as batch_closed, t.service_code, t.processor_code, t.processor_advice,
             t.industry_code, t.industry_advice, t.response_code, coalesce(n.merchant_advice, '') as merchant_advice,
             t.avs_code, t.cvv_code, t.card_product, t.created_at, t.concluded_at,
@@ -261,7 +261,7 @@ async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<Transac
     state: row.state,
     amountMinor: BigInt(row.amount_minor),
     valueMinor: BigInt(row.value_minor),
-    undoneMinor: BigInt(row.undone_minor),
+    voidedMinor: BigInt(row.voided_minor),
     lineId: row.order_line_id === null ? null : BigInt(row.order_line_id),
     batchId: row.batch_id === null ? null : BigInt(row.batch_id),
     batchClosed: row.batch_closed,

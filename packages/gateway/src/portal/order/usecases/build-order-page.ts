@@ -100,7 +100,7 @@ export function snapshotOf({ order, lines, transactions }: OrderRows): OrderSnap
     .map((row) => ({
       transactionId: row.id,
       amountMinor: row.valueMinor,
-      voidedMinor: row.undoneMinor,
+      voidedMinor: row.voidedMinor,
       batchClosed: row.batchClosed,
       lineId: row.lineId,
     }))
@@ -121,7 +121,7 @@ export function snapshotOf({ order, lines, transactions }: OrderRows): OrderSnap
 }
 
 function isFirst({ kind }: TransactionRow): boolean {
-  return kind === 'authorize' || kind === 'sale' || kind === 'refund'
+  return kind === 'authorization' || kind === 'sale' || kind === 'refund'
 }
 
 const OPEN_STATES: Readonly<Record<'running' | 'pending' | 'declined' | 'failed', OrderStatus>> = {

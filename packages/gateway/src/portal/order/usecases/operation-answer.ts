@@ -1,8 +1,6 @@
 import { refused, type Refusal, type RefusalKind } from '../../../base/refusal.ts'
-import type {
-  TransactionKind,
-  TransactionState,
-} from '../../../usecases/payments/transaction-view.ts'
+import type { TransactionState } from '../../../domain/payments/transaction-states.ts'
+import type { TransactionKind } from '../../../usecases/payments/transaction-view.ts'
 import type { CodeMeaning } from '../../words/decline-reasons.ts'
 
 /** The result of an operation. It is stored, so that a repeat of the request gets the same one. */

@@ -28,7 +28,7 @@ export type OperationKind =
   | 'void'
   | 'capture_void'
   | 'refund'
-  | 'authorize'
+  | 'authorization'
   | 'sale'
   | 'charge'
 
@@ -204,7 +204,7 @@ const DONE: Readonly<Record<TransactionKind, string>> = {
   refund: 'refunded',
   void: 'voided',
   capture_void: 'voided',
-  authorize: 'authorized',
+  authorization: 'authorized',
   sale: 'charged',
 }
 
@@ -212,7 +212,7 @@ function outcomeOf(view: TransactionView): OperationOutcome {
   const amountMinor = view.valueMinor < 0n ? -view.valueMinor : view.valueMinor
   const amount = `${formatMinor(amountMinor, view.currency)} ${view.currency.code}`
   const isApproved = view.state === 'approved'
-  const isCheck = view.kind === 'authorize' && amountMinor === 0n
+  const isCheck = view.kind === 'authorization' && amountMinor === 0n
   const refusal = isApproved
     ? null
     : explainRefusal(
@@ -243,7 +243,7 @@ const AUDITED: Readonly<Record<OperationKind, AuditOperation>> = {
   void: 'order.voided',
   capture_void: 'order.voided',
   refund: 'order.credited',
-  authorize: 'card.charged',
+  authorization: 'card.charged',
   sale: 'card.charged',
   charge: 'card.charged',
 }

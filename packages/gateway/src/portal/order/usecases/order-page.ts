@@ -1,10 +1,9 @@
 import type { CardProduct } from '../../../domain/payments/card-product.ts'
-import type { OrderLine, OrderState } from '../../../domain/payments/order-snapshot.ts'
+import type { OrderLine } from '../../../domain/payments/order-snapshot.ts'
+import type { OrderState } from '../../../domain/payments/order-states.ts'
+import type { TransactionState } from '../../../domain/payments/transaction-states.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type {
-  TransactionKind,
-  TransactionState,
-} from '../../../usecases/payments/transaction-view.ts'
+import type { TransactionKind } from '../../../usecases/payments/transaction-view.ts'
 import type { CodeMeaning, RetryAdvice } from '../../words/decline-reasons.ts'
 import type { UndoPlan } from '../domain/undo.ts'
 
@@ -264,7 +263,7 @@ export interface TransactionRow {
   readonly state: TransactionState
   readonly amountMinor: bigint
   readonly valueMinor: bigint
-  readonly undoneMinor: bigint
+  readonly voidedMinor: bigint
   readonly lineId: bigint | null
   readonly batchId: bigint | null
   readonly batchClosed: boolean

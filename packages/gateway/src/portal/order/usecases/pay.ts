@@ -37,7 +37,7 @@ export type PersonsCard =
 
 export interface PersonsPayment {
   readonly key: string
-  readonly operation: Extract<OperationKind, 'authorize' | 'sale' | 'charge'>
+  readonly operation: Extract<OperationKind, 'authorization' | 'sale' | 'charge'>
   readonly siteId: bigint
   /** Null: the site's preferred account that takes the currency. */
   readonly accountId: bigint | null
@@ -113,7 +113,7 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
         pasted[0],
       )
     }
-    if (totalMinor === 0n && asked.operation !== 'authorize')
+    if (totalMinor === 0n && asked.operation !== 'authorization')
       return refusal('invalid', 'amount', 'The amount must be above zero.', 'amount')
 
     const isNew = !(await deps.isKnown(person.merchantId, asked.key))
@@ -207,8 +207,8 @@ function requestedOperation(asked: PersonsPayment): RequestedOperation {
   }
 }
 
-function kindOf({ operation }: PersonsPayment): 'authorize' | 'sale' {
-  return operation === 'authorize' ? 'authorize' : 'sale'
+function kindOf({ operation }: PersonsPayment): 'authorization' | 'sale' {
+  return operation === 'authorization' ? 'authorization' : 'sale'
 }
 
 function commandOf(

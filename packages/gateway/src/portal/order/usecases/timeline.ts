@@ -56,7 +56,7 @@ const BLANK = {
 } as const
 
 const TITLES: Readonly<Record<TransactionRow['kind'], string>> = {
-  authorize: 'Authorization',
+  authorization: 'Authorization',
   sale: 'Sale',
   capture: 'Capture',
   refund: 'Refund',
@@ -68,7 +68,7 @@ function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineE
   const facts: Facts = []
   const line = lines.find(({ id }) => id === row.lineId)
   if (line !== undefined) facts.push(['Line', `${line.number}: ${line.product}`])
-  if (row.state === 'approved' && (row.kind === 'authorize' || row.kind === 'sale')) {
+  if (row.state === 'approved' && (row.kind === 'authorization' || row.kind === 'sale')) {
     if (row.valueMinor < row.amountMinor)
       facts.push(['Requested', 'more than approved (partial approval)'])
     if (order.authCode !== '') facts.push(['Authorization code', order.authCode])
@@ -80,7 +80,7 @@ function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineE
     const industry = bankCode(row.industryCode, row.industryAdvice)
     if (industry !== null) facts.push(['Issuer', `${industry.code}: ${industry.words}`])
   }
-  if (row.kind === 'authorize' || row.kind === 'sale') {
+  if (row.kind === 'authorization' || row.kind === 'sale') {
     if (row.avsCode !== '')
       facts.push(['AVS result', `${row.avsCode}: ${AVS_CODES[row.avsCode] ?? ''}`])
     if (row.cvvCode !== '')
@@ -96,7 +96,7 @@ function moneyEvent(row: TransactionRow, { lines, order }: OrderRows): TimelineE
     id: `transaction ${row.id}`,
     at: row.createdAt,
     kind: 'money',
-    title: row.amountMinor === 0n && row.kind === 'authorize' ? 'Card check' : TITLES[row.kind],
+    title: row.amountMinor === 0n && row.kind === 'authorization' ? 'Card check' : TITLES[row.kind],
     state: row.state,
     amountMinor: row.state === 'approved' ? row.valueMinor : row.amountMinor,
     who: row.who,
@@ -224,7 +224,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   capture_void: 'Capture void',
   refund: 'Refund',
   charge: 'Card charge',
-  authorize: 'Authorization',
+  authorization: 'Authorization',
   sale: 'Sale',
 }
 

@@ -80,7 +80,7 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly L
                from transactions t
                join transactions v on v.order_id = t.order_id and v.batch_id = t.batch_id
                 and v.kind in ('void', 'capture_void')
-              where t.batch_id = $2 and t.batch_id is not null and t.undone_minor > 0
+              where t.batch_id = $2 and t.batch_id is not null and t.voided_minor > 0
                 and t.kind in ('sale', 'capture', 'refund') and t.merchant_id = $1`),
   ],
   email: [

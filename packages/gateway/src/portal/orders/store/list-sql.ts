@@ -38,7 +38,7 @@ export const ALL_JOINS: ReadonlySet<Join> = new Set<Join>(['p', 'c', 'a', 'r', '
 const REST: Readonly<Record<ListName, string>> = {
   // The transaction that began the order.
   orders: `left join lateral (select f.* from transactions f
-       where f.order_id = o.id and f.kind in ('authorize', 'sale', 'refund')
+       where f.order_id = o.id and f.kind in ('authorization', 'sale', 'refund')
        order by f.created_at, f.id limit 1) t on true`,
   transactions: 'join orders o on o.id = t.order_id',
 }

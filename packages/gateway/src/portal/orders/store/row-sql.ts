@@ -45,7 +45,7 @@ export function kindOf(row: string): string {
 
 /** A key of ACTION_TEXTS. */
 export const ACTION = `case when m.transaction_id is not null then 'renewal'
-  when t.kind = 'authorize' and t.amount_minor = 0 then 'check' else ${kindOf('t')} end`
+  when t.kind = 'authorization' and t.amount_minor = 0 then 'check' else ${kindOf('t')} end`
 
 /** A key of INITIATOR_TEXTS, by what the request said. */
 export const INITIATOR = `case
@@ -69,7 +69,7 @@ export const BATCH = `case when t.state <> 'approved' then null
  */
 const EFFECTS = {
   authorized: `case when t.state <> 'approved' then 0
-    when t.kind in ('authorize', 'sale') then t.value_minor
+    when t.kind in ('authorization', 'sale') then t.value_minor
     when t.kind in ('void', 'capture_void') then -t.value_minor else 0 end`,
   captured: `case when t.state <> 'approved' then 0
     when t.kind in ('sale', 'capture') then t.value_minor

@@ -72,7 +72,7 @@ export function createReconQueue(pool: pg.Pool): ReconQueue {
         [id, fault],
       )
     },
-    async giveBack(id) {
+    async requeue(id) {
       await pool.query(
         `update recon_runs set state = 'waiting', doing = '', orders_seen = 0 where id = $1 and state = 'running'`,
         [id],

@@ -106,7 +106,7 @@ export interface ReconQueue {
   ): Promise<void>
   fail(id: bigint, fault: string): Promise<void>
   /** It was interrupted: the next run starts it again. */
-  giveBack(id: bigint): Promise<void>
+  requeue(id: bigint): Promise<void>
 }
 
 const TELL_EVERY_MS = 500
@@ -148,7 +148,7 @@ export async function makeNextComparison(deps: Comparing): Promise<boolean> {
   } catch (error) {
     await telling
     if (signal.aborted) {
-      await queue.giveBack(run.id)
+      await queue.requeue(run.id)
       return false
     }
     const fault = deps.explain(error)

@@ -139,7 +139,7 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
                 case when t.state = 'approved' then 'approved' when t.service_code = 623 then 'avs_failed' else 'cvv_failed' end as outcome,
                 count(*) as payments
            from past p
-           join transactions t on t.id = p.transaction_id and t.request_id = p.id and t.kind in ('authorize', 'sale')
+           join transactions t on t.id = p.transaction_id and t.request_id = p.id and t.kind in ('authorization', 'sale')
           where t.to_processor and (t.state = 'approved' or (t.state = 'declined' and t.service_code in (621, 623)))
           group by 1, 2, 3, 4, 5`,
         [merchantId, siteId],

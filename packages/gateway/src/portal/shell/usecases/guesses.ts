@@ -16,7 +16,7 @@ export type JudgeGuess = <Verdict extends { readonly right: boolean }>(
 
 /** Judges guesses of one kind, as `attempts` count them over all processes. */
 export function createJudgeGuess(
-  attempts: Pick<LoginAttempts, 'begin' | 'fail' | 'takeBack'>,
+  attempts: Pick<LoginAttempts, 'begin' | 'fail' | 'withdraw'>,
   pause: (ms: number) => Promise<void>,
 ): JudgeGuess {
   async function begin(name: string, address: string): Promise<OpenAttempt | null> {
@@ -38,11 +38,11 @@ export function createJudgeGuess(
         const { failures, locked } = await attempts.fail(attempt)
         return { ...verdict, locks: locked, failures }
       }
-      await attempts.takeBack(attempt)
+      await attempts.withdraw(attempt)
       return { ...verdict, locks: false, failures: 0 }
     } catch (error) {
       // The caller learned nothing, so it is no failure. If this fails as well, it stays one.
-      await attempts.takeBack(attempt).catch(() => undefined)
+      await attempts.withdraw(attempt).catch(() => undefined)
       throw error
     }
   }

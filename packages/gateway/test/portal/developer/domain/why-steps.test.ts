@@ -18,7 +18,7 @@ const NOTHING: WhyFacts = {
 }
 
 const PAYMENT: WhyTransaction = {
-  kind: 'authorize',
+  kind: 'authorization',
   state: 'declined',
   isUnreferencedCredit: false,
   amount: '10.00',
@@ -68,7 +68,7 @@ const ACTIONS = [
   '',
 ]
 const RESPONSES = ['', '00', '05', '10', '51', '85', 'N7', 'R1', '??']
-const KINDS = ['authorize', 'sale', 'capture', 'refund', 'void', 'capture_void'] as const
+const KINDS = ['authorization', 'sale', 'capture', 'refund', 'void', 'capture_void'] as const
 const STATES = ['running', 'pending', 'approved', 'declined', 'failed'] as const
 
 /** Every combination of facts. */

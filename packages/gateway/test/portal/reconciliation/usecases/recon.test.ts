@@ -18,7 +18,7 @@ async function made(
     tell: async () => undefined,
     finish: async () => void done.push('finished'),
     fail: async (_, fault) => void done.push(fault),
-    giveBack: async () => void done.push('given back'),
+    requeue: async () => void done.push('queued again'),
   }
   const goesOn = await makeNextComparison({
     queue,
@@ -40,7 +40,7 @@ suite('a comparison of the books', () => {
       seen.push('went on')
       throw new Error('unreachable')
     })
-    assert.deepEqual([became, seen], [['given back', 'leaves off'], []])
+    assert.deepEqual([became, seen], [['queued again', 'leaves off'], []])
   })
 
   test('that could not be made has failed, with the text of the error', async () => {

@@ -80,7 +80,7 @@ export const adviceInvariants: readonly Invariant[] = [
       union all
       select p.transaction_id, p.order_id, t.kind
         from ledger_postings p
-        join transactions t on t.id = p.transaction_id and t.kind = 'authorize'
+        join transactions t on t.id = p.transaction_id and t.kind = 'authorization'
        where p.kind = 'release'
          and not exists (select from advices a
                           where a.transaction_id = p.transaction_id and a.kind = 'reversal')`,

@@ -51,7 +51,8 @@ export const ledgerInvariants: readonly Invariant[] = [
       with due as (
         select t.id, t.order_id, t.value_minor, k.kind
           from transactions t
-          join (values ('authorize', 'authorization'), ('sale', 'authorization'), ('sale', 'capture'),
+          join (values ('authorization', 'authorization'),
+                       ('sale', 'authorization'), ('sale', 'capture'),
                        ('capture', 'capture'), ('void', 'release'), ('capture_void', 'release'),
                        ('refund', 'refund')) k (transaction_kind, kind) on k.transaction_kind = t.kind
          where t.state = 'approved' and t.value_minor > 0
@@ -64,7 +65,8 @@ export const ledgerInvariants: readonly Invariant[] = [
           select l.order_id, l.transaction_id, l.kind::text as kind, l.amount_minor
             from ledger_postings l
             left join transactions t on t.id = l.transaction_id
-           where l.kind <> 'capture_void' and not (l.kind = 'release' and t.kind = 'authorize')) p
+           where l.kind <> 'capture_void'
+             and not (l.kind = 'release' and t.kind = 'authorization')) p
           on p.order_id = d.order_id and p.transaction_id = d.id and p.kind = d.kind
        where d.value_minor is distinct from p.amount_minor`,
   },

@@ -29,10 +29,10 @@ export const moneyInvariants: readonly Invariant[] = [
   },
   {
     name: 'capture_limits',
-    sentence: 'No more of a capture is undone than it captured.',
+    sentence: 'No more of a capture is voided than it captured.',
     sql: `
-      select id as transaction_id, order_id, value_minor, undone_minor
-        from transactions where undone_minor < 0 or undone_minor > value_minor`,
+      select id as transaction_id, order_id, value_minor, voided_minor
+        from transactions where voided_minor < 0 or voided_minor > value_minor`,
   },
   {
     name: 'unauthorized_orders_hold_nothing',
@@ -60,8 +60,8 @@ export const moneyInvariants: readonly Invariant[] = [
         from orders o
         left join (
           select order_id,
-                 sum(value_minor) filter (where kind in ('authorize', 'sale')) as authorized,
-                 sum(value_minor - undone_minor) filter (where kind in ('sale', 'capture')) as captured,
+                 sum(value_minor) filter (where kind in ('authorization', 'sale')) as authorized,
+                 sum(value_minor - voided_minor) filter (where kind in ('sale', 'capture')) as captured,
                  sum(value_minor) filter (where kind in ('void', 'capture_void')) as voided,
                  sum(value_minor) filter (where kind = 'refund') as refunded
             from transactions where state = 'approved' group by order_id) t on t.order_id = o.id
@@ -96,7 +96,7 @@ export const moneyInvariants: readonly Invariant[] = [
         join orders o on o.id = t.order_id
         left join (select transaction_id, sum(amount_minor) as amount
                      from adjustment_lines group by transaction_id) a on a.transaction_id = t.id
-       where t.state = 'approved' and o.kind = 'payment' and t.kind not in ('authorize', 'sale')
+       where t.state = 'approved' and o.kind = 'payment' and t.kind not in ('authorization', 'sale')
          and t.value_minor <> coalesce(a.amount, 0)`,
   },
   {

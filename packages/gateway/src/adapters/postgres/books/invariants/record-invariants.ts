@@ -61,7 +61,7 @@ export const recordInvariants: readonly Invariant[] = [
       select o.id as order_id, o.kind, coalesce(t.payments, 0) as payments,
              coalesce(t.refunds, 0) as refunds, coalesce(l.lines, 0) as lines
         from orders o
-        left join (select order_id, count(*) filter (where kind in ('authorize', 'sale')) as payments,
+        left join (select order_id, count(*) filter (where kind in ('authorization', 'sale')) as payments,
                           count(*) filter (where kind = 'refund') as refunds
                      from transactions group by order_id) t on t.order_id = o.id
         left join (select order_id, count(*) as lines from order_lines group by order_id) l
@@ -76,7 +76,7 @@ export const recordInvariants: readonly Invariant[] = [
       select o.id as order_id, o.state, t.id as transaction_id, t.state as transaction_state
         from orders o
         join transactions t on t.order_id = o.id
-             and case o.kind when 'payment' then t.kind in ('authorize', 'sale')
+             and case o.kind when 'payment' then t.kind in ('authorization', 'sale')
                       else t.kind = 'refund' end
        where o.state <> case t.state when 'approved' then 'authorized' else t.state end`,
   },
