@@ -274,6 +274,7 @@ create table customers (
   constraint customers_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text])))
 );
 CREATE INDEX customers_by_email ON public.customers USING btree (merchant_id, lower(email)) WHERE (email <> ''::text);
+CREATE INDEX customers_by_first_name ON public.customers USING btree (merchant_id, lower(((first_name || ' '::text) || last_name)) text_pattern_ops) WHERE (first_name <> ''::text);
 CREATE INDEX customers_by_merchant ON public.customers USING btree (merchant_id, id);
 CREATE INDEX customers_by_name ON public.customers USING btree (merchant_id, lower(((last_name || ' '::text) || first_name)) text_pattern_ops) WHERE (last_name <> ''::text);
 CREATE INDEX customers_by_reference ON public.customers USING btree (merchant_id, reference) WHERE (reference <> ''::text);
@@ -645,7 +646,7 @@ create table orders (
 CREATE INDEX orders_by_customer ON public.orders USING btree (customer_id, created_at);
 CREATE INDEX orders_by_membership_reference ON public.orders USING btree (site_id, membership_reference) WHERE (membership_reference <> ''::text);
 CREATE INDEX orders_by_merchant ON public.orders USING btree (merchant_id, created_at, id);
-CREATE INDEX orders_by_reference ON public.orders USING btree (site_id, reference) WHERE (reference <> ''::text);
+CREATE INDEX orders_by_reference ON public.orders USING btree (site_id, reference text_pattern_ops) WHERE (reference <> ''::text);
 CREATE INDEX orders_to_release ON public.orders USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (released_at IS NULL));
 CREATE INDEX orders_to_release_of_test_sites ON public.orders USING btree (site_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (released_at IS NULL) AND (mode = 'test'::text));
 

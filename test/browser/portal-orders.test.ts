@@ -64,7 +64,7 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
       timezoneId: 'UTC',
       ...options,
     })
-    await opened.page.getByRole('button', { name: /^Columns$/ }).waitFor()
+    await opened.page.getByRole('heading', { level: 1 }).waitFor()
     return opened
   }
   const rowCount = (page: Page, count: number, list = 'Orders') =>
@@ -100,6 +100,56 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
     await rows(page).first().focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/portal/orders/${orderId}`)
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('an exact order id opens the order, and going back leads to the page before', async () => {
+    const { page, watched } = await open({ path: '/orders' })
+    await page.getByRole('navigation').getByRole('link', { name: 'Batches' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Batches' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type(orderId)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/portal/orders/${orderId}`)
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Batches' }).waitFor()
+
+    await page.goto(`${gateway.baseUrl}/portal/orders?q=Order 7`)
+    await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor()
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('words of several kinds find the orders that fit all of them, and each is counted so', async () => {
+    const { page, watched } = await open()
+    await page.getByLabel('Search', { exact: true }).fill('ada even 6.35 today')
+    await page.getByText('Searches for name ada even or part of a name ada even; and').waitFor()
+    await page.keyboard.press('Enter')
+    await rowCount(page, 3)
+    const understood = await page.getByRole('status', { name: 'Search interpretation' }).innerText()
+    assert.match(understood, /name ada even: 3 orders/)
+    assert.match(understood, /amount 6\.35: 3 orders/)
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
+  test('on a phone a button in the head opens the search, and so does /', async () => {
+    const { page, watched } = await open({
+      path: '/batches',
+      viewport: { width: 360, height: 740 },
+    })
+    await page.getByRole('button', { name: 'Search orders' }).click()
+    await page.getByRole('dialog', { name: 'Search orders' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.getByRole('dialog', { name: 'Search orders' }).waitFor()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('type') === 'search')
+    await page.keyboard.type('jane')
+    await page.keyboard.press('Enter')
+    await rowCount(page, 1)
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
     await assertClean(watched)
     await watched.context.close()
   })

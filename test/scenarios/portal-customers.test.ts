@@ -96,6 +96,7 @@ suite('customers, products and memberships in the portal', () => {
       const { CUST_ID: id = '' } = await sellTo('Zimmermann', { PMT_NUMB: '4012888888881881' })
       for (const search of [
         'zimmer',
+        'ann z',
         'Ann Zimm',
         'Zimmermann, Ann',
         'ZIMMERMANN@shop.test',

@@ -1,4 +1,4 @@
-import type { SearchKind } from '@tollgate/portal-contract/search-words'
+import type { SearchKind } from '@tollgate/portal-contract/search-readings'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { openDatabase } from '../../packages/gateway/src/adapters/postgres/connection/database.ts'
@@ -85,6 +85,17 @@ suite('the lists of orders and transactions', () => {
     'its customer': () => `q=${sale.customerId}`,
     'e-mail in any case': () => 'q=jane.doe@EXAMPLE.com',
     'name, first or last name first': () => 'q=jane doe',
+    'first name alone': () => 'q=jane',
+    'first name and the beginning of the last': () => 'q=jane d',
+    'first name, shortened, and last name': () => 'q=jan doe',
+    'last name, comma, first name': () => 'q=Doe, Jane',
+    'a part of a name': () => 'q=ane',
+    'parts of both names': () => 'q=doe ane',
+    'name and amount': () => 'q=doe 12.50',
+    'name and last four digits': () => 'q=jane 1111',
+    'name and day': () => 'q=jane doe today',
+    'brand and status': () => 'q=visa partly refunded',
+    "the beginning of the merchant's own id": () => `q=${encodeURIComponent('=SUM')}`,
     'amount, if only one order has it': () => 'q=12.50',
     'amount and currency': () => 'q=12.50 usd',
     'part that was refunded': () => 'q=2.50',
@@ -105,6 +116,47 @@ suite('the lists of orders and transactions', () => {
     assert.deepEqual(
       rows.map(({ currency, amount }: { currency: string; amount: string }) => [currency, amount]),
       [['JPY', '1250']],
+    )
+  })
+
+  test('a word of a search that no order fits leaves nothing', async () => {
+    assert.deepEqual(await ids('q=jane 12.51'), [])
+    assert.deepEqual(await ids('q=jane yesterday'), [])
+    assert.deepEqual(await ids('q=jane mastercard'), [])
+    assert.deepEqual(await ids('q=roe jane'), [])
+    assert.deepEqual((await owner.get('/orders/totals?q=jane 12.51')).body.totals, [])
+  })
+
+  test('words of status and action find transactions as well as orders', async () => {
+    assert.equal((await found('q=declined', 'transactions')).rows.length, 1)
+    assert.equal((await found('q=doe refunds', 'transactions')).rows.length, 1)
+    assert.equal((await found('q=doe partly refunded', 'transactions')).rows.length, 2)
+    assert.deepEqual(await ids('q=doe refunds'), [sale.orderId])
+  })
+
+  test('each meaning of a search counts the orders that the filters and other words let through', async () => {
+    const counts = async (search: string) =>
+      Object.fromEntries(
+        (await found(search)).readings.map(
+          ({ reading, found: count }: { reading: { kind: string }; found: number }) => [
+            reading.kind,
+            count,
+          ],
+        ),
+      )
+    assert.equal((await counts('q=many'))['name'], 55)
+    assert.equal((await counts('q=many&status=declined'))['name'], 0)
+    assert.equal((await counts('q=last4:1111&status=declined'))['last4'], 1)
+    const both = await counts('q=roe 1111')
+    assert.deepEqual([both['name'], both['last4']], [1, 1])
+  })
+
+  test('0012 is the end of a card, and finds no amount of 12.00', async () => {
+    const { readings } = await found('q=0012')
+
+    assert.deepEqual(
+      readings.map(({ reading }: { reading: { kind: string } }) => reading.kind),
+      ['reference', 'last4'],
     )
   })
 
@@ -131,7 +183,13 @@ suite('the lists of orders and transactions', () => {
     assert.equal(foreign.length, 1)
     assert.deepEqual(await ids(`q=${foreign[0].orderId}`), [])
     assert.deepEqual(await ids(`q=${foreign[0].transactionId}`), [])
-    assert.deepEqual(await ids('q=foreign'), [])
+    for (const search of ['foreign', 'oreig', 'foreign 12.50', 'foreign visa today'])
+      assert.deepEqual(await ids(`q=${search}`), [], search)
+    const part = (await stranger.get('/orders?q=oreig')).body.rows
+    assert.deepEqual(
+      part.map(({ orderId }: { orderId: string }) => orderId),
+      [foreign[0].orderId],
+    )
     assert.equal((await stranger.get(`/orders?q=${sale.orderId}`)).body.rows.length, 0)
     assert.equal((await stranger.get('/orders?q=jane.doe@example.com')).body.rows.length, 0)
   })
@@ -344,14 +402,32 @@ suite('the lists of orders and transactions', () => {
     amount: 'transactions_by_amount',
     token: 'card_tokens_token_hash_key',
   }
+  test('first names are looked up in the index customers_by_first_name', async () => {
+    const plans = await plansOf({ terms: [[{ kind: 'name', value: 'abcd' }]] })
+    assert.ok(
+      plans.some((plan) => plan.includes('customers_by_first_name')),
+      plans.join('\n\n'),
+    )
+  })
+
+  test('the beginning of an order id of the shop is looked up as a range of its index', async () => {
+    const plans = await plansOf({ terms: [[{ kind: 'reference', value: 'R40000' }]] })
+    assert.ok(
+      plans.some((plan) => /orders_by_reference[^]*~>=~/.test(plan)),
+      plans.join('\n\n'),
+    )
+  })
+
   for (const [kind, index] of Object.entries(LOOKED_UP_BY)) {
     test(`orders are looked up by ${kind} in the index ${index}`, async () => {
       const plans = await plansOf({
-        readings: [
-          {
-            kind: kind as SearchKind,
-            value: ['email', 'name', 'reference', 'token'].includes(kind) ? 'ab' : '123456',
-          },
+        terms: [
+          [
+            {
+              kind: kind as SearchKind,
+              value: ['email', 'name', 'reference', 'token'].includes(kind) ? 'abcd' : '123456',
+            },
+          ],
         ],
       })
       assert.ok(
@@ -384,9 +460,9 @@ suite('the lists of orders and transactions', () => {
       { card: 1n },
       { initiator: ['merchant'] },
     ]
-    const unindexed = (['bin', 'rrn', 'auth', 'network'] as const).map((kind) => ({
-      readings: [{ kind, value: '123456789012' }],
-    }))
+    const unindexed = (
+      ['bin', 'rrn', 'auth', 'network', 'part', 'brand', 'status', 'action'] as const
+    ).map((kind) => ({ terms: [[{ kind, value: '123456789012' }]] }))
     for (const list of ['orders', 'transactions'] as const) {
       for (const more of [...filters.map((filter) => ({ filter })), ...unindexed])
         assertNoTableIsRead(await plansOf({ list, ...more }))
@@ -425,7 +501,8 @@ suite('the lists of orders and transactions', () => {
         merchantId: 77n,
         list: 'orders',
         filter: {},
-        readings: [],
+        terms: [],
+        whole: null,
         oldestFirst: false,
         ...more,
       }

@@ -6,11 +6,14 @@ import type pg from 'pg'
  * merchant's.
  */
 export async function writeManyOrders(pool: pg.Pool, orders: number): Promise<void> {
+  // Names are made of letters: 42 is `ec`.
+  const letters = (number: string): string =>
+    `translate((${number})::text, '0123456789', 'abcdefghij')`
   const all = `generate_series(1, ${orders}) i`
   const merchant = 'case when i % 20 = 0 then 2 else 1 end'
   const statements = [
     `insert into customers (id, merchant_id, mode, first_name, last_name, email, created_at)
-     select 5000000 + i, ${merchant}, 'test', 'First' || i % 300, 'Last' || (i::bigint * 7919 % 5000), 'person' || i % 200000 || '@example.com', now()
+     select 5000000 + i, ${merchant}, 'test', 'First' || ${letters('i % 300')}, 'Last' || ${letters('i::bigint * 7919 % 5000')}, 'person' || i % 200000 || '@example.com', now()
        from ${all}`,
     `insert into payment_methods (id, merchant_id, customer_id, mode, pan_ciphertext, data_key_id, fingerprint, brand, last4, expiry_month, expiry_year, created_at, last_used_at)
      select 5000000 + i, ${merchant}, 5000000 + i, 'test', decode(repeat('00', 45), 'hex'), 1, sha256(i::text::bytea),

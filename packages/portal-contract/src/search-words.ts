@@ -1,49 +1,31 @@
 import { holdsCardNumber } from '@tollgate/kernel/card-number-text'
-import { findCurrency } from '@tollgate/kernel/currency'
 import { withPlainDigits } from '@tollgate/kernel/plain-digits'
-
-/** Kinds of search terms, by the word with which a user can insist on one: `last4:1111`. */
-export const SEARCH_KINDS = {
-  order: 'order id',
-  reference: 'your order id',
-  transaction: 'transaction id',
-  request: 'request id',
-  customer: 'customer id',
-  membership: 'membership id',
-  email: 'e-mail',
-  name: 'name',
-  last4: 'last four digits',
-  bin: 'first digits of the card',
-  amount: 'amount',
-  token: 'card token',
-  auth: 'authorization code',
-  rrn: 'retrieval reference',
-  network: 'network transaction id',
-} as const
-
-export type SearchKind = keyof typeof SEARCH_KINDS
-
-/** One thing that a text may mean. */
-export interface SearchReading {
-  readonly kind: SearchKind
-  /** The form for comparison: lower case where it is stored so. */
-  readonly value: string
-  /** For an amount: decimal text without separators, and the currency if one was named. */
-  readonly currency?: string
-}
-
-/** Days in UTC, both ends included: 2026-11-21. */
-export interface DayRange {
-  readonly from: string
-  readonly to: string
-}
+import { readDays, type DayRange } from './search-days.ts'
+import { readPhrase } from './search-phrases.ts'
+import {
+  guess,
+  isCertain,
+  READ,
+  readAmount,
+  readInsisted,
+  readName,
+  TOKEN,
+  type SearchReading,
+} from './search-readings.ts'
 
 export type SearchText =
   | { readonly kind: 'nothing' }
   /** It may hold a full card number. It is never echoed, sent or kept. */
   | { readonly kind: 'card_number' }
-  | { readonly kind: 'days'; readonly days: DayRange }
-  | { readonly kind: 'readings'; readonly readings: readonly SearchReading[] }
+  | {
+      readonly kind: 'search'
+      /** The days of the text; null for all of them. */
+      readonly days: DayRange | null
+      /** An order fits every term; of one term it fits any reading. */
+      readonly terms: readonly (readonly SearchReading[])[]
+      /** The whole text as an order id of the shop, which may hold blanks; it wins if it exists. */
+      readonly whole: SearchReading | null
+    }
 
 /** Longer texts are cut: nothing that can be looked for is longer. */
 const MAX_SEARCH_LENGTH = 255
@@ -52,135 +34,97 @@ const MAX_SEARCH_LENGTH = 255
 export const CARD_NUMBER_REFUSED =
   'That looks like a full card number. It was not sent anywhere. Search by its last four digits instead.'
 
-const DAY = String.raw`\d{4}-\d{2}-\d{2}`
-const ONE_DAY = new RegExp(`^${DAY}$`)
-const TWO_DAYS = new RegExp(`^(${DAY})(?: to | ?(?:\\.\\.|–) ?| - | )(${DAY})$`)
-/** As the token service makes them. A row of digits alone is no token, but may be a card. */
-const TOKEN = /^(?=.*[a-f])[0-9a-f]{40}$/i
-const SIGNS: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY' }
-const AMOUNT =
-  /^(?:([A-Za-z]{3}|[$€£¥]) ?)?(\d[\d,]*(?:\.\d{1,4})?|\.\d{1,4})(?: ?([A-Za-z]{3}|[€£$¥]))?$/
+/** A text of more terms is no sentence: each of them is looked up. */
+const MOST_TERMS = 6
+/** The longest phrase is a range of days: `17 Nov 2025 to 3 Dec 2025`. */
+const LONGEST_PHRASE = 7
+const WORD = /^\p{L}[\p{L}\p{M}'’.-]*,?$/u
 
 /**
- * Splits a text into its possible meanings, the likeliest first. `today` is a day in UTC. A number
- * may have many meanings; the caller finds out which of them exist.
+ * Splits a text into its terms, and each into its possible meanings, the likeliest first. `today`
+ * is the day by the clock of the list. A number may have many meanings; the caller finds out which
+ * of them exist.
  */
 export function readSearch(text: string, today: string): SearchText {
-  const words = withPlainDigits(text).replace(/\s+/g, ' ').trim().slice(0, MAX_SEARCH_LENGTH)
+  const words = withPlainDigits(text).replace(/\s+/g, ' ').trim().slice(0, MAX_SEARCH_LENGTH).trim()
   if (words === '') return { kind: 'nothing' }
   const days = readDays(words, today)
-  if (days !== null) return { kind: 'days', days }
+  if (days !== null) return { kind: 'search', days, terms: [], whole: null }
   if (isRefusedSearch(words) && !TOKEN.test(words)) return { kind: 'card_number' }
-  const readings = readInsisted(words) ?? guess(words)
-  return readings.length === 0 ? { kind: 'nothing' } : { kind: 'readings', readings }
+  const insisted = readInsisted(words)
+  if (insisted !== null && insisted.length > 0) return ofOneTerm(insisted)
+  const tokens = words.split(' ')
+  if (tokens.length === 1) return ofOneTerm(insisted ?? guess(words))
+  return readTokens(words, tokens, today)
+}
+
+function ofOneTerm(readings: readonly SearchReading[]): SearchText {
+  return readings.length === 0
+    ? { kind: 'nothing' }
+    : { kind: 'search', days: null, terms: [readings], whole: null }
+}
+
+/** A text of several words, each phrase of which is a term of its own. */
+function readTokens(words: string, tokens: readonly string[], today: string): SearchText {
+  const reference: SearchReading = { kind: 'reference', value: words }
+  const terms: (readonly SearchReading[])[] = []
+  let days: DayRange | null = null
+  let name: string[] = []
+  const endName = (): void => {
+    if (name.length > 0) terms.push(readName(name.join(' ')))
+    name = []
+  }
+  for (let at = 0; at < tokens.length;) {
+    const phrase = readLongest(tokens.slice(at, at + LONGEST_PHRASE), days === null ? today : null)
+    if (phrase === null && WORD.test(tokens[at] ?? '')) name.push(tokens[at] ?? '')
+    else endName()
+    if (phrase?.days !== undefined) days = phrase.days
+    else if (phrase?.readings !== undefined) {
+      if (phrase.readings.length === 0) return { kind: 'nothing' }
+      terms.push(phrase.readings)
+    } else if (phrase === null && name.length === 0) terms.push(guess(tokens[at] ?? ''))
+    at += phrase?.length ?? 1
+  }
+  endName()
+  if (terms.length > MOST_TERMS) return ofOneTerm([reference])
+  const [first = []] = terms
+  if (terms.length > 1 || days !== null) return { kind: 'search', days, terms, whole: reference }
+  return ofOneTerm(first.some(isCertain) ? [...first, reference] : [reference, ...first])
+}
+
+interface Phrase {
+  readonly length: number
+  readonly days?: DayRange
+  readonly readings?: readonly SearchReading[]
+}
+
+/** The longest beginning of the tokens that is one phrase. Days are read if `today` is given. */
+function readLongest(tokens: readonly string[], today: string | null): Phrase | null {
+  for (let length = tokens.length; length > 0; length -= 1) {
+    const text = tokens.slice(0, length).join(' ')
+    const days = today === null ? null : readDays(text, today)
+    if (days !== null) return { length, days }
+    const readings = readPhraseOf(text, length)
+    if (readings !== null) return { length, readings }
+  }
+  return null
+}
+
+function readPhraseOf(text: string, length: number): readonly SearchReading[] | null {
+  const insisted = readInsisted(text)
+  // `name:kimura 61.00` is a name and an amount.
+  if (insisted !== null && (length === 1 || (insisted.length > 0 && !/^reference:/i.test(text))))
+    return insisted
+  const phrase = readPhrase(text)
+  if (phrase !== null) return length === 1 ? [phrase, ...readName(text)] : [phrase]
+  if (length === 1) return null
+  const last4 = READ.last4(text)
+  if (last4 !== null) return [{ kind: 'last4', value: last4 }]
+  const amount = readAmount(text)
+  return amount.length > 0 ? amount : null
 }
 
 /** Whether a text is refused because it holds a card number. */
 export function isRefusedSearch(text: string): boolean {
   return holdsCardNumber(text, 'groups')
-}
-
-/** `last four 1111`, `amount 12.50 EUR`: the words for a reading. */
-export function describeReading({ kind, value, currency }: SearchReading): string {
-  return `${SEARCH_KINDS[kind]} ${value}${currency === undefined ? '' : ` ${currency}`}`
-}
-
-/** The text that means this reading and nothing else. */
-export function insistOn({ kind, value, currency }: SearchReading): string {
-  return `${kind}:${value}${currency === undefined ? '' : ` ${currency}`}`
-}
-
-function readDays(words: string, today: string): DayRange | null {
-  const text = words.toLowerCase()
-  if (text === 'today') return { from: today, to: today }
-  if (text === 'yesterday') return { from: addDays(today, -1), to: addDays(today, -1) }
-  if (text === '7 days' || text === 'last 7 days') return { from: addDays(today, -6), to: today }
-  if (text === 'this month') return { from: `${today.slice(0, 8)}01`, to: today }
-  if (text === 'last month') {
-    const last = addDays(`${today.slice(0, 8)}01`, -1)
-    return { from: `${last.slice(0, 8)}01`, to: last }
-  }
-  if (ONE_DAY.test(text)) return isDay(text) ? { from: text, to: text } : null
-  const [, from = '', to = ''] = TWO_DAYS.exec(text) ?? []
-  return isDay(from) && isDay(to) && from <= to ? { from, to } : null
-}
-
-/** `day` moved by whole days; both as 2026-11-21. */
-export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
-}
-
-/** Whether there is such a day, of a time in which there may be payments: 2026-11-21. */
-export function isDay(text: string): boolean {
-  if (text < '1900-01-01' || text > '9998-12-31') return false
-  const at = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
-}
-
-/** `last4:1111`; null where nothing of that kind begins the text. */
-function readInsisted(words: string): readonly SearchReading[] | null {
-  const [, kind = '', rest = ''] = /^([a-z0-9]+): ?(.+)$/i.exec(words) ?? []
-  if (!(kind.toLowerCase() in SEARCH_KINDS)) return null
-  const wanted = kind.toLowerCase() as SearchKind
-  if (wanted === 'amount') return readAmount(rest)
-  const reading = READ[wanted](rest)
-  return reading === null ? [] : [{ kind: wanted, value: reading }]
-}
-
-function guess(words: string): readonly SearchReading[] {
-  if (TOKEN.test(words))
-    return [
-      { kind: 'token', value: words.toUpperCase() },
-      { kind: 'reference', value: words },
-    ]
-  const kinds = (Object.keys(READ) as SearchKind[]).filter((kind) => kind !== 'token')
-  const readings = kinds.flatMap((kind): readonly SearchReading[] => {
-    if (kind === 'amount') return readAmount(words)
-    const value = READ[kind](words)
-    return value === null ? [] : [{ kind, value }]
-  })
-  // An email address or a decimal point decides the meaning; order ids can have the same form.
-  const certain = readings.filter(
-    ({ kind, currency }) => kind === 'email' || currency !== undefined,
-  )
-  if (certain.length > 0) return [...certain, { kind: 'reference', value: words }]
-  return readings
-}
-
-const id = (text: string): string | null => (/^[1-9]\d{0,17}$/.test(text) ? text : null)
-
-/** How each kind is read: its value, or null for an impossible text. */
-const READ: Readonly<Record<SearchKind, (text: string) => string | null>> = {
-  order: id,
-  reference: (text) => text,
-  transaction: id,
-  request: id,
-  customer: id,
-  membership: id,
-  email: (text) => (/^[^@ ]+@[^@ ]+$/.test(text) ? text.toLowerCase() : null),
-  name: (text) => (/^\p{L}[\p{L}\p{M}'’. -]{1,99}$/u.test(text) ? text.toLowerCase() : null),
-  last4: (text) => /^(?:[*•x. ]*)(\d{4})$/i.exec(text)?.[1] ?? null,
-  bin: (text) => (/^\d{6}$|^\d{8}$/.test(text) ? text : null),
-  amount: () => null,
-  token: (text) => (TOKEN.test(text) ? text.toUpperCase() : null),
-  auth: (text) => (/^[A-Za-z0-9]{6}$/.test(text) && /\d/.test(text) ? text.toUpperCase() : null),
-  rrn: (text) => (/^\d{12}$/.test(text) ? text : null),
-  network: (text) => (/^(?=.*\d)[A-Za-z0-9]{9,36}$/.test(text) ? text.toUpperCase() : null),
-}
-
-/** `12.50`, `EUR 12.50`, `€12.50`, `1,234.50`; and `12,50`, which is unambiguous. */
-function readAmount(words: string): readonly SearchReading[] {
-  const text = words.replace(/^(.*\d),(\d{2})(\D*)$/, '$1.$2$3')
-  const [, before, digits = '', after] = AMOUNT.exec(text) ?? []
-  if (digits === '' || (before !== undefined && after !== undefined)) return []
-  if (digits.includes(',') && !/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)) return []
-  const named = before ?? after
-  const currency = named === undefined ? undefined : (SIGNS[named] ?? findCurrency(named)?.code)
-  if (named !== undefined && currency === undefined) return []
-  const value = digits
-    .replaceAll(',', '')
-    .replace(/^\./, '0.')
-    .replace(/^0+(?=\d)/, '')
-  if (value.replace(/\..*/, '').length > 10) return []
-  return [{ kind: 'amount', value, ...(currency === undefined ? {} : { currency }) }]
 }

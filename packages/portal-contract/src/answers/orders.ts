@@ -1,5 +1,6 @@
 import type { ColumnKey, ListName } from '../order-columns.ts'
-import type { DayRange, SearchReading } from '../search-words.ts'
+import type { DayRange } from '../search-days.ts'
+import type { SearchReading } from '../search-readings.ts'
 
 /** One row of the lists of orders and of transactions; amounts in minor units of `currency`. */
 export interface ListRow {

@@ -2,6 +2,7 @@ import { SERVICE_TEXTS } from '@tollgate/kernel/service-codes'
 import { AVS_CODES, CVV_CODES } from '@tollgate/kernel/verification'
 import type { ListSettings } from '@tollgate/portal-contract/answers/orders'
 import type { SessionView } from '@tollgate/portal-contract/answers/shell'
+import { CARD_BRANDS } from '@tollgate/portal-contract/card-brands'
 import {
   ACTION_TEXTS,
   INITIATOR_TEXTS,
@@ -27,22 +28,6 @@ export interface FilterDefinition {
   readonly several?: boolean
   readonly placeholder?: string
 }
-
-const BRANDS = [
-  'Visa',
-  'Mastercard',
-  'American Express',
-  'Discover',
-  'Diners Club',
-  'JCB',
-  'UnionPay',
-  'Maestro',
-  'Mir',
-  'Elo',
-  'RuPay',
-  'Troy',
-  'Verve',
-]
 
 const options = (
   texts: Readonly<Record<string, string>>,
@@ -77,7 +62,7 @@ export function filtersOf(
       name: 'brand',
       title: 'Card brand',
       several: true,
-      options: BRANDS.map((value) => ({ value, label: value })),
+      options: CARD_BRANDS.map((value) => ({ value, label: value })),
     },
     {
       name: 'currency',

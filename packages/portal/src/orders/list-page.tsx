@@ -1,5 +1,5 @@
 import { Button, Loader } from '@mantine/core'
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ListSettings } from '@tollgate/portal-contract/answers/orders'
 import {
@@ -9,7 +9,6 @@ import {
   type ListName,
 } from '@tollgate/portal-contract/order-columns'
 import * as routes from '@tollgate/portal-contract/routes'
-import type { ListQuery } from '@tollgate/portal-contract/routes/orders'
 import { isRefusedSearch } from '@tollgate/portal-contract/search-words'
 import { useEffect, useState } from 'react'
 import { DataTable } from '../parts/data-table.tsx'
@@ -24,6 +23,7 @@ import { useSiteChoice } from '../session/site.ts'
 import { call, fileAddress } from '../shell/api.ts'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { Download } from './download.tsx'
+import { useExactOrder } from './exact-order.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { filtersOf } from './filters.ts'
 import { listColumns } from './list-columns.tsx'
@@ -31,11 +31,8 @@ import { useListSearch } from './list-search.ts'
 import { SearchBox } from './search-box.tsx'
 import { Totals } from './totals.tsx'
 import { Understood } from './understood.tsx'
+import { useListPage } from './use-list-page.ts'
 import { ViewsMenu } from './views-menu.tsx'
-
-const PAGE = 50
-/** After so many responses without a full page, the user is asked whether to continue. */
-const ANSWERS_AT_ONCE = 20
 
 const TITLES = { orders: 'Orders', transactions: 'Transactions' } as const
 
@@ -75,6 +72,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
   const isNarrowed = Object.keys(filter).some((name) => name !== 'sort')
   const open = ({ orderId }: { readonly orderId: string }): void =>
     void navigate({ to: '/orders/$orderId', params: { orderId } })
+  useExactOrder(list, given, page)
 
   return (
     <Page
@@ -112,9 +110,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
         filters={filters}
         clear={() => replaceAll(search.cols === undefined ? {} : { cols: search.cols })}
       />
-      {search.q !== undefined && (
-        <Understood readings={page.readings} onChoose={(q) => change({ q })} />
-      )}
+      <Understood text={search.q} readings={page.readings} onChoose={(q) => change({ q })} />
       <Totals list={list} query={summed} />
       {page.error !== null ? (
         <Fault error={page.error} onRetry={page.retry} />
@@ -186,46 +182,6 @@ export function ListPage({ list }: { readonly list: ListName }) {
       </Pager>
     </Page>
   )
-}
-
-/** One page of rows. Rare rows are searched in several responses, of which each is quick. */
-function useListPage(list: ListName, asked: ListQuery, after: string | null) {
-  const query = JSON.stringify(asked)
-  // The number of responses after which it waits for the user.
-  const [allowed, setAllowed] = useState(ANSWERS_AT_ONCE)
-  const answers = useInfiniteQuery({
-    queryKey: [list, 'page', query, after],
-    queryFn: ({ signal, pageParam }) =>
-      call(routes.orders.lists[list].page, { query: { ...asked, after: pageParam }, signal }),
-    initialPageParam: after,
-    getNextPageParam: ({ next }) => next,
-  })
-  const { data, fetchNextPage, isFetchingNextPage, isFetching } = answers
-  const pages = data?.pages ?? []
-  const rows = data === undefined ? undefined : pages.flatMap((page) => page.rows)
-  const last = pages.at(-1)
-  const isShort =
-    last !== undefined &&
-    last.next !== null &&
-    last.lookedUntil !== null &&
-    (rows?.length ?? 0) < PAGE
-  const isStopped = pages.length >= allowed
-  useEffect(() => setAllowed(ANSWERS_AT_ONCE), [query, after])
-  useEffect(() => {
-    if (isShort && !isStopped && !isFetching) void fetchNextPage()
-  }, [isShort, isStopped, isFetching, fetchNextPage])
-  return {
-    rows,
-    error: answers.error,
-    retry: () => void answers.refetch(),
-    readings: pages[0]?.readings ?? [],
-    next: last?.next ?? null,
-    lookedUntil: isShort || isFetchingNextPage ? (last?.lookedUntil ?? null) : null,
-    isLooking: isShort && !isStopped,
-    isStopped: isShort && isStopped,
-    stop: () => setAllowed(pages.length),
-    goOn: () => setAllowed(pages.length + ANSWERS_AT_ONCE),
-  }
 }
 
 /** Shows the choice at once, and keeps it for the person; columns in the address give way to it. */

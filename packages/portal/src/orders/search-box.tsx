@@ -1,9 +1,10 @@
 import { Kbd, TextInput } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
+import type { DayRange } from '@tollgate/portal-contract/search-days'
+import { describeReading } from '@tollgate/portal-contract/search-readings'
 import {
   CARD_NUMBER_REFUSED,
-  describeReading,
   isRefusedSearch,
   readSearch,
 } from '@tollgate/portal-contract/search-words'
@@ -44,12 +45,14 @@ export function SearchBox({ value, onSearch, refused = false, compact = false }:
       <TextInput
         ref={box}
         type="search"
+        // In a dialog it has the focus first.
+        data-autofocus
         size={compact ? 'xs' : 'sm'}
         aria-label={compact ? 'Search orders' : 'Search'}
         placeholder={
           compact
             ? 'Search orders'
-            : 'Any id, e-mail, name, last four, amount (12.50 EUR), day (yesterday), token, code …'
+            : 'Any id, e-mail, name, last four, amount, day; or several: kimura 61.00 last tuesday'
         }
         leftSection={<IconSearch size={16} aria-hidden />}
         rightSection={
@@ -78,10 +81,13 @@ export function SearchBox({ value, onSearch, refused = false, compact = false }:
 /** How the text is understood, while it is typed. */
 function understood(text: string): string {
   const search = readSearch(text, new Date().toISOString().slice(0, 10))
-  if (search.kind === 'days')
-    return search.days.from === search.days.to
-      ? `Day ${search.days.from} (UTC)`
-      : `Days ${search.days.from} to ${search.days.to} (UTC)`
-  if (search.kind !== 'readings') return 'Keep typing to search'
-  return `Searches for ${search.readings.map(describeReading).join(', ')}`
+  if (search.kind !== 'search') return 'Keep typing to search'
+  const { days, terms } = search
+  const stretch = days === null ? [] : [describeDays(days)]
+  const meanings = terms.map((readings) => readings.map(describeReading).join(' or '))
+  return `Searches for ${[...meanings, ...stretch].join('; and ')}`
+}
+
+function describeDays({ from, to }: DayRange): string {
+  return from === to ? `day ${from}` : `days ${from} to ${to}`
 }

@@ -1,8 +1,11 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { ListAnswer } from '@tollgate/portal-contract/answers/orders'
-import { describeReading, insistOn, SEARCH_KINDS } from '@tollgate/portal-contract/search-words'
+import { describeReading, insistOn, SEARCH_KINDS } from '@tollgate/portal-contract/search-readings'
+import { readSearch } from '@tollgate/portal-contract/search-words'
 
 interface UnderstoodProps {
+  /** The search; undefined without one. */
+  readonly text: string | undefined
   readonly readings: ListAnswer['readings']
   /** Narrows the search down to one meaning. */
   readonly onChoose: (text: string) => void
@@ -15,12 +18,13 @@ const FOUND: Readonly<Record<string | number, string>> = {
 }
 
 /** The meanings of the search box's text, and the number of orders for each. */
-export function Understood({ readings, onChoose }: UnderstoodProps) {
-  if (readings.length === 0) return null
+export function Understood({ text, readings, onChoose }: UnderstoodProps) {
+  if (text === undefined || readings.length === 0) return null
+  const isSentence = isOfSeveralTerms(text)
   const met = readings.filter(({ found }) => found !== 0)
   const missed = readings
     .filter(({ found }) => found === 0)
-    .map(({ reading }) => SEARCH_KINDS[reading.kind])
+    .map(({ reading }) => (isSentence ? describeReading(reading) : SEARCH_KINDS[reading.kind]))
   return (
     <Group gap={6} role="status" aria-label="Search interpretation">
       {met.length > 0 && (
@@ -30,10 +34,10 @@ export function Understood({ readings, onChoose }: UnderstoodProps) {
       )}
       {met.map(({ reading, found }) => (
         <Button
-          key={reading.kind}
+          key={`${reading.kind} ${reading.value}`}
           size="compact-xs"
           variant="default"
-          disabled={readings.length === 1}
+          disabled={isSentence || readings.length === 1}
           onClick={() => onChoose(insistOn(reading))}
         >
           {describeReading(reading)}:{' '}
@@ -42,9 +46,16 @@ export function Understood({ readings, onChoose }: UnderstoodProps) {
       ))}
       {missed.length > 0 && (
         <Text size="sm" c="dimmed">
-          {met.length === 0 ? 'No match:' : 'No match:'} {missed.join(', ')}
+          No match: {missed.join(', ')}
         </Text>
       )}
     </Group>
   )
+}
+
+/** Whether a search is made of several terms, or of a term and days. */
+function isOfSeveralTerms(text: string): boolean {
+  // Which day it is matters for nothing here.
+  const search = readSearch(text, '2026-01-01')
+  return search.kind === 'search' && search.terms.length + (search.days === null ? 0 : 1) > 1
 }

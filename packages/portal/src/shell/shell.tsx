@@ -100,7 +100,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
           padding="md"
         >
           <AppShell.Header>
-            <Group h="100%" px="md" gap="sm" wrap="nowrap">
+            <Group h="100%" px={{ base: 'xs', xs: 'md' }} gap={6} wrap="nowrap">
               <Burger
                 opened={opened}
                 onClick={toggle}

@@ -109,6 +109,10 @@ function termsOf(search: string, param: (value: unknown) => string): string[] {
   const words = lower.split(/[\s,]+/).filter((word) => word !== '')
   const [head = '', ...tail] = words
   byName(words.join(' '))
+  terms.push(
+    `select id from customers where merchant_id = $1 and first_name <> ''
+        and lower(first_name || ' ' || last_name) like ${param(prefix(words.join(' ')))}`,
+  )
   // Of several words the first may be the first name; the last name may have several.
   if (tail.length > 0) byName(tail.join(' '), ` and lower(first_name) like ${param(prefix(head))}`)
   return terms

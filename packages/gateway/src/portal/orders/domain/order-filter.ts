@@ -1,4 +1,4 @@
-import type { DayRange } from '@tollgate/portal-contract/search-words'
+import type { DayRange } from '@tollgate/portal-contract/search-days'
 import { CURRENCIES } from '../../../domain/currency.ts'
 
 /** The filters of a list. Several values of one filter are alternatives; absent: all. */
@@ -23,6 +23,15 @@ export interface ListFilter {
   readonly customer?: bigint | undefined
   readonly card?: bigint | undefined
   readonly initiator?: readonly string[] | undefined
+}
+
+/** The days that are in both; empty ranges end before they begin, and no order fits them. */
+export function daysInBoth(one: DayRange | null, other: DayRange | null): DayRange | null {
+  if (one === null || other === null) return one ?? other
+  return {
+    from: one.from > other.from ? one.from : other.from,
+    to: one.to < other.to ? one.to : other.to,
+  }
 }
 
 /** Decimals that fit every currency: amounts of all of them are compared in ten-thousandths. */

@@ -5,10 +5,10 @@ import {
   type ListName,
 } from '@tollgate/portal-contract/order-columns'
 import { orders } from '@tollgate/portal-contract/routes/orders'
+import { isDay, readDays } from '@tollgate/portal-contract/search-days'
 import {
   CARD_NUMBER_REFUSED,
   isRefusedSearch,
-  isDay,
   readSearch,
 } from '@tollgate/portal-contract/search-words'
 import { z } from 'zod'
@@ -22,6 +22,7 @@ import {
 } from '../../shell/portal-route.ts'
 import type { PortalPerson } from '../../shell/usecases/person.ts'
 import { csvHead, csvLine } from '../../words/csv.ts'
+import { daysInBoth } from '../domain/order-filter.ts'
 import type { ListCursor, ListQuestion, OrderLists } from '../usecases/order-list.ts'
 import { MOST_VIEWS, type OrderViews } from '../usecases/order-views.ts'
 
@@ -212,8 +213,8 @@ async function ask(lists: OrderLists, person: PortalPerson, name: ListName, quer
   const today = await lists.today(person.merchantId, site)
   const search = readSearch(q, today)
   if (search.kind === 'card_number') throw cardNumber()
-  const readings = search.kind === 'readings' ? search.readings : []
-  const days = search.kind === 'days' ? search.days : chosenDays(query, today)
+  const sentence = search.kind === 'search' ? search : { days: null, terms: [], whole: null }
+  const days = daysInBoth(sentence.days, chosenDays(query, today))
   const {
     status,
     action,
@@ -234,7 +235,8 @@ async function ask(lists: OrderLists, person: PortalPerson, name: ListName, quer
   const question: ListQuestion = {
     merchantId: person.merchantId,
     list: name,
-    readings,
+    terms: sentence.terms,
+    whole: sentence.whole,
     oldestFirst: query.sort === 'oldest',
     filter: {
       status,
@@ -261,10 +263,7 @@ async function ask(lists: OrderLists, person: PortalPerson, name: ListName, quer
 }
 
 function chosenDays({ time, from, to }: Question, today: string) {
-  if (time !== undefined) {
-    const search = readSearch(time, today)
-    return search.kind === 'days' ? search.days : null
-  }
+  if (time !== undefined) return readDays(time, today)
   if (from === undefined && to === undefined) return null
   return { from: from ?? '2000-01-01', to: to ?? '2099-12-31' }
 }

@@ -1,9 +1,9 @@
-import type { SearchKind, SearchReading } from '@tollgate/portal-contract/search-words'
+import type { SearchKind, SearchReading } from '@tollgate/portal-contract/search-readings'
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { CURRENCIES, findCurrency } from '../../../domain/currency.ts'
 import { commonAmount, possibleMinors } from '../domain/order-filter.ts'
-import { namePatterns } from './list-sql.ts'
+import { namePatterns, referencePattern } from './reading-conditions.ts'
 
 /** Orders that one meaning of a search stands for, or transactions where it is of those. */
 export interface Candidates {
@@ -21,7 +21,10 @@ export type NarrowLookup =
 
 interface Lookup {
   readonly text: string
-  values(reading: NarrowLookup): readonly unknown[]
+  /** Null where the reading cannot be looked up in this way. */
+  values(reading: NarrowLookup): readonly unknown[] | null
+  /** Whether it is only tried when the ones before it found nothing. */
+  readonly isSpare?: true
 }
 
 const ALL_CODES = CURRENCIES.map(({ code }) => code)
@@ -41,7 +44,18 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly L
   ],
   reference: [
     byValue(`select id as order_id, null as transaction_id from orders
-              where site_id in ${SITES} and reference = $2 and reference <> '' and merchant_id = $1`),
+              where merchant_id = $1 and site_id in ${SITES}
+                and reference = $2 and reference <> ''`),
+    {
+      text: `select id as order_id, null as transaction_id from orders
+              where merchant_id = $1 and site_id in ${SITES}
+                and reference like $2 and reference <> ''`,
+      values: ({ value }) => {
+        const pattern = referencePattern(value)
+        return pattern === null ? null : [pattern]
+      },
+      isSpare: true,
+    },
   ],
   transaction: [
     byValue(
@@ -93,10 +107,14 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly L
               where c.merchant_id = $1 and c.last_name <> '' and lower(c.last_name || ' ' || c.first_name) like $2
              union all
              select o.id, null from customers c join orders o on o.customer_id = c.id
-              where c.merchant_id = $1 and c.last_name <> '' and lower(c.last_name || ' ' || c.first_name) like $3`,
+              where c.merchant_id = $1 and c.last_name <> '' and lower(c.last_name || ' ' || c.first_name) like $3
+             union all
+             select o.id, null from customers c join orders o on o.customer_id = c.id
+              where c.merchant_id = $1 and c.first_name <> ''
+                and lower(c.first_name || ' ' || c.last_name) like $2`,
       values: ({ value }) => {
-        const [first = '', second = first] = namePatterns(value)
-        return [first, second]
+        const { beginning, turned } = namePatterns(value)
+        return [beginning, turned]
       },
     },
   ],
@@ -132,6 +150,11 @@ const LOOKUPS: Readonly<Partial<Record<SearchKind | 'card' | 'batch', readonly L
   ],
 }
 
+/** Whether so many orders fit a word of the lists that the list meets them soon. */
+export function isMetInList({ kind }: SearchReading): boolean {
+  return kind === 'brand' || kind === 'status' || kind === 'action'
+}
+
 /** Whether a kind can only be met on the way through the list. */
 export function hasNoIndex({ kind }: SearchReading): boolean {
   return LOOKUPS[kind] === undefined
@@ -144,10 +167,12 @@ export async function findCandidates(
   reading: NarrowLookup,
 ): Promise<readonly Candidates[] | null> {
   const found: Candidates[] = []
-  for (const { text, values } of LOOKUPS[reading.kind] ?? []) {
+  for (const { text, values, isSpare } of LOOKUPS[reading.kind] ?? []) {
+    const sent = values(reading)
+    if (sent === null || (isSpare && found.length > 0)) continue
     const { rows } = await pool.query<{ order_id: string; transaction_id: string | null }>(
       `select order_id, transaction_id from (${text}) found limit ${MANY + 1}`,
-      [merchantId.toString(), ...values(reading)],
+      [merchantId.toString(), ...sent],
     )
     found.push(
       ...rows.map((row) => ({

@@ -1,11 +1,9 @@
 import type { ListName } from '@tollgate/portal-contract/order-columns'
-import { addDays, type SearchReading } from '@tollgate/portal-contract/search-words'
-import { loggedCardNumber } from '../../../adapters/postgres/audit/logged-parameters.ts'
+import { addDays } from '@tollgate/portal-contract/search-days'
 import {
   commonAmount,
   commonFactor,
   ODD_CURRENCIES,
-  possibleMinors,
   type ListFilter,
 } from '../domain/order-filter.ts'
 import type { ListCursor, ListQuestion } from '../usecases/order-list.ts'
@@ -135,21 +133,28 @@ export function filterConditions(
  * Whether a transaction `l` of the order is like that. Not by `exists`: that may be turned into one
  * look at the whole table, for all orders at once.
  */
-function ofOrder(condition: string): string {
+export function ofOrder(condition: string): string {
   return `coalesce((select true from transactions l where l.order_id = o.id and ${condition} limit 1), false)`
 }
 
 /** An order is found by what was done to it too: captured, voided, refunded. */
 function addActions(conditions: Conditions, list: ListName, { action }: ListFilter): void {
   if (action === undefined || action.length === 0) return
-  const wanted = conditions.values.add(action)
+  conditions.add(actionCondition(conditions, list, action))
+}
+
+/** Whether a row is of one of the actions, or an order had one of them done to it. */
+export function actionCondition(
+  { values, joins }: Conditions,
+  list: ListName,
+  actions: readonly string[],
+): string {
+  joins.add('m')
+  const wanted = values.add(actions)
   const own = `(${ACTION}) = any(${wanted}::text[])`
-  conditions.add(
-    list === 'transactions'
-      ? own
-      : `(${own} or ${ofOrder(`l.kind in ('capture', 'void', 'capture_void', 'refund') and l.state = 'approved' and (${kindOf('l')}) = any(${wanted}::text[])`)})`,
-    'm',
-  )
+  return list === 'transactions'
+    ? own
+    : `(${own} or ${ofOrder(`l.kind in ('capture', 'void', 'capture_void', 'refund') and l.state = 'approved' and (${kindOf('l')}) = any(${wanted}::text[])`)})`
 }
 
 function addAmounts(conditions: Conditions, list: ListName, { min, max }: ListFilter): void {
@@ -165,7 +170,7 @@ function addAmounts(conditions: Conditions, list: ListName, { min, max }: ListFi
 }
 
 /** An amount in ten-thousandths, for any number of the currency's decimals. */
-function commonAmountOf(values: Values, minor: string): string {
+export function commonAmountOf(values: Values, minor: string): string {
   const odd = ODD_CURRENCIES.map(
     ([digits, codes]) =>
       `when o.currency = any(${values.add(codes)}::text[]) then ${commonFactor(digits)}`,
@@ -190,71 +195,4 @@ export function place(
   const driver = DRIVER[list]
   return `(${driver}.created_at, ${driver}.id) ${sign}
     (timestamptz 'epoch' + ${values.add(micros)}::bigint * interval '1 microsecond', ${values.add(id)}::bigint)`
-}
-
-/** The condition of a reading on a row, for readings that cannot be narrowed down to few orders. */
-export function readingCondition(
-  { kind, value, currency }: SearchReading,
-  list: ListName,
-  conditions: Conditions,
-): string {
-  const { values, joins } = conditions
-  switch (kind) {
-    case 'order':
-      return `o.id = ${values.add(value)}::bigint`
-    case 'transaction':
-      return `t.id = ${values.add(value)}::bigint`
-    case 'reference':
-      return `o.reference = ${values.add(value)}`
-    case 'request':
-      return `t.request_id = ${values.add(value)}::bigint`
-    case 'customer':
-      return `o.customer_id = ${values.add(value)}::bigint`
-    case 'membership':
-      return `o.membership_reference = ${values.add(value)}`
-    case 'email':
-      joins.add('c')
-      return `lower(c.email) = ${values.add(value)}`
-    case 'name':
-      joins.add('c')
-      return `lower(c.last_name || ' ' || c.first_name) like any(${values.add(namePatterns(value))}::text[])`
-    case 'last4':
-      joins.add('p')
-      return `p.last4 = ${values.add(value)}`
-    case 'bin':
-      joins.add('r')
-      return `${loggedCardNumber('r')} like ${values.add(`${value.slice(0, 6)}%`)}`
-    case 'amount': {
-      const minors = `any(${values.add(possibleMinors(value).map(String))}::bigint[])`
-      const of = currency === undefined ? '' : ` and o.currency = ${values.add(currency)}`
-      const common = values.add(commonAmount(value))
-      const fits = (minor: string): string =>
-        `(${minor} = ${minors} and ${commonAmountOf(values, minor)} = ${common}::bigint${of})`
-      return list === 'transactions' ? fits('t.amount_minor') : ofOrder(fits('l.amount_minor'))
-    }
-    case 'token':
-      return 'false'
-    case 'auth':
-      return `o.auth_code = ${values.add(value)}`
-    case 'rrn':
-      return rrnCondition(value, values)
-    case 'network':
-      return `o.network_transaction_id = ${values.add(value)}`
-  }
-}
-
-/** Last name first; a text of several words is also tried with its first word behind the others. */
-export function namePatterns(name: string): readonly string[] {
-  const plain = name.replace(/[\\%_]/g, '\\$&')
-  const [first = '', ...others] = plain.split(' ')
-  return others.length === 0 ? [`${plain}%`] : [`${plain}%`, `${others.join(' ')} ${first}%`]
-}
-
-/** Last digit of the year, day of the year, hour and STAN, as the bank was sent it. */
-function rrnCondition(value: string, values: Values): string {
-  const stamp = values.add(value.slice(0, 6))
-  const stan = values.add(value.slice(6))
-  return `((o.message_number % 999999) + 1 = ${stan}::int
-    and right(to_char(o.message_at at time zone 'UTC', 'YYYYDDDHH24'), 6) = ${stamp}
-    and t.to_processor)`
 }

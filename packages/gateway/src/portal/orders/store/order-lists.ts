@@ -1,14 +1,7 @@
 import type { ListRow } from '@tollgate/portal-contract/order-columns'
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
-import type {
-  ListCursor,
-  ListPage,
-  ListQuestion,
-  OrderLists,
-  ReadingFound,
-} from '../usecases/order-list.ts'
-import { findCandidates, hasNoIndex, type Candidates, type NarrowLookup } from './list-readings.ts'
+import type { ListCursor, ListPage, ListQuestion, OrderLists } from '../usecases/order-list.ts'
 import {
   ALL_JOINS,
   Conditions,
@@ -16,9 +9,9 @@ import {
   fromClause,
   order,
   place,
-  readingCondition,
   Values,
 } from './list-sql.ts'
+import { lookUp, type Search } from './order-search.ts'
 import { DRIVER, rowColumns, totalColumns, totalsOf, type TotalsRow } from './row-sql.ts'
 
 /** How many rows of the list the first look goes through; the next ones more, as time allows. */
@@ -26,6 +19,8 @@ const FIRST_LOOK = 500
 const LARGEST_LOOK = 16_000
 /** After this long a page is answered with what was found. */
 const PAGE_BUDGET_MS = 110
+/** A page goes on by this much at least, however long its search was looked up. */
+const LEAST_BUDGET_MS = 25
 const PIECE = 1_000
 
 interface Row {
@@ -68,14 +63,6 @@ interface Look {
   readonly length: number
 }
 
-/** The result of the search box's readings: few orders by id, and the conditions on the way. */
-interface Search {
-  readonly found: readonly ReadingFound[]
-  /** Null where something may be anywhere in the list. */
-  readonly only: readonly Candidates[] | null
-  readonly condition: (conditions: Conditions) => string | null
-}
-
 export interface OrderListPools {
   /** For pages and files. */
   readonly lists: pg.Pool
@@ -97,8 +84,8 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     limit: number,
     budgetMs: number,
   ): Promise<Omit<ListPage, 'readings'>> {
-    if (search.only !== null) {
-      if (search.only.length === 0) return { rows: [], next: null, lookedUntil: null }
+    if (search.isEmpty) return { rows: [], next: null, lookedUntil: null }
+    if (search.isNarrow) {
       const rows = await readRows(question, search, after, limit + 1)
       return {
         rows: rows.slice(0, limit).map(foundRow),
@@ -207,56 +194,20 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     return rows
   }
 
-  async function lookUp({ merchantId, list, readings, filter }: ListQuestion): Promise<Search> {
-    if (readings.length === 0) {
-      const narrow = narrowFilter(filter)
-      const only = narrow === null ? null : await findCandidates(lists, merchantId, narrow)
-      return { found: [], only, condition: () => null }
-    }
-    const looked = await Promise.all(
-      readings.map(async (reading) =>
-        hasNoIndex(reading)
-          ? null
-          : { reading, candidates: await findCandidates(lists, merchantId, reading) },
-      ),
-    )
-    const few = looked.flatMap((look) => look?.candidates ?? [])
-    const anywhere = looked.flatMap((look) => (look?.candidates === null ? [look.reading] : []))
-    // A reading without an index is searched only if nothing else was found: it takes a walk
-    // through the list.
-    const unindexed = readings.filter(hasNoIndex)
-    const walked = few.length === 0 && anywhere.length === 0 ? unindexed : []
-    const met = [...anywhere, ...walked]
-    return {
-      found: readings.map((reading, at) => {
-        const candidates = looked[at]?.candidates
-        if (candidates !== undefined && candidates !== null) {
-          return { reading, found: new Set(candidates.map(({ orderId }) => orderId)).size }
-        }
-        return {
-          reading,
-          found: candidates === null ? 'many' : walked.includes(reading) ? 'walked' : 'unasked',
-        }
-      }),
-      only: met.length === 0 ? few : null,
-      condition: (conditions) => {
-        const any = met.map((reading) => readingCondition(reading, list, conditions))
-        const ids = idCondition(list, few, conditions.values)
-        return `(${[...any, ...(ids === null ? [] : [ids])].join(' or ')})`
-      },
-    }
-  }
-
   return {
     async page(question, after, limit) {
-      const search = await lookUp(question)
-      return {
-        ...(await page(question, search, after, limit, PAGE_BUDGET_MS)),
-        readings: search.found,
-      }
+      const started = monotonicMs()
+      const search = await lookUp(lists, question)
+      const left = Math.max(PAGE_BUDGET_MS - (monotonicMs() - started), LEAST_BUDGET_MS)
+      const [rows, readings] = await Promise.all([
+        page(question, search, after, limit, left),
+        // They stand above the first page.
+        after === null ? search.count() : [],
+      ])
+      return { ...rows, readings }
     },
     async *pieces(question) {
-      const search = await lookUp(question)
+      const search = await lookUp(lists, question)
       let after: ListCursor | null = null
       do {
         const { rows, next }: Omit<ListPage, 'readings'> = await page(
@@ -271,8 +222,8 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
       } while (after !== null)
     },
     async totals(question) {
-      const search = await lookUp(question)
-      if (search.only?.length === 0) return []
+      const search = await lookUp(lists, question)
+      if (search.isEmpty) return []
       const values = new Values()
       const conditions = whole(question, search, values)
       try {
@@ -321,13 +272,6 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
   }
 }
 
-/** A filter that few orders fit, by which they are looked up rather than met. */
-function narrowFilter({ customer, card, batch }: ListQuestion['filter']): NarrowLookup | null {
-  if (card !== undefined) return { kind: 'card', value: card.toString() }
-  if (customer !== undefined) return { kind: 'customer', value: customer.toString() }
-  return batch === undefined ? null : { kind: 'batch', value: batch.toString() }
-}
-
 /** The merchant's rows of the days asked for, behind a cursor. */
 function behind(
   { merchantId, list, filter, oldestFirst }: ListQuestion,
@@ -335,7 +279,7 @@ function behind(
   values: Values,
 ): Conditions {
   const conditions = filterConditions(
-    { merchantId, list, readings: [], oldestFirst, filter: { days: filter.days } },
+    { merchantId, list, terms: [], whole: null, oldestFirst, filter: { days: filter.days } },
     values,
   )
   if (after !== null) conditions.add(place(list, oldestFirst ? '>' : '<', after, values))
@@ -345,11 +289,7 @@ function behind(
 /** The filter and what is searched for, together. */
 function whole(question: ListQuestion, search: Search, values: Values): Conditions {
   const conditions = filterConditions(question, values)
-  const condition =
-    search.only === null
-      ? search.condition(conditions)
-      : (idCondition(question.list, search.only, values) ?? 'false')
-  if (condition !== null) conditions.add(condition)
+  search.addTo(conditions)
   return conditions
 }
 
@@ -357,27 +297,6 @@ function whole(question: ListQuestion, search: Search, values: Values): Conditio
 function sumsFrom({ list }: ListQuestion, conditions: Conditions): string {
   const isPlain = list === 'orders' && conditions.joins.size === 0 && !/\bt\./.test(conditions.text)
   return isPlain ? 'from orders o' : fromClause(list, conditions.joins)
-}
-
-/** The rows of few orders; of transactions alone where only those are meant. */
-function idCondition(
-  list: 'orders' | 'transactions',
-  candidates: readonly Candidates[],
-  values: Values,
-): string | null {
-  if (candidates.length === 0) return null
-  const ids = (of: readonly bigint[]): string =>
-    `any(${values.add([...new Set(of)].map(String))}::bigint[])`
-  if (list === 'orders') return `o.id = ${ids(candidates.map(({ orderId }) => orderId))}`
-  const transactions = candidates.flatMap(({ transactionId }) => transactionId ?? [])
-  const orders = candidates
-    .filter(({ transactionId }) => transactionId === null)
-    .map(({ orderId }) => orderId)
-  const any = [
-    ...(transactions.length === 0 ? [] : [`t.id = ${ids(transactions)}`]),
-    ...(orders.length === 0 ? [] : [`t.order_id = ${ids(orders)}`]),
-  ]
-  return any.length === 1 ? (any[0] ?? null) : `(${any.join(' or ')})`
 }
 
 function cursorOf(row: Row | undefined): ListCursor | null {

@@ -1,5 +1,5 @@
 import type { ListName, ListRow } from '@tollgate/portal-contract/order-columns'
-import type { SearchReading } from '@tollgate/portal-contract/search-words'
+import type { SearchReading } from '@tollgate/portal-contract/search-readings'
 import type { ListFilter } from '../domain/order-filter.ts'
 
 /** The question of one list; everything in it is of one merchant. */
@@ -8,10 +8,12 @@ export interface ListQuestion {
   readonly list: ListName
   readonly filter: ListFilter
   /**
-   * The possible meanings of the search box's text; empty: everything. Rows that fit any of them
-   * are shown.
+   * The terms of the search box, each with its possible meanings; none: everything. A row fits
+   * every term, and of one term any meaning.
    */
-  readonly readings: readonly SearchReading[]
+  readonly terms: readonly (readonly SearchReading[])[]
+  /** The whole text of several terms as one order id of the shop, if it may be that too. */
+  readonly whole: SearchReading | null
   readonly oldestFirst: boolean
 }
 
@@ -25,8 +27,8 @@ export interface ListCursor {
 export interface ReadingFound {
   readonly reading: SearchReading
   /**
-   * The number of orders; `many` for more than are counted, `walked` if the list is gone through
-   * for it. `unasked` if that was left out because others were found at once.
+   * The number of orders within the filter; `many` for more than are counted, `walked` if the list
+   * is scanned for it. `unasked` if that was left out because others were found at once.
    */
   readonly found: number | 'many' | 'walked' | 'unasked'
 }

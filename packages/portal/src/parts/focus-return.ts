@@ -1,0 +1,41 @@
+/** The elements that a dialog was opened from, the nearest first. */
+export type Openers = readonly HTMLElement[]
+
+let latest: Openers = []
+
+/**
+ * The element that has the focus now, and the next ones if it is gone when the dialog closes.
+ * Behind an entry of a menu comes the button of the menu. Behind an element of a dialog come the
+ * openers of that dialog.
+ */
+export function openersOfDialog(): Openers {
+  const { activeElement } = document
+  if (!(activeElement instanceof HTMLElement) || activeElement === document.body) return []
+  const before = activeElement.closest('[role=dialog]') === null ? [] : latest
+  latest = [activeElement, ...menuButton(activeElement), ...before]
+  return latest
+}
+
+function menuButton(element: HTMLElement): Openers {
+  const name = element.closest('[role=menu]')?.getAttribute('aria-labelledby') ?? ''
+  const button = document.getElementById(name)
+  return button === null ? [] : [button]
+}
+
+/**
+ * Gives the focus back to the nearest opener that is still there, or to the page's content. A focus
+ * that went on meanwhile, such as into the next dialog, stays there.
+ */
+export function returnFocus(openers: Openers): void {
+  const atClose = document.activeElement
+  // The closing dialog holds the focus until its effects have run.
+  setTimeout(() => {
+    const now = document.activeElement
+    if (now !== null && now !== document.body && now !== atClose) return
+    for (const opener of [...openers, document.getElementById('main')]) {
+      if (opener === null || !opener.checkVisibility()) continue
+      opener.focus({ preventScroll: true })
+      if (document.activeElement === opener) return
+    }
+  })
+}
