@@ -555,9 +555,13 @@ create table order_claims (
   content bytea not null,
   claimed_at timestamp with time zone not null,
   mode text not null,
+  details bytea,
+  ended_at timestamp with time zone,
+  earlier jsonb not null default '[]'::jsonb,
   constraint order_claims_pkey PRIMARY KEY (site_id, reference, mode),
+  constraint order_claims_declined_are_dated CHECK (((state <> 'declined'::text) OR ((details IS NOT NULL) AND (ended_at IS NOT NULL)))),
   constraint order_claims_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint order_claims_state_check CHECK ((state = ANY (ARRAY['running'::text, 'approved'::text])))
+  constraint order_claims_state_check CHECK ((state = ANY (ARRAY['running'::text, 'approved'::text, 'declined'::text])))
 );
 
 create table order_lines (

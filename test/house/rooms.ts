@@ -107,7 +107,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'site-mode-store',
     'site-settings-store',
   ],
-  'adapters/postgres/payments': ['intend-once', 'payment-store'],
+  'adapters/postgres/payments': ['intend-once', 'payment-store', 'reference-claims'],
   'adapters/postgres/three-ds': ['three-ds-admin'],
   'adapters/credentials': ['login-journal'],
   'http/payment': '*',

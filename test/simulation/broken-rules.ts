@@ -51,6 +51,10 @@ export const BREACHES: Readonly<Record<string, Breach>> = {
     shows: /would break orders_no_more_captured_than_authorized/,
     options: { breakRule: decideUnlocked },
   },
+  'a declined payment keeps its reference': {
+    shows: /^Transaction \d+ repeats \d+, which had just been declined\.$/,
+    options: { breakRule: freeDeclined },
+  },
   'a repeat of an advice is the same message': {
     shows: BOOKS_DIFFER,
     options: { breakRule: renumberRepeats },
@@ -174,6 +178,22 @@ function decideUnlocked(world: World, ports: Ports, owner: Owner): Ports {
           return row === undefined ? null : viewOf(row)
         })
       },
+    },
+  }
+}
+
+/** A declined payment gives its reference up at once, as a failed one does. */
+function freeDeclined(_: World, ports: Ports): Ports {
+  const { payments } = ports
+  return {
+    ...ports,
+    payments: {
+      ...payments,
+      conclude: ({ claim, ...conclusion }) =>
+        payments.conclude({
+          ...conclusion,
+          claim: claim?.after === 'declined' ? { ...claim, after: 'free' } : claim,
+        }),
     },
   }
 }

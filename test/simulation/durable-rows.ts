@@ -2,6 +2,10 @@ import { findCurrency, type Currency } from '../../packages/gateway/src/domain/c
 import type { OrderState } from '../../packages/gateway/src/domain/payments/order-states.ts'
 import type { TransactionState } from '../../packages/gateway/src/domain/payments/transaction-states.ts'
 import type {
+  NewClaim,
+  ReferenceClaim,
+} from '../../packages/gateway/src/domain/payments/reference-claim.ts'
+import type {
   MessageIdentity,
   NewAdvice,
   PaymentIntent,
@@ -50,6 +54,7 @@ export interface TransactionRow {
   readonly lineId: bigint | null
   readonly createdAt: Date
   readonly amountMinor: bigint
+  endedAt: Date | null
   state: TransactionState
   valueMinor: bigint
   voidedMinor: bigint
@@ -65,10 +70,10 @@ export interface AdviceRow extends NewAdvice {
   responseCode: string
 }
 
-export interface ClaimRow {
+export interface ClaimRow extends NewClaim {
   readonly transactionId: bigint
-  readonly content: string
-  state: 'running' | 'approved'
+  state: ReferenceClaim['state']
+  endedAt: Date
 }
 
 /** A constraint of the database; a sound gateway never violates one. */

@@ -1,5 +1,9 @@
 import type { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type {
+  NewClaim,
+  ReferenceClaim,
+} from '../../packages/gateway/src/domain/payments/reference-claim.ts'
+import type {
   MerchantAccount,
   SiteInMode,
 } from '../../packages/gateway/src/usecases/merchants/merchant-directory.ts'
@@ -9,7 +13,6 @@ import type {
 } from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
 import type { DueAdvice } from '../../packages/gateway/src/usecases/payments/advice-store.ts'
 import type {
-  Claim,
   NewAdvice,
   PaymentConclusion,
   PaymentIntent,
@@ -53,16 +56,20 @@ export class DurableStore {
     const { reference, siteId } = intent
     // Writes the same intent once more, after a lost answer.
     if (this.transactions.get(intent.transactionId)?.requestId === intent.requestId) return true
+    const declined = intent.declinedServiceCode !== null
     if (intent.claim !== null) {
       const key = claimKey(siteId, reference)
-      if (this.claims.has(key)) return false
-      const { content } = intent.claim
-      this.claims.set(key, { transactionId: intent.transactionId, content, state: 'running' })
+      if (!this.#isFree(key, intent.claim)) return false
+      this.claims.set(key, {
+        ...intent.claim,
+        transactionId: intent.transactionId,
+        state: declined ? 'declined' : 'running',
+        endedAt: intent.at,
+      })
     }
     if (this.orders.has(intent.orderId) || this.transactions.has(intent.transactionId)) {
       throw new ConstraintError('An id was given out twice.')
     }
-    const declined = intent.declinedServiceCode !== null
     const order = newOrder(intent, declined ? 'declined' : 'running')
     this.orders.set(order.id, order)
     const row: TransactionRow = {
@@ -72,6 +79,7 @@ export class DurableStore {
       kind: intent.kind,
       lineId: null,
       createdAt: intent.at,
+      endedAt: declined ? intent.at : null,
       amountMinor: intent.amountMinor,
       state: declined ? 'declined' : 'running',
       valueMinor: intent.amountMinor,
@@ -89,6 +97,7 @@ export class DurableStore {
     const { kind, valueMinor } = conclusion
     const approved = conclusion.state === 'approved'
     row.state = conclusion.state
+    row.endedAt = conclusion.at
     row.valueMinor = valueMinor
     this.running.delete(row)
     order.state = approved ? 'authorized' : conclusion.state
@@ -112,24 +121,49 @@ export class DurableStore {
     return { batchId: approved ? BATCH : null }
   }
 
-  #endClaim({ claim, siteId, state, transactionId }: PaymentConclusion): void {
+  #endClaim({ at, claim, siteId, state, transactionId }: PaymentConclusion): void {
     if (claim === null) return
     const key = claimKey(siteId, claim.reference)
     const row = this.claims.get(key)
-    if (!claim.held) {
-      if (state === 'approved' && row === undefined) {
-        this.claims.set(key, { transactionId, content: claim.content, state: 'approved' })
+    if (claim.after === null) {
+      if (state === 'approved' && (row === undefined || row.state === 'declined')) {
+        const { content } = claim
+        this.claims.set(key, {
+          transactionId,
+          content,
+          details: '',
+          state: 'approved',
+          endedAt: at,
+          after: [],
+        })
       }
       return
     }
     if (row?.transactionId !== transactionId) return
-    if (state === 'approved') row.state = 'approved'
-    else this.claims.delete(key)
+    if (claim.after === 'free') this.claims.delete(key)
+    else {
+      row.state = claim.after
+      row.endedAt = at
+    }
   }
 
-  findClaim(siteId: bigint, reference: string): Claim | null {
+  /** Whether no payment holds the reference, or the declined one that a new payment names. */
+  #isFree(key: string, { after }: NewClaim): boolean {
+    const row = this.claims.get(key)
+    if (row === undefined) return true
+    return row.state === 'declined' && row.transactionId === after[0]?.transactionId
+  }
+
+  findClaim(siteId: bigint, reference: string): ReferenceClaim | null {
     const row = this.claims.get(claimKey(siteId, reference))
-    return row === undefined ? null : { ...row }
+    if (row === undefined) return null
+    const { state, transactionId, content, after } = row
+    return {
+      state,
+      transactionId,
+      content,
+      declines: state === 'declined' ? [row, ...after] : after,
+    }
   }
 
   findOpen(before: Date, limit: number): OpenTransaction[] {
@@ -196,6 +230,7 @@ export class DurableStore {
         kind: transaction.kind,
         lineId: transaction.orderLineId,
         createdAt: plan.at,
+        endedAt: plan.at,
         amountMinor: transaction.valueMinor,
         state: 'approved',
         valueMinor: transaction.valueMinor,

@@ -1,3 +1,4 @@
+import { DECLINE_REPEATS_MS } from '../../packages/gateway/src/domain/payments/reference-claim.ts'
 import { checkMoneyLaws } from '../../packages/gateway/test/domain/payments/laws.ts'
 import { keyOf } from './bank.ts'
 import type { OrderRow, TransactionRow } from './durable-rows.ts'
@@ -23,7 +24,7 @@ export function brokenLaws(world: World): string[] {
   const rows = new Map([...world.store.transactions.values()].map((row) => [row.requestId, row]))
   for (const request of world.requests)
     broken.push(...answerIsTrue(world, request, rows.get(request.id)))
-  broken.push(...claimsAreUnique(world, rows))
+  broken.push(...claimsAreUnique(world, rows), ...declinesAnswerRepeats(world, rows))
   return broken
 }
 
@@ -101,8 +102,29 @@ function answerIsTrue(
   }
 }
 
+/** A repeat in mode 2 within two minutes of a decline does not become an attempt of its own. */
+function declinesAnswerRepeats(
+  { requests }: World,
+  rows: ReadonlyMap<bigint, TransactionRow>,
+): string[] {
+  const attempts = requests.flatMap(({ id, what }) => {
+    const row = rows.get(id)
+    return row !== undefined && 'duplicates' in what && what.duplicates === 'replay' ? [row] : []
+  })
+  const declined = attempts.filter(({ state }) => state === 'declined')
+  return declined.flatMap(({ id, order, endedAt }) =>
+    attempts
+      .filter((later) => {
+        if (later.order.reference !== order.reference || endedAt === null) return false
+        const afterMs = later.createdAt.getTime() - endedAt.getTime()
+        return later.id !== id && afterMs >= 0 && afterMs < DECLINE_REPEATS_MS
+      })
+      .map((later) => `Transaction ${later.id} repeats ${id}, which had just been declined.`),
+  )
+}
+
 /**
- * At most one of the requests that claim a reference is approved, and only an approval keeps it.
+ * At most one of the requests that claim a reference is approved. An approval or a decline keeps it.
  */
 function claimsAreUnique(world: World, rows: ReadonlyMap<bigint, TransactionRow>): string[] {
   const approvals = new Map<string, number>()
@@ -116,7 +138,7 @@ function claimsAreUnique(world: World, rows: ReadonlyMap<bigint, TransactionRow>
     .map(([reference, count]) => `${count} requests that claimed ${reference} were approved.`)
   for (const [key, { state, transactionId }] of world.store.claims) {
     const row = world.store.transactions.get(transactionId)
-    if (state === 'approved' && row?.state === 'approved') continue
+    if (state !== 'running' && row?.state === state) continue
     broken.push(`The claim of ${key} is ${state}, and its transaction ${row?.state ?? 'gone'}.`)
   }
   return broken

@@ -41,6 +41,10 @@ async function buyAndChange(world: World, reference: string): Promise<void> {
     await scheduler.pause(null, random.below(90_000))
     last = await world.pay(purchase)
   }
+  if (last?.told?.kind === 'told' && last.told.state === 'declined' && random.chance(60)) {
+    await scheduler.pause(null, random.below(150_000))
+    await atOnce(world, random.between(1, 2), 500, () => world.pay(purchase))
+  }
   const orderId = orderOf(world, [...requests, ...(last === undefined ? [] : [last])])
   if (orderId === null) return
   let changes = random.below(5)

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import type { DeclinedClaim } from '../../domain/payments/reference-claim.ts'
 import { isOnScale } from '../../domain/three-ds/eci.ts'
 import type { Processor } from '../banks/processor.ts'
 import type { CardTestingDefence, Screening } from '../card-testing/card-testing-defence.ts'
@@ -38,12 +39,16 @@ export interface PaymentAttempt {
   readonly found: Found
   /** Digest of what makes two requests the same; '' where no reference can make them meet. */
   readonly content: string
+  /** Digest of what else may make their ends differ; '' where the reference may be repeated. */
+  readonly details: string
   /** With its number; null until then. A token gives it once, and a second try needs it again. */
   resolved: Resolved | null
   /** By the rules against card testing: a payment is counted once, however often it is tried. */
   screening: Screening | null
   /** How long it has waited for other payments of its reference: the bank has so much less time. */
   waitedMs: number
+  /** The declined payments that its reference was held by, the latest first. */
+  after: readonly DeclinedClaim[]
   /**
    * Transactions whose intent was submitted without an answer. The database may still write one
    * after a second submission found the reference claimed by another payment.
@@ -138,17 +143,15 @@ async function begin(
   if (isOfOtherBrand(payment)) return OTHER_BRANDS_ECI
   const declinedServiceCode = await declineWithoutBank(deps, attempt, payment)
   const asked = declinedServiceCode === null ? enrolment : null
-  // A decline blocks no later payment, so a payment declined here claims nothing.
-  const claims = payment.command.duplicates !== 'allow' && declinedServiceCode === null
+  const { content, details, after, waitedMs } = attempt
+  const claim = { content, details, after, held: payment.command.duplicates !== 'allow' }
   const intent = await describeIntent(deps, payment, {
     newCustomerId: newCustomer?.id ?? null,
     declinedServiceCode,
     // After an authentication the reference is claimed when the bank's turn comes.
-    claimedContent: claims && asked === null ? attempt.content : null,
+    claim: claim.held && asked === null ? claim : null,
     pending: asked !== null,
   })
-  const claim = { content: attempt.content, held: claims }
-  const { waitedMs } = attempt
   const startedMs = deps.monotonicMs() - waitedMs
   const begun = {
     kind: 'begun',

@@ -11,7 +11,7 @@ import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
 import { decideVerification } from '../../domain/payments/verification.ts'
 import { beginMemberships } from '../memberships/sold-memberships.ts'
 import type { CardVault } from '../vault/card-vault.ts'
-import type { OrderClaim } from './claimed-reference.ts'
+import { concludeClaim, type OrderClaim } from './claimed-reference.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
 import type {
   BankFacts,
@@ -200,10 +200,7 @@ export async function describeConclusion(
     advice: await describeAdvice(deps, intent, ending, sells),
     cardNews: describeCardNews(deps, payment, ending.bank),
     memberships: begins ? await beginMemberships(deps, payment, intent.lines, amounts, at) : [],
-    claim:
-      command.orderReference === '' || command.kind === 'refund'
-        ? null
-        : { reference: command.orderReference, held: claim.held, content: claim.content },
+    claim: concludeClaim(command, claim, ending),
     at,
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { invariant } from '../../base/invariant.ts'
+import type { NewClaim } from '../../domain/payments/reference-claim.ts'
 import type { AuthorizationRequest, Processor } from '../banks/processor.ts'
 import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 import type { CardVault } from '../vault/card-vault.ts'
@@ -40,8 +41,8 @@ export interface IntentDecision {
   readonly newCustomerId: bigint | null
   /** SERVICE code when the gateway declines by itself and sends nothing; else null. */
   readonly declinedServiceCode: number | null
-  /** Content digest when the intent claims the order reference; else null. */
-  readonly claimedContent: string | null
+  /** Null when the intent does not take the order reference. */
+  readonly claim: NewClaim | null
   /** The issuer is asked for an authentication first. */
   readonly pending: boolean
 }
@@ -50,7 +51,7 @@ export interface IntentDecision {
 export async function describeIntent(
   deps: IntentDeps,
   payment: Resolved,
-  { newCustomerId, declinedServiceCode, claimedContent, pending }: IntentDecision,
+  { newCustomerId, declinedServiceCode, claim, pending }: IntentDecision,
 ): Promise<PaymentIntent> {
   const { command, saved } = payment
   const { site } = command
@@ -88,7 +89,7 @@ export async function describeIntent(
     customer: describeCustomer(payment, newCustomerId),
     card: saved === null ? await describeNewCard(deps, payment) : describeKnownCard(payment, saved),
     lines,
-    claim: claimedContent === null ? null : { content: claimedContent },
+    claim,
     pending,
     idsGiven: given !== undefined,
     operationId: command.ids?.operationId ?? null,

@@ -1,5 +1,6 @@
 import type { Membership } from '../../domain/memberships/membership.ts'
 import type { CardUpdateResult, ProcessorAnswer } from '../../domain/payments/processor-outcome.ts'
+import type { NewClaim, ReferenceClaim } from '../../domain/payments/reference-claim.ts'
 import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
 import type { Mode, SiteInMode } from '../merchants/merchant-directory.ts'
 import type { TransactionKind } from './transaction-view.ts'
@@ -33,8 +34,8 @@ export interface PaymentIntent {
   readonly customer: NewCustomer | KnownCustomer
   readonly card: NewPaymentMethod | KnownPaymentMethod
   readonly lines: readonly NewLine[]
-  /** Set when the reference must be unique: granted only if no approved or running order has it. */
-  readonly claim: { readonly content: string } | null
+  /** Set when the reference must be unique. */
+  readonly claim: NewClaim | null
   /** The issuer is asked for an authentication first; the bank's turn may come. */
   readonly pending: boolean
   /** Its ids were given before, for the first writer: it is no error if they are there. */
@@ -129,7 +130,8 @@ export interface PaymentConclusion {
   readonly memberships: readonly NewMembership[]
   readonly claim: {
     readonly reference: string
-    readonly held: boolean
+    /** The state of the reference that it held; null: it held none. */
+    readonly after: 'approved' | 'declined' | 'free' | null
     readonly content: string
   } | null
   readonly at: Date
@@ -184,12 +186,6 @@ export interface NewAdvice {
   readonly message: MessageIdentity
 }
 
-export interface Claim {
-  readonly state: 'running' | 'approved'
-  readonly transactionId: bigint
-  readonly content: string
-}
-
 export interface SavedCard {
   readonly customerId: bigint
   readonly customerReference: string
@@ -228,7 +224,7 @@ export interface PaymentStore {
    * belongs to. May be repeated.
    */
   conclude(conclusion: PaymentConclusion): Promise<{ readonly batchId: bigint | null } | null>
-  findClaim(site: SiteInMode, reference: string): Promise<Claim | null>
+  findClaim(site: SiteInMode, reference: string): Promise<ReferenceClaim | null>
   /** The customer's card, `null` for no such customer, `'no_card'` for none that fits. */
   findSavedCard(
     merchantId: bigint,

@@ -76,7 +76,7 @@ export async function resolveTransactions(deps: ResolveTransactionsDeps): Promis
         claim:
           transaction.claimedReference === null
             ? null
-            : { reference: transaction.claimedReference, held: true, content: '' },
+            : { reference: transaction.claimedReference, after: 'free', content: '' },
         at: (await deps.siteClocks.of(transaction.siteId)).now(),
       }),
     ),

@@ -1,6 +1,14 @@
 import { invariant } from '../../base/invariant.ts'
+import { decideReference, type ReferenceClaim } from '../../domain/payments/reference-claim.ts'
 import { finishChallenge } from '../three-ds/finish-challenge.ts'
-import { answerForClaim, contentOf, readBack } from './claimed-reference.ts'
+import {
+  answerOfHolder,
+  contentOf,
+  detailsOf,
+  LAST_BEGIN_MS,
+  readBack,
+  stored,
+} from './claimed-reference.ts'
 import {
   TOKEN_GONE,
   tryPayment,
@@ -25,9 +33,11 @@ export function createTakePayment(deps: TakePaymentDeps): TakePayment {
     const attempt: PaymentAttempt = {
       found,
       content: command.orderReference === '' ? '' : contentOf(deps, found),
+      details: command.duplicates === 'allow' ? '' : detailsOf(deps, found),
       resolved: null,
       screening: null,
       waitedMs: 0,
+      after: [],
       unanswered: new Set(),
     }
     if (command.duplicates !== 'allow') return payOnce(deps, attempt)
@@ -36,41 +46,50 @@ export function createTakePayment(deps: TakePaymentDeps): TakePayment {
   }
 }
 
-/** Refuses a reference that an approved order has, or repeats that order's answer. */
+/** Refuses a reference that an approved order has, or repeats the answer of its holder. */
 async function payOnce(deps: TakePaymentDeps, attempt: PaymentAttempt): Promise<PaymentResult> {
   const { command } = attempt.found
+  const { site, orderReference } = command
   const startedMs = deps.monotonicMs()
-  const waited = (): number => deps.monotonicMs() - startedMs
   let repeated: bigint | null = null
   for (;;) {
-    const claim = await deps.store.findClaim(command.site, command.orderReference)
+    const waitedMs = deps.monotonicMs() - startedMs
+    const claim = await deps.store.findClaim(site, orderReference)
     // The payment that it repeats has failed meanwhile: a failure is an answer, too.
-    if (repeated !== null && claim?.transactionId !== repeated) {
-      return { kind: 'done', transaction: await readBack(deps, repeated) }
-    }
-    if (claim === null) {
-      attempt.waitedMs = waited()
-      const paid = await tryPayment(deps, attempt)
-      if (paid.kind === 'claimed_meanwhile') continue
-      if (paid.kind === 'refused' && (await isClaimedNow(deps, command))) continue
-      if (paid === TOKEN_GONE && (await awaitTokensClaim(deps, command, waited()))) continue
-      return paid
-    }
+    if (repeated !== null && claim?.transactionId !== repeated) return stored(deps, repeated)
     // An own intent that was written late is no duplicate: its client gets what became of it.
-    const isOwn = attempt.unanswered.has(claim.transactionId)
-    const asked = isOwn ? { duplicates: 'replay' as const } : command
-    const answer = await answerForClaim(deps, asked, attempt.content, claim, waited())
-    if (answer !== null) return answer
-    if (asked.duplicates === 'replay') repeated = claim.transactionId
+    const isOwn = claim !== null && attempt.unanswered.has(claim.transactionId)
+    const duplicates = isOwn ? 'replay' : command.duplicates
+    const { content, details } = attempt
+    const use = { duplicates, content, details, at: site.clock.now() }
+    const decision = decideReference(claim, use)
+    if (claim !== null && decision.kind !== 'begin') {
+      const answer = await answerOfHolder(deps, duplicates, claim, decision, waitedMs)
+      if (answer !== null) return answer
+      if (duplicates === 'replay') repeated = claim.transactionId
+      continue
+    }
+    // The payment that it waited for was declined, with other details, and left it no time.
+    if (repeated !== null && waitedMs > LAST_BEGIN_MS) return stored(deps, repeated)
+    repeated = null
+    attempt.waitedMs = waitedMs
+    attempt.after = decision.kind === 'begin' ? decision.after : []
+    const paid = await tryPayment(deps, attempt)
+    if (paid.kind === 'claimed_meanwhile') continue
+    if (paid.kind === 'refused' && (await isHeldByOther(deps, command, claim))) continue
+    if (paid === TOKEN_GONE && (await awaitTokensClaim(deps, command, waitedMs))) continue
+    return paid
   }
 }
 
 /** Whether what refused a payment may be what the same request has done a moment ago. */
-async function isClaimedNow(
+async function isHeldByOther(
   deps: TakePaymentDeps,
   { site, orderReference }: PaymentCommand,
+  before: ReferenceClaim | null,
 ): Promise<boolean> {
-  return (await deps.store.findClaim(site, orderReference)) !== null
+  const claim = await deps.store.findClaim(site, orderReference)
+  return claim !== null && claim.transactionId !== before?.transactionId
 }
 
 /** Between the use of a token and the claim of its order lie two writes. */

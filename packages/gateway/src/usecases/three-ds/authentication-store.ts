@@ -1,4 +1,5 @@
 import type { CardBrand } from '../../domain/payments/card.ts'
+import type { NewClaim } from '../../domain/payments/reference-claim.ts'
 import { isFinal } from '../../domain/states.ts'
 import {
   AUTHENTICATION_STATES,
@@ -171,7 +172,7 @@ export interface AuthenticationStore {
     end: AuthenticationEnd,
     payment: {
       readonly message: MessageIdentity
-      readonly claim: { readonly content: string } | null
+      readonly claim: NewClaim | null
     },
   ): Promise<'running' | 'claimed' | 'not_open'>
   /** Declines the payment without the bank. False: another caller was first. May be repeated. */

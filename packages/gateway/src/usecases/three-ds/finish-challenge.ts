@@ -7,12 +7,7 @@ import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
 import type { CardTestingDefence } from '../card-testing/card-testing-defence.ts'
 import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
 import { charge, type ChargeDeps } from '../payments/charge.ts'
-import {
-  answerForClaim,
-  contentOf,
-  readBack,
-  type ClaimedReferenceDeps,
-} from '../payments/claimed-reference.ts'
+import { readBack, type ClaimedReferenceDeps } from '../payments/claimed-reference.ts'
 import { untilKnown } from '../payments/learn-truth.ts'
 import type { PaymentCommand, PaymentResult } from '../payments/payment-command.ts'
 import { wholeSecond } from '../payments/payment-intent.ts'
@@ -36,6 +31,7 @@ import {
   paymentOf,
   wrongResponse,
 } from './final-request.ts'
+import { answerOfReference, describeClaim, gaveWay } from './reference-of-challenge.ts'
 import { refuseMismatch } from './refuse-final-call.ts'
 import { repeatFinalCall } from './repeat-final-call.ts'
 import type { ThreeDsDeps } from './three-ds-deps.ts'
@@ -164,22 +160,8 @@ async function repeat(
   const { command } = call.found
   const isSame = seen.finalDigest === call.digest && command.duplicates !== 'allow'
   return isSame && gaveWay(seen)
-    ? answerOfOther(deps, seen, command, contentOf(deps, call.found))
+    ? answerOfOther(deps, call, seen)
     : repeatFinalCall(deps, call, seen)
-}
-
-/**
- * A good result was not used, by a call that had nothing against it: another order had the
- * reference.
- */
-function gaveWay({
-  cresStatus,
-  finalDigest: decided,
-  resultStatus,
-  state,
-}: StoredAuthentication): boolean {
-  const isGood = (resultStatus === 'Y' || resultStatus === 'A') && cresStatus !== 'N'
-  return state === 'failed' && decided !== null && isGood
 }
 
 /** Declines or charges; null when another caller was first. */
@@ -228,18 +210,17 @@ async function authorize(
 ): Promise<PaymentResult | null> {
   const { store } = deps.threeDs
   const { command } = payment
-  const content = seen.orderReference === '' ? '' : contentOf(deps, payment)
-  const claims = content !== '' && command.duplicates !== 'allow'
+  const claim = await describeClaim(deps, seen, payment)
   const message = { number: await deps.nextId('message'), at: wholeSecond(deps.clock.now()) }
   const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
   const taken = await untilKnown(deps, untilMs, () =>
-    store.consume(end, { message, claim: claims ? { content } : null }),
+    store.consume(end, { message, claim: claim.held ? claim : null }),
   )
   if (taken === 'not_open') return null
   if (taken === 'claimed') {
     const serviceCode = THREE_DS_SERVICE.notAuthenticated
     await untilKnown(deps, untilMs, () => store.decline(end, { state: 'failed', serviceCode }))
-    return answerOfOther(deps, seen, command, content)
+    return answerOfOther(deps, call, seen)
   }
   await charge(deps, {
     // The order keeps the reference that it began with.
@@ -256,28 +237,11 @@ async function authorize(
       lines: seen.lineIds.map((id) => ({ id })),
     },
     authentication: values,
-    claim: { content, held: claims },
+    claim,
     startedMs: call.startedMs,
     usedMs: deps.monotonicMs() - call.startedMs,
   })
   return concluded(deps, payment, seen)
-}
-
-/** Another order was approved under the reference while this one waited. */
-async function answerOfOther(
-  deps: FinishChallengeDeps,
-  seen: StoredAuthentication,
-  command: PaymentCommand,
-  content: string,
-): Promise<PaymentResult> {
-  const startedMs = deps.monotonicMs()
-  for (;;) {
-    const claim = await deps.store.findClaim(command.site, seen.orderReference)
-    if (claim === null) return told(deps, seen)
-    const waitedMs = deps.monotonicMs() - startedMs
-    const answer = await answerForClaim(deps, command, content, claim, waitedMs)
-    if (answer !== null) return answer
-  }
 }
 
 /** The token is gone: a call that is just like this one may have used it a moment ago. */
@@ -322,6 +286,15 @@ async function concluded(
   const { cardTesting } = payment.command.site
   if (cardTesting !== null) deps.cardTesting.endedLater(payment, cardTesting, result.transaction)
   return result
+}
+
+/** The answer of the order that has the reference, if it was approved after all. */
+async function answerOfOther(
+  deps: FinishChallengeDeps,
+  { found, startedMs }: FinalCall,
+  seen: StoredAuthentication,
+): Promise<PaymentResult> {
+  return (await answerOfReference(deps, found, seen.orderReference, startedMs)) ?? told(deps, seen)
 }
 
 async function told(

@@ -119,7 +119,7 @@ async function authorize(
   const message = { number: await deps.nextId('message'), at: wholeSecond(deps.clock.now()) }
   const end = endOf(asked, decision)
   const taken = await untilKnown(deps, untilMs, () =>
-    store.consume(end, { message, claim: claim.held ? { content: claim.content } : null }),
+    store.consume(end, { message, claim: claim.held ? claim : null }),
   )
   if (taken === 'claimed') {
     await untilKnown(deps, untilMs, () =>

@@ -6,6 +6,7 @@ import {
 } from '../memberships/membership-statements.ts'
 import { noteCardNews } from './card-news.ts'
 import { insertPostings } from './ledger-statements.ts'
+import { CLAIM_COLUMNS, concludeClaims, TAKE_OVER } from './reference-claims.ts'
 
 /** One row for each payment about to be asked for; lines hang on it by its row number. */
 export const intentColumns = defineColumns({
@@ -33,6 +34,8 @@ export const intentColumns = defineColumns({
   processor_udf2: 'text',
   extras: 'json',
   claim_content: 'text',
+  claim_details: 'text',
+  claim_earlier: 'json',
   customer_id: 'bigint',
   new_customer: 'boolean',
   customer_reference: 'text',
@@ -81,12 +84,12 @@ const l = intentLineColumns.cells(firstIntentLine)
  */
 export const INTEND = `
 with claimed as (
-  insert into order_claims
-    (site_id, reference, mode, merchant_id, order_id, transaction_id, state, content, claimed_at)
-  select ${i.site_id}, ${i.reference}, ${i.mode}, ${i.merchant_id}, ${i.order_id}, ${i.transaction_id}, 'running',
-         decode(${i.claim_content}, 'hex'), ${i.at}
+  insert into order_claims as c (${CLAIM_COLUMNS})
+  select ${i.site_id}, ${i.reference}, ${i.mode}, ${i.merchant_id}, ${i.order_id}, ${i.transaction_id},
+         ${i.state}, decode(${i.claim_content}, 'hex'), decode(${i.claim_details}, 'hex'),
+         ${i.claim_earlier}, ${i.at}, case when ${i.state} = 'declined' then ${i.at} end
     from ${intentColumns.rowNumbers(1)} n where ${i.claim_content} is not null
-  on conflict do nothing
+  ${TAKE_OVER}
   returning transaction_id
 ), accepted as materialized (
   select n from ${intentColumns.rowNumbers(1)} n
@@ -180,7 +183,8 @@ export const conclusionColumns = defineColumns({
   settled_currency: 'text',
   settled_rate: 'text',
   reference: 'text',
-  claim_held: 'boolean',
+  /** The held reference's next state, or free; null: the payment held none. */
+  claim_after: 'text',
   claim_content: 'text',
   advices: 'int',
   at: 'timestamptz',
@@ -306,26 +310,6 @@ with locked_batches as materialized (
   select ${adviceColumns.names}, created_at
     from unnest(${adviceColumns.parameters(firstAdvice)}) as a (${adviceColumns.names})
    where transaction_id = any(array(select ${o.transaction_id} from concluded))
-), freed_claims as (
-  delete from order_claims c
-   using concluded
-   where ${o.claim_held} and ${o.state} <> 'approved'
-     and c.site_id = ${o.site_id} and c.reference = ${o.reference}
-     and c.transaction_id = ${o.transaction_id}
-), kept_claims as (
-  update order_claims c set state = 'approved'
-    from concluded
-   where ${o.claim_held} and ${o.state} = 'approved'
-     and c.site_id = ${o.site_id} and c.reference = ${o.reference}
-     and c.transaction_id = ${o.transaction_id}
-), late_claims as (
-  insert into order_claims
-    (site_id, reference, mode, merchant_id, order_id, transaction_id, state, content, claimed_at)
-  select ${o.site_id}, ${o.reference}, ${o.mode}, ${o.merchant_id}, ${o.order_id}, ${o.transaction_id}, 'approved',
-         decode(${o.claim_content}, 'hex'), ${o.at}
-    from concluded
-   where ${o.claim_content} is not null and not ${o.claim_held} and ${o.state} = 'approved'
-  on conflict do nothing
-)
+), ${concludeClaims(o)}
 select n, batch_id from concluded`
 }

@@ -1,10 +1,8 @@
 import type pg from 'pg'
 import { cardProductText } from '../../../domain/payments/card-product.ts'
 import { reversalCode } from '../../../domain/payments/reversal-reason.ts'
-import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
 import {
   GivenUpError,
-  type Claim,
   type NewAdvice,
   type PaymentConclusion,
   type PaymentIntent,
@@ -26,6 +24,7 @@ import {
   intentColumns,
   intentLineColumns,
 } from './payment-statements.ts'
+import { earlierText, findClaim } from './reference-claims.ts'
 import { createSavedCards } from './saved-cards.ts'
 
 /** Larger groups cost more in waiting than they save in commits. */
@@ -37,6 +36,9 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
   const intents = createGroupLane<PaymentIntent, boolean>({
     groupSize: GROUP_SIZE,
     limit: LANE_LIMIT,
+    // One statement may write a reference once.
+    keyOf: ({ claim, siteId, mode, reference }) =>
+      claim === null ? null : `${siteId} ${mode} ${reference}`,
     write: (rows) => writeIntents(intentPool, rows),
   })
   const conclusions: GroupLane<PaymentConclusion, { batchId: bigint | null } | null> =
@@ -137,6 +139,8 @@ function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.value
     processor_udf2: intent.processorUdf2,
     extras: intent.extras,
     claim_content: intent.claim?.content ?? null,
+    claim_details: intent.claim?.details ?? null,
+    claim_earlier: intent.claim === null ? null : earlierText(intent.claim.after),
     customer_id: customer.id,
     new_customer: !customer.known,
     customer_reference: customer.known ? '' : customer.reference,
@@ -242,7 +246,7 @@ function conclusionRow(
     settled_currency: bank.settled?.currency ?? null,
     settled_rate: bank.settled?.rate ?? null,
     reference: row.claim?.reference ?? '',
-    claim_held: row.claim?.held ?? false,
+    claim_after: row.claim?.after ?? null,
     claim_content: row.claim?.content ?? null,
     advices: row.advice === null ? 0 : 1,
     at: row.at,
@@ -272,29 +276,5 @@ export function adviceRow(
     message_number: advice.message.number,
     message_at: advice.message.at,
     created_at: at,
-  }
-}
-
-async function findClaim(
-  pool: pg.Pool,
-  site: SiteInMode,
-  reference: string,
-): Promise<Claim | null> {
-  const { rows } = await pool.query<{
-    state: Claim['state']
-    transaction_id: string
-    content: Buffer
-  }>({
-    name: 'find claim',
-    text: `select state, transaction_id, content from order_claims
-            where site_id = $1 and reference = $2 and mode = $3`,
-    values: [site.id, reference, site.mode],
-  })
-  const row = rows[0]
-  if (row === undefined) return null
-  return {
-    state: row.state,
-    transactionId: BigInt(row.transaction_id),
-    content: row.content.toString('hex'),
   }
 }

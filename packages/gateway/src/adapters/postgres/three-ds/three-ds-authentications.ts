@@ -13,6 +13,7 @@ import { isDatabaseAway, isRolledBack, type Database } from '../connection/datab
 import { inTransaction } from '../connection/transaction.ts'
 import { isIntended, UNIQUE_VIOLATION } from '../payments/intend-once.ts'
 import { intendQuery } from '../payments/payment-store.ts'
+import { claimReference } from '../payments/reference-claims.ts'
 import { findCollection, takeCollection } from './three-ds-collections.ts'
 
 /**
@@ -179,7 +180,7 @@ async function consume(
   { message, claim }: Parameters<AuthenticationStore['consume']>[1],
 ): Promise<'running' | 'claimed' | 'not_open'> {
   const { outcome } = await inTransaction(pool, null, async (client) => {
-    const { rows } = await client.query<{ id: string; transaction_id: string }>(
+    const { rows } = await client.query<{ order_id: string; transaction_id: string }>(
       `with ended as (${endStatement(`'consumed'`)}),
        running as (
          update transactions t set state = 'running', to_processor = true
@@ -187,7 +188,7 @@ async function consume(
          returning t.id, t.order_id)
        update orders o set state = 'running', message_number = $13, message_at = $14
          from running where o.id = running.order_id
-       returning o.id, running.id as transaction_id`,
+       returning o.id as order_id, running.id as transaction_id`,
       [...endValues(end), message.number, message.at],
     )
     const [taken] = rows
@@ -200,17 +201,8 @@ async function consume(
       )
       return { ok: false, outcome: rowCount === 1 ? 'running' : 'not_open' } as const
     }
-    if (claim !== null) {
-      const { rowCount } = await client.query(
-        `insert into order_claims
-           (site_id, reference, mode, merchant_id, order_id, transaction_id, state, content, claimed_at)
-         select site_id, reference, mode, merchant_id, id, $2, 'running', decode($3, 'hex'), $4
-           from orders where id = $1
-         on conflict do nothing`,
-        [taken.id, taken.transaction_id, claim.content, end.at],
-      )
-      if (rowCount === 0) return { ok: false, outcome: 'claimed' } as const
-    }
+    if (claim !== null && !(await claimReference(client, taken, claim, end.at)))
+      return { ok: false, outcome: 'claimed' } as const
     return { ok: true, outcome: 'running' } as const
   })
   return outcome

@@ -108,8 +108,8 @@ export const recordInvariants: readonly Invariant[] = [
   {
     name: 'claims_are_held',
     sentence:
-      'A claimed reference is held by an authorized order of that reference, or by a transaction ' +
-      'that still runs.',
+      'A claimed reference is held by an authorized or a declined order of that reference, or ' +
+      'by a transaction that still runs.',
     sql: `
       select c.order_id, c.site_id, c.reference, c.state
         from order_claims c
@@ -118,6 +118,7 @@ export const recordInvariants: readonly Invariant[] = [
         left join transactions t on t.id = c.transaction_id and t.order_id = c.order_id
        where o.id is null or t.id is null
           or case c.state when 'approved' then o.state <> 'authorized'
+                          when 'declined' then o.state <> 'declined'
                   else t.state not in ('running', 'pending') end`,
   },
   {
