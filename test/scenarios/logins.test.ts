@@ -328,6 +328,40 @@ test('payments go on while unknown names flood the login, and excess logins get 
   assert.ok((answers['101'] ?? 0) >= 256)
 })
 
+test('a flood of logins from 2, 4, 16 and 64 addresses keeps no other address from its first login', async () => {
+  let addresses = 2
+  let made = 0
+  let isOver = false
+  const flood = Array.from({ length: 300 }, async () => {
+    while (!isOver) {
+      made += 1
+      const login = { username: `made-up-${made}@tollgate.test`, password: 'x' }
+      await logIn(gateway.baseUrl, { ...login, address: `198.51.100.${made % addresses}` })
+    }
+  })
+  try {
+    for (addresses of [2, 4, 16, 64]) {
+      const login = { username: 'full?', password: 'x', address: '198.51.100.0' }
+      await untilSeen(
+        `a flood from ${addresses} addresses takes all the places that it can get`,
+        () => logIn(gateway.baseUrl, login),
+        (answer) => answer === 'HTTP 503',
+        { everyMs: 0 },
+      )
+      const user = { ...(await newUser(gateway)), address: `203.0.113.${100 + addresses}` }
+      // A database that a busy machine starves is answered with 503 too, so that one is repeated.
+      let answer = await logIn(gateway.baseUrl, user)
+      for (let repeats = 0; repeats < 2 && answer === 'HTTP 503'; repeats += 1) {
+        answer = await logIn(gateway.baseUrl, user)
+      }
+      assert.equal(answer, '0', user.address)
+    }
+  } finally {
+    isOver = true
+    await Promise.all(flood)
+  }
+})
+
 test('no card number that is sent as a user name is stored', async () => {
   const numbers = ['4111111111111111', '4111 1111 1111 1111', '4012.8888.8888.1881']
   for (const username of numbers) {

@@ -37,7 +37,7 @@ export async function wireLogins(
     onLost: (error) =>
       logger.error({ error: String(error) }, 'a failed login could not be audited'),
   })
-  const turns = createVerificationTurns()
+  const turns = createVerificationTurns(monotonicMs)
   return {
     authenticate: createAuthenticate({
       directory: createDirectory(

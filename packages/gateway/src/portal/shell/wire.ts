@@ -81,7 +81,7 @@ export function wirePortalDoor(parts: DoorParts): PortalDoor {
     onLost: (error) =>
       logger.error({ error: String(error) }, 'a failed sign-in could not be audited'),
   })
-  const turns = createVerificationTurns()
+  const turns = createVerificationTurns(monotonicMs)
   const enter = (address: string) => turns(addressToCount(address))
   const digest = (token: string): Buffer => createHash('sha256').update(token).digest()
   const randomToken = (): string => randomBytes(32).toString('base64url')

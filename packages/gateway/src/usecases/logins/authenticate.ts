@@ -48,8 +48,10 @@ export function createAuthenticate(deps: SlowLoginDeps): Authenticate {
         await directory.readUser(username)
         continue
       }
-      if (seen?.fresh === true && remembered === 'let in' && mayCallFrom(seen.user, address)) {
+      if (seen?.fresh === true && remembered?.as === 'let in' && mayCallFrom(seen.user, address)) {
         const { user } = seen
+        const { password: used } = remembered
+        if (memory.isUseToNote(used)) void deps.noteUse(user, used).catch(ignore)
         if (siteId === null) return { kind: 'granted', user, site: null }
         // Null is what was read already: no such site.
         if (site === undefined) site = directory.recallSite(user.merchantId, siteId)
@@ -65,6 +67,9 @@ export function createAuthenticate(deps: SlowLoginDeps): Authenticate {
     }
   }
 }
+
+/** A use that could not be noted: the next one is noted an hour later. */
+function ignore(): void {}
 
 function mayCallFrom(user: StoredApiUser, address: string): boolean {
   return user.state === 'enabled' && user.isAllowedFrom(address)

@@ -33,14 +33,19 @@ export interface LoginDirectory {
   readSite(merchantId: bigint, siteId: bigint): Promise<Site | null>
 }
 
-/** Passwords that were verified the slow way a short while ago, as keyed digests. */
+export interface RememberedPassword {
+  readonly password: StoredPassword
+  /** `let in`: its user was let in with it. `right`: it was verified, and refused for another reason. */
+  readonly as: 'let in' | 'right'
+}
+
+/** Passwords that were verified the slow way and are in use since, as keyed digests. */
 export interface PasswordMemory {
   digestOf(password: Secret): Buffer
-  /**
-   * `let in`: one of the passwords has the digest, and was let in with it. `right`: it was verified,
-   * and refused for something else. Null for one that is not remembered.
-   */
-  find(passwords: readonly StoredPassword[], digest: Buffer): 'let in' | 'right' | null
+  /** The one of the passwords that has the digest, which counts as its use; null for none. */
+  find(passwords: readonly StoredPassword[], digest: Buffer): RememberedPassword | null
+  /** True once an hour for a password that was let in: the database is to note its use. */
+  isUseToNote(password: StoredPassword): boolean
   learn(password: StoredPassword, digest: Buffer, as: 'let in' | 'right'): void
 }
 
@@ -67,10 +72,15 @@ export interface LoginAttempts {
 
 /** A place among the few slow verifications that a process does at once. */
 export interface VerificationPlace {
-  /** Waits for its turn, does the work and gives the place up. */
+  /**
+   * Waits for its turn, does the work and gives the place up. Rejects with LoginsBusyError, before
+   * any work, when the login has to give way to others.
+   */
   run<Result>(work: () => Promise<Result>): Promise<Result>
   /** Gives up a place that was not used; a second time does nothing. */
   leave(): void
+  /** The password was right: later logins of the address give way last. */
+  proven(): void
 }
 
 /** Why a login failed, for operators; the caller does not get it. */

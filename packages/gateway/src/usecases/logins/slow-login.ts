@@ -1,5 +1,6 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Access, AccessRefusal, Site } from '../merchants/merchant-directory.ts'
+import { LoginsBusyError } from './attempts-under-way.ts'
 import type {
   LoginAttempts,
   LoginDirectory,
@@ -18,7 +19,7 @@ export interface SlowLoginDeps {
   readonly memory: PasswordMemory
   readonly attempts: LoginAttempts
   readonly journal: LoginJournal
-  /** Throws LoginsBusyError when too many wait, or too many of that address. */
+  /** Throws LoginsBusyError for a login without a place among those that wait. */
   readonly enter: (address: string) => VerificationPlace
   /** The position of the hash that the password has, -1 for none; as slow for one as for two. */
   readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
@@ -139,7 +140,15 @@ export function createSlowLogin(
       const attempt = await begin(login)
       counted()
       if (attempt === null) return { kind: 'refused', refusal: 'throttled' }
-      return await place.run(() => verify(login, attempt))
+      const access = await place
+        .run(() => verify(login, attempt))
+        .catch(async (error: unknown) => {
+          // It gave way to another login, unverified, so it is no failure.
+          if (error instanceof LoginsBusyError) await attempts.withdraw(attempt)
+          throw error
+        })
+      if (access.kind === 'granted') place.proven()
+      return access
     } finally {
       place.leave()
     }

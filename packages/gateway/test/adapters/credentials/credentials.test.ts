@@ -9,7 +9,10 @@ import {
   generatePassword,
   passwordFaults,
 } from '../../../src/adapters/credentials/password-rules.ts'
-import { createVerificationTurns } from '../../../src/adapters/credentials/verification-turns.ts'
+import {
+  createVerificationTurns,
+  type VerificationLimits,
+} from '../../../src/adapters/credentials/verification-turns.ts'
 import {
   addressToCount,
   allowedAddresses,
@@ -24,7 +27,7 @@ import { nameWithoutCards } from '../../../src/domain/logins/caller-name.ts'
 import { DECOY_HASH } from '../../../src/portal/shell/usecases/sessions.ts'
 import type { AuditEntry } from '../../../src/usecases/audit/audit-log.ts'
 import { LoginsBusyError } from '../../../src/usecases/logins/attempts-under-way.ts'
-import type { OpenAttempt } from '../../../src/usecases/logins/login-ports.ts'
+import type { OpenAttempt, VerificationPlace } from '../../../src/usecases/logins/login-ports.ts'
 import { startTestServer, type TestServer } from '../../support/database.ts'
 
 let server: TestServer
@@ -66,13 +69,33 @@ test('a cached password does not help a wrong one, a changed hash, or a login af
   const digest = memory.digestOf(new Secret('Correct-horse-1'))
   memory.learn(stored, digest, 'let in')
 
-  assert.equal(memory.find([{ number: 2, hash: 'hash two' }, stored], digest), 'let in')
+  const found = memory.find([{ number: 2, hash: 'hash two' }, stored], digest)
+  assert.deepEqual(found, { password: stored, as: 'let in' })
   assert.equal(memory.find([stored], memory.digestOf(new Secret('wrong'))), null)
   assert.equal(memory.find([{ number: 1, hash: 'hash three' }], digest), null)
   memory.learn(stored, digest, 'right')
-  assert.equal(memory.find([stored], digest), 'let in')
+  assert.equal(memory.find([stored], digest)?.as, 'let in')
   now = 15 * 60_000
   assert.equal(memory.find([stored], digest), null)
+})
+
+test('a cached password that is used stays cached for a day, and no longer', () => {
+  const MINUTE = 60_000
+  let now = 0
+  const memory = createPasswordMemory(() => now)
+  const stored = { number: 1, hash: 'hash one' }
+  const digest = memory.digestOf(new Secret('Correct-horse-1'))
+  memory.learn(stored, digest, 'let in')
+
+  const notes: number[] = []
+  for (now = 0; now < 24 * 60 * MINUTE; now += 14 * MINUTE) {
+    assert.equal(memory.find([stored], digest)?.as, 'let in', `after ${now / MINUTE} minutes`)
+    if (memory.isUseToNote(stored)) notes.push(now / MINUTE)
+  }
+  now = 24 * 60 * MINUTE
+  assert.equal(memory.find([stored], digest), null)
+  assert.equal(notes.length, 20)
+  assert.deepEqual(notes.slice(0, 3), [70, 140, 210])
 })
 
 test('a generated password has 192 bits, and letters and digits', () => {
@@ -226,35 +249,105 @@ test('a list of networks holds what is in it, and an empty one everything', () =
   assert.equal(allowedAddresses([])('no address'), true)
 })
 
-const finished = <T>(promise: Promise<T>) => promise.then(() => undefined)
+/** Turns for a few logins, with places that are the same for known addresses and others. */
+function turnsOf(changes: Partial<VerificationLimits> = {}) {
+  return createVerificationTurns(() => 0, {
+    atOnce: 1,
+    places: 9,
+    placesPerAddress: 9,
+    placesOfKnown: 4,
+    knownForMs: 1_000,
+    mostKnown: 2,
+    ...changes,
+  })
+}
+
+/** Runs one login of each address, in this sequence, and gives the names as they were served. */
+async function served(
+  enter: (address: string) => VerificationPlace,
+  addresses: readonly string[],
+): Promise<string[]> {
+  const order: string[] = []
+  await Promise.all(
+    addresses.map(async (address, at) => {
+      const name = `${address}${at}`
+      try {
+        await enter(address).run(async () => void order.push(name))
+      } catch (error) {
+        assert.ok(error instanceof LoginsBusyError, String(error))
+        order.push(`${name} refused`)
+      }
+    }),
+  )
+  return order
+}
 
 test('verifications take turns by address, a few at once', async () => {
-  const enter = createVerificationTurns({ atOnce: 1, places: 9, placesPerAddress: 9 })
-  const order: string[] = []
-  const run = (name: string, address: string) =>
-    finished(enter(address).run(async () => void order.push(name)))
-
-  await Promise.all([
-    run('a1', 'a'),
-    run('a2', 'a'),
-    run('a3', 'a'),
-    run('b1', 'b'),
-    run('b2', 'b'),
-  ])
-
-  assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'b2'])
+  const order = await served(turnsOf(), ['a', 'a', 'a', 'b', 'b'])
+  assert.deepEqual(order, ['a0', 'a1', 'b3', 'a2', 'b4'])
 })
 
 test('no more verifications wait than there are places, of one address and of all', () => {
-  const enter = createVerificationTurns({ atOnce: 1, places: 3, placesPerAddress: 2 })
+  const enter = turnsOf({ places: 3, placesPerAddress: 2 })
   const [first] = [enter('a'), enter('a')]
   assert.throws(() => enter('a'), LoginsBusyError)
   enter('b')
-  assert.throws(() => enter('c'), LoginsBusyError)
+  assert.throws(() => enter('b'), LoginsBusyError)
   first.leave()
   first.leave()
-  enter('c')
-  assert.throws(() => enter('d'), LoginsBusyError)
+  enter('b')
+  assert.throws(() => enter('a'), LoginsBusyError)
+})
+
+test('a newcomer without a free place displaces the last login of the busiest address', async () => {
+  const order = await served(turnsOf({ places: 6 }), ['a', 'a', 'b', 'b', 'b', 'b', 'c'])
+  assert.deepEqual(order.toSorted(), ['a0', 'a1', 'b2', 'b3', 'b4', 'b5 refused', 'c6'])
+})
+
+test('a newcomer displaces a login that has a place and does not wait for its turn yet', async () => {
+  const enter = turnsOf({ places: 2 })
+  const [, second] = [enter('a'), enter('a')]
+  const order = await served(enter, ['b'])
+  assert.deepEqual(order, ['b0'])
+  await assert.rejects(
+    second?.run(() => Promise.resolve()),
+    LoginsBusyError,
+  )
+})
+
+test('a newcomer of an address that is as busy as the others, less one, displaces no other', async () => {
+  const order = await served(turnsOf({ places: 4 }), ['a', 'a', 'b', 'b', 'b', 'a'])
+  assert.deepEqual(order.toSorted(), ['a0', 'a1', 'a5 refused', 'b2', 'b3', 'b4 refused'])
+})
+
+/** Makes these addresses known by a right password, one after the other. */
+function prove(enter: (address: string) => VerificationPlace, addresses: readonly string[]): void {
+  for (const address of addresses) {
+    const place = enter(address)
+    place.proven()
+    place.leave()
+  }
+}
+
+test('an address with a right password keeps its share of places and turns among many others', async () => {
+  const enter = turnsOf({ places: 4, placesOfKnown: 2 })
+  prove(enter, ['k'])
+  const order = await served(enter, ['a', 'b', 'c', 'd', 'k'])
+  assert.deepEqual(order, ['a0', 'd3 refused', 'k4', 'b1', 'c2'])
+})
+
+test('known addresses that have more than their share give way like others', async () => {
+  const enter = turnsOf({ places: 4, placesOfKnown: 2 })
+  prove(enter, ['k'])
+  const order = await served(enter, ['k', 'k', 'k', 'a', 'b'])
+  assert.deepEqual(order.toSorted(), ['a3', 'b4', 'k0', 'k1', 'k2 refused'])
+})
+
+test('known addresses that have less than their share give way to no other, and the oldest is forgotten', async () => {
+  const enter = turnsOf({ places: 4, placesOfKnown: 5 })
+  prove(enter, ['x', 'k', 'l'])
+  const order = await served(enter, ['k', 'k', 'k', 'l', 'x'])
+  assert.deepEqual(order.toSorted(), ['k0', 'k1', 'k2', 'l3', 'x4 refused'])
 })
 
 function journalOf(entries: AuditEntry[], now: () => number) {

@@ -77,7 +77,7 @@ function aLogin(changes: Partial<SlowLoginDeps> = {}) {
       failed: () => undefined,
       locked: () => undefined,
     },
-    enter: () => ({ run: (work) => work(), leave: () => undefined }),
+    enter: () => ({ run: (work) => work(), leave: () => undefined, proven: () => undefined }),
     async matchPassword(password, hashes) {
       calls.push(`verify against ${hashes.length}`)
       return hashes.findIndex((hash) => hash.endsWith(`: ${password.reveal()}`))
@@ -238,4 +238,33 @@ test('an attempt waits while others of its caller fill the limit, and gets 100 w
   full = Infinity
   const refused = await authenticate('good', new Secret('Wrong-1'), '1001', 'home')
   assert.deepEqual(refused, { kind: 'refused', refusal: 'throttled' })
+})
+
+test('a login that has to give way to another is not counted, and nothing is verified', async () => {
+  const { calls, outcome } = aLogin({
+    enter: () => ({
+      run: () => Promise.reject(new LoginsBusyError()),
+      leave: () => undefined,
+      proven: () => assert.fail('nothing was proven'),
+    }),
+  })
+  await assert.rejects(outcome('good'), LoginsBusyError)
+  assert.deepEqual(calls, ['begin', 'close'])
+})
+
+test('an address counts as known after a right password, not after a wrong one', async () => {
+  let proven = 0
+  const { outcome } = aLogin({
+    enter: () => ({
+      run: (work) => work(),
+      leave: () => undefined,
+      proven: () => (proven += 1),
+    }),
+  })
+  await outcome('good', 'Wrong-password-1')
+  await outcome('nobody')
+  await outcome('disabled')
+  assert.equal(proven, 0)
+  await outcome('good')
+  assert.equal(proven, 1)
 })

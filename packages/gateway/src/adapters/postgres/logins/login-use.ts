@@ -3,7 +3,7 @@ import type { StoredApiUser, StoredPassword } from '../../../usecases/logins/log
 
 /**
  * Notes when a user and a password were last used, each once an hour at most. Called when a
- * password was verified the slow way, which every process does again within a quarter of an hour.
+ * password was verified the slow way, and once an hour while a process has it cached.
  */
 export async function noteLoginUse(
   pool: pg.Pool,

@@ -95,7 +95,7 @@ export interface SignInEvent {
 export interface PortalSessionsDeps {
   readonly store: PeopleStore
   readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
-  /** Throws LoginsBusyError when too many wait, or too many of that address. */
+  /** Throws LoginsBusyError for a sign-in without a place among those that wait. */
   readonly enter: (address: string) => VerificationPlace
   /** By person and address. */
   readonly judgePassword: JudgeGuess
@@ -152,13 +152,15 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
   async function judge(email: string, password: Secret, address: string) {
     const place = deps.enter(address)
     try {
-      return await deps.judgePassword(email, address, () =>
+      const verdict = await deps.judgePassword(email, address, () =>
         place.run(async () => {
           const found = await store.findByEmail(email)
           const matched = await deps.matchPassword(password, [found?.passwordHash ?? DECOY_HASH])
           return { found, right: found !== null && found.passwordHash !== null && matched !== -1 }
         }),
       )
+      if (verdict?.right === true) place.proven()
+      return verdict
     } finally {
       place.leave()
     }
