@@ -1330,11 +1330,13 @@ create table transactions (
   processor_udf2 text not null default ''::text,
   created_at timestamp with time zone not null,
   concluded_at timestamp with time zone,
+  origin text not null default 'api'::text,
   constraint transactions_pkey PRIMARY KEY (id),
   constraint transactions_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint transactions_have_an_end_once_past_running CHECK (((state = ANY (ARRAY['running'::text, 'pending'::text])) = (concluded_at IS NULL))),
   constraint transactions_kind_check CHECK ((kind = ANY (ARRAY['authorization'::text, 'sale'::text, 'capture'::text, 'refund'::text, 'void'::text, 'capture_void'::text]))),
   constraint transactions_moving_money_are_in_a_batch CHECK (((batch_id IS NOT NULL) OR (state <> 'approved'::text) OR (kind <> ALL (ARRAY['sale'::text, 'capture'::text, 'refund'::text])))),
+  constraint transactions_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'portal'::text, 'rebill'::text, 'resolver'::text]))),
   constraint transactions_state_check CHECK ((state = ANY (ARRAY['running'::text, 'pending'::text, 'approved'::text, 'declined'::text, 'failed'::text]))),
   constraint transactions_void_no_more_than_their_value CHECK ((voided_minor <= value_minor)),
   constraint transactions_voided_minor_check CHECK ((voided_minor >= 0))

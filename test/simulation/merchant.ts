@@ -118,6 +118,7 @@ export function adjustmentCommand(requestId: bigint, change: Change): Adjustment
   return {
     kind,
     requestId,
+    origin: 'api',
     site: SITE,
     orderId,
     lineId,

@@ -128,7 +128,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const { takePayment, adjustOrder } = payments
   const needs = { stores, ports, vault, takePayment, adjustOrder }
   const memberships = keep(wireMemberships(foundation, needs))
-  const { changeMembership } = memberships
+  const { changeMembership } = memberships.uses
   const dueSources = [payments.due, tokens.due, threeDs.due, memberships.due]
   const clocks = keep(wireSiteClocks(foundation, dueSources, access, wake))
   const portalUses = {
@@ -143,7 +143,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   }
   const portal = keep(wirePortal(foundation, vaultParts, portalUses, databaseUrl))
   const pmt = { ...access, ...formAddress, ...payments.orders, takePayment, adjustOrder }
-  const paymentAddress: Part = { routes: [httpPlugin(pmtService, { ...pmt, changeMembership })] }
+  const paymentAddress: Part = { routes: [httpPlugin(pmtService, { ...pmt, ...memberships.uses })] }
 
   // A part that others may still write to stops after them, so it stands before them.
   const composed: readonly Part[] = [

@@ -10,6 +10,7 @@ import {
 } from '../usecases/memberships/change-membership.ts'
 import type { RenewalReport } from '../usecases/memberships/charge-renewal.ts'
 import { createDueRenewals } from '../usecases/memberships/due-renewals.ts'
+import type { MembershipStore } from '../usecases/memberships/membership-store.ts'
 import { changeMembershipsOfCard } from '../usecases/memberships/memberships-of-card.ts'
 import {
   renewMemberships,
@@ -29,7 +30,10 @@ const RENEW_EVERY_MS = 1_000
 const LEASE_MARGIN_SECONDS = 35
 
 export interface Memberships extends Part {
-  readonly changeMembership: ChangeMembership
+  readonly uses: {
+    readonly changeMembership: ChangeMembership
+    readonly findMembership: MembershipStore['find']
+  }
   /** Due memberships by clocks of test sites. */
   readonly due: DueSource
 }
@@ -117,15 +121,12 @@ export function wireMemberships(foundation: Foundation, needs: MembershipNeeds):
       ),
   }
   metrics.watchRenewals(() => ports.renewals.overdueSeconds(clock.now()))
+  const store = createMembershipStore(database.pool)
+  const products = stores.sales
+  const cards = ports.payments
+  const change = { store, products, cards, vault, monotonicMs, pause }
   return {
-    changeMembership: createChangeMembership({
-      store: createMembershipStore(database.pool),
-      products: stores.sales,
-      cards: ports.payments,
-      vault,
-      monotonicMs,
-      pause,
-    }),
+    uses: { changeMembership: createChangeMembership(change), findMembership: store.find },
     due: createDueRenewals(renewals),
     jobs: [
       {

@@ -2,6 +2,7 @@ import { expiringOrders } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { createRebillHistories } from '../adapters/postgres/memberships/rebill-histories.ts'
 import { createAdjustmentStore } from '../adapters/postgres/payments/adjustment-store.ts'
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
+import { createOrderEvents } from '../adapters/postgres/payments/order-events.ts'
 import { createOrderReader } from '../adapters/postgres/payments/order-reader.ts'
 import type { PmtServiceDeps } from '../http/payment/pmt-service.ts'
 import type { CardTestingDefence } from '../usecases/card-testing/card-testing-defence.ts'
@@ -104,7 +105,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
       monotonicMs,
       pause,
     }),
-    orders: { readOrder: reader.readOrder, updateOrder: reader.updateOrder },
+    orders: createOrderEvents(database.pool, processor.retrievalReference),
     due: dueAuthorizations(expiringOrders(database.pool), { ...shared, store: adjustments }),
     jobs: [
       {
@@ -116,6 +117,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
             siteClocks,
             findOpen: work.findOpenTransactions,
             conclude: payments.conclude,
+            markResolved: work.markResolved,
             olderThanMs: bankTimeoutMs + RESOLVE_MARGIN_MS,
           }),
       },

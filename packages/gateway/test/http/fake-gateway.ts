@@ -215,6 +215,7 @@ export function aGateway(
         return { kind: 'done', transaction: aTransaction({ kind: command.kind }) }
       },
       changeMembership: async () => ({ kind: 'refused', refusal: 'membership_not_found' }),
+      findMembership: async () => null,
       readOrder: async () => null,
       updateOrder: async () => null,
       nextRequestId: () => (lastRequestId += 1n),

@@ -25,6 +25,7 @@ export function readAdjustmentRequest(
   const command: AdjustmentCommand = {
     kind: operation,
     requestId: request.requestId,
+    origin: 'api',
     site: request.site,
     orderId,
     lineId: sent.REQUEST_REF_PO_LI_ID ?? null,

@@ -6,6 +6,8 @@ export interface Answer {
     | { readonly kind: 'record'; readonly record: WireRecord }
     | { readonly kind: 'events'; readonly events: readonly EventTable[] }
   readonly httpStatus: number
+  /** Headers beside those of every answer. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Sentences for the request log about what the answer, by contract, does not mention. */
   readonly warnings?: readonly string[]
   /** The request log's summary of the answer. */

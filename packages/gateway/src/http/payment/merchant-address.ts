@@ -57,7 +57,7 @@ export function merchantAddress(
     write: ({ answer }, { head }) => ({
       // An unknown format is refused in the usual one.
       ...write(answer, head.format ?? own.format),
-      headers: NO_HEADERS,
+      headers: answer.headers ?? NO_HEADERS,
     }),
     log: ({ answer, merchantId, siteId }, { head, params, unknown }) => ({
       merchantId,

@@ -287,7 +287,9 @@ const TABLE = {
   }),
 
   ...section('membership', MEMBERSHIPS, {
-    REQUEST_REF_MBSHP_ID: acts(id(), 'Membership to change.'),
+    REQUEST_REF_MBSHP_ID: acts(id(), 'Membership to list or to change.', {
+      in: ['status', ...MEMBERSHIPS],
+    }),
     SUB_CANCEL_TYPE: acts(oneOf(255, '1', '2'), '1: at once; 2: at the next renewal.', {
       in: ['cancel_membership'],
     }),

@@ -1,5 +1,6 @@
 import { invariant } from '../../base/invariant.ts'
 import type { ChangeMembership } from '../../usecases/memberships/change-membership.ts'
+import type { MembershipStore } from '../../usecases/memberships/membership-store.ts'
 import type { AdjustmentResult, AdjustOrder } from '../../usecases/payments/adjustment-command.ts'
 import type { ReadOrder, UpdateOrder } from '../../usecases/payments/order-status.ts'
 import type { TakePayment } from '../../usecases/payments/payment-command.ts'
@@ -15,7 +16,7 @@ import { membershipRefusalAnswer, refusalAnswer } from './refusal-record.ts'
 import type { RefusalName } from './refusals.ts'
 import { REFUSALS } from './refusals.ts'
 import { statusAnswer } from './status-record.ts'
-import { readStatusRequest } from './status-request.ts'
+import { readStatusRequest, readUpdateRequest } from './status-request.ts'
 import { threeDsWarnings } from './three-ds-request.ts'
 import { transactionAnswer } from './transaction-record.ts'
 
@@ -24,6 +25,7 @@ export interface ActionDeps {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
   readonly changeMembership: ChangeMembership
+  readonly findMembership: MembershipStore['find']
   readonly readOrder: ReadOrder
   readonly updateOrder: UpdateOrder
 }
@@ -63,16 +65,9 @@ export async function perform(
       return refuse(name, field)
     }
     case 'status':
-    case 'update_transaction': {
-      const reading = readStatusRequest(request, operation)
-      if (reading.kind === 'refused') return refuse(reading.name, reading.field)
-      const { selector, field, receipt, membershipReference } = reading.command
-      const events =
-        operation === 'status'
-          ? await deps.readOrder(request.site, selector)
-          : await deps.updateOrder(request.site, selector, { receipt, membershipReference })
-      return events === null ? refuse('order_unknown', field) : statusAnswer(events)
-    }
+      return listEvents(deps, request, refuse)
+    case 'update_transaction':
+      return updateOrder(deps, request, refuse)
     case 'update_membership':
     case 'cancel_membership': {
       const reading = readMembershipRequest(request, operation)
@@ -86,6 +81,35 @@ export async function perform(
       return membershipRefusalAnswer(REFUSALS[name], field, echo)
     }
   }
+}
+
+type Refuse = (name: RefusalName, field: string) => Answer
+
+async function listEvents(
+  deps: ActionDeps,
+  request: ActionRequest,
+  refuse: Refuse,
+): Promise<Answer> {
+  const reading = readStatusRequest(request)
+  if (reading.kind === 'refused') return refuse(reading.name, reading.field)
+  const { selector, field } = reading.command
+  const { site } = request
+  const ofMembership = selector.by === 'membership'
+  const membership = ofMembership ? await deps.findMembership(site, selector.membershipId) : null
+  const found = await deps.readOrder(site, selector)
+  return found === null ? refuse('order_unknown', field) : statusAnswer(found, membership)
+}
+
+async function updateOrder(
+  deps: ActionDeps,
+  request: ActionRequest,
+  refuse: Refuse,
+): Promise<Answer> {
+  const reading = readUpdateRequest(request)
+  if (reading.kind === 'refused') return refuse(reading.name, reading.field)
+  const { selector, field, ...update } = reading.command
+  const found = await deps.updateOrder(request.site, selector, update)
+  return found === null ? refuse('order_unknown', field) : statusAnswer(found, null)
 }
 
 type InvalidReason = Extract<AdjustmentResult, { kind: 'invalid' }>['reason']

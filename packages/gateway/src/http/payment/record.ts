@@ -11,6 +11,7 @@ export type WireRecord = readonly Field[]
 
 /** The answer to a question about an order: one record an event, each with the event's own id. */
 export interface EventTable {
+  /** '' for an event without an id. */
   readonly transactionId: string
   readonly fields: WireRecord
 }

@@ -1,29 +1,56 @@
+import { amountDue, membershipTimes } from '../../domain/memberships/membership.ts'
+import { formatMembershipTimestamp } from '../../domain/memberships/timestamp.ts'
 import { formatShortest } from '../../domain/money.ts'
-import type { OrderEvent } from '../../usecases/payments/order-status.ts'
+import type { StoredMembership } from '../../usecases/memberships/membership-store.ts'
+import type { OrderEvent, OrderEvents } from '../../usecases/payments/order-status.ts'
 import type { Answer } from './answer.ts'
 import type { EventTable, Field } from './record.ts'
 import { number, text } from './record.ts'
 import { ACTION_OF, API_VERSION, pushLine } from './transaction-record.ts'
 
-/** The answer to CCSTATUS and CCTRANSUPDATE: every event of an order, oldest first. */
-export function statusAnswer(events: readonly OrderEvent[]): Answer {
-  const last = events.at(-1)
+/** The header of an answer that leaves rows out; its value is the number of rows listed. */
+const TRUNCATED = 'tollgate-truncated'
+
+/**
+ * The answer to CCSTATUS and CCTRANSUPDATE: a row for every event, those of the latest order first.
+ * @param membership the membership that was asked for, which every row describes; null: an order
+ */
+export function statusAnswer(
+  { events, isTruncated }: OrderEvents,
+  membership: StoredMembership | null,
+): Answer {
+  const fields = membership === null ? [] : membershipFields(membership)
   return {
-    body: { kind: 'events', events: events.map(eventOf) },
+    body: { kind: 'events', events: events.map((event) => eventOf(event, fields)) },
     httpStatus: 200,
+    headers: isTruncated ? { [TRUNCATED]: String(events.length) } : {},
     summary: {
       apiCode: '0',
       serviceCode: 100,
       refField: '',
       state: '',
-      orderId: last?.transaction.orderId ?? null,
+      orderId: events[0]?.transaction.orderId ?? null,
       transactionId: null,
     },
   }
 }
 
-function eventOf(event: OrderEvent): EventTable {
+function membershipFields({ id, membership }: StoredMembership): readonly Field[] {
+  const { cancelAt, rebillAt } = membershipTimes(membership)
+  const { minor, currency } = amountDue(membership)
+  return [
+    number('MBSHP_ID', id),
+    text('MBSHP_STATE', membership.state.toUpperCase()),
+    text('MBSHP_REBILL_TS_UTC', rebillAt === null ? '' : formatMembershipTimestamp(rebillAt)),
+    number('MBSHP_REBILL_VALUE', rebillAt === null ? '' : formatShortest(minor, currency)),
+    text('MBSHP_CANCEL_TS_UTC', cancelAt === null ? '' : formatMembershipTimestamp(cancelAt)),
+  ]
+}
+
+function eventOf(event: OrderEvent, ofMembership: readonly Field[]): EventTable {
   const view = event.transaction
+  // No request can name the expiry of an authorization, and none asked for it.
+  const isExpiry = event.origin === 'expiry'
   const { card, codes } = view
   const approved = view.state === 'approved'
   const fields: Field[] = [
@@ -45,7 +72,7 @@ function eventOf(event: OrderEvent): EventTable {
     text('CARD_COUNTRY', card.country),
     number('CARD_PREPAID', card.prepaid ? 1 : 0),
     text('CARD_BANK', card.bank),
-    text('REQ_ID', String(event.requestId)),
+    text('REQ_ID', isExpiry ? '' : String(event.requestId)),
     text('PMT_L4', card.last4),
     number('PMT_ID', card.paymentMethodId),
     text('PMT_ID_XTL', card.paymentMethodReference),
@@ -65,5 +92,10 @@ function eventOf(event: OrderEvent): EventTable {
     text('PROCESSOR_ADVICE', approved ? '' : codes.processorAdvice),
   ]
   for (const [index, line] of view.lines.entries()) pushLine(fields, line, index + 1, view)
-  return { transactionId: String(view.transactionId), fields }
+  fields.push(
+    ...ofMembership,
+    text('TRANS_TS_UTC', formatMembershipTimestamp(event.at)),
+    text('TRANS_ORIGIN', event.origin.toUpperCase()),
+  )
+  return { transactionId: isExpiry ? '' : String(view.transactionId), fields }
 }

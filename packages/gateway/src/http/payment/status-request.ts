@@ -1,37 +1,59 @@
-import type { OrderSelector } from '../../usecases/payments/order-status.ts'
+import { invariant } from '../../base/invariant.ts'
+import type { OrderSelector, ReadOrder } from '../../usecases/payments/order-status.ts'
 import type { ActionRequest, Reading } from './reading.ts'
 import { missing, refused } from './reading.ts'
-import { isSent, readRequest } from './sent-request.ts'
+import { isSent, readRequest, type SentRequest } from './sent-request.ts'
 
+/** The subject of a CCSTATUS: orders, or a membership with its charges. */
 export interface StatusRequest {
+  readonly selector: Parameters<ReadOrder>[1]
+  /** The parameter that named it. */
+  readonly field: string
+}
+
+/** Reads CCSTATUS. The first that was sent decides: the order's id, its reference, a membership. */
+export function readStatusRequest({ params }: ActionRequest): Reading<StatusRequest> {
+  const { sent, faults } = readRequest(params, 'status')
+  if (!namesOrder(sent) && !isSent(sent, 'REQUEST_REF_MBSHP_ID')) return missing(ORDER)
+  const [fault] = faults
+  if (fault !== undefined) return refused(fault.name, fault.field)
+  if (namesOrder(sent)) return { kind: 'command', command: orderNamed(sent) }
+  const membershipId = sent.REQUEST_REF_MBSHP_ID
+  invariant(membershipId !== undefined, 'CCSTATUS came past the checks without a subject')
+  const selector = { by: 'membership', membershipId } as const
+  return { kind: 'command', command: { selector, field: 'REQUEST_REF_MBSHP_ID' } }
+}
+
+export interface OrderUpdate {
   readonly selector: OrderSelector
-  /** The parameter that named the order. */
   readonly field: string
   readonly receipt: string | null
   readonly membershipReference: string | null
 }
 
-/** Reads CCSTATUS and CCTRANSUPDATE. The order's own id decides when both names are sent. */
-export function readStatusRequest(
-  { params }: ActionRequest,
-  operation: 'status' | 'update_transaction',
-): Reading<StatusRequest> {
-  const { sent, faults } = readRequest(params, operation)
-  const reference = sent.REQUEST_REF_PO_ID_XTL
-  if (!isSent(sent, 'REQUEST_REF_PO_ID') && reference === undefined) {
-    return missing('REQUEST_REF_PO_ID')
-  }
+/** Reads CCTRANSUPDATE. The order's own id decides when both names are sent. */
+export function readUpdateRequest({ params }: ActionRequest): Reading<OrderUpdate> {
+  const { sent, faults } = readRequest(params, 'update_transaction')
+  if (!namesOrder(sent)) return missing(ORDER)
   const receipt = sent.TRANS_CUSTOMER_RECEIPT ?? null
   const membershipReference = sent.MBSHP_ID_XTL ?? null
-  if (operation === 'update_transaction' && receipt === null && membershipReference === null) {
-    return missing('TRANS_CUSTOMER_RECEIPT')
-  }
+  if (receipt === null && membershipReference === null) return missing('TRANS_CUSTOMER_RECEIPT')
   const [fault] = faults
   if (fault !== undefined) return refused(fault.name, fault.field)
+  const update = { ...orderNamed(sent), receipt, membershipReference }
+  return { kind: 'command', command: update }
+}
 
-  const orderId = sent.REQUEST_REF_PO_ID ?? null
-  const selector: OrderSelector =
-    orderId === null ? { by: 'reference', reference: reference ?? '' } : { by: 'id', orderId }
-  const field = orderId === null ? 'REQUEST_REF_PO_ID_XTL' : 'REQUEST_REF_PO_ID'
-  return { kind: 'command', command: { selector, field, receipt, membershipReference } }
+const ORDER = 'REQUEST_REF_PO_ID'
+const REFERENCE = 'REQUEST_REF_PO_ID_XTL'
+
+function namesOrder(sent: SentRequest): boolean {
+  return isSent(sent, ORDER) || sent[REFERENCE] !== undefined
+}
+
+function orderNamed(sent: SentRequest): Pick<OrderUpdate, 'selector' | 'field'> {
+  const orderId = sent[ORDER] ?? null
+  return orderId === null
+    ? { selector: { by: 'reference', reference: sent[REFERENCE] ?? '' }, field: REFERENCE }
+    : { selector: { by: 'id', orderId }, field: ORDER }
 }

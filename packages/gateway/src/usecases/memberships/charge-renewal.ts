@@ -98,10 +98,7 @@ async function outcomeOf(
 
 const APPROVED: Result = { outcome: 'approved', domain: { kind: 'approved' }, answer: null }
 
-/**
- * The site has changed its mode since it was started: nothing is charged there, and nothing has
- * failed.
- */
+/** The site has changed its mode since: nothing is charged there, and nothing has failed. */
 function asleep(site: Site): Result {
   return { outcome: 'forbidden', domain: notSent(site), answer: null }
 }
@@ -258,6 +255,7 @@ async function voidCharge(
   await deps.adjustOrder({
     kind: 'void',
     requestId: await deps.nextRequestId(),
+    origin: 'rebill',
     site,
     orderId: identity.orderId,
     lineId: null,

@@ -14,6 +14,8 @@ export interface StoredMembership {
   readonly orderLineId: bigint
   /** The networks' reference of the first payment; '' if they gave none. */
   readonly networkTransactionId: string
+  /** The merchant's own id for it, MBSHP_ID_XTL of that order; '' for none. */
+  readonly reference: string
   readonly createdAt: Date
   /**
    * The version that was read: a change is written only if the membership has not changed since.

@@ -50,6 +50,7 @@ export function renewalCommand(
       ...plain.initiation,
       initiator: 'merchant',
       recurring: 'rebill',
+      membershipReference: stored.reference,
       originalNetworkTransactionId: stored.networkTransactionId,
     },
     renewal: { ...identity, isOver: isOver(membership) },

@@ -56,8 +56,7 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
     try {
       view = await deps.store.adjust(command.site, command.orderId, plan)
     } catch (error) {
-      // Nothing was planned: nothing can have been written. Otherwise the commit may have been, or
-      // may be on its way yet, and the order's lock is waited for before looking.
+      // Without a plan nothing was written. Otherwise the order's lock waits for a late commit.
       if (planned === null) throw error
       const transactionId: bigint = planned
       view = await untilKnown(deps, untilMs, async () => {
@@ -152,7 +151,8 @@ async function describePlan(
   const at = command.site.clock.now()
   const messageAt = wholeSecond(deps.clock.now())
   const transactionId = await deps.nextId('transaction')
-  const named = { id: transactionId, requestId: command.requestId, orderLineId: command.lineId }
+  const { requestId, origin, lineId: orderLineId } = command
+  const named = { id: transactionId, requestId, origin, orderLineId }
   const rest = { reversedWhole: false, releases: false, captureVoids: [], at } as const
   if ('amount' in decision) {
     const valueMinor = decision.amount.amountMinor

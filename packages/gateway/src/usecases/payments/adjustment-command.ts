@@ -1,12 +1,13 @@
 import type { AdjustmentRefusal } from '../../domain/payments/order.ts'
 import type { Site } from '../merchants/merchant-directory.ts'
 import type { LockedOrder } from './adjustment-store.ts'
-import type { TransactionView } from './transaction-view.ts'
+import type { TransactionOrigin, TransactionView } from './transaction-view.ts'
 
 /** A request to capture, refund or void part or all of an order. */
 export interface AdjustmentCommand {
   readonly kind: 'capture' | 'refund' | 'void' | 'capture_void'
   readonly requestId: bigint
+  readonly origin: Exclude<TransactionOrigin, 'resolver'>
   readonly site: Site
   readonly orderId: bigint
   readonly lineId: bigint | null

@@ -2,7 +2,7 @@ import type { Currency } from '../../domain/currency.ts'
 import type { OrderSnapshot } from '../../domain/payments/order-snapshot.ts'
 import type { Mode, SiteInTime } from '../merchants/merchant-directory.ts'
 import type { MessageIdentity, NewAdvice } from './payment-store.ts'
-import type { TransactionKind, TransactionView } from './transaction-view.ts'
+import type { TransactionKind, TransactionOrigin, TransactionView } from './transaction-view.ts'
 
 /** An order under lock, read after the lock was had. */
 export interface LockedOrder {
@@ -28,6 +28,7 @@ export interface AdjustmentPlan {
   readonly transaction: {
     readonly id: bigint
     readonly requestId: bigint
+    readonly origin: TransactionOrigin
     readonly kind: TransactionKind
     readonly valueMinor: bigint
     readonly orderLineId: bigint | null

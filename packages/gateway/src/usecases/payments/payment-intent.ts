@@ -4,7 +4,7 @@ import type { NewClaim } from '../../domain/payments/reference-claim.ts'
 import type { AuthorizationRequest, Processor } from '../banks/processor.ts'
 import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 import type { CardVault } from '../vault/card-vault.ts'
-import type { PostalAddress } from './payment-command.ts'
+import type { PaymentCommand, PostalAddress } from './payment-command.ts'
 import type {
   KnownCustomer,
   KnownPaymentMethod,
@@ -16,6 +16,7 @@ import type {
   SavedCard,
 } from './payment-store.ts'
 import { effectiveAvsMode, effectiveCvvMode, isOnFile, type Resolved } from './resolve-payment.ts'
+import type { TransactionOrigin } from './transaction-view.ts'
 
 export type IdKind =
   | 'order'
@@ -72,6 +73,7 @@ export async function describeIntent(
     transactionId: given?.transactionId ?? (await deps.nextId('transaction')),
     orderId: given?.orderId ?? (await deps.nextId('order')),
     requestId: command.requestId,
+    origin: originOf(command),
     merchantId: site.merchantId,
     siteId: site.id,
     merchantAccountId: payment.account.id,
@@ -96,6 +98,12 @@ export async function describeIntent(
     declinedServiceCode,
     at,
   }
+}
+
+/** Only a portal user's payment and a renewal have ids that were given before. */
+function originOf({ renewal, ids }: PaymentCommand): TransactionOrigin {
+  if (renewal !== undefined) return 'rebill'
+  return ids === undefined ? 'api' : 'portal'
 }
 
 function describeCustomer(

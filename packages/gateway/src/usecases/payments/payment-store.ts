@@ -3,7 +3,7 @@ import type { CardUpdateResult, ProcessorAnswer } from '../../domain/payments/pr
 import type { NewClaim, ReferenceClaim } from '../../domain/payments/reference-claim.ts'
 import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
 import type { Mode, SiteInMode } from '../merchants/merchant-directory.ts'
-import type { TransactionKind } from './transaction-view.ts'
+import type { TransactionKind, TransactionOrigin } from './transaction-view.ts'
 
 /** Names one message to the processor for ever; the terminal, STAN and time follow from it. */
 export interface MessageIdentity {
@@ -16,6 +16,7 @@ export interface PaymentIntent {
   readonly transactionId: bigint
   readonly orderId: bigint
   readonly requestId: bigint
+  readonly origin: TransactionOrigin
   readonly merchantId: bigint
   readonly siteId: bigint
   readonly merchantAccountId: bigint
@@ -219,10 +220,7 @@ export interface PaymentStore {
    * GivenUpError for an operation of a portal user that was given up.
    */
   intend(intent: PaymentIntent): Promise<boolean>
-  /**
-   * Null when the transaction was concluded before, possibly by an earlier try; else the batch it
-   * belongs to. May be repeated.
-   */
+  /** Null: it was concluded before, possibly by an earlier try; else its batch. Repeatable. */
   conclude(conclusion: PaymentConclusion): Promise<{ readonly batchId: bigint | null } | null>
   findClaim(site: SiteInMode, reference: string): Promise<ReferenceClaim | null>
   /** The customer's card, `null` for no such customer, `'no_card'` for none that fits. */

@@ -25,6 +25,8 @@ export interface OpenTransaction {
 export interface ResolveTransactionsDeps {
   readonly findOpen: (before: Date, limit: number) => Promise<readonly OpenTransaction[]>
   readonly conclude: PaymentStore['conclude']
+  /** Notes that the transactions were ended in place of the process that ran them. */
+  readonly markResolved: (transactionIds: readonly bigint[]) => Promise<void>
   /** The machine's. */
   readonly clock: Clock
   readonly siteClocks: SiteClocks
@@ -43,7 +45,7 @@ const GROUP_SIZE = 64
 export async function resolveTransactions(deps: ResolveTransactionsDeps): Promise<boolean> {
   const at = deps.clock.now()
   const open = await deps.findOpen(new Date(at.getTime() - deps.olderThanMs), GROUP_SIZE)
-  await Promise.all(
+  const concluded = await Promise.all(
     open.map(async (transaction) =>
       deps.conclude({
         transactionId: transaction.transactionId,
@@ -81,6 +83,9 @@ export async function resolveTransactions(deps: ResolveTransactionsDeps): Promis
       }),
     ),
   )
+  // The origin is only shown: a crash before this line costs nothing else.
+  const ended = open.filter((_, at) => concluded[at] !== null)
+  if (ended.length > 0) await deps.markResolved(ended.map(({ transactionId }) => transactionId))
   if (open.length > 0) deps.adviceQueued()
   return open.length === GROUP_SIZE
 }

@@ -12,6 +12,12 @@ export type TransactionKind =
   | 'void'
   | 'capture_void'
 
+/**
+ * The cause of a transaction: a merchant's program, a portal user or a renewal. `resolver`: the
+ * process that ran it died, and the job "resolve transactions" ended it.
+ */
+export type TransactionOrigin = 'api' | 'portal' | 'rebill' | 'resolver'
+
 /** The merchant's codes beside the state; 0 and '' where there is nothing to say. */
 export interface ResultCodes {
   readonly service: number

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AdjustmentResult } from '../../../src/usecases/payments/adjustment-command.ts'
+import type { OrderEvents } from '../../../src/usecases/payments/order-status.ts'
 import type { TransactionView } from '../../../src/usecases/payments/transaction-view.ts'
 import { aGateway, aTransaction, currency, formOf, SALE } from '../fake-gateway.ts'
 
@@ -258,14 +259,19 @@ test('a membership action is refused in the membership layout', async () => {
   assert.equal(unknown['SERVICE_RESPONSE'], 698)
 })
 
-const EVENTS = [
-  {
-    transaction: aTransaction({ kind: 'authorization', orderId: 5n }),
-    requestId: 1n,
-    membershipReference: 'm-1',
-    batchClosed: false,
-  },
-]
+const EVENTS: OrderEvents = {
+  events: [
+    {
+      transaction: aTransaction({ kind: 'authorization', orderId: 5n }),
+      origin: 'portal',
+      at: new Date('2026-11-02T03:04:05.678Z'),
+      requestId: 1n,
+      membershipReference: 'm-1',
+      batchClosed: false,
+    },
+  ],
+  isTruncated: false,
+}
 
 test('O9: CCSTATUS finds an order by either name and shows its events', async () => {
   const asked: unknown[] = []
@@ -285,6 +291,8 @@ test('O9: CCSTATUS finds an order by either name and shows its events', async ()
   assert.equal(DATA[0]?.[COLUMNS.indexOf('TRANS_VALUE')], 12.5)
   assert.equal(DATA[0]?.[COLUMNS.indexOf('MBSHP_ID_XTL')], 'm-1')
   assert.equal(DATA[0]?.[COLUMNS.indexOf('REQUEST_ACTION')], 'CCAUTHORIZE')
+  assert.deepEqual(COLUMNS.slice(-2), ['TRANS_TS_UTC', 'TRANS_ORIGIN'])
+  assert.deepEqual(DATA[0]?.slice(-2), ['November, 02 2026 03:04:05', 'PORTAL'])
 })
 
 test('O9: an unknown order is 512 with the parameter that named it', async () => {

@@ -257,6 +257,7 @@ test('adjustments become commands with the sent amount', async () => {
     {
       kind: 'void',
       requestId: 700001n,
+      origin: 'api',
       site: SITE,
       orderId: 5n,
       lineId: 6n,
@@ -267,6 +268,7 @@ test('adjustments become commands with the sent amount', async () => {
     {
       kind: 'capture_void',
       requestId: 700002n,
+      origin: 'api',
       site: SITE,
       orderId: 5n,
       lineId: null,

@@ -35,6 +35,7 @@ function stored(membership: Membership, version: bigint): StoredMembership {
     orderId: 600000n,
     orderLineId: 650000n,
     networkTransactionId: '1',
+    reference: '',
     createdAt: utc('2026-01-31 08:00'),
     version,
     membership,

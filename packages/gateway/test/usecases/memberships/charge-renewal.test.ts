@@ -30,6 +30,7 @@ function taken(): OpenCharge {
       orderId: 600000n,
       orderLineId: 650000n,
       networkTransactionId: '1',
+      reference: '',
       createdAt: utc('2026-01-31 08:00'),
       version: 2n,
       membership,

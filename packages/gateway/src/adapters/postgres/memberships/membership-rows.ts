@@ -49,6 +49,7 @@ export interface MembershipRow extends MembershipStateRow {
   readonly order_id: string
   readonly order_line_id: string
   readonly network_transaction_id: string
+  readonly reference: string
   readonly currency: string
   readonly created_at: Date
   readonly version: string
@@ -61,7 +62,8 @@ export const MEMBERSHIP_COLUMNS = `
   m.price_minor, m.currency, m.next_product, m.next_type, m.next_metric, m.next_period_length,
   m.next_price_minor, m.payment_method_id, m.anchor_at, m.paid_period, m.renewal_due_at,
   m.renewal_attempts, m.renewal_first_failed_at, m.charge_at, m.charge_card_id, m.next_kind,
-  m.next_at, m.over_at, m.created_at, m.version`
+  m.next_at, m.over_at, m.created_at, m.version,
+  coalesce((select f.membership_reference from orders f where f.id = m.order_id), '') as reference`
 
 export function storedMembership(row: MembershipRow): StoredMembership {
   return {
@@ -74,6 +76,7 @@ export function storedMembership(row: MembershipRow): StoredMembership {
     orderId: BigInt(row.order_id),
     orderLineId: BigInt(row.order_line_id),
     networkTransactionId: row.network_transaction_id,
+    reference: row.reference,
     createdAt: row.created_at,
     version: BigInt(row.version),
     membership: membershipOf(row),

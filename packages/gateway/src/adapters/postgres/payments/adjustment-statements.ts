@@ -28,6 +28,7 @@ const transactionColumns = defineColumns({
   merchant_id: 'bigint',
   order_id: 'bigint',
   request_id: 'bigint',
+  origin: 'text',
   kind: 'text',
   value_minor: 'bigint',
   order_line_id: 'bigint',
@@ -84,13 +85,13 @@ select order_id as id, advice_count from adjusted`
 const INSERT_TRANSACTIONS = `
 insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor,
                           value_minor, order_line_id, service_code, avs_code, cvv_code,
-                          card_product, created_at, concluded_at, batch_id)
+                          card_product, origin, created_at, concluded_at, batch_id)
 select n.id, n.merchant_id, n.order_id, n.request_id, n.kind, 'approved', n.value_minor,
        n.value_minor, n.order_line_id, 100, n.avs_code, n.cvv_code,
        coalesce((select f.card_product from transactions f
                   where f.order_id = n.order_id
                     and f.kind in ('authorization', 'sale') limit 1), ''),
-       n.at, n.at,
+       n.origin, n.at, n.at,
        (select b.id from batches b join orders o on o.merchant_account_id = b.merchant_account_id
          where o.id = n.order_id and b.closed_at is null)
   from unnest(${transactionColumns.parameters(1)}) as n (${transactionColumns.names})`
@@ -207,6 +208,7 @@ function transactionRows({
       merchant_id: order.merchantId,
       order_id: order.id,
       request_id: transaction.requestId,
+      origin: transaction.origin,
       kind: transaction.kind,
       value_minor: transaction.valueMinor,
       order_line_id: transaction.orderLineId,

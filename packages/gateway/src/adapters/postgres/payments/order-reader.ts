@@ -4,13 +4,6 @@ import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import { parseCardProduct } from '../../../domain/payments/card-product.ts'
 import type { TransactionState } from '../../../domain/payments/transaction-states.ts'
-import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
-import type {
-  OrderEvent,
-  OrderSelector,
-  ReadOrder,
-  UpdateOrder,
-} from '../../../usecases/payments/order-status.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import {
   cardView,
@@ -19,6 +12,7 @@ import {
   type LineView,
   type ThreeDsView,
   type TransactionKind,
+  type TransactionOrigin,
   type TransactionView,
 } from '../../../usecases/payments/transaction-view.ts'
 
@@ -29,11 +23,10 @@ export interface OrderReader {
     client: Pick<pg.ClientBase, 'query'>,
     transactionIds: readonly bigint[],
   ): Promise<ReadonlyMap<bigint, TransactionView>>
-  readonly readOrder: ReadOrder
-  readonly updateOrder: UpdateOrder
 }
 
-interface TransactionRow {
+/** A transaction with what its order, customer, card and batch say of it. */
+export interface TransactionRow {
   readonly id: string
   readonly order_id: string
   readonly request_id: string
@@ -75,6 +68,7 @@ interface TransactionRow {
   readonly message_number: string
   readonly message_at: Date
   readonly membership_reference: string
+  readonly origin: TransactionOrigin
   /** Null where the issuer was not asked; so are the next ones. */
   readonly three_ds_state: string | null
   readonly three_ds_response: string
@@ -93,12 +87,13 @@ interface TransactionRow {
   }[]
 }
 
-const SELECT = `
+/** Selects such rows; a condition over `transactions t` follows. */
+export const SELECT_TRANSACTIONS = `
 select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, t.batch_id, t.to_processor,
        b.closed_at is not null as batch_closed, t.service_code, t.processor_code,
        t.processor_advice, t.industry_code, t.industry_advice, t.avs_code, t.cvv_code,
        t.card_product, t.card_balance_minor, t.settled_minor, t.settled_currency, t.settled_rate,
-       t.processor_udf1, t.processor_udf2, t.created_at,
+       t.processor_udf1, t.processor_udf2, t.origin, t.created_at,
        o.currency, o.reference as order_reference, o.customer_id, o.merchant_account_id,
        o.auth_code, o.network_transaction_id, o.message_number, o.message_at,
        o.membership_reference, o.payment_method_id,
@@ -136,45 +131,13 @@ export function createOrderReader(
 ): OrderReader {
   const view = (row: TransactionRow): TransactionView => transactionView(row, retrievalReference)
 
-  async function findOrder(
-    site: SiteInMode,
-    selector: OrderSelector,
-  ): Promise<{ id: string } | undefined> {
-    const { rows } =
-      selector.by === 'id'
-        ? await pool.query<{ id: string }>(
-            'select id from orders where id = $1 and site_id = $2 and mode = $3',
-            [selector.orderId, site.id, site.mode],
-          )
-        : // Of several orders with one reference, the one that went through, and of those the newest.
-          await pool.query<{ id: string }>(
-            `select id from orders where site_id = $1 and reference = $2 and mode = $3
-              order by (state = 'authorized') desc, created_at desc, id desc limit 1`,
-            [site.id, selector.reference, site.mode],
-          )
-    return rows[0]
-  }
-
-  async function events(orderId: string): Promise<OrderEvent[]> {
-    const { rows } = await pool.query<TransactionRow>(
-      `${SELECT} where t.order_id = $1 order by t.created_at, t.id`,
-      [orderId],
-    )
-    return rows.map((row) => ({
-      transaction: view(row),
-      requestId: BigInt(row.request_id),
-      membershipReference: row.membership_reference,
-      batchClosed: row.batch_closed,
-    }))
-  }
-
   async function findTransactions(
     client: Pick<pg.ClientBase, 'query'>,
     transactionIds: readonly bigint[],
   ): Promise<Map<bigint, TransactionView>> {
     const { rows } = await client.query<TransactionRow>({
       name: 'find transactions',
-      text: `${SELECT} where t.id = any($1::bigint[])`,
+      text: `${SELECT_TRANSACTIONS} where t.id = any($1::bigint[])`,
       values: [transactionIds],
     })
     return new Map(rows.map((row) => [BigInt(row.id), view(row)]))
@@ -184,20 +147,6 @@ export function createOrderReader(
     findTransactions,
     async findTransaction(transactionId) {
       return (await findTransactions(pool, [transactionId])).get(transactionId) ?? null
-    },
-    async readOrder(site, selector) {
-      const order = await findOrder(site, selector)
-      return order === undefined ? null : events(order.id)
-    },
-    async updateOrder(site, selector, update) {
-      const order = await findOrder(site, selector)
-      if (order === undefined) return null
-      await pool.query(
-        `update orders set receipt = coalesce($2, receipt),
-                membership_reference = coalesce($3, membership_reference) where id = $1`,
-        [order.id, update.receipt, update.membershipReference],
-      )
-      return events(order.id)
     },
   }
 }
@@ -211,7 +160,7 @@ function knownCurrency(code: string): Currency {
 /** Money that goes back to the customer, or is not taken after all, is shown below zero. */
 const NEGATIVE: ReadonlySet<TransactionKind> = new Set(['refund', 'void', 'capture_void'])
 
-function transactionView(
+export function transactionView(
   row: TransactionRow,
   retrievalReference: (order: MessageIdentity) => string,
 ): TransactionView {

@@ -13,6 +13,7 @@ export const intentColumns = defineColumns({
   transaction_id: 'bigint',
   order_id: 'bigint',
   request_id: 'bigint',
+  origin: 'text',
   merchant_id: 'bigint',
   site_id: 'bigint',
   merchant_account_id: 'bigint',
@@ -78,10 +79,7 @@ const i = intentColumns.cells(1)
 const firstIntentLine = 1 + intentColumns.count
 const l = intentLineColumns.cells(firstIntentLine)
 
-/**
- * Writes a group of intents; returns the row numbers, from 1, of those whose claim, if any, was
- * granted.
- */
+/** Writes a group of intents; returns the row numbers, from 1, of those that were let in. */
 export const INTEND = `
 with claimed as (
   insert into order_claims as c (${CLAIM_COLUMNS})
@@ -143,10 +141,10 @@ with claimed as (
 ), new_transactions as (
   insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor,
                             value_minor, service_code, to_processor, processor_udf1, processor_udf2,
-                            created_at, concluded_at)
+                            origin, created_at, concluded_at)
   select ${i.transaction_id}, ${i.merchant_id}, ${i.order_id}, ${i.request_id}, ${i.kind}, ${i.state},
          ${i.amount_minor}, ${i.amount_minor}, ${i.service_code}, ${i.to_processor},
-         ${i.processor_udf1}, ${i.processor_udf2}, ${i.at},
+         ${i.processor_udf1}, ${i.processor_udf2}, ${i.origin}, ${i.at},
          case when ${i.state} not in ('running', 'pending') then ${i.at} end
     from accepted
 )

@@ -97,13 +97,12 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
   return rows.map((_, at) => numbers.has(at + 1))
 }
 
+const LOCK_OPERATION = `select from portal_operations where id = $1 and state = 'begun' for share`
+
 /** Writes an operation's intent under a lock: a cancellation waits, or comes first. */
 async function intendForOperation(pool: pg.Pool, intent: PaymentIntent): Promise<boolean> {
   return inTransaction(pool, null, async (client) => {
-    const { rowCount } = await client.query(
-      `select from portal_operations where id = $1 and state = 'begun' for share`,
-      [intent.operationId],
-    )
+    const { rowCount } = await client.query(LOCK_OPERATION, [intent.operationId])
     if (rowCount === 0) throw new GivenUpError()
     const { rows } = await client.query(intendQuery([intent]))
     return rows.length === 1
@@ -118,6 +117,7 @@ function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.value
     transaction_id: intent.transactionId,
     order_id: intent.orderId,
     request_id: intent.requestId,
+    origin: intent.origin,
     merchant_id: intent.merchantId,
     site_id: intent.siteId,
     merchant_account_id: intent.merchantAccountId,

@@ -1,4 +1,4 @@
-import type { EventTable, Field, WireRecord } from '../record.ts'
+import { number, type EventTable, type Field, type WireRecord } from '../record.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -27,7 +27,7 @@ export function writeJsonTable(events: readonly EventTable[]): string {
       const field = byName.get(name)
       return field === undefined ? '""' : jsonValue(field)
     })
-    return `[${[event.transactionId, ...cells].join(',')}]`
+    return `[${[jsonValue(number('TRANS_ID', event.transactionId)), ...cells].join(',')}]`
   })
   return `{"COLUMNS":${JSON.stringify(['TRANS_ID', ...columns])},"DATA":[${rows.join(',')}]}`
 }

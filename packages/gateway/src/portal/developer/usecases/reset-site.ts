@@ -157,10 +157,10 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
     for (let after: AuthorizationPlace | null = null; ;) {
       const places = await store.openAuthorizations(merchantId, siteId, after, PAGE)
       for (const { id: orderId } of places) {
-        const requestId = await deps.nextRequestId()
         const result = await deps.adjustOrder({
           kind: 'void',
-          requestId,
+          requestId: await deps.nextRequestId(),
+          origin: 'portal',
           site,
           orderId,
           lineId: null,

@@ -49,9 +49,7 @@ export interface AdjustDeps {
     findHead(merchantId: bigint, orderId: bigint): Promise<OrderHead | null>
     readSums(orderId: bigint): Promise<SeenSums>
     lastChange(orderId: bigint): Promise<LastChange | null>
-    /**
-     * The captured amount of the order that a user has already returned, by refunds and by voids.
-     */
+    /** The captured amount that a user has already returned, by refunds and by voids. */
     returnedBy(personId: bigint, orderId: bigint): Promise<bigint>
   }
 }
@@ -130,6 +128,7 @@ async function perform(
   const result = await deps.adjustOrder({
     kind: asked.does,
     requestId: operation.requestId,
+    origin: 'portal',
     site,
     orderId: asked.orderId,
     lineId: asked.lineId,

@@ -32,6 +32,7 @@ async function written(
         orderId: 600000n,
         orderLineId: 650000n,
         networkTransactionId: '1',
+        reference: '',
         createdAt: utc('2026-01-31 08:00'),
         version: 2n,
         membership,
