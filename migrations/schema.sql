@@ -329,17 +329,17 @@ create table go_live_requests (
   decided_at timestamp with time zone,
   decision_reason text not null default ''::text,
   constraint go_live_requests_pkey PRIMARY KEY (id),
-  constraint go_live_requests_decided_by_somebody CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text, 'withdrawn'::text])) OR ((decided_by IS NOT NULL) AND (decided_session IS NOT NULL)))),
+  constraint go_live_requests_decided_by_a_user CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text, 'withdrawn'::text])) OR ((decided_by IS NOT NULL) AND (decided_session IS NOT NULL)))),
   constraint go_live_requests_decided_with_a_time CHECK (((state = 'open'::text) = (decided_at IS NULL))),
   constraint go_live_requests_decision_reason_check CHECK ((length(decision_reason) <= 500)),
   constraint go_live_requests_digest_check CHECK ((length(digest) = 32)),
   constraint go_live_requests_listed_check CHECK ((jsonb_typeof(listed) = 'array'::text)),
-  constraint go_live_requests_need_two_people CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text])) OR ((decided_by <> asked_by) AND (decided_session <> asked_session)))),
+  constraint go_live_requests_need_two_portal_users CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text])) OR ((decided_by <> asked_by) AND (decided_session <> asked_session)))),
   constraint go_live_requests_reason_check CHECK ((length(reason) <= 500)),
   constraint go_live_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text, 'void'::text, 'expired'::text]))),
   constraint go_live_requests_wanted_mode_check CHECK ((wanted_mode = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint go_live_requests_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES portal_people(id),
-  constraint go_live_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES portal_people(id),
+  constraint go_live_requests_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES portal_users(id),
+  constraint go_live_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES portal_users(id),
   constraint go_live_requests_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint go_live_requests_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
 );
@@ -591,7 +591,7 @@ create table order_notes (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   merchant_id bigint not null,
   order_id bigint not null,
-  person_id bigint not null,
+  portal_user_id bigint not null,
   text text not null,
   written_at timestamp with time zone not null default now(),
   key text not null,
@@ -601,7 +601,7 @@ create table order_notes (
   constraint order_notes_text_check CHECK (((length(text) >= 1) AND (length(text) <= 4000))),
   constraint order_notes_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint order_notes_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
-  constraint order_notes_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+  constraint order_notes_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
 );
 CREATE INDEX order_notes_by_order ON public.order_notes USING btree (order_id);
 CREATE TRIGGER order_notes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.order_notes FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_notes();
@@ -710,7 +710,7 @@ CREATE INDEX payment_methods_by_last4 ON public.payment_methods USING btree (mer
 
 create table portal_invitations (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
-  person_id bigint not null,
+  portal_user_id bigint not null,
   kind text not null,
   token_digest bytea not null,
   made_by text not null,
@@ -721,23 +721,23 @@ create table portal_invitations (
   constraint portal_invitations_token_digest_key UNIQUE (token_digest),
   constraint portal_invitations_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text]))),
   constraint portal_invitations_token_digest_check CHECK ((length(token_digest) = 32)),
-  constraint portal_invitations_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+  constraint portal_invitations_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
 );
-CREATE UNIQUE INDEX portal_invitations_one_open ON public.portal_invitations USING btree (person_id) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX portal_invitations_one_open ON public.portal_invitations USING btree (portal_user_id) WHERE (ended_at IS NULL);
 
 create table portal_list_columns (
-  person_id bigint not null,
+  portal_user_id bigint not null,
   list text not null,
   columns text[] not null,
-  constraint portal_list_columns_pkey PRIMARY KEY (person_id, list),
+  constraint portal_list_columns_pkey PRIMARY KEY (portal_user_id, list),
   constraint portal_list_columns_list_check CHECK ((list = ANY (ARRAY['orders'::text, 'transactions'::text]))),
-  constraint portal_list_columns_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+  constraint portal_list_columns_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
 );
 
 create table portal_operations (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   merchant_id bigint not null,
-  person_id bigint not null,
+  portal_user_id bigint not null,
   site_id bigint not null,
   key text not null,
   operation text not null,
@@ -760,7 +760,7 @@ create table portal_operations (
   constraint portal_operations_operation_check CHECK ((operation = ANY (ARRAY['capture'::text, 'void'::text, 'capture_void'::text, 'refund'::text, 'authorization'::text, 'sale'::text, 'charge'::text]))),
   constraint portal_operations_state_check CHECK ((state = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'interrupted'::text]))),
   constraint portal_operations_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
-  constraint portal_operations_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id),
+  constraint portal_operations_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id),
   constraint portal_operations_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
 );
 CREATE INDEX portal_operations_by_order ON public.portal_operations USING btree (order_id);
@@ -769,31 +769,58 @@ CREATE INDEX portal_operations_open ON public.portal_operations USING btree (beg
 create table portal_order_views (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   merchant_id bigint not null,
-  person_id bigint not null,
+  portal_user_id bigint not null,
   list text not null,
   name text not null,
   search text not null,
   shared boolean not null default false,
   created_at timestamp with time zone not null default now(),
   constraint portal_order_views_pkey PRIMARY KEY (id),
-  constraint portal_order_views_one_of_each_name UNIQUE (person_id, list, name),
+  constraint portal_order_views_one_of_each_name UNIQUE (portal_user_id, list, name),
   constraint portal_order_views_list_check CHECK ((list = ANY (ARRAY['orders'::text, 'transactions'::text]))),
   constraint portal_order_views_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80))),
   constraint portal_order_views_search_check CHECK ((length(search) <= 4000)),
   constraint portal_order_views_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
-  constraint portal_order_views_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+  constraint portal_order_views_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
 );
 CREATE INDEX portal_order_views_by_merchant ON public.portal_order_views USING btree (merchant_id, list);
 
 create table portal_past_passwords (
-  person_id bigint not null,
+  portal_user_id bigint not null,
   hash text not null,
   replaced_at timestamp with time zone not null default clock_timestamp(),
-  constraint portal_past_passwords_pkey PRIMARY KEY (person_id, replaced_at),
-  constraint portal_past_passwords_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+  constraint portal_past_passwords_pkey PRIMARY KEY (portal_user_id, replaced_at),
+  constraint portal_past_passwords_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
 );
 
-create table portal_people (
+create table portal_recovery_codes (
+  portal_user_id bigint not null,
+  digest bytea not null,
+  used_at timestamp with time zone,
+  constraint portal_recovery_codes_pkey PRIMARY KEY (portal_user_id, digest),
+  constraint portal_recovery_codes_digest_check CHECK ((length(digest) = 32)),
+  constraint portal_recovery_codes_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
+);
+
+create table portal_sessions (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  portal_user_id bigint not null,
+  token_digest bytea not null,
+  csrf_token text not null,
+  second_factor boolean not null default false,
+  address text not null,
+  browser text not null,
+  started_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint portal_sessions_pkey PRIMARY KEY (id),
+  constraint portal_sessions_token_digest_key UNIQUE (token_digest),
+  constraint portal_sessions_token_digest_check CHECK ((length(token_digest) = 32)),
+  constraint portal_sessions_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
+);
+CREATE INDEX portal_sessions_by_user ON public.portal_sessions USING btree (portal_user_id) WHERE (ended_at IS NULL);
+
+create table portal_users (
   id bigint not null generated always as identity (as bigint start 101 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   merchant_id bigint not null,
   email text not null,
@@ -812,46 +839,19 @@ create table portal_people (
   created_at timestamp with time zone not null default now(),
   enabled_at timestamp with time zone not null default now(),
   last_seen_at timestamp with time zone,
-  constraint portal_people_pkey PRIMARY KEY (id),
-  constraint portal_people_email_key UNIQUE (email),
-  constraint portal_people_email_check CHECK (((email = lower(email)) AND (email ~ '^[^@ ]+@[^@ ]+$'::text) AND (length(email) <= 254))),
-  constraint portal_people_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
-  constraint portal_people_refund_limit_minor_check CHECK ((refund_limit_minor >= 0)),
-  constraint portal_people_refund_limit_whole CHECK (((refund_limit_minor IS NULL) = (refund_limit_currency IS NULL))),
-  constraint portal_people_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'support'::text, 'developer'::text, 'read_only'::text]))),
-  constraint portal_people_second_factor_whole CHECK ((((second_factor_ciphertext IS NULL) = (second_factor_data_key_id IS NULL)) AND ((second_factor_ciphertext IS NULL) = (second_factor_set_at IS NULL)) AND ((second_factor_ciphertext IS NOT NULL) OR (second_factor_step IS NULL)))),
-  constraint portal_people_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
-  constraint portal_people_second_factor_data_key_id_fkey FOREIGN KEY (second_factor_data_key_id) REFERENCES data_keys(id)
+  constraint portal_users_pkey PRIMARY KEY (id),
+  constraint portal_users_email_key UNIQUE (email),
+  constraint portal_users_email_check CHECK (((email = lower(email)) AND (email ~ '^[^@ ]+@[^@ ]+$'::text) AND (length(email) <= 254))),
+  constraint portal_users_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
+  constraint portal_users_refund_limit_minor_check CHECK ((refund_limit_minor >= 0)),
+  constraint portal_users_refund_limit_whole CHECK (((refund_limit_minor IS NULL) = (refund_limit_currency IS NULL))),
+  constraint portal_users_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'support'::text, 'developer'::text, 'read_only'::text]))),
+  constraint portal_users_second_factor_whole CHECK ((((second_factor_ciphertext IS NULL) = (second_factor_data_key_id IS NULL)) AND ((second_factor_ciphertext IS NULL) = (second_factor_set_at IS NULL)) AND ((second_factor_ciphertext IS NOT NULL) OR (second_factor_step IS NULL)))),
+  constraint portal_users_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint portal_users_second_factor_data_key_id_fkey FOREIGN KEY (second_factor_data_key_id) REFERENCES data_keys(id)
 );
-CREATE INDEX portal_people_by_merchant ON public.portal_people USING btree (merchant_id);
-CREATE TRIGGER portal_people_keep_an_owner AFTER UPDATE OF role, active ON public.portal_people FOR EACH ROW WHEN (((old.role = 'owner'::text) AND old.active AND (NOT ((new.role = 'owner'::text) AND new.active)))) EXECUTE FUNCTION hold_last_owner();
-
-create table portal_recovery_codes (
-  person_id bigint not null,
-  digest bytea not null,
-  used_at timestamp with time zone,
-  constraint portal_recovery_codes_pkey PRIMARY KEY (person_id, digest),
-  constraint portal_recovery_codes_digest_check CHECK ((length(digest) = 32)),
-  constraint portal_recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
-);
-
-create table portal_sessions (
-  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
-  person_id bigint not null,
-  token_digest bytea not null,
-  csrf_token text not null,
-  second_factor boolean not null default false,
-  address text not null,
-  browser text not null,
-  started_at timestamp with time zone not null default now(),
-  last_seen_at timestamp with time zone not null default now(),
-  ended_at timestamp with time zone,
-  constraint portal_sessions_pkey PRIMARY KEY (id),
-  constraint portal_sessions_token_digest_key UNIQUE (token_digest),
-  constraint portal_sessions_token_digest_check CHECK ((length(token_digest) = 32)),
-  constraint portal_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
-);
-CREATE INDEX portal_sessions_by_person ON public.portal_sessions USING btree (person_id) WHERE (ended_at IS NULL);
+CREATE INDEX portal_users_by_merchant ON public.portal_users USING btree (merchant_id);
+CREATE TRIGGER portal_users_keep_an_owner AFTER UPDATE OF role, active ON public.portal_users FOR EACH ROW WHEN (((old.role = 'owner'::text) AND old.active AND (NOT ((new.role = 'owner'::text) AND new.active)))) EXECUTE FUNCTION hold_last_owner();
 
 create unlogged table processor_link_states (
   link_id bigint not null,
@@ -945,8 +945,8 @@ create table recon_differences (
   constraint recon_differences_ledger_minor_check CHECK ((cardinality(ledger_minor) = 3)),
   constraint recon_differences_resolved_by_a_user CHECK (((resolved_by IS NULL) = (resolved_at IS NULL))),
   constraint recon_differences_last_run_id_fkey FOREIGN KEY (last_run_id) REFERENCES recon_runs(id),
-  constraint recon_differences_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES portal_people(id),
-  constraint recon_differences_resolved_by_fkey FOREIGN KEY (resolved_by) REFERENCES portal_people(id)
+  constraint recon_differences_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES portal_users(id),
+  constraint recon_differences_resolved_by_fkey FOREIGN KEY (resolved_by) REFERENCES portal_users(id)
 );
 CREATE INDEX recon_differences_by_merchant ON public.recon_differences USING btree (merchant_id, id);
 CREATE UNIQUE INDEX recon_differences_one_at_a_time ON public.recon_differences USING btree (merchant_id, order_id) WHERE (gone_at IS NULL);
@@ -954,7 +954,7 @@ CREATE UNIQUE INDEX recon_differences_one_at_a_time ON public.recon_differences 
 create table recon_notes (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   difference_id bigint not null,
-  person_id bigint not null,
+  portal_user_id bigint not null,
   at timestamp with time zone not null default now(),
   what text not null,
   text text not null default ''::text,
@@ -962,7 +962,7 @@ create table recon_notes (
   constraint recon_notes_text_check CHECK ((length(text) <= 2000)),
   constraint recon_notes_what_check CHECK ((what = ANY (ARRAY['taken'::text, 'handed'::text, 'noted'::text, 'resolved'::text, 'reopened'::text]))),
   constraint recon_notes_difference_id_fkey FOREIGN KEY (difference_id) REFERENCES recon_differences(id),
-  constraint recon_notes_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id)
+  constraint recon_notes_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
 );
 CREATE INDEX recon_notes_by_difference ON public.recon_notes USING btree (difference_id, id);
 
@@ -1081,7 +1081,7 @@ create table site_resets (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   merchant_id bigint not null,
   site_id bigint not null,
-  person_id bigint not null,
+  portal_user_id bigint not null,
   key text not null,
   begun_at timestamp with time zone not null default now(),
   done_at timestamp with time zone,
@@ -1090,7 +1090,7 @@ create table site_resets (
   constraint site_resets_once UNIQUE (site_id, key),
   constraint site_resets_key_check CHECK (((length(key) >= 16) AND (length(key) <= 64))),
   constraint site_resets_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
-  constraint site_resets_person_id_fkey FOREIGN KEY (person_id) REFERENCES portal_people(id),
+  constraint site_resets_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id),
   constraint site_resets_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
 );
 CREATE TRIGGER site_resets_of_test_sites BEFORE INSERT OR UPDATE ON public.site_resets FOR EACH ROW EXECUTE FUNCTION refuse_reset_of_live_site();
@@ -1433,10 +1433,10 @@ CREATE OR REPLACE FUNCTION public.hold_last_owner()
 AS $function$
 begin
   perform from merchants where id = old.merchant_id for no key update;
-  if not exists (select from portal_people
+  if not exists (select from portal_users
                   where merchant_id = old.merchant_id and role = 'owner' and active) then
     raise exception 'A merchant keeps one owner who is active.'
-      using errcode = 'check_violation', constraint = 'portal_people_keep_an_owner';
+      using errcode = 'check_violation', constraint = 'portal_users_keep_an_owner';
   end if;
   return null;
 end $function$;

@@ -1,4 +1,5 @@
-// `npm run bench:lists`: installs and builds what is missing, then runs tools/bench/lists.ts with our arguments.
+// `npm run bench:lists`: installs and builds what is missing, then runs tools/bench/lists.ts with
+// our arguments.
 import { join } from 'node:path'
 import { root, run, runMain } from './running.mjs'
 import { prepareToolchain } from './toolchain.mjs'

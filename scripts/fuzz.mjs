@@ -1,4 +1,5 @@
-// `npm run fuzz`: installs and builds what is missing, then runs tools/fuzz/run.ts with our arguments.
+// `npm run fuzz`: installs and builds what is missing, then runs tools/fuzz/run.ts with our
+// arguments.
 import { join } from 'node:path'
 import { root, run, runMain } from './running.mjs'
 import { prepareToolchain } from './toolchain.mjs'

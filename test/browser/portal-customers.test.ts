@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { sellToMembers, type Members } from '../support/portal-members.ts'
-import { addPerson } from '../support/portal.ts'
+import { addPortalUser } from '../support/portal.ts'
 import { untilCharged } from '../support/renewals.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
@@ -48,7 +48,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
 
   test('a support agent finds a customer by last four, corrects the e-mail address and takes a card away', async () => {
     const { page, watched } = await visit('/customers', {
-      person: await addPerson(gateway, 'support'),
+      portalUser: await addPortalUser(gateway, 'support'),
     })
     const search = page.getByLabel('Search', { exact: true })
     await search.fill('lindqvist ')
@@ -110,7 +110,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     const id = members.failing['MBSHP_ID_1'] ?? ''
     const [one, other] = await Promise.all([
       visit(`/memberships/${id}`),
-      visit(`/memberships/${id}`, { person: await addPerson(gateway, 'support') }),
+      visit(`/memberships/${id}`, { portalUser: await addPortalUser(gateway, 'support') }),
     ])
     await other.page.getByRole('button', { name: 'Cancel', exact: true }).click()
     await other.page
@@ -148,7 +148,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
 
   test('roles that may only look see no buttons', async () => {
     const { page, watched } = await visit(`/memberships/${members.active['MBSHP_ID_1']}`, {
-      person: await addPerson(gateway, 'read_only'),
+      portalUser: await addPortalUser(gateway, 'read_only'),
     })
     await heading(page, `Membership ${members.active['MBSHP_ID_1']}`)
     assert.equal(await page.getByRole('button', { name: /Cancel|Change|Retry/ }).count(), 0)

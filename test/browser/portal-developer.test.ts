@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { addPerson } from '../support/portal.ts'
+import { addPortalUser } from '../support/portal.ts'
 import {
   credentials,
   startRunningGateway,
@@ -12,7 +12,7 @@ import { AXE, findings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
-/** The folder of screenshots, for people; without it there are none. */
+/** The folder of screenshots; without it there are none. */
 const SHOTS = process.env['PORTAL_SHOTS'] ?? null
 
 suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
@@ -74,7 +74,7 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
 
   test('a developer finds a refused request, sees its field and why, by keyboard alone', async () => {
     const { page, watched } = await visit('/developer/requests', {
-      person: await addPerson(gateway, 'developer'),
+      portalUser: await addPortalUser(gateway, 'developer'),
     })
     await page.getByRole('button', { name: 'More filters' }).focus()
     await page.keyboard.press('Enter')
@@ -192,7 +192,7 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
 
   test('a role without the right has no entry, and no page', async () => {
     const { page, watched } = await visit('/developer/requests', {
-      person: await addPerson(gateway, 'support'),
+      portalUser: await addPortalUser(gateway, 'support'),
     })
     await page.getByText('Your role does not allow you to view the request log').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Request log' }).count(), 0)

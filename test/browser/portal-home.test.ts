@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { untilMidnightIsFar } from '../support/dates.ts'
 import { payment, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
-import { addPerson } from '../support/portal.ts'
+import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
@@ -122,7 +122,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
   test('one of two users closes the batch, and the other sees who did', async () => {
     const [first, second] = [
       await open({ path: '/batches' }),
-      await open({ person: await addPerson(gateway, 'finance'), path: '/batches/501' }),
+      await open({ portalUser: await addPortalUser(gateway, 'finance'), path: '/batches/501' }),
     ]
     await first.page.getByRole('row', { name: /^501 / }).focus()
     await first.page.keyboard.press('Enter')
@@ -177,7 +177,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
 
   test('a read-only user closes, captures and compares nothing', async () => {
     const { page, watched } = await open({
-      person: await addPerson(gateway, 'read_only'),
+      portalUser: await addPortalUser(gateway, 'read_only'),
       path: '/batches/502',
     })
     await page.getByText('This batch is empty').first().waitFor()

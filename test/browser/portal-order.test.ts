@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { EXPIRY, moneyOf, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
-import { addPerson } from '../support/portal.ts'
+import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, tabTo, type Watched } from './chromium.ts'
@@ -102,7 +102,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
   test('a user who is too late sees what another user did, and the order as it is now', async () => {
     const orderId = await sell('32.00')
     const first = await openOrder(orderId)
-    const second = await openOrder(orderId, { person: await addPerson(gateway, 'support') })
+    const second = await openOrder(orderId, { portalUser: await addPortalUser(gateway, 'support') })
     for (const { page } of [first, second]) await choose(page, 'Refund')
     await first.page.getByRole('button', { name: 'Refund 32.00 USD' }).click()
     await first.page.getByText('32.00 USD refunded.').waitFor()
@@ -141,7 +141,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
   test('a role sees only what it may do', async () => {
     const orderId = await authorize('9.00')
     const { page, watched } = await openOrder(orderId, {
-      person: await addPerson(gateway, 'read_only'),
+      portalUser: await addPortalUser(gateway, 'read_only'),
     })
     for (const name of ['Capture', 'Undo', 'More', 'Add note'])
       assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0)

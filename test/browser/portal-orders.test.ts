@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { expiryIn } from '../support/dates.ts'
-import { addPerson } from '../support/portal.ts'
+import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
@@ -273,15 +273,15 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
     await page.getByText(/^View .* saved\.$/).waitFor()
     await watched.context.close()
 
-    const support = await addPerson(gateway, 'support')
-    const colleague = await open({ path: '/transactions', person: support })
-    assert.equal(await colleague.page.getByRole('button', { name: 'CSV' }).count(), 0)
-    await colleague.page.getByRole('button', { name: 'Views' }).click()
-    await colleague.page.getByRole('menuitem', { name: /^Yen/ }).click()
-    await rowCount(colleague.page, 1, 'Transactions')
-    assert.match(addressOf(colleague.page), /q=1250 JPY.*cols=.*currency/)
-    await assertClean(colleague.watched)
-    await colleague.watched.context.close()
+    const support = await addPortalUser(gateway, 'support')
+    const otherUser = await open({ path: '/transactions', portalUser: support })
+    assert.equal(await otherUser.page.getByRole('button', { name: 'CSV' }).count(), 0)
+    await otherUser.page.getByRole('button', { name: 'Views' }).click()
+    await otherUser.page.getByRole('menuitem', { name: /^Yen/ }).click()
+    await rowCount(otherUser.page, 1, 'Transactions')
+    assert.match(addressOf(otherUser.page), /q=1250 JPY.*cols=.*currency/)
+    await assertClean(otherUser.watched)
+    await otherUser.watched.context.close()
   })
 
   test('axe finds nothing serious, and nothing is wider than a screen of 360 or 2560 px', async () => {

@@ -5,7 +5,7 @@ import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { liveAccountFile, startLiveAcquirer, type LiveAcquirer } from '../support/live-acquirer.ts'
 import { payment, untilRow, VISA } from '../support/payments.ts'
-import { addPerson, signIn, type PortalUser } from '../support/portal.ts'
+import { addPortalUser, signIn, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
@@ -27,7 +27,7 @@ const PAGES = [
 suite('settings in a browser', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
   let browser: Browser
-  let owner: PortalUser
+  let owner: SignedInUser
   let live: LiveAcquirer
   let operator: Operator
   before(async () => {
@@ -107,7 +107,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     await owner.put('/settings/sites/1001', { changes: { avsMode: 'I' }, seen: {} })
   })
 
-  test('two people at once: the second sees both values, and decides', async () => {
+  test('two portal users at once: the second sees both values, and decides', async () => {
     await withPage(
       { path: '/settings/sites/1003' },
       async (page) => {
@@ -218,7 +218,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     })
   })
 
-  test('an owner asks for live mode, is shown no way to approve it, and a second person approves', async () => {
+  test('an owner asks for live mode, is shown no way to approve it, and a second portal user approves', async () => {
     assert.ok((await operator.putLink(live.linkFile(), live.folder)).ok)
     assert.ok((await operator.putAccount(liveAccountFile())).ok)
     await owner.post('/settings/api-users', { name: 'shop@live' })
@@ -228,14 +228,14 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     // As if the owner had taken a password of their own; the pages go on signing in with the one
     // that is known here.
     await gateway.pool.query(
-      'update portal_people set published_password_hash = null where merchant_id = 1',
+      'update portal_users set published_password_hash = null where merchant_id = 1',
     )
     await untilRow(
       gateway,
       'the link is up',
       `select from processor_link_states where state = 'up'`,
     )
-    const admin = await addPerson(gateway, 'admin')
+    const admin = await addPortalUser(gateway, 'admin')
     await withPage({ path: '/settings/sites/1001?tab=mode' }, async (page) => {
       await page.getByText('USD is taken by account 3001').waitFor()
       await page.getByRole('button', { name: 'Request live mode' }).click()
@@ -244,7 +244,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await page.getByRole('button', { name: 'Withdraw request' }).waitFor()
       assert.equal(await page.getByRole('button', { name: /^Approve/ }).count(), 0)
     })
-    await withPage({ path: '/settings', person: admin }, async (page) => {
+    await withPage({ path: '/settings', portalUser: admin }, async (page) => {
       await page
         .getByRole('status')
         .getByText(/Requested by .*\. You can decide/)
@@ -261,7 +261,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
 
   test('a read-only user finds nothing to change, and support finds no settings', async () => {
     await withPage(
-      { path: '/settings/sites/1001', person: await addPerson(gateway, 'finance') },
+      { path: '/settings/sites/1001', portalUser: await addPortalUser(gateway, 'finance') },
       async (page) => {
         await page.getByLabel('Name', { exact: true }).waitFor()
         assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled())
@@ -271,7 +271,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       },
     )
     await withPage(
-      { path: '/settings', person: await addPerson(gateway, 'support') },
+      { path: '/settings', portalUser: await addPortalUser(gateway, 'support') },
       async (page) => {
         await page.getByText('Your role does not allow you to view settings').waitFor()
         assert.equal(await page.getByRole('link', { name: 'API users' }).count(), 0)

@@ -8,18 +8,18 @@ export async function openPortal(
   baseUrl: string,
   options: BrowserContextOptions & {
     readonly path?: string
-    readonly person?: { readonly email: string; readonly password: string }
+    readonly portalUser?: { readonly email: string; readonly password: string }
   } = {},
 ): Promise<{ readonly page: Page; readonly watched: Watched }> {
-  const { path = '/', person = OWNER, ...contextOptions } = options
+  const { path = '/', portalUser = OWNER, ...contextOptions } = options
   const watched = await watchedContext(browser, {
     viewport: { width: 1280, height: 900 },
     ...contextOptions,
   })
   const page = await watched.context.newPage()
   await page.goto(`${baseUrl}/portal${path}`)
-  await page.getByLabel('E-mail').fill(person.email)
-  await page.locator('input[autocomplete=current-password]').fill(person.password)
+  await page.getByLabel('E-mail').fill(portalUser.email)
+  await page.locator('input[autocomplete=current-password]').fill(portalUser.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('navigation', { name: 'Portal' }).waitFor()
   return { page, watched }

@@ -101,7 +101,7 @@ try {
       viewport: { width: 1280, height: 800 },
       colorScheme: 'light',
       reducedMotion: 'reduce',
-      person: { email: SAMPLE_MERCHANT.owner, password: SAMPLE_PASSWORD },
+      portalUser: { email: SAMPLE_MERCHANT.owner, password: SAMPLE_PASSWORD },
     })
     for (const { name, path, query, prepare } of PICTURES.filter(
       (picture) => wanted.length === 0 || wanted.includes(picture.name),

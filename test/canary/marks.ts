@@ -72,7 +72,7 @@ export const CODE = '7391'
 export const PASSWORD = 'Canary-Pw-wQ7zR2kX9'
 export const WRONG_PASSWORD = 'Canary-No-bV4nT8mJ6'
 export const OPERATOR_PASSWORD = 'Canary-Op-yT6sD4fW8'
-/** Of a person in the portal. */
+/** Of a portal user in the portal. */
 export const PORTAL_PASSWORD = 'Canary-Portal-7mXc4Rv8'
 export const CUSTOMER_PASSWORD = 'Canary-Cust-5hGk3Lp9'
 /** The key of the exports of a vault; drawn once, like the numbers. */
@@ -101,7 +101,7 @@ export function knownMarks(): Mark[] {
     { kind: 'text', name: 'the API password', text: PASSWORD },
     { kind: 'text', name: 'a wrong API password', text: WRONG_PASSWORD },
     { kind: 'text', name: 'a password that an operator gave', text: OPERATOR_PASSWORD },
-    { kind: 'text', name: "a person's password", text: PORTAL_PASSWORD },
+    { kind: 'text', name: "a portal user's password", text: PORTAL_PASSWORD },
     { kind: 'text', name: "a customer's password", text: CUSTOMER_PASSWORD },
     { kind: 'text', name: "a driver's licence", text: LICENCE },
     { kind: 'bytes', name: 'the key of an export', bytes: EXPORT_KEY },

@@ -70,7 +70,10 @@ export interface ProgramRun {
   remove(): Promise<void>
 }
 
-/** Starts the program with one rule broken, as docs/internals/torture.md has it; its commands are whole. */
+/**
+ * Starts the program with one rule broken, as docs/internals/torture.md has it; its commands are
+ * whole.
+ */
 export async function startProgramRun(
   breaks: 'faults_are_caught' | 'card_data_stays_inside',
 ): Promise<ProgramRun> {

@@ -88,7 +88,7 @@ export const BANS: readonly Ban[] = [
         'a new password, to show it once',
       'packages/gateway/src/adapters/credentials/second-factor.ts':
         'the secret of a second factor, to judge codes',
-      'packages/gateway/src/portal/people/routes/account-routes.ts':
+      'packages/gateway/src/portal/users/routes/account-routes.ts':
         'a new second factor, to show it once',
       'packages/tollgate/src/users-command.ts': 'a generated password, to show it once',
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',

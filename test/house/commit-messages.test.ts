@@ -21,7 +21,7 @@ suite('messages of commits', () => {
     `hosted fields: bring back the focus${BODY}`,
     `house: need a body${BODY}`,
     `vault: pass over rows that a payment holds${BODY}`,
-    `docs: focus on operators${BODY}Signed-off-by: A. Person <a@example.com>\n`,
+    `docs: focus on operators${BODY}Signed-off-by: A. PortalUserSummary <a@example.com>\n`,
     `docs: say which suites are offered${BODY}# Please enter the commit message\n`,
     `docs: say more${BODY}# ------------------------ >8 ------------------------\ndiff --git`,
     "Merge branch 'other' into main\n",
@@ -51,7 +51,10 @@ suite('messages of commits', () => {
     [`payments: give back what is held${BODY}`, /Instead of "give back"/],
     ['payments: release the lock\nA crash left the order locked.\n', /second line/],
     ['payments: release the lock\n', /no body/],
-    ['payments: release the lock\n\nSigned-off-by: A. Person <a@example.com>\n', /no body/],
+    [
+      'payments: release the lock\n\nSigned-off-by: A. PortalUserSummary <a@example.com>\n',
+      /no body/,
+    ],
     ['payments: release the lock\n\n# Please enter the commit message\n', /no body/],
   ]
   for (const [message, fault] of bad) {

@@ -3,7 +3,9 @@ import { parseSync, Visitor } from 'oxc-parser'
 /** Rooms whose callers state every fact, so that no default states it in their place. */
 const ROOMS = /^packages\/gateway\/src\/(?:domain|usecases)\//
 
-/** Defaults that stay, by file and name, with the reason. A default that is gone leaves the list. */
+/**
+ * Defaults that stay, by file and name, with the reason. A default that is gone leaves the list.
+ */
 export const DEFAULTS: Readonly<Record<string, string>> = {
   'packages/gateway/src/usecases/clocks/change-clock.ts onProgress':
     'a listener, not a fact: most callers read only the end',

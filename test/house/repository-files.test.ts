@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { packageFolders, read, root } from './source-text.ts'
 
-/** Paths from the root that do not exist, out of the first words of the lines of a settings file. */
+/**
+ * Paths from the root that do not exist, out of the first words of the lines of a settings file.
+ */
 function missingPaths(text: string, exists: (path: string) => boolean): string[] {
   return text
     .split('\n')

@@ -4,7 +4,9 @@ export const MAX_FILE_LINES = 250
 export const MAX_FUNCTION_LINES = 60
 export const MAX_COLUMNS = 100
 
-/** By how much a file is larger than files should be. All three are 0 where it is as it should be. */
+/**
+ * By how much a file is larger than files should be. All three are 0 where it is as it should be.
+ */
 export interface Excess {
   /** Lines of the file above what a file may have. */
   readonly fileLines: number
@@ -60,7 +62,9 @@ function functionLengths(path: string, text: string): number[] {
   if (errors.length > 0) throw new Error(`${path} can not be parsed: ${errors[0]?.message ?? ''}`)
   const lengths: number[] = []
   const linesOf = ({ start, end }: Node) => text.slice(start, end).split('\n').length
-  /** Adds the functions below a node to the list; gives the lines that they have beyond the first. */
+  /**
+   * Adds the functions below a node to the list; gives the lines that they have beyond the first.
+   */
   const walk = (value: unknown): number => {
     if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + walk(item), 0)
     if (!isNode(value)) return 0

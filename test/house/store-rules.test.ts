@@ -17,7 +17,7 @@ suite('stores decide nothing', () => {
   })
 
   const breaches: readonly (readonly [name: string, text: string])[] = [
-    ['a role that is judged', "if (mayDo(row.role, 'people.change')) return row"],
+    ['a role that is judged', "if (mayDo(row.role, 'portal_users.change')) return row"],
     ['the maker of refusals', "import { refused, type Result } from '../../../base/refusal.ts'"],
     [
       'a refusal that was made elsewhere',

@@ -38,7 +38,7 @@ export const ALLOWED_NAMES: Readonly<Record<string, string>> = {
 export const ALLOWED_CODES: Readonly<Record<string, string>> = {
   'domain/memberships/network-rules.ts': 'the card networks write their retry rules by these codes',
   'portal/developer/routes/developer-why.ts': 'an approval is never looked up as a test value',
-  'portal/order/usecases/timeline.ts': "people are shown the bank's code with what it means",
+  'portal/order/usecases/timeline.ts': "portal users are shown the bank's code with what it means",
 }
 
 interface Ban {

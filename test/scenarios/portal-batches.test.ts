@@ -7,12 +7,12 @@ import { runProgram } from '../../packages/tollgate/test/program.ts'
 import { brokenInvariants } from '../support/books.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { outcome, payment, untilRow } from '../support/payments.ts'
-import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { addPortalUser, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 suite('batches in the portal', () => {
   let gateway: RunningGateway
-  let owner: PortalUser
+  let owner: SignedInUser
   before(async () => {
     gateway = await startRunningGateway()
     owner = await signIn(gateway)
@@ -50,7 +50,7 @@ suite('batches in the portal', () => {
   })
 
   test('a batch is closed once, and the second attempt returns who closed it and when', async () => {
-    const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
+    const finance = await signIn(gateway, await addPortalUser(gateway, 'finance'))
     const { id } = await openBatch()
 
     const [first, second] = await Promise.all([
@@ -178,8 +178,8 @@ suite('batches in the portal', () => {
   test('another merchant has no such batch, and a role without the right closes none', async () => {
     const { id } = await openBatch()
     const stranger = await signIn(gateway, STRANGER)
-    const reader = await signIn(gateway, await addPerson(gateway, 'read_only'))
-    const support = await signIn(gateway, await addPerson(gateway, 'support'))
+    const reader = await signIn(gateway, await addPortalUser(gateway, 'read_only'))
+    const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
 
     for (const path of [
       `/batches/${id}`,

@@ -6,11 +6,11 @@ import { untilSeen } from '../support/eventually.ts'
 import { ask, codes, sale, untilCatalogueIsKnown, type Record } from '../support/memberships.ts'
 import { untilRow } from '../support/payments.ts'
 import {
-  addPerson,
+  addPortalUser,
   signIn,
   STRANGER,
   type PortalAnswer,
-  type PortalUser,
+  type SignedInUser,
 } from '../support/portal.ts'
 import { chargesOf, membershipOf, startMembership, untilCharged } from '../support/renewals.ts'
 import {
@@ -25,7 +25,7 @@ const AWAY = '4012889000000913'
 
 suite('customers, products and memberships in the portal', () => {
   let gateway: RunningGateway
-  let owner: PortalUser
+  let owner: SignedInUser
   before(async () => {
     gateway = await startRunningGateway({ REQUEST_RATE_LIMIT: '0' })
     await gateway.pool.query(`
@@ -237,7 +237,7 @@ suite('customers, products and memberships in the portal', () => {
         email: 'new@shop.test',
         billing: { ...contact.billing, city: 'Bergen', country: 'no' },
       }
-      const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
+      const finance = await signIn(gateway, await addPortalUser(gateway, 'finance'))
       const path = `/customers/${id}/contact`
 
       assert.equal((await finance.put(path, { seen: contact, wanted })).status, 403)
@@ -330,7 +330,7 @@ suite('customers, products and memberships in the portal', () => {
       assert.equal((await remove(sold)).status, 200)
       const entries = await audited('card.removed', `payment method ${sold['PMT_ID']}`)
       assert.equal(entries.length, 1)
-      assert.match(entries[0]?.actor ?? '', /^person:owner@/)
+      assert.match(entries[0]?.actor ?? '', /^portal:owner@/)
       const { body } = await owner.get(`/customers/${sold['CUST_ID']}`)
       assert.equal(
         body.cards.filter(({ removedAt }: { removedAt: string | null }) => removedAt !== null)
@@ -410,12 +410,12 @@ suite('customers, products and memberships in the portal', () => {
         [409, 'id'],
         [409, 'name'],
       ])
-      const support = await signIn(gateway, await addPerson(gateway, 'support'))
+      const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
       assert.equal((await add({ ...gold, id: 'g3' }, support)).status, 403)
       const entries = await audited('product.added', 'site 1001')
       assert.deepEqual(
         entries.map(({ actor }) => actor),
-        ['person:owner@tollgate.test'],
+        ['portal:owner@tollgate.test'],
       )
     })
 
@@ -522,7 +522,7 @@ suite('customers, products and memberships in the portal', () => {
       )
       assert.deepEqual(
         last.operations.map(({ actor }: { actor: string }) => actor),
-        Array.from({ length: 3 }, () => 'person:owner@tollgate.test'),
+        Array.from({ length: 3 }, () => 'portal:owner@tollgate.test'),
       )
       const entries = [
         ...(await audited('membership.changed', `membership ${id}`)),
@@ -539,9 +539,9 @@ suite('customers, products and memberships in the portal', () => {
     test('an impossible change is refused with its reason, and a role without the right changes nothing', async () => {
       const { MBSHP_ID_1: id = '' } = await sellTo('Refused', { LI_PROD_ID_1: 'plan' })
       const { MBSHP_ID_1: pass = '' } = await sellTo('Passer', { LI_PROD_ID_1: 'pass' })
-      const { PMT_ID: foreign = '' } = await sellTo('Somebody')
+      const { PMT_ID: foreign = '' } = await sellTo('UserWithRole')
       const { version } = await view(id)
-      const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
+      const finance = await signIn(gateway, await addPortalUser(gateway, 'finance'))
       const answers = [
         await wish(id, version, { kind: 'product', productId: 'gone' }),
         await wish(id, version, { kind: 'product', productId: 'no such' }),
@@ -567,7 +567,7 @@ suite('customers, products and memberships in the portal', () => {
     test('one dialogue that is sent ten times at once is done once; a late second user gets the name of the first', async () => {
       const { MBSHP_ID_1: id = '' } = await sellTo('Racer', { LI_PROD_ID_1: 'plan' })
       const { version } = await view(id)
-      const support = await signIn(gateway, await addPerson(gateway, 'support'))
+      const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
       const key = randomUUID()
 
       const answers = await Promise.all(

@@ -12,7 +12,7 @@ import {
   untilNoAdviceIsQueued,
   untilRow,
 } from '../support/payments.ts'
-import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { addPortalUser, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
 import {
   credentials,
   startRunningGateway,
@@ -22,10 +22,10 @@ import { CARD, enrolForm, prepare, untilCardRanges } from '../support/three-ds.t
 
 suite('pages for developers', () => {
   let gateway: RunningGateway
-  let developer: PortalUser
+  let developer: SignedInUser
   before(async () => {
     gateway = await startRunningGateway({}, undefined, {}, { timeScale: 4 })
-    developer = await signIn(gateway, await addPerson(gateway, 'developer'))
+    developer = await signIn(gateway, await addPortalUser(gateway, 'developer'))
     await untilCardRanges(gateway)
   })
   after(() => gateway?.stop())
@@ -88,7 +88,7 @@ suite('pages for developers', () => {
     )
     const [stranger, support] = await Promise.all([
       signIn(gateway, STRANGER),
-      signIn(gateway, await addPerson(gateway, 'support')),
+      signIn(gateway, await addPortalUser(gateway, 'support')),
     ])
     const [{ id }] = body.rows
     assert.equal((await stranger.get(`/developer/requests/${id}`)).status, 404)
@@ -371,13 +371,13 @@ suite('pages for developers', () => {
       rows.map(({ operation }) => operation),
       ['bank.fault_added', 'bank.fault_removed'],
     )
-    assert.match(rows[0].actor, /^person:developer-/)
+    assert.match(rows[0].actor, /^portal:developer-/)
     const nonsense = await developer.post('/developer/bank/faults', {
       ...rule,
       action: { kind: 'explode' },
     })
     assert.deepEqual([nonsense.status, nonsense.body.error.code], [400, 'refused'])
-    const reader = await signIn(gateway, await addPerson(gateway, 'read_only'))
+    const reader = await signIn(gateway, await addPortalUser(gateway, 'read_only'))
     assert.equal((await reader.post('/developer/bank/faults', rule)).status, 403)
   })
 
@@ -454,7 +454,7 @@ suite('pages for developers', () => {
       `select actor, result from audit_entries where operation = 'site.clock_changed' order by number`,
     )
     assert.deepEqual(
-      rows.map(({ actor, result }) => [actor.startsWith('person:developer-'), result]),
+      rows.map(({ actor, result }) => [actor.startsWith('portal:developer-'), result]),
       [
         [true, 'done'],
         [true, 'refused'],
@@ -588,7 +588,7 @@ suite('pages for developers', () => {
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'live_site'])
     await assert.rejects(
       gateway.pool.query(
-        `insert into site_resets (merchant_id, site_id, person_id, key) select 1, 1900, id, 'sixteen-letters-or-more' from portal_people limit 1`,
+        `insert into site_resets (merchant_id, site_id, portal_user_id, key) select 1, 1900, id, 'sixteen-letters-or-more' from portal_users limit 1`,
       ),
       /not in test mode/,
     )

@@ -7,7 +7,7 @@ import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal
 import { untilSeen } from '../support/eventually.ts'
 import { payment, untilRow } from '../support/payments.ts'
 import { PORTAL_BODIES, PORTAL_OBJECTS } from '../support/portal-objects.ts'
-import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { addPortalUser, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
@@ -25,7 +25,7 @@ const NOTHING = '987654321012345'
 
 suite('every address of the portal', () => {
   let gateway: RunningGateway
-  let owner: PortalUser
+  let owner: SignedInUser
   let routes: readonly PortalRoute[]
   before(async () => {
     gateway = await startRunningGateway()
@@ -110,9 +110,10 @@ suite('every address of the portal', () => {
   })
 
   test('refuses a role that lacks the right', async () => {
-    const users = new Map<Role, PortalUser>()
+    const users = new Map<Role, SignedInUser>()
     for (const role of Object.keys(ROLES) as Role[]) {
-      if (role !== 'owner') users.set(role, await signIn(gateway, await addPerson(gateway, role)))
+      if (role !== 'owner')
+        users.set(role, await signIn(gateway, await addPortalUser(gateway, role)))
     }
     for (const [role, user] of users) {
       const closed = routes.filter(({ right }) => right !== null && !mayDo(role, right))
@@ -177,7 +178,7 @@ suite('every address of the portal', () => {
         'content-type': type,
       }
       return (
-        await fetch(new URL('/portal/api/people', gateway.baseUrl), {
+        await fetch(new URL('/portal/api/users', gateway.baseUrl), {
           method: 'POST',
           headers,
           body,
@@ -263,7 +264,7 @@ suite('every address of the portal', () => {
   })
 
   test('is answered with what keeps browsers from keeping, framing and guessing it', async () => {
-    for (const path of ['/portal/api/session', '/portal/api/people', '/portal/api/nothing']) {
+    for (const path of ['/portal/api/session', '/portal/api/users', '/portal/api/nothing']) {
       const { headers, status } = await fetch(new URL(path, gateway.baseUrl))
       if (status === 404) continue
       assert.equal(headers.get('cache-control'), 'no-store')
@@ -288,7 +289,7 @@ suite('every address of the portal', () => {
     try {
       await untilRow(
         gateway,
-        'people wait',
+        'portal users wait',
         `select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = 'portal_order_views' and not l.granted`,
       )
       assert.equal((await gateway.client().raw(again))['TRANS_STATUS_NAME'], 'APPROVED')
@@ -317,7 +318,9 @@ suite('every address of the portal', () => {
       const more = await owner.get('/orders/csv')
       assert.equal(`${more.status} ${more.body?.error.code}`, '429 too_many_files')
       const other = await fetch(new URL('/portal/api/orders/csv', gateway.baseUrl), {
-        headers: { cookie: (await signIn(gateway, await addPerson(gateway, 'finance'))).cookie },
+        headers: {
+          cookie: (await signIn(gateway, await addPortalUser(gateway, 'finance'))).cookie,
+        },
       })
       assert.equal(other.status, 200)
       for (const { body } of [...begun, other]) await body?.cancel()
@@ -368,7 +371,7 @@ suite('every address of the portal', () => {
   })
 
   test('stops answering a session that floods it, and no other', async () => {
-    const flooding = await signIn(gateway, await addPerson(gateway, 'support'))
+    const flooding = await signIn(gateway, await addPortalUser(gateway, 'support'))
     const statuses = new Set<number>()
     // As many as a slow machine needs to be faster than the rate, which goes on giving.
     for (let at = 0; at < 300 && !statuses.has(429); at += 1) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { untilMidnightIsFar } from '../support/dates.ts'
 import { payment } from '../support/payments.ts'
-import { signIn, type PortalUser } from '../support/portal.ts'
+import { signIn, type SignedInUser } from '../support/portal.ts'
 import { fc } from '../support/properties.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -72,7 +72,7 @@ const FILTERS = [
 
 suite('figures of the portal', () => {
   let gateway: RunningGateway
-  let owner: PortalUser
+  let owner: SignedInUser
   before(async () => {
     await untilMidnightIsFar()
     gateway = await startRunningGateway()

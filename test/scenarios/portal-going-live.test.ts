@@ -8,7 +8,7 @@ import { eventually, untilSeen } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { liveAccountFile, startLiveAcquirer, type LiveAcquirer } from '../support/live-acquirer.ts'
 import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { addPerson, OWNER, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { addPortalUser, OWNER, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 const NEW_PASSWORD = 'Known-to-one-4.14'
@@ -19,12 +19,12 @@ interface Line {
   readonly title: string
 }
 
-suite('a site goes live with two people', () => {
+suite('a site goes live with two portal users', () => {
   let gateway: RunningGateway
   let live: LiveAcquirer
   let operator: Operator
-  let owner: PortalUser
-  let second: PortalUser
+  let owner: SignedInUser
+  let second: SignedInUser
   let secondId: bigint
   before(async () => {
     gateway = await startRunningGateway()
@@ -32,9 +32,9 @@ suite('a site goes live with two people', () => {
     const { databaseUrl, vaultKey } = gateway
     operator = await openOperator({ databaseUrl: new Secret(databaseUrl), vaultKey })
     owner = await signIn(gateway)
-    const person = await addPerson(gateway, 'admin')
-    secondId = person.id
-    second = await signIn(gateway, person)
+    const portalUser = await addPortalUser(gateway, 'admin')
+    secondId = portalUser.id
+    second = await signIn(gateway, portalUser)
   })
   after(async () => {
     await operator?.close()
@@ -86,7 +86,7 @@ suite('a site goes live with two people', () => {
   test('it is refused while there is no live account, its link is down, or a key or password is a published one', async () => {
     assert.deepEqual((await blocks()).toSorted(), [
       'no_account',
-      'published_people',
+      'published_portal_users',
       'published_token_key',
       'published_users',
     ])
@@ -104,7 +104,7 @@ suite('a site goes live with two people', () => {
       `select from processor_link_states where state = 'up'`,
     )
     assert.deepEqual((await blocks()).toSorted(), [
-      'published_people',
+      'published_portal_users',
       'published_token_key',
       'published_users',
     ])
@@ -115,7 +115,7 @@ suite('a site goes live with two people', () => {
     await owner.post('/settings/api-users/demo%40tollgate.test/disable')
     await owner.post('/settings/sites/1001/token-keys')
     await owner.remove('/settings/sites/1001/token-keys/previous')
-    assert.deepEqual(await blocks(), ['published_people'])
+    assert.deepEqual(await blocks(), ['published_portal_users'])
     const changed = await owner.put('/account/password', {
       password: OWNER.password,
       newPassword: NEW_PASSWORD,
@@ -192,13 +192,13 @@ suite('a site goes live with two people', () => {
         `update go_live_requests set state = 'approved', decided_by = asked_by where id = $1`,
         [id],
       ),
-      /need_two_people/,
+      /need_two_portal_users/,
     )
   })
 
   test('a user who joined by a link of the last 24 hours cannot approve, or one could be two', async () => {
     const email = 'made-up@shop.example'
-    const { body: invited } = await owner.post('/people', {
+    const { body: invited } = await owner.post('/users', {
       email,
       name: 'Made Up',
       role: 'admin',
@@ -238,11 +238,11 @@ suite('a site goes live with two people', () => {
       seen: { cvvRequired: true },
     })
 
-    const colleague = await addPerson(gateway, 'owner')
-    const other = await signIn(gateway, colleague)
+    const otherUser = await addPortalUser(gateway, 'owner')
+    const other = await signIn(gateway, otherUser)
     const asked = await other.post(LIVE, { digest: (await dryRun()).digest })
-    await gateway.pool.query(`update portal_people set role = 'finance' where id = $1`, [
-      colleague.id,
+    await gateway.pool.query(`update portal_users set role = 'finance' where id = $1`, [
+      otherUser.id,
     ])
     const demoted = await second.post(`${LIVE}/${asked.body.id}/approve`)
     assert.deepEqual([demoted.status, await stateOf(asked.body.id)], [409, 'void'])
@@ -260,14 +260,14 @@ suite('a site goes live with two people', () => {
       'the approval waits for the site',
       `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from sites%for update%'`,
     )
-    await gateway.pool.query(`update portal_people set role = 'support' where id = $1`, [secondId])
+    await gateway.pool.query(`update portal_users set role = 'support' where id = $1`, [secondId])
     await holder.query('commit')
     holder.release()
 
     const { status, body } = await approval
     assert.deepEqual([status, await modeOf()], [403, 'test'])
     assert.match(body.error.message, /role was changed/)
-    await gateway.pool.query(`update portal_people set role = 'admin' where id = $1`, [secondId])
+    await gateway.pool.query(`update portal_users set role = 'admin' where id = $1`, [secondId])
     await owner.post(`${LIVE}/${id}/withdraw`)
   })
 
@@ -294,7 +294,7 @@ suite('a site goes live with two people', () => {
       await Promise.all(nodes.map((client) => untilAccount(client, '2001')))
       const inTest = await shop.authorize(payment('20.00'))
       const id = await ask()
-      const third = await signIn(gateway, await addPerson(gateway, 'owner'))
+      const third = await signIn(gateway, await addPortalUser(gateway, 'owner'))
       let busy = true
       const answers: {
         readonly mode: string
@@ -355,16 +355,16 @@ suite('a site goes live with two people', () => {
         'DECLINED 0/512',
       )
       assert.deepEqual((await operationsOf()).slice(-3), [
-        'site.go_live_asked person 127.0.0.1',
-        'site.go_live_approved person 127.0.0.1',
-        'site.mode_set person 127.0.0.1',
+        'site.go_live_asked portal 127.0.0.1',
+        'site.go_live_approved portal 127.0.0.1',
+        'site.mode_set portal 127.0.0.1',
       ])
     } finally {
       await node.stop()
     }
   })
 
-  test('the way back to test takes two people as well', async () => {
+  test('the way back to test takes two portal users as well', async () => {
     assert.equal((await dryRun()).to, 'test')
     const id = await ask()
     assert.equal((await second.post(`${LIVE}/${id}/approve`)).status, 200)

@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { rollPaymentHours } from '../../packages/gateway/src/portal/home/store/payment-hours.ts'
 import { untilMidnightIsFar } from '../support/dates.ts'
 import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
-import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { addPortalUser, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 interface Sums {
@@ -17,7 +17,7 @@ interface Sums {
 
 suite('the home page', () => {
   let gateway: RunningGateway
-  let owner: PortalUser
+  let owner: SignedInUser
   before(async () => {
     await untilMidnightIsFar()
     gateway = await startRunningGateway()
@@ -255,7 +255,7 @@ suite('the home page', () => {
     )
     assert.equal((await stranger.get('/home?site=1001')).status, 404)
     assert.equal(
-      (await (await signIn(gateway, await addPerson(gateway, 'support'))).get('/home')).status,
+      (await (await signIn(gateway, await addPortalUser(gateway, 'support'))).get('/home')).status,
       200,
     )
   })

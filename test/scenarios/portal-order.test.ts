@@ -18,11 +18,11 @@ import {
   MASTERCARD,
 } from '../support/payments.ts'
 import {
-  addPerson,
+  addPortalUser,
   signIn,
   STRANGER,
   type PortalAnswer,
-  type PortalUser,
+  type SignedInUser,
 } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { newToken } from '../support/tokens.ts'
@@ -32,7 +32,7 @@ const ALL = null
 
 suite('orders in the portal', () => {
   let gateway: RunningGateway
-  let owner: PortalUser
+  let owner: SignedInUser
   before(async () => {
     gateway = await startRunningGateway()
     owner = await signIn(gateway)
@@ -66,7 +66,7 @@ suite('orders in the portal', () => {
     path: string,
     amount: string | null,
     more: {
-      readonly user?: PortalUser
+      readonly user?: SignedInUser
       readonly key?: string
       readonly lineId?: string
       readonly seen?: unknown
@@ -182,8 +182,8 @@ suite('orders in the portal', () => {
   })
 
   test('the order, the request log and the audit log name the portal user of a capture, void or refund', async () => {
-    const person = await addPerson(gateway, 'finance')
-    const user = await signIn(gateway, person)
+    const portalUser = await addPortalUser(gateway, 'finance')
+    const user = await signIn(gateway, portalUser)
     const orderId = await authorize('30.00')
 
     assert.equal(
@@ -215,11 +215,11 @@ suite('orders in the portal', () => {
       gateway,
       'the void is in the request log',
       `select 1 from requests where username = $1 and action = 'CCREVERSE' and order_id = $2`,
-      [person.email, orderId],
+      [portalUser.email, orderId],
     )
     const { rows } = await gateway.pool.query(
       'select operation, object, result from audit_entries where actor = $1 order by number',
-      [`person:${person.email}`],
+      [`portal:${portalUser.email}`],
     )
     assert.deepEqual(
       rows
@@ -227,7 +227,7 @@ suite('orders in the portal', () => {
         .map(({ operation, object, result }) => `${operation} ${object} ${result}`),
       [
         `order.captured order ${orderId} done`,
-        `order.credited order ${orderId} done`,
+        `order.refunded order ${orderId} done`,
         `order.voided order ${orderId} done`,
       ],
     )
@@ -298,8 +298,11 @@ suite('orders in the portal', () => {
   })
 
   test('of two users who refund the rest at once one succeeds, and the other gets the name of the first', async () => {
-    const people = await Promise.all([addPerson(gateway, 'support'), addPerson(gateway, 'support')])
-    const users = await Promise.all(people.map((person) => signIn(gateway, person)))
+    const portalUsers = await Promise.all([
+      addPortalUser(gateway, 'support'),
+      addPortalUser(gateway, 'support'),
+    ])
+    const users = await Promise.all(portalUsers.map((portalUser) => signIn(gateway, portalUser)))
     const orderId = await sell('40.00')
     const { seen } = await read(orderId)
 
@@ -317,7 +320,7 @@ suite('orders in the portal', () => {
   })
 
   test('a refusal that an earlier version stored with its status is answered alike', async () => {
-    const limited = await addPerson(gateway, 'support', {
+    const limited = await addPortalUser(gateway, 'support', {
       refundLimit: { minor: 1n, currency: 'USD' },
     })
     const user = await signIn(gateway, limited)
@@ -396,7 +399,7 @@ suite('orders in the portal', () => {
   test('a refund limit covers all that a portal user returns of an order, by refund or by void', async () => {
     const user = await signIn(
       gateway,
-      await addPerson(gateway, 'support', { refundLimit: { minor: 1_000n, currency: 'USD' } }),
+      await addPortalUser(gateway, 'support', { refundLimit: { minor: 1_000n, currency: 'USD' } }),
     )
     const orderId = await sell('40.00')
 
@@ -427,7 +430,7 @@ suite('orders in the portal', () => {
       path: string,
       amount: string | null,
     ): Promise<number> => {
-      const user = await signIn(gateway, await addPerson(gateway, role))
+      const user = await signIn(gateway, await addPortalUser(gateway, role))
       const seen = (await read(orderId, user)).seen
       return (await user.post(`/orders/${orderId}/${path}`, { key: key(), amount, seen })).status
     }
@@ -607,7 +610,7 @@ suite('orders in the portal', () => {
     )
     assert.deepEqual(
       notes.map(({ text, who }: Record<string, { name: string }>) => [text, who?.name]),
-      [['The customer called.', owner.session.person.name]],
+      [['The customer called.', owner.session.portalUser.name]],
     )
     await assert.rejects(gateway.pool.query('update order_notes set text = text'), /append-only/)
   })
@@ -807,7 +810,7 @@ suite('orders in the portal', () => {
       )
       const { id } = await operations.find(BigInt(rows[0].id))
       await operations.interrupt(id, INTERRUPTED, {
-        actor: 'person:a@b.test',
+        actor: 'portal:a@b.test',
         operation: 'card.charged',
         object: 'order 1',
         result: 'refused',
@@ -856,7 +859,7 @@ suite('orders in the portal', () => {
         /^[0-9a-f]{64}$/,
       )
       assert.equal((await owner.post('/terminal/signatures', { siteId: '1002' })).status, 404)
-      const reader = await signIn(gateway, await addPerson(gateway, 'read_only'))
+      const reader = await signIn(gateway, await addPortalUser(gateway, 'read_only'))
       assert.equal((await reader.post('/terminal/signatures', { siteId: '1001' })).status, 403)
       assert.equal((await pay('sale', '1.00', {}, reader)).status, 403)
     })

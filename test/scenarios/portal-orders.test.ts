@@ -6,14 +6,14 @@ import type { ListFilter } from '../../packages/gateway/src/portal/orders/domain
 import { createOrderLists } from '../../packages/gateway/src/portal/orders/store/order-lists.ts'
 import type { ListQuestion } from '../../packages/gateway/src/portal/orders/usecases/order-list.ts'
 import { expiryIn } from '../support/dates.ts'
-import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { addPortalUser, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 const CARD = { number: '4111111111111111', expiry: expiryIn(4) }
 
 suite('the lists of orders and transactions', () => {
   let gateway: RunningGateway
-  let owner: PortalUser
+  let owner: SignedInUser
   let filled: Promise<void> | null = null
   let sale: { orderId: string; transactionId: string; customerId: string }
 
@@ -302,24 +302,24 @@ suite('the lists of orders and transactions', () => {
   })
 
   test('a portal user who may see orders but not download them is refused the file', async () => {
-    const support = await signIn(gateway, await addPerson(gateway, 'support'))
+    const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
 
     assert.equal((await support.get('/orders')).status, 200)
     assert.equal((await support.get('/orders/csv')).status, 403)
   })
 
   test('other portal users see a shared view, and only its author can change it', async () => {
-    const colleague = await signIn(gateway, await addPerson(gateway, 'support'))
+    const otherUser = await signIn(gateway, await addPortalUser(gateway, 'support'))
     const stranger = await signIn(gateway, STRANGER)
     const view = { list: 'orders', name: 'Declines', search: 'status=declined', shared: true }
     const { id } = (await owner.post('/order-views', view)).body
     await owner.post('/order-views', { ...view, name: 'Mine', shared: false })
 
-    const names = async (of: PortalUser) =>
+    const names = async (of: SignedInUser) =>
       (await of.get('/order-lists/orders')).body.views.map(({ name }: { name: string }) => name)
-    assert.deepEqual(await names(colleague), ['Declines'])
+    assert.deepEqual(await names(otherUser), ['Declines'])
     assert.deepEqual(await names(stranger), [])
-    assert.equal((await colleague.remove(`/order-views/${id}`)).status, 404)
+    assert.equal((await otherUser.remove(`/order-views/${id}`)).status, 404)
     assert.equal((await owner.remove(`/order-views/${id}`)).status, 200)
     assert.deepEqual(await names(owner), ['Mine'])
     const { rows } = await gateway.pool.query(
@@ -332,15 +332,15 @@ suite('the lists of orders and transactions', () => {
   })
 
   test('a portal user can keep 100 views, and a further one only replaces another', async () => {
-    const collector = await addPerson(gateway, 'support')
+    const collector = await addPortalUser(gateway, 'support')
     await gateway.pool.query(
-      `insert into portal_order_views (merchant_id, person_id, list, name, search)
+      `insert into portal_order_views (merchant_id, portal_user_id, list, name, search)
        select 1, $1, case when i % 2 = 0 then 'orders' else 'transactions' end, 'View ' || i, '' from generate_series(1, 99) i`,
       [collector.id],
     )
-    const person = await signIn(gateway, collector)
+    const portalUser = await signIn(gateway, collector)
     const save = (name: string) =>
-      person.post('/order-views', { list: 'orders', name, search: '', shared: false })
+      portalUser.post('/order-views', { list: 'orders', name, search: '', shared: false })
 
     const last = await Promise.all([save('One more'), save('Another'), save('A third')])
     assert.deepEqual(last.map(({ status }) => status).toSorted(), [200, 409, 409])
@@ -359,10 +359,10 @@ suite('the lists of orders and transactions', () => {
   })
 
   test('each portal user has columns of their own', async () => {
-    const colleague = await signIn(gateway, await addPerson(gateway, 'support'))
-    await colleague.put('/order-lists/orders/columns', { columns: ['order', 'amount', 'nothing'] })
+    const otherUser = await signIn(gateway, await addPortalUser(gateway, 'support'))
+    await otherUser.put('/order-lists/orders/columns', { columns: ['order', 'amount', 'nothing'] })
 
-    assert.deepEqual((await colleague.get('/order-lists/orders')).body.columns, ['order', 'amount'])
+    assert.deepEqual((await otherUser.get('/order-lists/orders')).body.columns, ['order', 'amount'])
     assert.ok((await owner.get('/order-lists/orders')).body.columns.length > 5)
   })
 

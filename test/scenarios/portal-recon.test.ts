@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createReconQueue } from '../../packages/gateway/src/portal/reconciliation/store/recon-queue.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { addPortalUser, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 suite('the reconciliation in the portal', () => {
   let gateway: RunningGateway
-  let owner: PortalUser
+  let owner: SignedInUser
   before(async () => {
     gateway = await startRunningGateway()
     owner = await signIn(gateway)
@@ -15,7 +15,7 @@ suite('the reconciliation in the portal', () => {
   after(() => gateway?.stop())
 
   /** Asks for a comparison; gives it once it is over. */
-  async function compare(user: PortalUser = owner) {
+  async function compare(user: SignedInUser = owner) {
     const { status, body, text } = await user.post('/reconciliation/runs')
     assert.equal(status, 200, text)
     await untilRow(
@@ -27,7 +27,7 @@ suite('the reconciliation in the portal', () => {
     return (await user.get(`/reconciliation/runs/${body.id}`)).body
   }
 
-  async function differences(show = 'open', user: PortalUser = owner) {
+  async function differences(show = 'open', user: SignedInUser = owner) {
     return (await user.get(`/reconciliation/differences?show=${show}`)).body.differences
   }
 
@@ -60,7 +60,7 @@ suite('the reconciliation in the portal', () => {
 
   test('another process makes the comparison that a stopping process returned to the queue', async () => {
     const { rows } = await gateway.pool.query<{ id: string }>(
-      `insert into recon_runs (merchant_id, asked_by, state, doing) values (2, 'person:owner@other.test', 'running', 'comparing') returning id`,
+      `insert into recon_runs (merchant_id, asked_by, state, doing) values (2, 'portal:owner@other.test', 'running', 'comparing') returning id`,
     )
     const id = BigInt(rows[0]?.id ?? 0)
     await createReconQueue(gateway.pool).requeue(id)
@@ -110,7 +110,7 @@ suite('the reconciliation in the portal', () => {
   })
 
   test('a difference is taken on, handed over and resolved with a note, and outdated changes are refused', async () => {
-    const finance = await signIn(gateway, await addPerson(gateway, 'finance'))
+    const finance = await signIn(gateway, await addPortalUser(gateway, 'finance'))
     const id = await orderId()
     await gateway.pool.query(
       'update orders set refunded_minor = refunded_minor + 50 where id = $1',
@@ -124,9 +124,9 @@ suite('the reconciliation in the portal', () => {
     const late = await owner.post(path, { version: found.version, what: 'resolved', note: 'mine' })
     assert.equal(late.status, 409)
     assert.match(late.body.error.message, /^Pat finance has taken ownership at 20/)
-    const { person } = owner.session
+    const { portalUser } = owner.session
     assert.equal(
-      (await finance.post(path, { version: 2, what: 'handed', ownerId: person.id })).status,
+      (await finance.post(path, { version: 2, what: 'handed', ownerId: portalUser.id })).status,
       200,
     )
     assert.equal((await owner.post(path, { version: 3, what: 'resolved' })).status, 400)
@@ -148,7 +148,7 @@ suite('the reconciliation in the portal', () => {
         resolved.resolvedBy.id,
         resolved.notes.map(({ what }: { what: string }) => what),
       ],
-      [person.id, person.id, ['taken', 'handed', 'resolved']],
+      [portalUser.id, portalUser.id, ['taken', 'handed', 'resolved']],
     )
     assert.equal(resolved.notes[2].text, 'The bank books it tomorrow.')
     await compare()
@@ -220,8 +220,8 @@ suite('the reconciliation in the portal', () => {
     await compare()
     const [found] = await differences()
     const stranger = await signIn(gateway, STRANGER)
-    const reader = await signIn(gateway, await addPerson(gateway, 'read_only'))
-    const support = await signIn(gateway, await addPerson(gateway, 'support'))
+    const reader = await signIn(gateway, await addPortalUser(gateway, 'read_only'))
+    const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
 
     const run = await compare(stranger)
     assert.deepEqual([run.orders, run.differences, run.totals.length], [1, 0, 1])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { addPerson, OWNER, signIn } from '../support/portal.ts'
+import { addPortalUser, OWNER, signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 suite('sessions of the portal', () => {
@@ -15,7 +15,7 @@ suite('sessions of the portal', () => {
 
     const { status, body } = await owner.get('/session')
     assert.equal(status, 200)
-    assert.equal(body.person.email, OWNER.email)
+    assert.equal(body.portalUser.email, OWNER.email)
     assert.deepEqual(
       body.sites.map(({ id }: { id: string }) => id),
       ['1001', '1003'],
@@ -24,7 +24,7 @@ suite('sessions of the portal', () => {
   })
 
   test('a role without a right is not given it', async () => {
-    const support = await signIn(gateway, await addPerson(gateway, 'support'))
+    const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
 
     assert.ok(support.session.rights.includes('orders.refund'))
     assert.ok(!support.session.rights.includes('orders.capture'))
@@ -35,11 +35,11 @@ suite('sessions of the portal', () => {
       [
         { ...OWNER, password: 'wrong' },
         { email: 'nobody@tollgate.test', password: 'wrong' },
-      ].map(async (person) => {
+      ].map(async (portalUser) => {
         const response = await fetch(new URL('/portal/api/session', gateway.baseUrl), {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(person),
+          body: JSON.stringify(portalUser),
         })
         return [response.status, await response.text(), response.headers.get('set-cookie')]
       }),

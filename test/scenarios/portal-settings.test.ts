@@ -3,20 +3,20 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { untilSeen } from '../support/eventually.ts'
 import { outcome, payment, untilRow, VISA } from '../support/payments.ts'
-import { addPerson, signIn, STRANGER, type PortalUser } from '../support/portal.ts'
+import { addPortalUser, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 suite('settings in the portal', () => {
   let gateway: RunningGateway
-  let owner: PortalUser
-  let admin: PortalUser
+  let owner: SignedInUser
+  let admin: SignedInUser
   let adminEmail: string
   before(async () => {
     gateway = await startRunningGateway()
     owner = await signIn(gateway)
-    const person = await addPerson(gateway, 'admin')
-    adminEmail = person.email
-    admin = await signIn(gateway, person)
+    const portalUser = await addPortalUser(gateway, 'admin')
+    adminEmail = portalUser.email
+    admin = await signIn(gateway, portalUser)
   })
   after(() => gateway?.stop())
 
@@ -47,9 +47,9 @@ suite('settings in the portal', () => {
   })
 
   test('finance sees the settings, finance and developers cannot change them, and support sees none', async () => {
-    const reader = await signIn(gateway, await addPerson(gateway, 'finance'))
-    const developer = await signIn(gateway, await addPerson(gateway, 'developer'))
-    const support = await signIn(gateway, await addPerson(gateway, 'support'))
+    const reader = await signIn(gateway, await addPortalUser(gateway, 'finance'))
+    const developer = await signIn(gateway, await addPortalUser(gateway, 'developer'))
+    const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
     const change = { changes: { name: 'X' }, seen: {} }
 
     assert.equal((await reader.get('/settings/sites/1001')).status, 200)
@@ -79,7 +79,7 @@ suite('settings in the portal', () => {
       details,
       merchant_id: merchant,
     } = await entry('site.settings_set')
-    assert.deepEqual([actor, object, merchant], [`person:${adminEmail}`, 'site 1003', '1'])
+    assert.deepEqual([actor, object, merchant], [`portal:${adminEmail}`, 'site 1003', '1'])
     assert.match(String(address), /127\.0\.0\.1/)
     assert.deepEqual(JSON.parse(JSON.parse(String(details)).after), {
       cvvRequired: true,
@@ -212,7 +212,7 @@ suite('settings in the portal', () => {
     for (const operation of ['site.three_ds_set', 'site.token_origins_set', 'site.catalogue_set']) {
       assert.deepEqual(
         [(await entry(operation))['actor'], (await entry(operation))['object']],
-        [`person:${adminEmail}`, 'site 1001'],
+        [`portal:${adminEmail}`, 'site 1001'],
       )
     }
     const product = await admin.put('/settings/sites/1001', {
@@ -270,7 +270,7 @@ suite('settings in the portal', () => {
       409,
     )
     const { revision } = put.body.cardTesting
-    const setMode = (user: PortalUser, mode: string, seen: object) =>
+    const setMode = (user: SignedInUser, mode: string, seen: object) =>
       user.put('/settings/sites/1001/card-testing/mode', { mode, seen })
     const blind = await setMode(owner, 'watch', { mode: 'off', revision: 0 })
     assert.deepEqual(
@@ -282,7 +282,7 @@ suite('settings in the portal', () => {
     assert.equal(watched.body.cardTesting.mode, 'watch')
     assert.equal((await setMode(admin, 'enforce', { mode: 'off', revision })).status, 409)
     assert.equal((await site()).cardTesting.mode, 'watch')
-    assert.equal((await entry('card_testing.put'))['actor'], `person:${adminEmail}`)
+    assert.equal((await entry('card_testing.put'))['actor'], `portal:${adminEmail}`)
   })
 
   test('past checks are counted by AVS and CVV result, without requests that had rules of their own', async () => {
@@ -385,10 +385,10 @@ suite('settings in the portal', () => {
       [user.state, user.allowedFrom, user.passwords.length],
       ['disabled', ['127.0.0.1/32'], 1],
     )
-    assert.match(user.madeBy, /^person:admin-/)
+    assert.match(user.madeBy, /^portal:admin-/)
     assert.equal((await admin.post('/settings/api-users/web-shop/enable')).status, 200)
     const { rows } = await gateway.pool.query<{ operation: string }>(
-      `select operation from audit_entries where object = 'api user web-shop' and actor like 'person:%' order by number`,
+      `select operation from audit_entries where object = 'api user web-shop' and actor like 'portal:%' order by number`,
     )
     assert.deepEqual(
       rows.map(({ operation }) => operation),

@@ -1,10 +1,10 @@
 import { findCurrency, type Currency } from '../../packages/gateway/src/domain/currency.ts'
 import type { OrderState } from '../../packages/gateway/src/domain/payments/order-states.ts'
-import type { TransactionState } from '../../packages/gateway/src/domain/payments/transaction-states.ts'
 import type {
   NewClaim,
   ReferenceClaim,
 } from '../../packages/gateway/src/domain/payments/reference-claim.ts'
+import type { TransactionState } from '../../packages/gateway/src/domain/payments/transaction-states.ts'
 import type {
   MessageIdentity,
   NewAdvice,

@@ -7,7 +7,8 @@
  * or one of the short stories, with deaths at the given moments or a fault at one database step:
  *
  *   node --conditions=tollgate-source test/simulation/run.ts --scenario capture --deaths 3,17
- *   node --conditions=tollgate-source test/simulation/run.ts --scenario sale --step 2 --fault comes_late
+ * node --conditions=tollgate-source test/simulation/run.ts --scenario sale --step 2 --fault
+ * comes_late
  */
 import { parseArgs } from 'node:util'
 import type { StepFault } from './database.ts'

@@ -15,7 +15,9 @@ export function expiryIn(years: number): string {
   return `12${new Date().getUTCFullYear() + years}`
 }
 
-/** The month in which a card expires soon, but not within the next day, as PMT_EXPIRY is written. */
+/**
+ * The month in which a card expires soon, but not within the next day, as PMT_EXPIRY is written.
+ */
 export function expiryThisMonth(now = new Date()): string {
   const [year = '', month = ''] = new Date(now.getTime() + DAY_MS).toISOString().split('-')
   return `${month}${year}`

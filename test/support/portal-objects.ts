@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { ask, sale, untilCatalogueIsKnown } from './memberships.ts'
 import { payment, untilRow } from './payments.ts'
-import { addPerson, signIn } from './portal.ts'
+import { addPortalUser, signIn } from './portal.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
 /**
  * The address of an object of the demo merchant, for each kind of object in addresses of the
- * portal's API. `/people/:id` also stands for `/people/:id/disable` and every other address below
+ * portal's API. `/users/:id` also stands for `/users/:id/disable` and every other address below
  * it. A section that adds a route with `:` adds a row here; test/scenarios/portal-doors.test.ts
  * reports a missing one. The query behind a `?` is sent as well.
  */
 export const PORTAL_OBJECTS: Readonly<
   Record<string, (gateway: RunningGateway) => Promise<string>>
 > = {
-  '/people/:id': async (gateway) => `/people/${(await addPerson(gateway, 'support')).id}`,
+  '/users/:id': async (gateway) => `/users/${(await addPortalUser(gateway, 'support')).id}`,
   '/account/sessions/:id': async (gateway) => {
     const { body } = await (await signIn(gateway)).get('/account')
     return `/account/sessions/${body.sessions[0].id}`
@@ -99,7 +99,7 @@ const THREE_DS = {
 
 /** Bodies that requests of these routes take; `{}` where there is no row. */
 export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
-  'PUT /people/:id': { role: 'admin' },
+  'PUT /users/:id': { role: 'admin' },
   'PUT /settings/sites/:siteId': { changes: { name: 'Mine' }, seen: {} },
   'PUT /settings/sites/:siteId/catalogue': { catalogue: 'strict', seen: 'open' },
   'PUT /settings/sites/:siteId/three-ds': { policy: THREE_DS, seen: THREE_DS },

@@ -18,7 +18,7 @@ export interface PortalAnswer {
 }
 
 /** A signed-in portal user, who calls the portal's API as a browser does. */
-export interface PortalUser {
+export interface SignedInUser {
   readonly session: PortalAnswer['body']
   readonly cookie: string
   get(path: string): Promise<PortalAnswer>
@@ -30,17 +30,17 @@ export interface PortalUser {
 /** Signs in at the portal's API; by default as the demo merchant's owner. */
 export async function signIn(
   { baseUrl }: Pick<RunningGateway, 'baseUrl'>,
-  person: { readonly email: string; readonly password: string } = OWNER,
-): Promise<PortalUser> {
+  portalUser: { readonly email: string; readonly password: string } = OWNER,
+): Promise<SignedInUser> {
   const url = (path: string): URL => new URL(`/portal/api${path}`, baseUrl)
   const response = await fetch(url('/session'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: person.email, password: person.password }),
+    body: JSON.stringify({ email: portalUser.email, password: portalUser.password }),
   })
   assert.equal(response.status, 200, await response.clone().text())
   const [cookie = ''] = (response.headers.getSetCookie()[0] ?? '').split(';')
-  const session = (await response.json()) as PortalUser['session']
+  const session = (await response.json()) as SignedInUser['session']
   const send = async (method: string, path: string, body?: unknown): Promise<PortalAnswer> => {
     const answer = await fetch(url(path), {
       method,
@@ -71,7 +71,7 @@ export async function signIn(
 }
 
 /** Adds a portal user of the demo merchant with a role, who can sign in at once. */
-export async function addPerson(
+export async function addPortalUser(
   { pool }: Pick<RunningGateway, 'pool'>,
   role: Role,
   more: {
@@ -82,7 +82,7 @@ export async function addPerson(
   const email = `${role}-${randomBytes(4).toString('hex')}@tollgate.test`
   const password = `Portal-${randomBytes(8).toString('hex')}`
   const { rows } = await pool.query<{ id: string }>(
-    `insert into portal_people (merchant_id, email, name, role, password_hash, refund_limit_minor, refund_limit_currency)
+    `insert into portal_users (merchant_id, email, name, role, password_hash, refund_limit_minor, refund_limit_currency)
      values ($1, $2, $3, $4, $5, $6, $7) returning id`,
     [
       more.merchantId ?? 1,

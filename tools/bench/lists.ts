@@ -1,6 +1,6 @@
 import { signIn } from '../../test/support/portal.ts'
-// `npm run bench:lists`: how long the portal's lists take with a million orders, next to the shortest
-// answer that the portal's API has, in one run.
+// `npm run bench:lists`: how long the portal's lists take with a million orders, next to the
+// shortest answer that the portal's API has, in one run.
 import { startRunningGateway } from '../../test/support/running-gateway.ts'
 import { writeManyOrders } from './many-orders.ts'
 

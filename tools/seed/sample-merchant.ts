@@ -28,7 +28,7 @@ export const SAMPLE_SITES: readonly SampleSite[] = [
 /** The senders of payments: the shop, its app, and the telephone desk. */
 export const SAMPLE_USERS = ['shop@harbour.test', 'app@harbour.test', 'desk@harbour.test'] as const
 
-const PEOPLE = [
+const PORTAL_USERS = [
   { email: SAMPLE_MERCHANT.owner, name: 'Olive Wharton', role: 'owner' },
   { email: 'finance@harbour.test', name: 'Finn Ledger', role: 'finance' },
   { email: 'support@harbour.test', name: 'Sam Porter', role: 'support' },
@@ -58,9 +58,9 @@ export async function createSampleMerchant(pool: pg.Pool, begin: Date): Promise<
         [SAMPLE_MERCHANT.id, username, hash],
       )
     }
-    for (const { email, name, role } of PEOPLE) {
+    for (const { email, name, role } of PORTAL_USERS) {
       await client.query(
-        'insert into portal_people (merchant_id, email, name, role, password_hash, published_password_hash) values ($1, $2, $3, $4, $5, $5)',
+        'insert into portal_users (merchant_id, email, name, role, password_hash, published_password_hash) values ($1, $2, $3, $4, $5, $5)',
         [SAMPLE_MERCHANT.id, email, name, role, hash],
       )
     }

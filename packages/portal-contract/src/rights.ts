@@ -23,8 +23,8 @@ export const RIGHTS = {
   'sites.go_live': 'request test or live mode for a site',
   'sites.approve_live': "approve another user's request for test or live mode",
   'api_users.change': 'create and retire passwords of API users',
-  'people.see': 'view portal users',
-  'people.change': 'invite portal users and change their roles',
+  'portal_users.see': 'view portal users',
+  'portal_users.change': 'invite portal users and change their roles',
   'audit.see': 'view the audit log',
   'developer.see': 'view the request log and test pages',
   'developer.change': "change the test bank, a test site's clock and its data",
@@ -34,7 +34,7 @@ export type Right = keyof typeof RIGHTS
 
 const ALL = Object.keys(RIGHTS) as Right[]
 const SEE = ALL.filter(
-  (right) => right.endsWith('.see') && right !== 'people.see' && right !== 'audit.see',
+  (right) => right.endsWith('.see') && right !== 'portal_users.see' && right !== 'audit.see',
 )
 
 /** The rights of each role. A right that no other role names belongs to owners and admins. */

@@ -83,7 +83,7 @@ function readStretch(words: string, today: string): DayRange | null {
   }
 }
 
-/** One day, in any of the forms that people write. */
+/** One day, in any of the forms in which it is written. */
 function readDay(words: string, today: string): string | null {
   if (words === 'today') return today
   if (words === 'yesterday') return addDays(today, -1)

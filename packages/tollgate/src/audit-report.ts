@@ -36,7 +36,7 @@ export function describeVerdict(
   return [...lines, `Head to note elsewhere: ${formatHead(last)}`, ''].join('\n')
 }
 
-/** An entry for a person, in one line. */
+/** An entry for an operator, in one line. */
 export function describeEntry(entry: ChainedEntry): string {
   const { number, at, actor, operation, object, merchantId, address, result, details } = entry
   return [

@@ -8,7 +8,7 @@ import type { Command } from './command.ts'
 import { keys } from './keys-command.ts'
 import { accounts, links, sites } from './operator-commands.ts'
 import type { OperatorContext } from './operator-work.ts'
-import { people } from './people-command.ts'
+import { portalUsers } from './portal-users-command.ts'
 import { products } from './products-command.ts'
 import { queue } from './queue-command.ts'
 import { recon } from './recon-command.ts'
@@ -35,7 +35,7 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   sites,
   threeDs,
   createUsersCommand(() => text(process.stdin)),
-  people,
+  portalUsers,
   keys,
   vault,
 ]

@@ -8,7 +8,7 @@ export interface Log {
 const LEVELS = { info: 30, warn: 40, error: 50 } as const
 
 /**
- * Lines for a person on a terminal, and JSON lines with the fields and level numbers of the
+ * Lines for an operator at a terminal, and JSON lines with the fields and level numbers of the
  * gateway's own log everywhere else.
  */
 export function createLog(output: { write(text: string): unknown; readonly isTTY?: boolean }): Log {

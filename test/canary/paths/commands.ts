@@ -21,7 +21,7 @@ export const commands: Path = {
       ...cardTesting(run, number),
       ...keys(number),
       ...users(number),
-      ...people(number),
+      ...portalUsers(number),
     ]
     await inTurn(AT_ONCE, typed.values(), (args) => run.command(...args))
     await inTurn(AT_ONCE, passwords(number).values(), ([input, ...args]) =>
@@ -32,16 +32,16 @@ export const commands: Path = {
 
 type Typed = readonly string[]
 
-function people(number: string): Typed[] {
+function portalUsers(number: string): Typed[] {
   return [
-    ['people'],
-    ['people', 'list', '--json'],
-    ['people', 'add', '1', number, 'owner', number],
-    ['people', 'add', '1', 'typed@tollgate.test', number, number],
-    ['people', 'add', '1', 'typed@tollgate.test', 'owner', number],
-    ['people', 'reset', number],
-    ['people', 'disable', number],
-    ['people', number],
+    ['portal-users'],
+    ['portal-users', 'list', '--json'],
+    ['portal-users', 'add', '1', number, 'owner', number],
+    ['portal-users', 'add', '1', 'typed@tollgate.test', number, number],
+    ['portal-users', 'add', '1', 'typed@tollgate.test', 'owner', number],
+    ['portal-users', 'reset', number],
+    ['portal-users', 'disable', number],
+    ['portal-users', number],
   ]
 }
 

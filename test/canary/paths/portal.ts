@@ -4,7 +4,7 @@ import type { Path } from '../path.ts'
 import type { ProgramRun } from '../program-run.ts'
 
 const OWNER = { email: 'owner@tollgate.test', password: 'Sandbox-4.14-portal' }
-const PERSON = 'canary-portal@tollgate.test'
+const PORTAL_USER = 'canary-portal@tollgate.test'
 
 /**
  * Secrets that the program generates on the way: one browser receives each, and no place may have
@@ -53,7 +53,7 @@ const as = ({ cookie, body }: Told): Record<string, string> => ({
   'x-csrf-token': String(body.csrfToken),
 })
 
-/** People who come in, and what they type in the wrong place. */
+/** Portal users who come in, and what they type in the wrong place. */
 export const portal: Path = {
   name: 'the portal',
   seen: [],
@@ -62,18 +62,18 @@ export const portal: Path = {
     const owner = await tell(run, '/session', OWNER)
     const invited = await tell(
       run,
-      '/people',
-      { email: PERSON, name: 'Canary', role: 'finance', refundLimit: null },
+      '/users',
+      { email: PORTAL_USER, name: 'Canary', role: 'finance', refundLimit: null },
       as(owner),
     )
     const link = String(invited.body.link.address).split('#')[1] ?? ''
     mark('the token of an invitation', link)
-    const person = await tell(run, '/invitation', {
+    const portalUser = await tell(run, '/invitation', {
       token: link,
       name: 'Canary',
       newPassword: PORTAL_PASSWORD,
     })
-    const { body: begun } = await tell(run, '/account/second-factor/begin', {}, as(person))
+    const { body: begun } = await tell(run, '/account/second-factor/begin', {}, as(portalUser))
     const secret = OtpSecret.fromBase32(String(begun.secret))
     made.push(
       { kind: 'text', name: 'the secret of a second factor', text: String(begun.secret) },
@@ -85,7 +85,7 @@ export const portal: Path = {
       run,
       '/account/second-factor',
       { sealed: begun.sealed, code: codeOf(0), password: PORTAL_PASSWORD },
-      as(person),
+      as(portalUser),
     )
     for (const code of set.body.recoveryCodes as string[]) {
       made.push(
@@ -93,11 +93,11 @@ export const portal: Path = {
         { kind: 'text', name: 'a recovery code', text: code.replaceAll('-', '') },
       )
     }
-    const half = await tell(run, '/session', { email: PERSON, password: PORTAL_PASSWORD })
+    const half = await tell(run, '/session', { email: PORTAL_USER, password: PORTAL_PASSWORD })
     await tell(run, '/session/code', { code: codeOf(1) }, as(half))
-    const again = await tell(run, '/session', { email: PERSON, password: PORTAL_PASSWORD })
+    const again = await tell(run, '/session', { email: PORTAL_USER, password: PORTAL_PASSWORD })
     const full = await tell(run, '/session/code', { code: set.body.recoveryCodes[0] }, as(again))
-    if (full.status !== 200) throw new Error(`The person did not come in: ${full.status}.`)
+    if (full.status !== 200) throw new Error(`The portal user did not come in: ${full.status}.`)
 
     await misplace(run, {
       number,
@@ -151,8 +151,8 @@ async function misplace(
     await send('POST', '/invitation/look', { token: `${text.slice(0, 40)}` }, {})
     await send('POST', '/session/code', { code: text.slice(0, 40) })
     await send('GET', `/${text}?${text}=${text}`)
-    await send('GET', `/people/${text}`, undefined, owner)
-    await send('PUT', `/people/${text}`, { role: text }, owner)
+    await send('GET', `/users/${text}`, undefined, owner)
+    await send('PUT', `/users/${text}`, { role: text }, owner)
     await run.request(`/portal/invitation/${text}?token=${text}`, {
       headers: { cookie, referer: `https://shop.example/${text}` },
     })
@@ -170,7 +170,7 @@ async function misplace(
   await send('PUT', '/account/name', { name: number })
   await send(
     'POST',
-    '/people',
+    '/users',
     { email: `${number}@shop.example`, name: number, role: 'support', refundLimit: null },
     owner,
   )

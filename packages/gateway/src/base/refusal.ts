@@ -2,11 +2,11 @@
 export type Result<Done = object> = ({ readonly ok: true } & Done) | Refusal
 
 /**
- * Why something is not done that a person, a merchant's program or a command asked for. Nothing was
- * changed.
+ * Why something is not done that a portal user, a merchant's program or a command asked for.
+ * Nothing was changed.
  *
  * - `invalid`: the request itself is wrong; sent again as it is, it is refused again.
- * - `forbidden`: this person may not do it; another person might.
+ * - `forbidden`: this portal user may not do it; another user might.
  * - `missing`: there is no such thing, or it belongs to another merchant.
  * - `conflict`: the state of the thing does not allow it now.
  * - `locked`: there were too many failures before; the same is possible again later.
@@ -14,7 +14,7 @@ export type Result<Done = object> = ({ readonly ok: true } & Done) | Refusal
 export interface Refusal {
   readonly ok: false
   readonly kind: RefusalKind
-  /** Whole sentences for people, at least one. */
+  /** Whole sentences for a reader, at least one. */
   readonly faults: readonly string[]
   /** The field of the form that is at fault. */
   readonly field?: string

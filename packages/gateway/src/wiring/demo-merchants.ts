@@ -61,12 +61,12 @@ async function createDemoOwner(
   pool: pg.Pool,
   merchant: { readonly id: number; readonly name: string; readonly owner: string },
 ): Promise<void> {
-  const { rowCount: known } = await pool.query('select from portal_people where email = $1', [
+  const { rowCount: known } = await pool.query('select from portal_users where email = $1', [
     merchant.owner,
   ])
   if (known !== 0) return
   await pool.query(
-    `insert into portal_people (merchant_id, email, name, role, password_hash, published_password_hash)
+    `insert into portal_users (merchant_id, email, name, role, password_hash, published_password_hash)
      values ($1, $2, $3, 'owner', $4, $4) on conflict do nothing`,
     [
       merchant.id,

@@ -27,8 +27,8 @@ export type { ClockView } from '../usecases/clocks/change-clock.ts'
 /** An operator's operations on the clocks of test sites. */
 export interface ClockOperator {
   /**
-   * `action` and `argument` as on the command line: jump and a time, step and an ISO 8601 duration, speed
-   * and a number, stop, reset, show. Waits until the clock is where it was to go.
+   * `action` and `argument` as on the command line: jump and a time, step and an ISO 8601 duration,
+   * speed and a number, stop, reset, show. Waits until the clock is where it was to go.
    */
   change(
     siteId: bigint,

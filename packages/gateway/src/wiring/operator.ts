@@ -46,14 +46,14 @@ import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
 import { createCardTestingOperator, type CardTestingOperator } from './operator-card-testing.ts'
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
-import { createPeopleOperator, type PeopleOperator } from './operator-people.ts'
+import { createPortalUsersOperator, type PortalUsersOperator } from './operator-portal-users.ts'
 import { openSeal } from './operator-seal.ts'
 
 export { Secret }
 export type { ClockView } from './operator-clocks.ts'
 export type { BatchView } from '../usecases/books/batches.ts'
-export type { PeopleOperator, PersonLink } from './operator-people.ts'
-export type { PersonSummary } from '../portal/people/usecases/people.ts'
+export type { PortalUsersOperator, PortalUserLink } from './operator-portal-users.ts'
+export type { PortalUserSummary } from '../portal/users/usecases/portal-users.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../usecases/logins/api-users.ts'
 export type { ProductSummary } from '../usecases/memberships/product-operator.ts'
 export type { Result } from '../base/refusal.ts'
@@ -113,7 +113,7 @@ export interface Operator {
   readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
   /** The users of the portal. */
-  readonly people: PeopleOperator
+  readonly portalUsers: PortalUsersOperator
   close(): Promise<void>
 }
 
@@ -128,7 +128,7 @@ export async function openOperator(
     readonly databaseUrl: Secret
     /** 0, never, where it is left out. */
     readonly apiUserIdleDays?: number
-    /** The portal's address for people's browsers; for links to it. */
+    /** The portal's address for portal users' browsers; for links to it. */
     readonly publicUrl?: string
     readonly portal?: { readonly idleDays: number }
   },
@@ -219,7 +219,7 @@ export async function openOperator(
       hashPassword,
       matchPassword,
     }),
-    people: createPeopleOperator(pool, publicUrl, portal?.idleDays ?? 0),
+    portalUsers: createPortalUsersOperator(pool, publicUrl, portal?.idleDays ?? 0),
     close: () => database.close(),
   }
 }

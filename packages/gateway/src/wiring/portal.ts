@@ -8,13 +8,13 @@ import { wireDeveloper } from '../portal/developer/wire.ts'
 import { homeJobs, wireHome } from '../portal/home/wire.ts'
 import { wireOperations, wireOrder } from '../portal/order/wire.ts'
 import { wireOrders } from '../portal/orders/wire.ts'
-import { wirePeople } from '../portal/people/wire.ts'
 import { reconJobs, wireRecon } from '../portal/reconciliation/wire.ts'
 import { wireSettings } from '../portal/settings/wire.ts'
 import { PORTAL_FOLDER, readPortalFiles } from '../portal/shell/portal-files.ts'
 import type { PortalRoute } from '../portal/shell/portal-route.ts'
 import { portalService } from '../portal/shell/portal-service.ts'
 import { wirePortalDoor } from '../portal/shell/wire.ts'
+import { wirePortalUsers } from '../portal/users/wire.ts'
 import type { RequestLogEntry } from '../usecases/audit/request-log.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import type { TokenSite } from '../usecases/card-tokens/token-site.ts'
@@ -41,14 +41,14 @@ interface PortalVault {
   readonly keyedDigest: (text: string) => string
 }
 
-/** Operations of the payment address, for people who do them in the portal. */
+/** Operations of the payment address, for portal users who do them in the portal. */
 interface PortalUses {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
   readonly changeMembership: ChangeMembership
   /** The links to banks as this process sees them; the bundled bank first. */
   readonly linkStates: () => LinkStateView[]
-  /** Into the request log: what people do is found there as what programs do. */
+  /** Into the request log: what portal users do is found there as what programs do. */
   readonly logRequest: (entry: RequestLogEntry) => void
   /** Clocks of test sites. */
   readonly clockUses: SiteClockParts['uses']
@@ -74,7 +74,10 @@ export function wirePortal(
   uses: PortalUses,
   databaseUrl: string,
 ): Portal {
-  const foundation = { ...shared, database: { ...shared.database, pool: shared.database.people() } }
+  const foundation = {
+    ...shared,
+    database: { ...shared.database, pool: shared.database.portalUsers() },
+  }
   const common = { ...foundation, ...uses, seal, keyedDigest, pause }
   const door = wirePortalDoor(common)
   const all = { ...common, door, checkWholeLog, isPublishedTokenKey, originFaults, hostFaults }
@@ -86,7 +89,7 @@ export function wirePortal(
     ...wireBatches(all),
     ...wireRecon(all),
     ...wireSettings(all),
-    ...wirePeople(all),
+    ...wirePortalUsers(all),
     ...wireDeveloper(all),
   ]
   const { sessions, invitations, guard, tidy, idle } = door
@@ -99,13 +102,17 @@ export function wirePortal(
     jobs: [...batchJobs(shared), ...homeJobs(shared), ...comparisons(shared, databaseUrl)],
     followers: [
       follow('portal', TIDY_EVERY_MS, tidy),
-      follow('operations of people', RECOVER_OPERATIONS_EVERY_MS, operations.recoverForgotten),
+      follow(
+        'operations of portal users',
+        RECOVER_OPERATIONS_EVERY_MS,
+        operations.recoverForgotten,
+      ),
     ],
     stop: idle,
   }
 }
 
-/** Comparisons of books that people ask for, and the daily ones. */
+/** Comparisons of books that portal users ask for, and the daily ones. */
 function comparisons(foundation: Foundation, databaseUrl: string): readonly Job[] {
   const controlAddress = join(foundation.config.dataDir, 'bank', 'control-address')
   return reconJobs({

@@ -15,7 +15,7 @@ export interface BatchView {
   readonly openedAt: string
   /** Null while it is open. */
   readonly closedAt: string | null
-  /** `person:<e-mail>`, `operator:...` or `gateway:...`; '' where it is not known. */
+  /** `portal:<e-mail>`, `operator:...` or `gateway:...`; '' where it is not known. */
   readonly closedBy: string
   /** By currency, action and brand. */
   readonly sums: readonly BatchSum[]

@@ -152,7 +152,7 @@ export interface OrderLineView {
 export interface TimelineEvent {
   readonly id: string
   readonly at: string
-  readonly kind: 'money' | 'bank' | 'inquiry' | 'three_ds' | 'membership' | 'note' | 'person'
+  readonly kind: 'money' | 'bank' | 'inquiry' | 'three_ds' | 'membership' | 'note' | 'portal_user'
   readonly title: string
   readonly state: string | null
   /** Minor units, without sign; null where it is about no amount. */
@@ -166,7 +166,7 @@ export interface TimelineEvent {
 }
 
 export interface Who {
-  readonly kind: 'person' | 'api_user' | 'gateway' | 'membership'
+  readonly kind: 'portal_user' | 'api_user' | 'gateway' | 'membership'
   readonly name: string
 }
 

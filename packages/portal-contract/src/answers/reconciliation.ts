@@ -3,14 +3,14 @@ export interface ReconciliationView {
   readonly runs: readonly ReconRun[]
   /** The hour of the day, in UTC, of the daily comparison; null: none. */
   readonly dailyHour: number | null
-  readonly colleagues: readonly Colleague[]
+  readonly portalUsers: readonly PortalUserName[]
   readonly accounts: { readonly bundled: number; readonly others: number }
 }
 
 export interface ReconRun {
   readonly id: string
   readonly state: 'waiting' | 'running' | 'done' | 'failed'
-  /** `person:<e-mail>`, or `gateway` for the daily one. */
+  /** `portal:<e-mail>`, or `gateway` for the daily one. */
   readonly askedBy: string
   readonly askedAt: string
   readonly finishedAt: string | null
@@ -41,7 +41,7 @@ export interface OrderFigures {
   readonly refundedMinor: string
 }
 
-export interface Colleague {
+export interface PortalUserName {
   readonly id: string
   readonly name: string
   readonly email: string
@@ -67,15 +67,15 @@ export interface ReconDifference {
   readonly firstSeenAt: string
   readonly lastSeenAt: string
   readonly goneAt: string | null
-  readonly owner: Colleague | null
-  readonly resolvedBy: Colleague | null
+  readonly owner: PortalUserName | null
+  readonly resolvedBy: PortalUserName | null
   readonly resolvedAt: string | null
   readonly version: number
   readonly notes: readonly ReconNote[]
 }
 
 export interface ReconNote {
-  readonly person: string
+  readonly portalUser: string
   readonly at: string
   readonly what: 'taken' | 'handed' | 'noted' | 'resolved' | 'reopened'
   readonly text: string

@@ -4,7 +4,7 @@ import type { Right, Role } from '../rights.ts'
 export interface SessionView {
   /** Nothing is left to do. */
   readonly next: null
-  readonly person: PortalPerson
+  readonly portalUser: PortalUser
   readonly merchant: { readonly id: string; readonly name: string }
   readonly rights: readonly Right[]
   readonly sites: readonly SiteSummary[]
@@ -15,7 +15,7 @@ export interface SessionView {
 }
 
 /** A signed-in portal user. All views and operations are limited to this merchant. */
-export interface PortalPerson {
+export interface PortalUser {
   readonly id: string
   readonly merchantId: string
   readonly email: string
@@ -44,7 +44,7 @@ export type Mode = 'test' | 'live'
 /** A portal user whose password was right, and who has a further step before the session. */
 export interface UnfinishedView {
   readonly next: NextStep
-  readonly person: Pick<PortalPerson, 'email' | 'name'>
+  readonly portalUser: Pick<PortalUser, 'email' | 'name'>
   readonly csrfToken: string
 }
 

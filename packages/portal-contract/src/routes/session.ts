@@ -1,4 +1,4 @@
-import type { Invitation } from '../answers/people.ts'
+import type { Invitation } from '../answers/portal-users.ts'
 import type { SecondsLeft, SessionView, UnfinishedView } from '../answers/shell.ts'
 import { get, post, remove, type Done } from '../route.ts'
 

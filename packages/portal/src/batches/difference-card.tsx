@@ -13,7 +13,10 @@ import {
 } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Colleague, ReconDifference } from '@tollgate/portal-contract/answers/reconciliation'
+import type {
+  PortalUserName,
+  ReconDifference,
+} from '@tollgate/portal-contract/answers/reconciliation'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { tellDone, tellFault } from '../parts/done.ts'
@@ -25,7 +28,7 @@ import { FiguresTable } from './figures-table.tsx'
 
 interface DifferenceCardProps {
   readonly difference: ReconDifference
-  readonly colleagues: readonly Colleague[]
+  readonly portalUsers: readonly PortalUserName[]
   readonly mayResolve: boolean
 }
 
@@ -39,9 +42,9 @@ const DONE: Readonly<Record<What, string>> = {
   reopened: 'reopened it',
 }
 
-/** One order about which the books differ, and what people do about it. */
-export function DifferenceCard({ difference, colleagues, mayResolve }: DifferenceCardProps) {
-  const { person } = useSession()
+/** One order about which the books differ, and what portal users do about it. */
+export function DifferenceCard({ difference, portalUsers, mayResolve }: DifferenceCardProps) {
+  const { portalUser } = useSession()
   const queries = useQueryClient()
   const [writing, setWriting] = useState<'noted' | 'resolved' | null>(null)
   const { id, orderId, version, owner, resolvedAt, resolvedBy, goneAt, firstSeenAt } = difference
@@ -80,7 +83,7 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
         </Group>
         {mayResolve && goneAt === null && (
           <Group gap="xs">
-            {owner?.id !== person.id && (
+            {owner?.id !== portalUser.id && (
               <Button
                 size="xs"
                 variant="default"
@@ -101,7 +104,7 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                {colleagues
+                {portalUsers
                   .filter((each) => each.id !== owner?.id)
                   .map((each) => (
                     <Menu.Item
@@ -169,7 +172,7 @@ export function DifferenceCard({ difference, colleagues, mayResolve }: Differenc
             <Stack gap={2} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
               {difference.notes.map((note) => (
                 <Text key={`${note.at} ${note.what}`} size="sm" component="li">
-                  <When at={note.at} /> {note.person} {DONE[note.what]}
+                  <When at={note.at} /> {note.portalUser} {DONE[note.what]}
                   {note.text !== '' && <>: {note.text}</>}
                 </Text>
               ))}

@@ -36,7 +36,8 @@ import { DifferenceCard } from './difference-card.tsx'
 const LOOK_AGAIN_MS = 1_000
 
 /**
- * Gateway, ledger and bank beside each other: comparisons, and what people do about what differs.
+ * Gateway, ledger and bank beside each other: comparisons, and what portal users do about what
+ * differs.
  */
 export function ReconciliationPage() {
   const mayResolve = useMay('recon.resolve')
@@ -194,7 +195,7 @@ function Differences({
         <DifferenceCard
           key={difference.id}
           difference={difference}
-          colleagues={view.colleagues}
+          portalUsers={view.portalUsers}
           mayResolve={mayResolve}
         />
       ))}

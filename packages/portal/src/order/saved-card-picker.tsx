@@ -16,7 +16,7 @@ interface SavedCardPickerProps {
   readonly onChoose: (card: SavedCardFound | null) => void
 }
 
-/** Finds a card that a customer has left, by what a person has in hand. */
+/** Finds a card that a customer has left, by what a portal user has in hand. */
 export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardPickerProps) {
   const [text, setText] = useState('')
   const [debouncedText] = useDebouncedValue(text.trim(), 250)

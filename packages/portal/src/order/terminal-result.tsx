@@ -27,7 +27,7 @@ export function TerminalResult({
   readonly onNext: () => void
 }) {
   const { answer, card, site, reference, at } = done
-  const { merchant, person } = useSession()
+  const { merchant, portalUser } = useSession()
   const isApproved = answer.state === 'approved'
   const next = useRef<HTMLButtonElement>(null)
   useEffect(() => next.current?.focus(), [])
@@ -71,7 +71,7 @@ export function TerminalResult({
             ['Transaction', answer.transactionId],
             ['Site', site.name],
             ['Time', timeText(at)],
-            ['Taken by', person.name],
+            ['Taken by', portalUser.name],
             ['Customer message', answer.refusal?.customerMessage ?? null],
           ]}
         />

@@ -29,7 +29,7 @@ const ICONS: Readonly<Record<TimelineEvent['kind'], Icon>> = {
   three_ds: IconShieldLock,
   membership: IconRepeat,
   note: IconMessage,
-  person: IconId,
+  portal_user: IconId,
 }
 
 const route = getRouteApi('/orders/$orderId')
@@ -190,7 +190,7 @@ function BatchLink({ text }: { readonly text: string }) {
   )
 }
 
-/** Times come as ISO 8601; people read theirs. */
+/** Times come as ISO 8601, and are shown in words. */
 function readable(value: string): string {
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? timeText(value) : value
 }

@@ -17,7 +17,8 @@ function isMoving({ state, timeline }: OrderPage): boolean {
   return (
     state === 'running' ||
     timeline.some(
-      (event) => event.state === 'queued' || (event.kind === 'person' && event.state === 'running'),
+      (event) =>
+        event.state === 'queued' || (event.kind === 'portal_user' && event.state === 'running'),
     )
   )
 }

@@ -184,7 +184,10 @@ export function ListPage({ list }: { readonly list: ListName }) {
   )
 }
 
-/** Shows the choice at once, and keeps it for the person; columns in the address give way to it. */
+/**
+ * Shows the choice at once, and keeps it for the portal user; columns in the address give way to
+ * it.
+ */
 function useChosenColumns(
   list: ListName,
   change: ((changes: { readonly cols: null }, replace: boolean) => void) | null,

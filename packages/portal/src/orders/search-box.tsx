@@ -21,8 +21,8 @@ interface SearchBoxProps {
 }
 
 /**
- * Takes anything that a person has in hand. A full card number is refused here, before anything is
- * sent or becomes part of an address. `/` and Ctrl+K lead to it.
+ * Takes anything that a portal user has in hand. A full card number is refused here, before
+ * anything is sent or becomes part of an address. `/` and Ctrl+K lead to it.
  */
 export function SearchBox({ value, onSearch, refused = false, compact = false }: SearchBoxProps) {
   const [text, setText] = useState(value)

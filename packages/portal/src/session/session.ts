@@ -34,7 +34,7 @@ export function useSession(): SessionView {
   return session
 }
 
-/** Whether the person may do it; the gateway judges the same again. */
+/** Whether the portal user may do it; the gateway judges the same again. */
 export function useMay(right: Right): boolean {
   return useSession().rights.includes(right)
 }

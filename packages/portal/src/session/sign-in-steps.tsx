@@ -36,10 +36,10 @@ export function SignInSteps({ unfinished, email, onStep }: StepsProps) {
             Your password has expired. Choose a new one. With a second factor, passwords do not
             expire.
           </Text>
-          <ChangePassword email={unfinished.person.email} onDone={readOn} />
+          <ChangePassword email={unfinished.portalUser.email} onDone={readOn} />
         </>
       )}
-      <StartOver email={unfinished.person.email} />
+      <StartOver email={unfinished.portalUser.email} />
     </Stack>
   )
 }

@@ -37,7 +37,7 @@ interface SignInAgainProps {
 /** Over a page whose session ended: typed text stays there, unless another user signs in. */
 export function SignInAgain({ email, unfinished }: SignInAgainProps) {
   const onStep = (session: SessionAnswer): void => {
-    if (session.person.email !== email) {
+    if (session.portalUser.email !== email) {
       window.location.reload()
       return
     }

@@ -1,14 +1,16 @@
 import { useState } from 'react'
 
-/** The values that a person typed over the seen ones, and later changes of the stored values. */
+/**
+ * The values that a portal user typed over the seen ones, and later changes of the stored values.
+ */
 export interface Draft<Values extends object> {
   readonly values: Values
-  /** The stored values when the person started. */
+  /** The stored values when the portal user started. */
   readonly seen: Values
   /** The stored values now, as far as known. */
   readonly stored: Values
   readonly changed: readonly (keyof Values & string)[]
-  /** The fields that another user changed since the person started. */
+  /** The fields that another user changed since the portal user started. */
   readonly theirs: readonly (keyof Values & string)[]
   set<Name extends keyof Values>(name: Name, value: Values[Name]): void
   /** Drops what was typed. */

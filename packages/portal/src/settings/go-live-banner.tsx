@@ -8,7 +8,7 @@ import { useGoLiveRequests } from './settings-queries.ts'
 /** Says that a request waits for a second user, wherever settings are shown. */
 export function GoLiveBanner({ siteId }: { readonly siteId?: string }) {
   const requests = useGoLiveRequests()
-  const { person } = useSession()
+  const { portalUser } = useSession()
   const mayApprove = useMay('sites.approve_live')
   const open = (requests.data?.requests ?? []).filter(
     (request) => request.state === 'open' && (siteId === undefined || request.siteId === siteId),
@@ -21,7 +21,7 @@ export function GoLiveBanner({ siteId }: { readonly siteId?: string }) {
       icon={<IconUsers size={18} />}
       title={`${wantedMode === 'live' ? 'Live' : 'Test'} mode requested for ${siteName}`}
     >
-      {askedBy.id === person.id
+      {askedBy.id === portalUser.id
         ? 'Your request: another user must decide'
         : `Requested by ${askedBy.name}${mayApprove ? '. You can decide' : ', open'}`}{' '}
       until {timeText(expiresAt)}.{' '}

@@ -39,10 +39,10 @@ const LEVELS = {
 
 type Operation = 'ask' | 'approve' | 'refuse' | 'withdraw'
 
-/** Moves the site between test and live: one person asks, another decides. */
+/** Moves the site between test and live: one portal user asks, another decides. */
 export function ModeTab({ site }: { readonly site: SiteView }) {
   const live = useGoLive(site.id)
-  const { person } = useSession()
+  const { portalUser } = useSession()
   const mayAsk = useMay('sites.go_live')
   const mayApprove = useMay('sites.approve_live')
   const [operation, setOperation] = useState<Operation | null>(null)
@@ -59,7 +59,7 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
     )
   const { dryRun, requests } = live.data
   const open = requests.find(({ state }) => state === 'open')
-  const isMine = open?.askedBy.id === person.id
+  const isMine = open?.askedBy.id === portalUser.id
   const blocked = dryRun.lines.filter(({ level }) => level === 'blocks').length
   const path = { siteId: site.id, id: open?.id ?? '' }
 

@@ -8,7 +8,9 @@ import {
   type Route,
 } from '@tollgate/portal-contract/route'
 
-/** A refusal of the gateway, or the reason why it was unreachable; the message is for people. */
+/**
+ * A refusal of the gateway, or the reason why it was unreachable; the message is for portal users.
+ */
 export class ApiFault extends Error {
   readonly status: number
   readonly code: string

@@ -5,8 +5,8 @@ import { developerSection } from '../developer/section.ts'
 import { homeSection } from '../home/section.ts'
 import { orderSection } from '../order/section.ts'
 import { ordersSection } from '../orders/section.ts'
-import { peopleSection } from '../people/section.ts'
 import { settingsSection } from '../settings/section.ts'
+import { portalUsersSection } from '../users/section.ts'
 import { NotFound } from './not-found.tsx'
 import { PageFault } from './page-fault.tsx'
 import { shellRoute } from './shell-route.tsx'
@@ -23,7 +23,7 @@ export const router = createRouter({
     ...customersSection.routes,
     ...batchesSection.routes,
     ...settingsSection.routes,
-    ...peopleSection.routes,
+    ...portalUsersSection.routes,
     ...developerSection.routes,
   ]),
   basepath: '/portal',

@@ -5,8 +5,8 @@ import { developerSection } from '../developer/section.ts'
 import { homeSection } from '../home/section.ts'
 import { orderSection } from '../order/section.ts'
 import { ordersSection } from '../orders/section.ts'
-import { peopleSection } from '../people/section.ts'
 import { settingsSection } from '../settings/section.ts'
+import { portalUsersSection } from '../users/section.ts'
 import type { Section } from './section.ts'
 
 // A section cannot ask this of its own entries: the type of addresses is made of its pages.
@@ -22,6 +22,6 @@ export const sections: readonly Section[] = [
   customersSection,
   batchesSection,
   settingsSection,
-  peopleSection,
+  portalUsersSection,
   developerSection,
 ] satisfies readonly LeadsToPages[]

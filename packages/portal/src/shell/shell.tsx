@@ -48,7 +48,7 @@ function OfSession() {
   useEffect(() => {
     // After a sign-in elsewhere, waiting requests continue, unless another user signed in.
     if (data?.next !== null || isOut) return
-    if (shown !== null && shown.person.id !== data.person.id) window.location.reload()
+    if (shown !== null && shown.portalUser.id !== data.portalUser.id) window.location.reload()
     else setShown(data)
     signedInAgain()
   }, [data, isOut, shown])
@@ -59,7 +59,7 @@ function OfSession() {
       <>
         <SignedIn session={shown} />
         {isOut || unfinished !== null ? (
-          <SignInAgain email={shown.person.email} unfinished={unfinished} />
+          <SignInAgain email={shown.portalUser.email} unfinished={unfinished} />
         ) : (
           <IdleWatch />
         )}
@@ -130,7 +130,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
                 onChange={(value) => setSiteId(value === EVERY_SITE ? null : value)}
               />
               <ColorSchemeSwitch />
-              <PersonMenu session={session} />
+              <PortalUserMenu session={session} />
             </Group>
           </AppShell.Header>
           <AppShell.Navbar>
@@ -202,7 +202,7 @@ function ColorSchemeSwitch() {
   )
 }
 
-function PersonMenu({ session }: { readonly session: SessionView }) {
+function PortalUserMenu({ session }: { readonly session: SessionView }) {
   const signOut = async (): Promise<void> => {
     await call(routes.session.signOut).catch(() => undefined)
     window.location.assign('/portal/')
@@ -211,15 +211,15 @@ function PersonMenu({ session }: { readonly session: SessionView }) {
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
         <ActionIcon variant="subtle" radius="xl" size="lg">
-          <Avatar name={session.person.name} size={30} color="initials" />
-          <VisuallyHidden>Signed in as {session.person.name}</VisuallyHidden>
+          <Avatar name={session.portalUser.name} size={30} color="initials" />
+          <VisuallyHidden>Signed in as {session.portalUser.name}</VisuallyHidden>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {session.person.name}
+          {session.portalUser.name}
           <br />
-          {session.person.email}
+          {session.portalUser.email}
         </Menu.Label>
         <LinkMenuItem to="/account" leftSection={<IconUserCircle size={16} />}>
           My account

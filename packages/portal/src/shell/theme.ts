@@ -1,6 +1,6 @@
 import { createTheme } from '@mantine/core'
 
-/** Calm and dense: small radii, one accent, text sizes for people who read tables all day. */
+/** Calm and dense: small radii, one accent, text sizes for portal users who read tables all day. */
 export const theme = createTheme({
   primaryColor: 'cyan',
   // White text on any lighter one is hard to read.

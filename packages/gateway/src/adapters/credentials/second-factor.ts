@@ -20,7 +20,7 @@ export interface GeneratedSecondFactor {
   readonly uri: Secret
 }
 
-/** A new secret of one-time codes, named after the person in their app. */
+/** A new secret of one-time codes, named after the portal user in their app. */
 export function generateSecondFactor(email: string): GeneratedSecondFactor {
   const secret = new OtpSecret({ size: SECRET_BYTES })
   const totp = new TOTP({ ...CODE, issuer: 'Tollgate', label: email, secret })

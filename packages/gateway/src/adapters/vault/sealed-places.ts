@@ -82,12 +82,12 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
   },
   {
     // Null for who has none.
-    table: 'portal_people',
+    table: 'portal_users',
     column: 'second_factor_ciphertext',
     keyColumn: 'second_factor_data_key_id',
     nameColumn: `''`,
     binding: (id) => secondFactorBinding(BigInt(id)),
-    noun: "person's second factor",
+    noun: "portalUser's second factor",
     holdsCards: false,
   },
 ]

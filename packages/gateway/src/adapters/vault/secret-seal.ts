@@ -56,7 +56,7 @@ export function cavvBinding(serverTransId: string): string {
   return `CAVV of authentication ${serverTransId}`
 }
 
-/** The binding of the secret of a person's one-time codes. */
-export function secondFactorBinding(personId: bigint): string {
-  return `second factor of person ${personId}`
+/** The binding of the secret of a portal user's one-time codes. */
+export function secondFactorBinding(portalUserId: bigint): string {
+  return `second factor of person ${portalUserId}`
 }

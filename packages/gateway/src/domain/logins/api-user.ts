@@ -16,7 +16,9 @@ export interface StoredPassword {
 export interface NewPasswordPlace {
   readonly number: number
   readonly place: 1 | 2
-  /** The hash of the password that works already, which the new one is made to match; null: none. */
+  /**
+   * The hash of the password that works already, which the new one is made to match; null: none.
+   */
   readonly alongside: string | null
 }
 
@@ -103,7 +105,7 @@ export function usedBefore(name: string): Refusal {
 
 /** The passwords changed while a new one was hashed. */
 export function passwordsChanged(name: string): Refusal {
-  return changedMeanwhile(`The passwords of ${name} were changed by another person meanwhile.`)
+  return changedMeanwhile(`The passwords of ${name} were changed by another user meanwhile.`)
 }
 
 /** Numbers of those that work once `number` is retired, refused where it does not work now. */
@@ -128,7 +130,9 @@ export function decideActive(name: string, state: ApiUserState, active: boolean)
     : null
 }
 
-/** Why the networks may not be replaced; null for nothing. `seen`: null for a caller who saw none. */
+/**
+ * Why the networks may not be replaced; null for nothing. `seen`: null for a caller who saw none.
+ */
 export function decideNetworks(
   name: string,
   before: readonly string[],
@@ -136,10 +140,12 @@ export function decideNetworks(
 ): Refusal | null {
   return seen === null || seen.join() === before.join()
     ? null
-    : changedMeanwhile(`The networks of ${name} were changed by another person meanwhile.`)
+    : changedMeanwhile(`The networks of ${name} were changed by another user meanwhile.`)
 }
 
-/** Each network costs a query, so their number is judged first; null where they are not too many. */
+/**
+ * Each network costs a query, so their number is judged first; null where they are not too many.
+ */
 export function decideNetworkCount(count: number): Refusal | null {
   if (count <= MOST_NETWORKS) return null
   const fault = `${count} networks were named; at most ${MOST_NETWORKS} are kept.`

@@ -4,6 +4,6 @@ export interface SignInPolicy {
   readonly secondFactorRequired: boolean
   /** Days after which a password that is the only factor has to be changed; 0 for never. */
   readonly passwordDays: number
-  /** Days without a sign-in after which a person is refused; 0 for never. */
+  /** Days without a sign-in after which a portal user is refused; 0 for never. */
   readonly idleDays: number
 }

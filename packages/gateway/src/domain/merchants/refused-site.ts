@@ -7,5 +7,5 @@ export function noSuchSite(siteId: bigint | number): Refusal {
 
 /** The caller had seen something else of the site than there is now. */
 export function siteChangedMeanwhile(siteId: bigint | number): Refusal {
-  return changedMeanwhile(`Site ${siteId} was changed by another person meanwhile.`)
+  return changedMeanwhile(`Site ${siteId} was changed by another user meanwhile.`)
 }

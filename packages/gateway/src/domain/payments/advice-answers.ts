@@ -17,8 +17,8 @@ const MONEY_MOVED: Readonly<Record<string, Answer>> = {
 
 /**
  * The response codes that end an advice: done (00), done before (21), nothing there (25), refused
- * for good (76). An advice with any other code is sent again. A reversal that is given up leaves the
- * customer's money held: only codes that mean that none is held end it.
+ * for good (76). An advice with any other code is sent again. A reversal that is given up leaves
+ * the customer's money held: only codes that mean that none is held end it.
  */
 export const ENDING_ANSWERS: Readonly<Record<AdviceKind, Readonly<Record<string, Answer>>>> = {
   reversal: { '00': 'agreed', '21': 'agreed', '25': 'agreed' },

@@ -2,7 +2,7 @@ import type { DescribeOperation } from '../../usecases/audit/requested-operation
 import type { ParameterName } from './parameters.ts'
 import { ACTION_OF } from './transaction-record.ts'
 
-/** Without card and address: the request log needs neither of a person. */
+/** Without card and address: the request log needs neither. */
 export const describeOperation: DescribeOperation = (operation) => {
   const parameters = new Map<string, string>()
   const add = (name: ParameterName, value: string | bigint | null): void => {

@@ -305,7 +305,9 @@ const TABLE = {
   ...elsewhere('Wallets.', 'PMT_WALLET_CRYPTOGRAM WALLET_TOKEN WALLET_TAVV', HIDDEN),
 }
 
-/** The names that a reader may ask for; the merchants' own fields are kept and asked for by none. */
+/**
+ * The names that a reader may ask for; the merchants' own fields are kept and asked for by none.
+ */
 export type ParameterName = keyof typeof TABLE
 
 /** The type that the value of a parameter is parsed into. */

@@ -7,7 +7,7 @@ import type { GatewayConfig } from '../../config/config.ts'
 import { createChangeCatalogue } from '../../usecases/memberships/change-catalogue.ts'
 import type { ChangeMembership } from '../../usecases/memberships/change-membership.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
-import { hasSite, readMerchant } from '../shell/store/people-store.ts'
+import { hasSite, readMerchant } from '../shell/store/portal-users-store.ts'
 import { customersRoutes } from './routes/customers-routes.ts'
 import { membershipsRoutes } from './routes/memberships-routes.ts'
 import { productsRoutes } from './routes/products-routes.ts'
@@ -15,7 +15,7 @@ import { createCustomerBook } from './store/customer-changes.ts'
 import { createMembershipBook } from './store/membership-book.ts'
 import { createMembershipOperations } from './store/membership-operations.ts'
 import { readCatalogue } from './store/product-list.ts'
-import { createChangeMembershipByPerson } from './usecases/change-membership.ts'
+import { createChangeMembershipInPortal } from './usecases/change-membership.ts'
 
 interface CustomersParts {
   readonly config: Pick<GatewayConfig, 'apiUserIdleDays'>
@@ -46,7 +46,7 @@ export function wireCustomers(parts: CustomersParts): readonly PortalRoute[] {
     }),
     ...membershipsRoutes({
       book,
-      change: createChangeMembershipByPerson({
+      change: createChangeMembershipInPortal({
         changeMembership,
         operations: createMembershipOperations(pool),
         readCardHistory: book.readCardHistory,

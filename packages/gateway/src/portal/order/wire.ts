@@ -19,16 +19,16 @@ import { createNoteStore, createOrderFacts } from './store/order-facts.ts'
 import { createOrderPageReader } from './store/order-page-reader.ts'
 import { createRequestFinder } from './store/request-finder.ts'
 import { createTerminalStore } from './store/terminal-store.ts'
-import { createAdjustAsPerson } from './usecases/adjust.ts'
+import { createAdjustInPortal } from './usecases/adjust.ts'
 import { createOperations, type Operations } from './usecases/operations.ts'
-import { createPayAsPerson } from './usecases/pay.ts'
+import { createPayInPortal } from './usecases/pay.ts'
 
 interface OperationParts {
   readonly database: { readonly pool: pg.Pool }
   readonly ids: Ids
   readonly clock: Clock
   readonly pause: (ms: number) => Promise<void>
-  /** Into the request log: what people do is found there as what programs do. */
+  /** Into the request log: what portal users do is found there as what programs do. */
   readonly logRequest: (entry: RequestLogEntry) => void
 }
 
@@ -76,16 +76,16 @@ export function wireOrder(parts: OrderParts): readonly PortalRoute[] {
   const terminal = createTerminalStore(pool, (token) =>
     createHash('sha256').update(token.toUpperCase()).digest(),
   )
-  const adjust = createAdjustAsPerson({
+  const adjust = createAdjustInPortal({
     operations,
-    // Asked while the order is locked: all captures and refunds wait for the answer, and people's
-    // lists must not.
+    // Asked while the order is locked: all captures and refunds wait for the answer, and portal
+    // users' lists must not.
     store: createOperationStore(parts.paymentPool),
     adjustOrder,
     readSite,
     orders: createOrderFacts(parts.paymentPool),
   })
-  const pay = createPayAsPerson({
+  const pay = createPayInPortal({
     operations,
     takePayment,
     readSite,

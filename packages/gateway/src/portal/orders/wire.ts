@@ -4,7 +4,7 @@ import { ordersRoutes } from './routes/orders-routes.ts'
 import { createOrderLists } from './store/order-lists.ts'
 import { createOrderViews } from './store/order-views.ts'
 
-/** People wait for no sums longer than this; the list never waits for them. */
+/** Portal users wait for no sums longer than this; the list never waits for them. */
 const SUMS_TIMEOUT_MS = 4_000
 const LIST_TIMEOUT_MS = 5_000
 
@@ -13,7 +13,7 @@ interface OrdersParts {
   readonly monotonicMs: () => number
 }
 
-/** The lists of orders and transactions, and how people like to see them. */
+/** The lists of orders and transactions, and how portal users like to see them. */
 export function wireOrders({ database, monotonicMs }: OrdersParts): readonly PortalRoute[] {
   return ordersRoutes({
     lists: createOrderLists({

@@ -15,7 +15,7 @@ interface ReconParts {
   readonly database: { readonly pool: pg.Pool }
 }
 
-/** The reconciliation: comparisons, and what people do about what they find. */
+/** The reconciliation: comparisons, and what portal users do about what they find. */
 export function wireRecon({ database }: ReconParts): readonly PortalRoute[] {
   const { pool } = database
   return reconciliationRoutes({
@@ -32,7 +32,7 @@ interface ReconJobParts extends ReconParts, Pick<Comparing, 'compare' | 'explain
   readonly monotonicMs: () => number
 }
 
-/** Makes the comparisons that people asked for, and the daily ones. */
+/** Makes the comparisons that portal users asked for, and the daily ones. */
 export function reconJobs(parts: ReconJobParts): readonly Job[] {
   const { database, clock, monotonicMs, compare, explain } = parts
   const queue = createReconQueue(database.pool)

@@ -7,7 +7,7 @@ import { doorRoute, type DoorRoute } from './door-route.ts'
 import { signedOut, type PortalGuard } from './portal-guard.ts'
 import { orFault, PortalFault } from './portal-route.ts'
 import type { Invitations } from './usecases/invitations.ts'
-import type { Whence } from './usecases/person.ts'
+import type { Whence } from './usecases/portal-user.ts'
 import type { PortalSessions } from './usecases/sessions.ts'
 
 const PASSWORD = z

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { timingSafeEqual } from 'node:crypto'
 import { clientAddress } from '../../http/servers/client-address.ts'
 import { PortalFault } from './portal-route.ts'
-import type { PortalSession } from './usecases/person.ts'
+import type { PortalSession } from './usecases/portal-user.ts'
 import type { PortalSessions } from './usecases/sessions.ts'
 
 /** The ports of the checks between a request and its route. */

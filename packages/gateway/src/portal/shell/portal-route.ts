@@ -1,11 +1,11 @@
 import type { FileAnswer, PathParameters, Route } from '@tollgate/portal-contract/route'
 import type { z } from 'zod'
 import type { RefusalKind, Result } from '../../base/refusal.ts'
-import type { PortalPerson, PortalSession } from './usecases/person.ts'
+import type { PortalUser, PortalSession } from './usecases/portal-user.ts'
 
 /** One request of a signed-in user who has the route's right. */
 export interface PortalCall<Query, Body, Params = Readonly<Record<string, string>>> {
-  readonly person: PortalPerson
+  readonly portalUser: PortalUser
   readonly session: PortalSession
   /** The address of the request, for the audit log. */
   readonly address: string
@@ -96,7 +96,7 @@ export function implement<
   return { method, path, right, onTheWayIn, query, body, handle }
 }
 
-/** Something that cannot be done: a status, a word for programs, a sentence for people. */
+/** Something that cannot be done: a status, a word for programs, a sentence for portal users. */
 export class PortalFault extends Error {
   readonly status: number
   readonly code: string

@@ -11,7 +11,7 @@ import { portalFiles, type PortalFiles } from './portal-files.ts'
 import { createPortalGuard, type PortalGuardDeps } from './portal-guard.ts'
 import { Download, PortalFault, type PortalRoute } from './portal-route.ts'
 import type { Invitations } from './usecases/invitations.ts'
-import type { PortalSession } from './usecases/person.ts'
+import type { PortalSession } from './usecases/portal-user.ts'
 import type { PortalSessions } from './usecases/sessions.ts'
 
 export interface PortalDeps {
@@ -26,7 +26,7 @@ export interface PortalDeps {
   readonly isUnavailable: (error: unknown) => boolean
 }
 
-/** The largest thing that people send is a file of settings. */
+/** The largest thing that portal users send is a file of settings. */
 const BODY_LIMIT_BYTES = 256 * 1024
 const FILES_AT_ONCE = 2
 
@@ -103,8 +103,8 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
   const files = new Map<bigint, number>()
 
   /** A file goes through whole tables while it is sent, so each user has only a few at a time. */
-  function countFile(personId: bigint, reply: FastifyReply): void {
-    const underWay = files.get(personId) ?? 0
+  function countFile(portalUserId: bigint, reply: FastifyReply): void {
+    const underWay = files.get(portalUserId) ?? 0
     if (underWay >= FILES_AT_ONCE) {
       throw new PortalFault(
         429,
@@ -114,11 +114,11 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
     }
     // A client that has left meanwhile closes nothing any more.
     if (reply.raw.destroyed) return
-    files.set(personId, underWay + 1)
+    files.set(portalUserId, underWay + 1)
     reply.raw.once('close', () => {
-      const left = (files.get(personId) ?? 1) - 1
-      if (left === 0) files.delete(personId)
-      else files.set(personId, left)
+      const left = (files.get(portalUserId) ?? 1) - 1
+      if (left === 0) files.delete(portalUserId)
+      else files.set(portalUserId, left)
     })
   }
 
@@ -131,7 +131,7 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
     const session = await guard.session(request)
     assertIn(route, session)
     if (route.method !== 'GET') guard.assertToken(request, session)
-    if (route.right !== null && !mayDo(session.person.role, route.right)) {
+    if (route.right !== null && !mayDo(session.portalUser.role, route.right)) {
       throw new PortalFault(
         403,
         'not_allowed',
@@ -139,7 +139,7 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
       )
     }
     const result = await route.handle({
-      person: session.person,
+      portalUser: session.portalUser,
       session,
       address: clientAddress(request),
       params: request.params as Readonly<Record<string, string>>,
@@ -147,7 +147,7 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
       body: route.body === null ? undefined : read(route.body, request.body),
     })
     if (!(result instanceof Download)) return send(reply, result)
-    countFile(session.person.id, reply)
+    countFile(session.portalUser.id, reply)
     return reply
       .type(result.type)
       .header('content-disposition', `attachment; filename="${result.name}"`)

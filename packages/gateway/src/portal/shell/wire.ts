@@ -17,14 +17,16 @@ import { createRequestRate } from '../../http/servers/request-rate.ts'
 import { createRequestVolume } from '../../usecases/logins/request-volume.ts'
 import type { PortalGuardDeps } from './portal-guard.ts'
 import { createInvitationStore } from './store/invitation-store.ts'
-import { createPeopleStore } from './store/people-store.ts'
+import { createPortalUsersStore } from './store/portal-users-store.ts'
 import { createSignInJournal } from './store/sign-in-journal.ts'
 import { createJudgeGuess } from './usecases/guesses.ts'
 import { createInvitations, type Invitations } from './usecases/invitations.ts'
 import type { NewPasswordDeps } from './usecases/new-password.ts'
 import { createPortalSessions, type PortalSessions } from './usecases/sessions.ts'
 
-/** Wrong passwords of a person from an address, or wrong codes of a person, in 30 minutes. */
+/**
+ * Wrong passwords of a portal user from an address, or wrong codes of a portal user, in 30 minutes.
+ */
 const FAILURE_LIMIT = 10
 /** Requests of one session, over all processes. */
 const SESSION_RATE = { perSecond: 20, burst: 400 }
@@ -50,8 +52,8 @@ export interface PortalDoor {
   readonly invitations: Invitations
   /** Chooses and checks passwords of users. */
   readonly credentials: NewPasswordDeps
-  /** Opens the sealed second factor of a person. */
-  readonly openSecondFactor: (ciphertext: Uint8Array, personId: bigint) => Promise<Secret>
+  /** Opens the sealed second factor of a portal user. */
+  readonly openSecondFactor: (ciphertext: Uint8Array, portalUserId: bigint) => Promise<Secret>
   readonly randomToken: () => string
   readonly digest: (token: string) => Buffer
   readonly guard: Omit<PortalGuardDeps, 'sessions'>
@@ -85,19 +87,19 @@ export function wirePortalDoor(parts: DoorParts): PortalDoor {
   const enter = (address: string) => turns(addressToCount(address))
   const digest = (token: string): Buffer => createHash('sha256').update(token).digest()
   const randomToken = (): string => randomBytes(32).toString('base64url')
-  const open = async (ciphertext: Uint8Array, personId: bigint): Promise<Secret> => {
+  const open = async (ciphertext: Uint8Array, portalUserId: bigint): Promise<Secret> => {
     await seal.prepare(ciphertext)
-    return seal.open(ciphertext, secondFactorBinding(personId))
+    return seal.open(ciphertext, secondFactorBinding(portalUserId))
   }
 
   const sessions = createPortalSessions({
-    store: createPeopleStore(pool, config.portal),
+    store: createPortalUsersStore(pool, config.portal),
     matchPassword,
     enter,
     judgePassword: createJudgeGuess(passwords, pause),
     judgeCode: createJudgeGuess(attemptsOf('second factor'), pause),
-    codeStep: async ({ ciphertext }, personId, code) =>
-      codeStep(await open(ciphertext, personId), code, clock.now()),
+    codeStep: async ({ ciphertext }, portalUserId, code) =>
+      codeStep(await open(ciphertext, portalUserId), code, clock.now()),
     journal,
     randomToken,
     digest,

@@ -27,7 +27,7 @@ export interface CodeMeaning {
   /** The next step. */
   readonly advice: string
   readonly retry: RetryAdvice
-  /** The text for the customer; it must not help a person who tries stolen cards. */
+  /** The text for the customer; it must not help anyone who tries stolen cards. */
   readonly customerMessage: string
 }
 

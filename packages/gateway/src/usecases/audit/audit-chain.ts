@@ -76,8 +76,9 @@ export interface ChainCheck {
 }
 
 /**
- * `from` is the first entry's number; any number when it is null, as in a file. Unless it is 1, or the
- * one before it was noted, the hash that it holds of the one before is taken as it stands. Each of
+ * `from` is the first entry's number; any number when it is null, as in a file. Unless it is 1, or
+ * the one before it was noted, the hash that it holds of the one before is taken as it stands. Each
+ * of
  * `noted` must be found again.
  */
 export function createChainCheck(options: {

@@ -14,26 +14,27 @@ export const AUDIT_OPERATIONS = {
   'user.allowed_from': 'the allowed networks of an API user were changed',
   'user.disabled': 'an API user was disabled',
   'user.enabled': 'an API user was enabled, or made active again after idle days',
-  'person.signed_in': 'a portal user signed in; the details list the proofs',
-  'person.sign_in_failed':
+  'portal_user.signed_in': 'a portal user signed in; the details list the proofs',
+  'portal_user.sign_in_failed':
     'a sign-in to the portal failed: the e-mail address and password, or the code, did not match',
-  'person.locked': 'a portal user was locked after too many failures',
-  'person.signed_out': 'a portal user signed out',
-  'person.session_ended': 'the portal sessions of a user were ended by hand',
-  'person.invited': 'a portal user was invited',
-  'person.invitation_taken': 'a portal user set a password through an invitation or a reset link',
-  'person.reset':
+  'portal_user.locked': 'a portal user was locked after too many failures',
+  'portal_user.signed_out': 'a portal user signed out',
+  'portal_user.session_ended': 'the portal sessions of a user were ended by hand',
+  'portal_user.invited': 'a portal user was invited',
+  'portal_user.invitation_taken':
+    'a portal user set a password through an invitation or a reset link',
+  'portal_user.reset':
     'a reset link was created for a portal user; the old password and second factor were deleted',
-  'person.role_changed': 'the role of a portal user was changed',
-  'person.refund_limit_changed': 'the refund limit of a portal user was changed',
-  'person.name_changed': 'a portal user changed their name',
-  'person.disabled': 'a portal user was disabled and signed out',
-  'person.enabled': 'a portal user was enabled, or made active again after idle days',
-  'person.password_changed': 'a portal user changed their password',
-  'person.second_factor_set': 'a portal user set up a second factor',
-  'person.second_factor_removed': 'a portal user removed the second factor',
-  'person.recovery_codes_made': 'a portal user created new recovery codes',
-  'person.recovery_code_used': 'a recovery code replaced the second factor and is used up',
+  'portal_user.role_changed': 'the role of a portal user was changed',
+  'portal_user.refund_limit_changed': 'the refund limit of a portal user was changed',
+  'portal_user.name_changed': 'a portal user changed their name',
+  'portal_user.disabled': 'a portal user was disabled and signed out',
+  'portal_user.enabled': 'a portal user was enabled, or made active again after idle days',
+  'portal_user.password_changed': 'a portal user changed their password',
+  'portal_user.second_factor_set': 'a portal user set up a second factor',
+  'portal_user.second_factor_removed': 'a portal user removed the second factor',
+  'portal_user.recovery_codes_made': 'a portal user created new recovery codes',
+  'portal_user.recovery_code_used': 'a recovery code replaced the second factor and is used up',
   'link.put': 'a processor link was created or changed',
   'account.put': 'a merchant account was created or changed',
   'card_testing.put': 'the velocity rules of a site were changed',
@@ -61,7 +62,7 @@ export const AUDIT_OPERATIONS = {
     'a reconciliation difference was assigned, handed over, resolved or reopened',
   'order.captured': 'a portal user captured an order, or was refused',
   'order.voided': 'a portal user voided an order or captures of it, or was refused',
-  'order.credited': 'a portal user refunded an order, or was refused',
+  'order.refunded': 'a portal user refunded an order, or was refused',
   'order.noted': 'a portal user wrote a note about an order',
   'card.charged': 'a portal user charged, authorized or verified a card, or was refused',
   'customer.changed': 'the stored data of a customer were changed',
@@ -93,7 +94,7 @@ export type AuditAuthor = Pick<AuditEntry, 'actor' | 'address'>
 /** One action that was done, tried or refused. No part holds a secret or a card number. */
 export interface AuditEntry {
   /**
-   * The actor: `api:<user name>`, `person:<e-mail>`, `operator:<system user>@<host>`,
+   * The actor: `api:<user name>`, `portal:<e-mail>`, `operator:<system user>@<host>`,
    * `gateway:<host>:<process>`.
    */
   readonly actor: string

@@ -21,7 +21,7 @@ export interface BatchView {
   readonly openedAt: Date
   /** Null while it is open. */
   readonly closedAt: Date | null
-  /** `person:<e-mail>`, `operator:...` or `gateway:...`; '' where it is not known. */
+  /** `portal:<e-mail>`, `operator:...` or `gateway:...`; '' where it is not known. */
   readonly closedBy: string
   /** By currency, action and brand. */
   readonly sums: readonly BatchSum[]
@@ -45,7 +45,7 @@ export interface BatchAccount {
   readonly id: bigint
   readonly mode: Mode
   readonly processorName: string
-  /** The minute of the day, in UTC, at which its batch is closed; null: by people only. */
+  /** The minute of the day, in UTC, at which its batch is closed; null: by portal users only. */
   readonly cutoffMinute: number | null
 }
 

@@ -35,7 +35,10 @@ export interface LoginDirectory {
 
 export interface RememberedPassword {
   readonly password: StoredPassword
-  /** `let in`: its user was let in with it. `right`: it was verified, and refused for another reason. */
+  /**
+   * `let in`: its user was let in with it. `right`: it was verified, and refused for another
+   * reason.
+   */
   readonly as: 'let in' | 'right'
 }
 

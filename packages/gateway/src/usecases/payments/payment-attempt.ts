@@ -130,7 +130,9 @@ async function releaseLogin(
   await store.releaseLogin(command.site, newCustomer.login, newCustomer.id)
 }
 
-/** Takes the number from its token, decides what can be decided here, and makes the intent durable. */
+/**
+ * Takes the number from its token, decides what can be decided here, and makes the intent durable.
+ */
 async function begin(
   deps: PaymentAttemptDeps,
   attempt: PaymentAttempt,

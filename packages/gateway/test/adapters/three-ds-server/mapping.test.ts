@@ -58,7 +58,7 @@ function currency(code: string): Currency {
 
 const withBrowser = (changes: Partial<Browser>): Message =>
   build({ browser: { ...questionAbout(PAN).browser, ...changes } })
-const person = (firstName: string, lastName: string, others = {}) => ({
+const portalUser = (firstName: string, lastName: string, others = {}) => ({
   ...questionAbout(PAN).customer,
   firstName,
   lastName,
@@ -66,7 +66,7 @@ const person = (firstName: string, lastName: string, others = {}) => ({
 })
 const address = (changes: object) => ({ ...questionAbout(PAN).shipping, ...changes })
 
-/** The whole message, as a person checked it once. */
+/** The whole message, as it was checked by hand once. */
 function assertGolden(name: string, message: Message): void {
   const file = join(import.meta.dirname, 'golden', `${name}.json`)
   assert.deepEqual(message, JSON.parse(readFileSync(file, 'utf8')))
@@ -78,7 +78,7 @@ describe('whole messages', () => {
       'areq-2.2.0',
       build({
         challengePreference: '03',
-        customer: person('Zoë', 'Müller-Ødegård', {
+        customer: portalUser('Zoë', 'Müller-Ødegård', {
           reference: 'C-7',
           email: 'zoe@example.com',
           phone: '+47 22 33 44 55',
@@ -288,7 +288,7 @@ describe('the customer', () => {
   })
   test('the account id is a digest that distinguishes merchants and customers, and is not their number', () => {
     const told = (reference: string, merchantId = 1n): unknown =>
-      build({ customer: person('A', 'B', { reference }), account: { ...ACCOUNT, merchantId } })[
+      build({ customer: portalUser('A', 'B', { reference }), account: { ...ACCOUNT, merchantId } })[
         'acctID'
       ]
     assert.equal(told(''), undefined)

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { AuditHead, ChainedEntry } from '../../../usecases/audit/audit-chain.ts'
+import { storedNamesOf } from '../../../usecases/audit/former-operations.ts'
 
 const ROWS_AT_ONCE = 2_000
 
@@ -98,9 +99,9 @@ export async function findLastAuditEntries(
 ): Promise<ChainedEntry[]> {
   const { rows } = await client.query<EntryRow>(
     `select ${COLUMNS} from audit_entries
-      where ($2::text is null or operation = $2) and ($3::text is null or object = $3)
+      where ($2::text[] is null or operation = any ($2)) and ($3::text is null or object = $3)
       order by audit_entries.number desc limit $1`,
-    [filter.last, filter.operation, filter.object],
+    [filter.last, filter.operation && storedNamesOf(filter.operation), filter.object],
   )
   return rows.map(toEntry).toReversed()
 }

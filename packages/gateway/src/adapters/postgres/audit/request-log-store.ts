@@ -25,7 +25,7 @@ const columns = defineColumns({
 const INSERT = `insert into requests (${columns.names})
 select * from unnest(${columns.parameters(1)})`
 
-/** Keeps requests for people to look at: behind the payments, never in their way. */
+/** Keeps requests for portal users to look at: behind the payments, never in their way. */
 export interface RequestLogStore {
   log(entry: RequestLogEntry): void
   idle(): Promise<void>

@@ -1,8 +1,8 @@
 import { agreeingCodes } from '../../../domain/payments/advice-answers.ts'
 
 /**
- * SQL that is true of an acknowledged advice to which the bank agreed. It reads the columns kind and
- * response_code, and is made from the table of answers.
+ * SQL that is true of an acknowledged advice to which the bank agreed. It reads the columns kind
+ * and response_code, and is made from the table of answers.
  */
 export const BANK_AGREED = `(${(['reversal', 'capture', 'refund'] as const)
   .map(

@@ -11,15 +11,16 @@ export interface Database {
   /** A connection of its own for one lane, with plans fixed for small groups by key. */
   lane(name: string, options?: { readonly durable?: boolean }): pg.Pool
   /**
-   * Connections of their own for lists and sums that people ask for: none of them keeps a payment
-   * waiting, or reads a whole table. A statement that takes longer than `timeoutMs` is cancelled.
+   * Connections of their own for lists and sums that portal users ask for: none of them keeps a
+   * payment waiting, or reads a whole table. A statement that takes longer than `timeoutMs` is
+   * cancelled.
    */
   reports(options: { readonly connections: number; readonly timeoutMs: number }): pg.Pool
   /**
-   * Connections of their own for people in the portal: however much they ask for, payments have
+   * Connections of their own for portal users: however much they ask for, payments have
    * theirs.
    */
-  people(): pg.Pool
+  portalUsers(): pg.Pool
   close(): Promise<void>
 }
 
@@ -78,7 +79,7 @@ export function openDatabase(url: string, onError: (error: Error) => void): Data
         application_name: 'tollgate reports',
         options: `${REPORT_PLANS} -c default_transaction_read_only=on -c statement_timeout=${timeoutMs}`,
       }),
-    people: () =>
+    portalUsers: () =>
       open({
         max: 4,
         application_name: 'tollgate portal',

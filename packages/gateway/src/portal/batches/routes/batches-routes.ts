@@ -9,7 +9,7 @@ import {
   implement,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
-import { personActor } from '../../shell/usecases/person.ts'
+import { portalUserActor } from '../../shell/usecases/portal-user.ts'
 import { batchCsv } from './batch-csv.ts'
 
 const PAGE = 50
@@ -24,7 +24,7 @@ export function batchesRoutes(store: Batches): readonly PortalRoute[] {
         state: z.enum(['open', 'closed']).optional(),
         before: ID.optional(),
       }),
-      async handle({ person: { merchantId }, query }) {
+      async handle({ portalUser: { merchantId }, query }) {
         const siteId = query.site ?? null
         const [found, accounts] = await Promise.all([
           store.list({
@@ -46,13 +46,13 @@ export function batchesRoutes(store: Batches): readonly PortalRoute[] {
       },
     }),
     implement(batches.read, {
-      async handle({ person, params }) {
-        return (await store.read(person.merchantId, idOf(params.id, 'batch'))) ?? missing()
+      async handle({ portalUser, params }) {
+        return (await store.read(portalUser.merchantId, idOf(params.id, 'batch'))) ?? missing()
       },
     }),
     implement(batches.transactions, {
       query: z.object({ after: ID.optional() }),
-      async handle({ person: { merchantId }, params, query }) {
+      async handle({ portalUser: { merchantId }, params, query }) {
         const id = idOf(params.id, 'batch')
         const found = await store.transactions(merchantId, id, query.after ?? 0n, PAGE + 1)
         if (found.length === 0 && (await store.read(merchantId, id)) === null) missing()
@@ -64,7 +64,7 @@ export function batchesRoutes(store: Batches): readonly PortalRoute[] {
       },
     }),
     implement(batches.csv, {
-      async handle({ person: { merchantId }, params }) {
+      async handle({ portalUser: { merchantId }, params }) {
         const id = idOf(params.id, 'batch')
         if ((await store.read(merchantId, id)) === null) missing()
         return new Download(
@@ -75,9 +75,9 @@ export function batchesRoutes(store: Batches): readonly PortalRoute[] {
       },
     }),
     implement(batches.close, {
-      async handle({ person, address, params }) {
-        const by = { actor: personActor(person), address }
-        const closed = await store.close(person.merchantId, idOf(params.id, 'batch'), by)
+      async handle({ portalUser, address, params }) {
+        const by = { actor: portalUserActor(portalUser), address }
+        const closed = await store.close(portalUser.merchantId, idOf(params.id, 'batch'), by)
         switch (closed.kind) {
           case 'closed':
             return { batch: closed.batch, nextId: closed.nextId }
@@ -97,10 +97,10 @@ export function batchesRoutes(store: Batches): readonly PortalRoute[] {
     }),
     implement(batches.setCutoff, {
       body: z.strictObject({ minute: z.int().min(0).max(1439).nullable() }),
-      async handle({ person, address, params, body }) {
-        const by = { actor: personActor(person), address }
+      async handle({ portalUser, address, params, body }) {
+        const by = { actor: portalUserActor(portalUser), address }
         const isSet = await store.setCutoff(
-          person.merchantId,
+          portalUser.merchantId,
           idOf(params.id, 'merchant account'),
           body.minute,
           by,

@@ -9,8 +9,8 @@ import {
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
-import { personActor } from '../../shell/usecases/person.ts'
-import type { CustomerBook, Doer } from '../usecases/customers.ts'
+import { portalUserActor } from '../../shell/usecases/portal-user.ts'
+import type { CustomerBook, CustomerRequester } from '../usecases/customers.ts'
 
 const PAGE = 50
 const flag = z.enum(['yes', 'no']).transform((text) => text === 'yes')
@@ -81,11 +81,11 @@ const seenContact = z.strictObject({
 })
 
 /** The actor of a call, as the stores of customers and memberships record it. */
-export function doerOf({
-  person,
+export function requesterOf({
+  portalUser,
   address: from,
-}: Pick<PortalCall<unknown, unknown>, 'person' | 'address'>): Doer {
-  return { merchantId: person.merchantId, actor: personActor(person), address: from }
+}: Pick<PortalCall<unknown, unknown>, 'portalUser' | 'address'>): CustomerRequester {
+  return { merchantId: portalUser.merchantId, actor: portalUserActor(portalUser), address: from }
 }
 
 /** Customers and their cards. */
@@ -94,7 +94,7 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
     implement(customers.list, {
       query: LIST,
       async handle({
-        person: { merchantId },
+        portalUser: { merchantId },
         query: { search: typed, site, cards, memberships, before },
       }) {
         const search = typed?.trim() ?? ''
@@ -120,8 +120,8 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
       },
     }),
     implement(customers.read, {
-      async handle({ person, params }) {
-        const found = await book.read(person.merchantId, idOf(params.customerId, 'customer'))
+      async handle({ portalUser, params }) {
+        const found = await book.read(portalUser.merchantId, idOf(params.customerId, 'customer'))
         if (found === null) throw notFound('customer')
         return found
       },
@@ -131,7 +131,7 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
       async handle(call) {
         const { seen, wanted } = call.body
         const result = await book.changeContact(
-          doerOf(call),
+          requesterOf(call),
           idOf(call.params.customerId, 'customer'),
           seen,
           wanted,
@@ -148,9 +148,9 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
       },
     }),
     implement(customers.readRemoval, {
-      async handle({ person, params }) {
+      async handle({ portalUser, params }) {
         const removal = await book.readRemoval(
-          person.merchantId,
+          portalUser.merchantId,
           idOf(params.customerId, 'customer'),
           idOf(params.cardId, 'card'),
         )
@@ -162,7 +162,7 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
       async handle(call) {
         const { params } = call
         const result = await book.removeCard(
-          doerOf(call),
+          requesterOf(call),
           idOf(params.customerId, 'customer'),
           idOf(params.cardId, 'card'),
         )

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
-import type { PersonsWish, WishResult } from '../usecases/change-membership.ts'
+import type { PortalMembershipRequest, WishResult } from '../usecases/change-membership.ts'
 import { membershipView } from '../usecases/membership-view.ts'
 import type { MembershipBook } from '../usecases/memberships.ts'
 import { forecastRenewals } from '../usecases/renewal-forecast.ts'
-import { doerOf } from './customers-routes.ts'
+import { requesterOf } from './customers-routes.ts'
 
 const PAGE = 50
 
@@ -45,7 +45,7 @@ const WISH = z.discriminatedUnion('kind', [
 
 export interface MembershipsDeps {
   readonly book: MembershipBook
-  readonly change: (wish: PersonsWish) => Promise<WishResult>
+  readonly change: (wish: PortalMembershipRequest) => Promise<WishResult>
   readonly readSite: (merchantId: bigint, siteId: bigint) => Promise<Site | null>
   readonly sitesOf: (merchantId: bigint) => Promise<readonly bigint[]>
 }
@@ -53,7 +53,8 @@ export interface MembershipsDeps {
 const DAY_MS = 86_400_000
 
 /**
- * Memberships: lists, one with its history, what is expected of them, and what people do to them.
+ * Memberships: lists, one with its history, what is expected of them, and what portal users do to
+ * them.
  */
 export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[] {
   const { book } = deps
@@ -66,7 +67,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
   return [
     implement(memberships.list, {
       query: LIST,
-      async handle({ person: { merchantId }, query }) {
+      async handle({ portalUser: { merchantId }, query }) {
         const { site, states, product, customer, from, until, afterAt, after } = query
         const order = query.order ?? (from !== undefined || until !== undefined ? 'due' : 'newest')
         if (order === 'due' && after !== undefined && afterAt === undefined) {
@@ -97,8 +98,8 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
       },
     }),
     implement(memberships.read, {
-      async handle({ person, params }) {
-        const { record, site } = await requireMembership(person.merchantId, params.membershipId)
+      async handle({ portalUser, params }) {
+        const { record, site } = await requireMembership(portalUser.merchantId, params.membershipId)
         const now = site.clock.now()
         const { stored } = record
         const history =
@@ -114,7 +115,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
       }),
       async handle(call) {
         const { record, site } = await requireMembership(
-          call.person.merchantId,
+          call.portalUser.merchantId,
           call.params.membershipId,
         )
         const { stored } = record
@@ -131,7 +132,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
           membershipId: stored.id,
           key,
           seen,
-          doer: doerOf(call),
+          requester: requesterOf(call),
           wish,
         })
         if (result.kind === 'done') return { what: result.what }
@@ -140,7 +141,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
     }),
     implement(memberships.forecast, {
       query: z.strictObject({ site: ID.optional() }),
-      async handle({ person: { merchantId }, query }) {
+      async handle({ portalUser: { merchantId }, query }) {
         const ids = query.site === undefined ? await deps.sitesOf(merchantId) : [query.site]
         const sites = await Promise.all(ids.map((siteId) => deps.readSite(merchantId, siteId)))
         if (query.site !== undefined && sites[0] === null) throw notFound('site')
@@ -183,7 +184,7 @@ function faultOf(result: Exclude<WishResult, { kind: 'done' }>): PortalFault {
       const who =
         last === undefined
           ? 'A renewal or an API request changed the membership after you opened it.'
-          : `${last.actor.replace('person:', '')} changed the membership after you opened it, at ${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${last.what}`
+          : `${last.actor.replace('portal:', '')} changed the membership after you opened it, at ${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${last.what}`
       return new PortalFault(
         409,
         'changed_meanwhile',

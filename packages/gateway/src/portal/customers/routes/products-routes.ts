@@ -11,9 +11,9 @@ import {
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
-import type { Doer } from '../usecases/customers.ts'
+import type { CustomerRequester } from '../usecases/customers.ts'
 import type { Catalogue } from '../usecases/products.ts'
-import { doerOf } from './customers-routes.ts'
+import { requesterOf } from './customers-routes.ts'
 
 const DRAFT = z.strictObject({
   id: z.string(),
@@ -32,27 +32,36 @@ export interface ProductsDeps {
   readProduct(
     text: z.output<typeof DRAFT>,
   ): ProductDraft | { readonly field: string; readonly fault: string }
-  addProduct(siteId: bigint, draft: ProductDraft, doer: Doer): Promise<Result<object>>
-  setActive(siteId: bigint, productId: string, active: boolean, doer: Doer): Promise<Result<object>>
+  addProduct(
+    siteId: bigint,
+    draft: ProductDraft,
+    requester: CustomerRequester,
+  ): Promise<Result<object>>
+  setActive(
+    siteId: bigint,
+    productId: string,
+    active: boolean,
+    requester: CustomerRequester,
+  ): Promise<Result<object>>
 }
 
 /** The routes of a site's catalogue. */
 export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
-  /** The site of the address, when it is of the person's merchant. */
+  /** The site of the address, when it is of the portal user's merchant. */
   async function ownSite({
-    person,
+    portalUser,
     params,
-  }: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>): Promise<bigint> {
+  }: Pick<PortalCall<unknown, unknown>, 'portalUser' | 'params'>): Promise<bigint> {
     const siteId = idOf(params['siteId'], 'site')
-    if (!(await deps.hasSite(person.merchantId, siteId))) throw notFound('site')
+    if (!(await deps.hasSite(portalUser.merchantId, siteId))) throw notFound('site')
     return siteId
   }
   return [
     implement(products.catalogue, {
       query: z.strictObject({ site: ID, search: z.string().max(255).optional() }),
-      async handle({ person, query }) {
+      async handle({ portalUser, query }) {
         const catalogue = await deps.readCatalogue(
-          person.merchantId,
+          portalUser.merchantId,
           query.site,
           query.search?.trim() ?? '',
         )
@@ -67,7 +76,7 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
         const read = deps.readProduct(call.body)
         if ('fault' in read) throw new PortalFault(400, 'invalid', sentence(read.fault), read.field)
         if (read.name.trim() === '') throw new PortalFault(400, 'invalid', 'Enter a name.', 'name')
-        orFault(await deps.addProduct(siteId, read, doerOf(call)))
+        orFault(await deps.addProduct(siteId, read, requesterOf(call)))
         return { productId: read.productId }
       },
     }),
@@ -76,7 +85,7 @@ export function productsRoutes(deps: ProductsDeps): readonly PortalRoute[] {
       async handle(call) {
         const siteId = await ownSite(call)
         const { productId, active } = call.body
-        orFault(await deps.setActive(siteId, productId, active, doerOf(call)))
+        orFault(await deps.setActive(siteId, productId, active, requesterOf(call)))
         return { done: true }
       },
     }),

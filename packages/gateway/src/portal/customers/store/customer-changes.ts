@@ -19,7 +19,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
     list: (filter, limit) => searchCustomers(pool, filter, limit),
     read: (merchantId, customerId) => readCustomer(pool, merchantId, customerId),
 
-    async changeContact(doer, customerId, seen, wanted) {
+    async changeContact(requester, customerId, seen, wanted) {
       const { result } = await inTransaction(
         pool,
         AUDITED,
@@ -27,7 +27,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
           const { rows } = await client.query<ContactRow>(
             `select first_name, last_name, email, phone, billing, shipping from customers
             where id = $1 and merchant_id = $2 for update`,
-            [customerId, doer.merchantId],
+            [customerId, requester.merchantId],
           )
           const [row] = rows
           if (row === undefined) return { ok: false, result: { kind: 'not_found' } }
@@ -52,7 +52,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
           const changes = changesOf(before, wanted)
           await appendAudit(client, [
             {
-              ...doer,
+              ...requester,
               operation: 'customer.changed',
               object: `customer ${customerId}`,
               result: 'done',
@@ -76,22 +76,22 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
       return rowCount === 0 ? null : removalOf(pool, customerId, cardId)
     },
 
-    async removeCard(doer, customerId, cardId) {
+    async removeCard(requester, customerId, cardId) {
       try {
         const { result } = await inTransaction(
           pool,
           AUDITED,
           async (client): Promise<{ ok: boolean; result: RemovalResult }> => {
             // Captures, refunds and memberships are decided under these locks, payments under the
-            // card's. None is waited for: a payment must never find itself waiting for a person in
-            // a circle.
+            // card's. None is waited for: a payment must never find itself waiting for a portal
+            // user in a circle.
             await client.query(
               'select from orders where customer_id = $1 and payment_method_id = $2 and merchant_id = $3 order by id for update nowait',
-              [customerId, cardId, doer.merchantId],
+              [customerId, cardId, requester.merchantId],
             )
             await client.query(
               'select from memberships where customer_id = $1 and merchant_id = $2 order by id for update nowait',
-              [customerId, doer.merchantId],
+              [customerId, requester.merchantId],
             )
             const { rows } = await client.query<{
               removed_at: Date | null
@@ -100,7 +100,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
             }>(
               `select removed_at, brand, last4 from payment_methods
               where id = $1 and customer_id = $2 and merchant_id = $3 for update nowait`,
-              [cardId, customerId, doer.merchantId],
+              [cardId, customerId, requester.merchantId],
             )
             const [card] = rows
             if (card === undefined) return { ok: false, result: { kind: 'not_found' } }
@@ -114,7 +114,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
             )
             await appendAudit(client, [
               {
-                ...doer,
+                ...requester,
                 operation: 'card.removed',
                 object: `payment method ${cardId}`,
                 result: 'done',

@@ -25,18 +25,18 @@ export function createMembershipOperations(pool: pg.Pool): MembershipOperationSt
         : { membershipId: BigInt(row.membership_id), wish: row.wish, what: row.what }
     },
 
-    async change(read, membership, { key, wish, doer, operation, what }, at) {
+    async change(read, membership, { key, wish, requester, operation, what }, at) {
       const { ok } = await inTransaction(pool, AUDITED, async (client) => {
         if (!(await changeMembership(client, read, membership))) return { ok: false }
         const { rowCount } = await client.query(
           `insert into membership_operations (merchant_id, key, membership_id, version, actor, wish, what, at)
            values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
-          [doer.merchantId, key, read.id, read.version + 1n, doer.actor, wish, what, at],
+          [requester.merchantId, key, read.id, read.version + 1n, requester.actor, wish, what, at],
         )
         if (rowCount !== 1) return { ok: false }
         await appendAudit(client, [
           {
-            ...doer,
+            ...requester,
             operation,
             object: `membership ${read.id}`,
             result: 'done',

@@ -10,7 +10,7 @@ import type {
   StoredMembership,
 } from '../../../usecases/memberships/membership-store.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
-import type { Doer } from './customers.ts'
+import type { CustomerRequester } from './customers.ts'
 import type {
   MembershipOperation,
   MembershipOperationStore,
@@ -25,14 +25,14 @@ export type MembershipWish =
   | { readonly kind: 'card'; readonly cardId: bigint }
   | { readonly kind: 'retry' }
 
-export interface PersonsWish {
+export interface PortalMembershipRequest {
   readonly site: Site
   readonly membershipId: bigint
   /** Made by the page for one opened dialogue: the same one is done once. */
   readonly key: string
   /** The version that the page showed. */
   readonly seen: bigint
-  readonly doer: Doer
+  readonly requester: CustomerRequester
   readonly wish: MembershipWish
 }
 
@@ -43,10 +43,10 @@ export type WishResult =
   | { readonly kind: 'refused'; readonly refusal: Refusal | 'nothing_to_retry' | 'key_reused' }
   /** The networks' rules do not let the card be charged now; `at`: when they would. */
   | { readonly kind: 'forbidden'; readonly reason: string; readonly at: Date | null }
-  /** The membership is not what the page showed any more; by whom, if it was a person. */
+  /** The membership is not what the page showed any more; by whom, if it was a portal user. */
   | { readonly kind: 'changed'; readonly by: readonly MembershipOperationView[] }
 
-export interface ChangeMembershipByPersonDeps {
+export interface ChangeMembershipInPortalDeps {
   readonly changeMembership: ChangeMembership
   readonly operations: MembershipOperationStore
   readonly readCardHistory: MembershipBook['readCardHistory']
@@ -56,9 +56,9 @@ export interface ChangeMembershipByPersonDeps {
  * The membership operations of the payment address, for a portal user: decided by the same rules,
  * and only on the seen state. Written once for each key, with its audit entry.
  */
-export function createChangeMembershipByPerson(
-  deps: ChangeMembershipByPersonDeps,
-): (wish: PersonsWish) => Promise<WishResult> {
+export function createChangeMembershipInPortal(
+  deps: ChangeMembershipInPortalDeps,
+): (wish: PortalMembershipRequest) => Promise<WishResult> {
   return async (asked) => {
     try {
       return (await repeated(deps, asked)) ?? (await fulfil(deps, asked))
@@ -80,10 +80,10 @@ class ChangedMeanwhile extends Error {}
 
 /** The result stored under the key; a key with another request does nothing. */
 async function repeated(
-  { operations }: ChangeMembershipByPersonDeps,
-  { doer, key, membershipId, wish }: PersonsWish,
+  { operations }: ChangeMembershipInPortalDeps,
+  { requester, key, membershipId, wish }: PortalMembershipRequest,
 ): Promise<WishResult | null> {
-  const earlier = await operations.findOperation(doer.merchantId, key)
+  const earlier = await operations.findOperation(requester.merchantId, key)
   if (earlier === null) return null
   const isSame = earlier.membershipId === membershipId && earlier.wish === wishText(wish)
   return isSame ? { kind: 'done', what: earlier.what } : { kind: 'refused', refusal: 'key_reused' }
@@ -95,7 +95,10 @@ function wishText(wish: MembershipWish): string {
   )
 }
 
-async function fulfil(deps: ChangeMembershipByPersonDeps, asked: PersonsWish): Promise<WishResult> {
+async function fulfil(
+  deps: ChangeMembershipInPortalDeps,
+  asked: PortalMembershipRequest,
+): Promise<WishResult> {
   const { site, membershipId, wish } = asked
   if (wish.kind === 'retry') return retryNow(deps, asked)
   const about = { site, membershipId, customerId: null }
@@ -118,10 +121,10 @@ async function fulfil(deps: ChangeMembershipByPersonDeps, asked: PersonsWish): P
 
 /** Reads only the seen state, and writes the operation with the change. */
 function storeOf(
-  { operations }: ChangeMembershipByPersonDeps,
-  asked: PersonsWish,
+  { operations }: ChangeMembershipInPortalDeps,
+  asked: PortalMembershipRequest,
 ): MembershipStore {
-  const { doer, key, site, wish } = asked
+  const { requester, key, site, wish } = asked
   let found: StoredMembership | null = null
   return {
     async find(inMode, membershipId) {
@@ -134,7 +137,7 @@ function storeOf(
       const operation: MembershipOperation = {
         key,
         wish: wishText(wish),
-        doer,
+        requester,
         operation: wish.kind === 'cancel' ? 'membership.cancelled' : 'membership.changed',
         what: whatWasDone(wish, { ...found, membership }),
       }
@@ -146,11 +149,11 @@ function storeOf(
 
 /** Brings a retry forward; the job for due renewals charges it, exactly once. */
 async function retryNow(
-  deps: ChangeMembershipByPersonDeps,
-  asked: PersonsWish,
+  deps: ChangeMembershipInPortalDeps,
+  asked: PortalMembershipRequest,
 ): Promise<WishResult> {
   const { operations, readCardHistory } = deps
-  const { doer, key, membershipId, seen, site, wish } = asked
+  const { requester, key, membershipId, seen, site, wish } = asked
   const read = await operations.find(site, membershipId)
   if (read === null) return { kind: 'refused', refusal: 'membership_not_found' }
   if (read.version !== seen) throw new ChangedMeanwhile()
@@ -171,7 +174,7 @@ async function retryNow(
   const operation: MembershipOperation = {
     key,
     wish: wishText(wish),
-    doer,
+    requester,
     operation: 'membership.retried',
     what,
   }

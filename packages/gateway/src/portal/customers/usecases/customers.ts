@@ -141,7 +141,7 @@ export interface CardRemoval {
 }
 
 /** The actor, and the actor's address. */
-export interface Doer {
+export interface CustomerRequester {
   readonly merchantId: bigint
   /** For the audit log. */
   readonly actor: string
@@ -165,12 +165,16 @@ export interface CustomerBook {
   read(merchantId: bigint, customerId: bigint): Promise<CustomerView | null>
   /** Writes `wanted` only over `seen`; harmless to repeat. */
   changeContact(
-    doer: Doer,
+    requester: CustomerRequester,
     customerId: bigint,
     seen: CustomerContact,
     wanted: CustomerContact,
   ): Promise<ContactChange>
   readRemoval(merchantId: bigint, customerId: bigint, cardId: bigint): Promise<CardRemoval | null>
   /** Erases the number for good unless something stands against it; harmless to repeat. */
-  removeCard(doer: Doer, customerId: bigint, cardId: bigint): Promise<RemovalResult>
+  removeCard(
+    requester: CustomerRequester,
+    customerId: bigint,
+    cardId: bigint,
+  ): Promise<RemovalResult>
 }

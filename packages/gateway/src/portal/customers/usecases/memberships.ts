@@ -4,7 +4,7 @@ import type { CardHistory } from '../../../domain/memberships/next-attempt.ts'
 import type { StoredMembership } from '../../../usecases/memberships/membership-store.ts'
 import type { ChargeResult } from '../../../usecases/memberships/renewal-store.ts'
 import type { Mode, SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { Doer } from './customers.ts'
+import type { CustomerRequester } from './customers.ts'
 
 /** The end of a page of a list. */
 export interface MembershipPlace {
@@ -111,13 +111,13 @@ export interface MembershipBook {
   ): AsyncIterable<readonly StoredMembership[]>
 }
 
-/** Something that a person does to a membership, to be written with it. */
+/** Something that a portal user does to a membership, to be written with it. */
 export interface MembershipOperation {
   /** Made by the page for one opened dialogue. */
   readonly key: string
   /** The request under it, as JSON. */
   readonly wish: string
-  readonly doer: Doer
+  readonly requester: CustomerRequester
   readonly operation: 'membership.changed' | 'membership.cancelled' | 'membership.retried'
   /** A sentence. */
   readonly what: string

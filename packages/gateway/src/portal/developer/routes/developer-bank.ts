@@ -12,7 +12,7 @@ import type {
 } from '../../../usecases/banks/test-bank-views.ts'
 import { ID } from '../../shell/ids.ts'
 import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
-import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+import { portalUserActor, type PortalUser } from '../../shell/usecases/portal-user.ts'
 import { curlCommand } from '../domain/curl.ts'
 import { testRequestOf, testValueRows } from '../domain/test-value-rows.ts'
 import type { FindDeveloperSites } from '../usecases/developer-site.ts'
@@ -82,15 +82,15 @@ export function developerBank({
     ),
   ]
   const entryOf = (
-    person: PortalPerson,
+    portalUser: PortalUser,
     address: string,
     operation: 'bank.fault_added' | 'bank.fault_removed',
     details: Record<string, string>,
   ): AuditEntry => ({
-    actor: personActor(person),
+    actor: portalUserActor(portalUser),
     operation,
     object: 'test bank',
-    merchantId: person.merchantId,
+    merchantId: portalUser.merchantId,
     address,
     result: 'done',
     details,
@@ -101,8 +101,8 @@ export function developerBank({
     }),
     implement(testBank.request, {
       query: z.object({ site: ID, key: z.string().max(40) }),
-      handle: async ({ person, query }) => {
-        const site = await siteOf(findSites, person.merchantId, query.site)
+      handle: async ({ portalUser, query }) => {
+        const site = await siteOf(findSites, portalUser.merchantId, query.site)
         const request = testRequestOf(await ask(bank.tables()), query.key)
         if (request === null) throw notFound('test value with a request')
         const { prepares, parameters } = request
@@ -122,8 +122,8 @@ export function developerBank({
       },
     }),
     implement(testBank.accounts, {
-      handle: async ({ person }) => {
-        const accounts = await ask(bank.accounts(await merchantsOf(person.merchantId)))
+      handle: async ({ portalUser }) => {
+        const accounts = await ask(bank.accounts(await merchantsOf(portalUser.merchantId)))
         return {
           accounts: accounts.map((account) => ({
             ...account,
@@ -137,17 +137,17 @@ export function developerBank({
       query: z.object({
         account: z.string().regex(/^[0-9a-f]{8,64}$/, 'expected the id of an account'),
       }),
-      handle: async ({ person, query }) => ({
-        lines: (await ask(bank.statement(query.account, await merchantsOf(person.merchantId)))).map(
-          withCode,
-        ),
+      handle: async ({ portalUser, query }) => ({
+        lines: (
+          await ask(bank.statement(query.account, await merchantsOf(portalUser.merchantId)))
+        ).map(withCode),
       }),
     }),
     implement(testBank.faults, {
-      handle: async ({ person }) => {
+      handle: async ({ portalUser }) => {
         const [rules, merchants] = await Promise.all([
           ask(bank.rules()),
-          merchantsOf(person.merchantId),
+          merchantsOf(portalUser.merchantId),
         ])
         // Rules for another merchant are none of this one's; those for everybody are, but not to
         // take away.
@@ -160,8 +160,8 @@ export function developerBank({
     }),
     implement(testBank.addFault, {
       body: RULE,
-      handle: async ({ person, address, body }) => {
-        const [merchant] = (await siteOf(findSites, person.merchantId, body.site))
+      handle: async ({ portalUser, address, body }) => {
+        const [merchant] = (await siteOf(findSites, portalUser.merchantId, body.site))
           .acquirerMerchantIds
         if (merchant === undefined)
           throw new PortalFault(
@@ -183,20 +183,24 @@ export function developerBank({
           ...(body.count === null ? {} : { count: body.count }),
         }
         const added = await ask(bank.addRule(rule))
-        await audit(entryOf(person, address, 'bank.fault_added', { rule: JSON.stringify(added) }))
+        await audit(
+          entryOf(portalUser, address, 'bank.fault_added', { rule: JSON.stringify(added) }),
+        )
         return { ...added, isOwn: true }
       },
     }),
     implement(testBank.removeFault, {
-      handle: async ({ person, address, params }) => {
+      handle: async ({ portalUser, address, params }) => {
         const [rules, merchants] = await Promise.all([
           ask(bank.rules()),
-          merchantsOf(person.merchantId),
+          merchantsOf(portalUser.merchantId),
         ])
         const rule = rules.find(({ id }) => String(id) === params.id)
         if (rule === undefined || !isOwn(rule, merchants)) throw notFound('rule')
         await ask(bank.removeRule(rule.id))
-        await audit(entryOf(person, address, 'bank.fault_removed', { rule: JSON.stringify(rule) }))
+        await audit(
+          entryOf(portalUser, address, 'bank.fault_removed', { rule: JSON.stringify(rule) }),
+        )
         return { done: true }
       },
     }),

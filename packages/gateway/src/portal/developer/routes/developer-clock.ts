@@ -11,7 +11,7 @@ import type { ChangeClock, ClockView, ClockWish } from '../../../usecases/clocks
 import type { ReadAgenda } from '../../../usecases/clocks/read-agenda.ts'
 import { idOf } from '../../shell/ids.ts'
 import { implement, orFault, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
-import { personActor } from '../../shell/usecases/person.ts'
+import { portalUserActor } from '../../shell/usecases/portal-user.ts'
 import type { SiteClock } from '../usecases/clock-views.ts'
 import type { DeveloperSite, FindDeveloperSites } from '../usecases/developer-site.ts'
 import { siteOf } from './developer-sandbox.ts'
@@ -51,15 +51,15 @@ export function developerClock({
   }
   return [
     implement(testSites.clocks, {
-      handle: async ({ person }) => {
-        const sites = (await findSites(person.merchantId)).filter(({ mode }) => mode === 'test')
+      handle: async ({ portalUser }) => {
+        const sites = (await findSites(portalUser.merchantId)).filter(({ mode }) => mode === 'test')
         return { clocks: await Promise.all(sites.map(look)) }
       },
     }),
     implement(testSites.agenda, {
       query: z.object({ after: z.string().max(120).optional() }),
-      handle: async ({ person, params, query }) => {
-        const site = await testSite(findSites, person.merchantId, params.id)
+      handle: async ({ portalUser, params, query }) => {
+        const site = await testSite(findSites, portalUser.merchantId, params.id)
         const { entries, next } = await readAgenda(
           site,
           readable(() => readCursor({ after: query.after ?? null })),
@@ -73,10 +73,10 @@ export function developerClock({
     }),
     implement(testSites.changeClock, {
       body: CHANGE,
-      handle: async ({ person, address, params, body: { action, argument } }) => {
-        const site = await testSite(findSites, person.merchantId, params.id)
+      handle: async ({ portalUser, address, params, body: { action, argument } }) => {
+        const site = await testSite(findSites, portalUser.merchantId, params.id)
         const wish = wishOf(action, argument)
-        const actor = personActor(person)
+        const actor = portalUserActor(portalUser)
         const result = await changeClock(
           site,
           wish,

@@ -76,9 +76,9 @@ export function developerRequests({
   return [
     implement(log.list, {
       query: LIST,
-      handle: async ({ person, query }) => {
+      handle: async ({ portalUser, query }) => {
         const page = await requests.list(
-          person.merchantId,
+          portalUser.merchantId,
           filterOf(query),
           placeOf(query.after),
           PAGE,
@@ -92,13 +92,13 @@ export function developerRequests({
       },
     }),
     implement(log.read, {
-      handle: async ({ person, params }) => {
-        const request = await requests.find(person.merchantId, idOf(params.id, 'request'))
+      handle: async ({ portalUser, params }) => {
+        const request = await requests.find(portalUser.merchantId, idOf(params.id, 'request'))
         if (request === null) throw notFound('request')
         const codes =
           request.transactionId === null
             ? null
-            : await findCodes(person.merchantId, request.transactionId)
+            : await findCodes(portalUser.merchantId, request.transactionId)
         return describeRequest(request, codes)
       },
     }),

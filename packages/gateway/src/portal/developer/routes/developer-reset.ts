@@ -26,8 +26,8 @@ export function developerReset({
   return [
     implement(testSites.reset, {
       body: RESET,
-      handle: async ({ person, address, body }) => {
-        const site = await siteOf(findSites, person.merchantId, body.site)
+      handle: async ({ portalUser, address, body }) => {
+        const site = await siteOf(findSites, portalUser.merchantId, body.site)
         if (body.confirmed.trim() !== String(site.id)) {
           throw new PortalFault(
             400,
@@ -36,7 +36,7 @@ export function developerReset({
             'confirmed',
           )
         }
-        return orFault(await resetSite(person, address, site.id, body.key)).state
+        return orFault(await resetSite(portalUser, address, site.id, body.key)).state
       },
     }),
   ]

@@ -31,7 +31,7 @@ export interface DeveloperWhyDeps {
 export function developerWhy(deps: DeveloperWhyDeps): readonly PortalRoute[] {
   return [
     implement(log.whyTransaction, {
-      handle: async ({ person: { merchantId }, params }) => {
+      handle: async ({ portalUser: { merchantId }, params }) => {
         const row = await deps.why.findTransaction(merchantId, idOf(params.id, 'transaction'))
         if (row === null) throw notFound('transaction')
         const request = await deps.requests.find(merchantId, row.requestId)
@@ -39,7 +39,7 @@ export function developerWhy(deps: DeveloperWhyDeps): readonly PortalRoute[] {
       },
     }),
     implement(log.why, {
-      handle: async ({ person: { merchantId }, params }) => {
+      handle: async ({ portalUser: { merchantId }, params }) => {
         const request = await deps.requests.find(merchantId, idOf(params.id, 'request'))
         if (request === null) throw notFound('request')
         const row =

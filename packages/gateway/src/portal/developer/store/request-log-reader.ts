@@ -64,7 +64,7 @@ interface Row {
   readonly outcome: RequestOutcome
 }
 
-/** Reads the request log for people: each question names the merchant. */
+/** Reads the request log for portal users: each question names the merchant. */
 export function createRequestLogReader(pool: pg.Pool): RequestLogReader {
   return {
     async list(merchantId, filter, after, limit) {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
-import { personActor } from '../../shell/usecases/person.ts'
+import { portalUserActor } from '../../shell/usecases/portal-user.ts'
 import type { AuthorizationPlace, ResetCounts, ResetStore } from '../usecases/reset-site.ts'
 
 interface Row {
@@ -38,13 +38,13 @@ const FINISH: readonly (readonly [kind: keyof ResetCounts, text: string])[] = [
 /** Resets in site_resets; what they may touch is of test sites only, and a trigger sees to that. */
 export function createResetStore(pool: pg.Pool): ResetStore {
   return {
-    async begin(person, address, siteId, key) {
+    async begin(portalUser, address, siteId, key) {
       try {
         return await inTransaction(pool, AUDITED, async (client) => {
           const inserted = await client.query<Row>(
-            `insert into site_resets (merchant_id, site_id, person_id, key) values ($1, $2, $3, $4)
+            `insert into site_resets (merchant_id, site_id, portal_user_id, key) values ($1, $2, $3, $4)
              on conflict (site_id, key) do nothing returning id, begun_at, done_at, done`,
-            [person.merchantId, siteId, person.id, key],
+            [portalUser.merchantId, siteId, portalUser.id, key],
           )
           const [made] = inserted.rows
           const row =
@@ -52,16 +52,16 @@ export function createResetStore(pool: pg.Pool): ResetStore {
             (
               await client.query<Row>(
                 'select id, begun_at, done_at, done from site_resets where site_id = $1 and key = $2 and merchant_id = $3',
-                [siteId, key, person.merchantId],
+                [siteId, key, portalUser.merchantId],
               )
             ).rows[0]
           if (made !== undefined) {
             await appendAudit(client, [
               {
-                actor: personActor(person),
+                actor: portalUserActor(portalUser),
                 operation: 'site.reset',
                 object: `site ${siteId}`,
-                merchantId: person.merchantId,
+                merchantId: portalUser.merchantId,
                 address,
                 result: 'done',
                 details: { reset: made.id, step: 'begun' },
@@ -123,17 +123,17 @@ export function createResetStore(pool: pg.Pool): ResetStore {
       )
       return rowCount ?? 0
     },
-    async finish(person, address, siteId, id) {
+    async finish(portalUser, address, siteId, id) {
       await inTransaction(pool, AUDITED, async (client) => {
         // A move of the site to live mode waits until this is over.
         const open = await client.query(
           `select from site_resets r join sites s on s.id = r.site_id
             where r.id = $1 and r.done_at is null and s.id = $2 and s.merchant_id = $3 and s.mode = 'test' for update of r for share of s`,
-          [id, siteId, person.merchantId],
+          [id, siteId, portalUser.merchantId],
         )
         if (open.rowCount !== 1) return { ok: false }
         for (const [kind, text] of FINISH) {
-          const { rowCount } = await client.query(text, [siteId, person.merchantId])
+          const { rowCount } = await client.query(text, [siteId, portalUser.merchantId])
           await client.query(ADD, [id, kind, rowCount ?? 0])
         }
         const { rows } = await client.query<{ done: ResetCounts }>(
@@ -142,10 +142,10 @@ export function createResetStore(pool: pg.Pool): ResetStore {
         )
         await appendAudit(client, [
           {
-            actor: personActor(person),
+            actor: portalUserActor(portalUser),
             operation: 'site.reset',
             object: `site ${siteId}`,
-            merchantId: person.merchantId,
+            merchantId: portalUser.merchantId,
             address,
             result: 'done',
             details: { reset: String(id), step: 'done', ...rows[0]?.done },

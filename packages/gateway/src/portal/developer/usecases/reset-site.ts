@@ -3,7 +3,7 @@ import type { ChangeClock } from '../../../usecases/clocks/change-clock.ts'
 import type { ChangeMembership } from '../../../usecases/memberships/change-membership.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type { AdjustOrder } from '../../../usecases/payments/adjustment-command.ts'
-import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+import { portalUserActor, type PortalUser } from '../../shell/usecases/portal-user.ts'
 
 /** How much was done on a reset, by kind. */
 export interface ResetCounts {
@@ -41,7 +41,7 @@ export interface ResetStore {
    * no test site.
    */
   begin(
-    person: PortalPerson,
+    portalUser: PortalUser,
     address: string,
     siteId: bigint,
     key: string,
@@ -71,7 +71,7 @@ export interface ResetStore {
    * Makes references and login names free, erases unused card tokens, and ends the reset with its
    * audit entry.
    */
-  finish(person: PortalPerson, address: string, siteId: bigint, id: bigint): Promise<void>
+  finish(portalUser: PortalUser, address: string, siteId: bigint, id: bigint): Promise<void>
   read(
     merchantId: bigint,
     id: bigint,
@@ -93,7 +93,7 @@ export interface ResetSiteDeps {
 }
 
 export type ResetSite = (
-  person: PortalPerson,
+  portalUser: PortalUser,
   address: string,
   siteId: bigint,
   key: string,
@@ -111,11 +111,11 @@ const CLOCK_WAIT_MS = 10_000
  */
 export function createResetSite(deps: ResetSiteDeps): ResetSite {
   const { store } = deps
-  return async (person, address, siteId, key) => {
-    const { merchantId } = person
+  return async (portalUser, address, siteId, key) => {
+    const { merchantId } = portalUser
     const site = await deps.readSite(merchantId, siteId)
     if (site === null) return refused('missing', 'This site does not exist.')
-    const begun = site.mode === 'test' ? await store.begin(person, address, siteId, key) : null
+    const begun = site.mode === 'test' ? await store.begin(portalUser, address, siteId, key) : null
     if (begun === null) {
       return refused('conflict', 'The site is in live mode. You can only reset test sites.', {
         code: 'live_site',
@@ -178,7 +178,7 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
     const clock = await deps.changeClock(
       site,
       { kind: 'reset' },
-      personActor(person),
+      portalUserActor(portalUser),
       CLOCK_WAIT_MS,
     )
     const clockStays = !clock.ok && clock.code === 'ahead'
@@ -195,7 +195,7 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
       if (removed < REQUESTS_AT_ONCE) break
       if (isLate()) return told()
     }
-    await store.finish(person, address, siteId, begun.id)
+    await store.finish(portalUser, address, siteId, begun.id)
     return told()
   }
 }

@@ -28,8 +28,8 @@ export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly Port
   return [
     implement(home.figures, {
       query: SITE,
-      async handle({ person, query }) {
-        const scope = await scopeOf(person.merchantId, query.site)
+      async handle({ portalUser, query }) {
+        const scope = await scopeOf(portalUser.merchantId, query.site)
         const [periods, hasPayments] = await Promise.all([
           store.periods(scope, periodsAt(scope.now)),
           store.hasPayments(scope),
@@ -39,8 +39,8 @@ export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly Port
     }),
     implement(home.chart, {
       query: SITE.extend({ range: z.enum(CHART_RANGES) }),
-      async handle({ person, query: { site, range } }) {
-        const scope = await scopeOf(person.merchantId, site)
+      async handle({ portalUser, query: { site, range } }) {
+        const scope = await scopeOf(portalUser.merchantId, site)
         const { unit, starts } = chartPoints(range, scope.now)
         const { points, declines } = await store.chart(scope, unit, starts)
         return {
@@ -58,7 +58,7 @@ export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly Port
     }),
     implement(home.work, {
       query: SITE,
-      async handle({ person: { merchantId }, query }) {
+      async handle({ portalUser: { merchantId }, query }) {
         const scope = await scopeOf(merchantId, query.site)
         const [expiring, advices, pastDue, inUse] = await Promise.all([
           store.expiring(scope, new Date(scope.now.getTime() + EXPIRING_WITHIN_DAYS * DAY_MS)),
@@ -79,8 +79,8 @@ export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly Port
     }),
     implement(home.openAuthorizations, {
       query: SITE.extend({ after: z.iso.datetime().optional(), afterOrder: ID.optional() }),
-      async handle({ person, query }) {
-        const scope = await scopeOf(person.merchantId, query.site)
+      async handle({ portalUser, query }) {
+        const scope = await scopeOf(portalUser.merchantId, query.site)
         const after =
           query.after === undefined
             ? null

@@ -12,21 +12,21 @@ import {
   type PortalRoute,
   type Sendable,
 } from '../../shell/portal-route.ts'
-import type { PortalPerson } from '../../shell/usecases/person.ts'
+import type { PortalUser } from '../../shell/usecases/portal-user.ts'
 import { planUndo } from '../domain/undo.ts'
-import type { AdjustAsPerson, PersonsAdjustment } from '../usecases/adjust.ts'
+import type { AdjustInPortal, PortalAdjustment } from '../usecases/adjust.ts'
 import { buildOrderPage, snapshotOf } from '../usecases/build-order-page.ts'
 import { writeNote, type NoteStore } from '../usecases/notes.ts'
 import type { OperationAnswer, OperationDone, PaymentDone } from '../usecases/operation-answer.ts'
 import type { OrderRows } from '../usecases/order-page.ts'
-import type { PayAsPerson } from '../usecases/pay.ts'
-import { undoAsPerson } from '../usecases/undo.ts'
+import type { PayInPortal } from '../usecases/pay.ts'
+import { undoInPortal } from '../usecases/undo.ts'
 import { answerAgain, type ExchangeDeps } from './exchange.ts'
 
 export interface OrderRoutesDeps extends ExchangeDeps {
   readonly readOrder: (merchantId: bigint, orderId: bigint) => Promise<OrderRows | null>
-  readonly adjust: AdjustAsPerson
-  readonly pay: PayAsPerson
+  readonly adjust: AdjustInPortal
+  readonly pay: PayInPortal
   readonly notes: NoteStore
   readonly findSource: (
     merchantId: bigint,
@@ -88,17 +88,17 @@ type AdjustmentRoute =
 
 /** The order page and what can be done on it. */
 export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
-  const find = async (person: PortalPerson, text: string | undefined): Promise<OrderRows> => {
-    const rows = await deps.readOrder(person.merchantId, idOf(text, 'order'))
+  const find = async (portalUser: PortalUser, text: string | undefined): Promise<OrderRows> => {
+    const rows = await deps.readOrder(portalUser.merchantId, idOf(text, 'order'))
     if (rows === null) throw notFound('order')
     return rows
   }
-  const adjustment = (entry: AdjustmentRoute, does: PersonsAdjustment['does']): PortalRoute =>
+  const adjustment = (entry: AdjustmentRoute, does: PortalAdjustment['does']): PortalRoute =>
     implement(entry, {
       body: ADJUSTMENT,
-      handle: async ({ person, address, params, body }) =>
+      handle: async ({ portalUser, address, params, body }) =>
         orFault<OperationDone>(
-          await deps.adjust(person, address, {
+          await deps.adjust(portalUser, address, {
             ...body,
             orderId: idOf(params.id, 'order'),
             does,
@@ -107,20 +107,20 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
     })
   return [
     implement(order.page, {
-      handle: async ({ person, params }) => buildOrderPage(await find(person, params.id)),
+      handle: async ({ portalUser, params }) => buildOrderPage(await find(portalUser, params.id)),
     }),
     implement(order.exchange, {
-      handle: async ({ person, params }) => {
-        const rows = await find(person, params.id)
+      handle: async ({ portalUser, params }) => {
+        const rows = await find(portalUser, params.id)
         const transaction = rows.transactions.find(({ id }) => id.toString() === params.transaction)
         if (transaction === undefined) throw notFound('transaction')
-        return answerAgain(deps, person.merchantId, transaction.id, transaction.requestId)
+        return answerAgain(deps, portalUser.merchantId, transaction.id, transaction.requestId)
       },
     }),
     implement(order.planUndo, {
       query: z.object({ amount: z.string().max(40) }),
-      handle: async ({ person, params, query }) => {
-        const rows = await find(person, params.id)
+      handle: async ({ portalUser, params, query }) => {
+        const rows = await find(portalUser, params.id)
         const currency = findCurrency(rows.order.currency)
         const reading = currency === null ? null : parseAmount(query.amount, currency)
         if (reading === null || reading.kind === 'refused')
@@ -139,8 +139,8 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
     adjustment(order.refund, 'refund'),
     implement(order.undo, {
       body: UNDO,
-      handle: async ({ person, address, params, body }) => {
-        const answers = await undoAsPerson(deps.adjust, person, address, {
+      handle: async ({ portalUser, address, params, body }) => {
+        const answers = await undoInPortal(deps.adjust, portalUser, address, {
           ...body,
           orderId: idOf(params.id, 'order'),
         })
@@ -152,12 +152,12 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
     }),
     implement(order.charge, {
       body: CHARGE,
-      handle: async ({ person, address, params, body }) => {
+      handle: async ({ portalUser, address, params, body }) => {
         const orderId = idOf(params.id, 'order')
-        const source = await deps.findSource(person.merchantId, orderId)
+        const source = await deps.findSource(portalUser.merchantId, orderId)
         if (source === null) throw notFound('order')
         const { key, amount, reference, duplicateOk } = body
-        const answer = await deps.pay(person, address, {
+        const answer = await deps.pay(portalUser, address, {
           key,
           operation: 'charge',
           siteId: source.siteId,
@@ -180,9 +180,9 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
     }),
     implement(order.writeNote, {
       body: z.strictObject({ key: KEY, text: z.string().max(4000) }),
-      handle: async ({ person, address, params, body }) => {
+      handle: async ({ portalUser, address, params, body }) => {
         const orderId = idOf(params.id, 'order')
-        orFault(await writeNote(deps.notes, person, address, { ...body, orderId }))
+        orFault(await writeNote(deps.notes, portalUser, address, { ...body, orderId }))
         return { done: true }
       },
     }),

@@ -11,12 +11,12 @@ import {
   type PortalRoute,
 } from '../../shell/portal-route.ts'
 import type { PaymentDone } from '../usecases/operation-answer.ts'
-import type { PayAsPerson } from '../usecases/pay.ts'
+import type { PayInPortal } from '../usecases/pay.ts'
 import type { SavedCardFound, TerminalSite } from '../usecases/terminal.ts'
 import { BIG } from './order-routes.ts'
 
 export interface TerminalRoutesDeps {
-  readonly pay: PayAsPerson
+  readonly pay: PayInPortal
   readonly sites: (merchantId: bigint) => Promise<readonly TerminalSite[]>
   readonly findCards: (
     merchantId: bigint,
@@ -70,11 +70,13 @@ const PAYMENT = z.strictObject({
   duplicateOk: z.boolean().default(false),
 })
 
-/** Payments that people take by hand. The card itself never comes here: only a token of it. */
+/**
+ * Payments that portal users take by hand. The card itself never comes here: only a token of it.
+ */
 export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[] {
   return [
     implement(terminal.sites, {
-      handle: ({ person }) => deps.sites(person.merchantId),
+      handle: ({ portalUser }) => deps.sites(portalUser.merchantId),
     }),
     implement(terminal.cards, {
       query: z.union([
@@ -84,18 +86,20 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
           text: z.string().trim().min(2, 'expected at least two characters').max(200),
         }),
       ]),
-      handle: ({ person, query }) =>
+      handle: ({ portalUser, query }) =>
         deps.findCards(
-          person.merchantId,
+          portalUser.merchantId,
           query.site,
           'customer' in query ? { customerId: query.customer } : { text: query.text },
         ),
     }),
     implement(terminal.sign, {
       body: z.strictObject({ siteId: BIG }),
-      handle: async ({ person, body }) => {
+      handle: async ({ portalUser, body }) => {
         const site = await deps.findTokenSite(body.siteId)
-        const theirs = (await deps.sites(person.merchantId)).some(({ id }) => id === body.siteId)
+        const theirs = (await deps.sites(portalUser.merchantId)).some(
+          ({ id }) => id === body.siteId,
+        )
         if (!theirs) throw notFound('site')
         const [key] = site?.keys ?? []
         if (key === undefined) {
@@ -116,9 +120,9 @@ export function terminalRoutes(deps: TerminalRoutesDeps): readonly PortalRoute[]
     }),
     implement(terminal.pay, {
       body: PAYMENT,
-      handle: async ({ person, address, body }) => {
+      handle: async ({ portalUser, address, body }) => {
         const { does, lines, ...rest } = body
-        const answer = await deps.pay(person, address, {
+        const answer = await deps.pay(portalUser, address, {
           ...rest,
           billing: { ...rest.billing, country: rest.billing.country.toUpperCase() },
           operation: does === 'sale' ? 'sale' : 'authorization',

@@ -30,7 +30,7 @@ interface Row {
 const SELECT = `
 select a.id, a.merchant_id, a.operation, a.order_id, a.site_id, a.request_id, a.transaction_id, a.state, a.digest,
        (extract(epoch from now() - a.begun_at) * 1000)::float8 as age_ms, a.result, p.email, a.address
-  from portal_operations a join portal_people p on p.id = a.person_id`
+  from portal_operations a join portal_users p on p.id = a.portal_user_id`
 
 /** Operations that users started in the portal, and their results. */
 export function createOperationStore(pool: pg.Pool): OperationStore {
@@ -66,18 +66,18 @@ export function createOperationStore(pool: pg.Pool): OperationStore {
 
   return {
     async begin(
-      { person, address, siteId, key, operation, orderId, sourceOrderId, transactionId },
+      { portalUser, address, siteId, key, operation, orderId, sourceOrderId, transactionId },
       requestId,
       digest,
     ) {
       const { rows } = await pool.query<{ id: string }>(
-        `insert into portal_operations (merchant_id, person_id, site_id, key, operation, order_id, source_order_id, digest, request_id,
+        `insert into portal_operations (merchant_id, portal_user_id, site_id, key, operation, order_id, source_order_id, digest, request_id,
                                   transaction_id, address)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
              on conflict (merchant_id, key) do nothing returning id`,
         [
-          person.merchantId,
-          person.id,
+          portalUser.merchantId,
+          portalUser.id,
           siteId,
           key,
           operation,
@@ -89,7 +89,7 @@ export function createOperationStore(pool: pg.Pool): OperationStore {
           address,
         ],
       )
-      const found = await find('a.merchant_id = $1 and a.key = $2', [person.merchantId, key])
+      const found = await find('a.merchant_id = $1 and a.key = $2', [portalUser.merchantId, key])
       invariant(found !== null, 'a started operation is missing')
       return { isNew: rows.length === 1, operation: found }
     },
@@ -150,7 +150,7 @@ function storedOperation(row: Row): StoredOperation {
     digest: row.digest.toString('hex'),
     ageMs: row.age_ms,
     result: row.result === null ? null : readAnswer(row.result),
-    person: { email: row.email },
+    portalUser: { email: row.email },
     address: row.address,
   }
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
-import { personActor } from '../../shell/usecases/person.ts'
+import { portalUserActor } from '../../shell/usecases/portal-user.ts'
 import type { AdjustDeps, LastChange } from '../usecases/adjust.ts'
 import type { NoteStore, NoteWritten } from '../usecases/notes.ts'
 
@@ -48,7 +48,7 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
         `select t.kind, t.value_minor, t.created_at, coalesce(p.name, r.username) as by
            from transactions t
            left join portal_operations a on a.request_id = t.request_id
-           left join portal_people p on p.id = a.person_id
+           left join portal_users p on p.id = a.portal_user_id
            left join requests r on r.id = t.request_id
           where t.order_id = $1 and t.state = 'approved' order by t.created_at desc, t.id desc limit 1`,
         [orderId],
@@ -62,14 +62,14 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
         at: row.created_at,
       }
     },
-    async returnedBy(personId, orderId) {
+    async returnedBy(portalUserId, orderId) {
       const { rows } = await pool.query<{ returned: string }>(
         `select coalesce(sum(l.amount_minor), 0) as returned
            from portal_operations a
            join transactions t on t.order_id = a.order_id and t.request_id = a.request_id
            join ledger_postings l on l.order_id = t.order_id and l.transaction_id = t.id
-          where a.order_id = $2 and a.person_id = $1 and l.kind in ('refund', 'capture_void')`,
-        [personId, orderId],
+          where a.order_id = $2 and a.portal_user_id = $1 and l.kind in ('refund', 'capture_void')`,
+        [portalUserId, orderId],
       )
       return BigInt(rows[0]?.returned ?? 0)
     },
@@ -79,35 +79,35 @@ export function createOrderFacts(pool: pg.Pool): AdjustDeps['orders'] {
 /** Notes of users about orders; dated by the site's clock, as the order's own events are. */
 export function createNoteStore(pool: pg.Pool): NoteStore {
   return {
-    async write(person, address, { orderId, key, text }) {
+    async write(portalUser, address, { orderId, key, text }) {
       const { written } = await inTransaction(
         pool,
         AUDITED,
         async (client): Promise<{ ok: boolean; written: NoteWritten }> => {
           const { rows: orders } = await client.query<{ site_id: string }>(
             'select site_id from orders where id = $1 and merchant_id = $2',
-            [orderId, person.merchantId],
+            [orderId, portalUser.merchantId],
           )
           const [order] = orders
           if (order === undefined) return { ok: false, written: 'unknown' }
           const { rowCount } = await client.query(
-            `insert into order_notes (merchant_id, order_id, person_id, text, key, written_at)
+            `insert into order_notes (merchant_id, order_id, portal_user_id, text, key, written_at)
            values ($1, $2, $3, $4, $5, site_time($6, now())) on conflict (merchant_id, key) do nothing`,
-            [person.merchantId, orderId, person.id, text, key, order.site_id],
+            [portalUser.merchantId, orderId, portalUser.id, text, key, order.site_id],
           )
           if (rowCount !== 1) {
             const { rowCount: same } = await client.query(
               'select from order_notes where merchant_id = $1 and key = $2 and order_id = $3 and text = $4',
-              [person.merchantId, key, orderId, text],
+              [portalUser.merchantId, key, orderId, text],
             )
             return { ok: false, written: same === 1 ? 'written' : 'key_reused' }
           }
           await appendAudit(client, [
             {
-              actor: personActor(person),
+              actor: portalUserActor(portalUser),
               operation: 'order.noted',
               object: `order ${orderId}`,
-              merchantId: person.merchantId,
+              merchantId: portalUser.merchantId,
               address,
               result: 'done',
               details: { length: text.length },

@@ -78,7 +78,7 @@ export function createOrderPageReader(
     const { rows } = await pool.query<Row>(ORDER, [orderId, merchantId])
     const [row] = rows
     if (row === undefined) return null
-    const [lines, transactions, advices, ledger, threeDs, theirMemberships, people] =
+    const [lines, transactions, advices, ledger, threeDs, theirMemberships, portalUsers] =
       await Promise.all([
         readLines(pool, orderId),
         readTransactions(pool, orderId),
@@ -86,7 +86,7 @@ export function createOrderPageReader(
         readLedger(pool, orderId),
         readThreeDs(pool, orderId),
         memberships(pool, orderId),
-        readPeople(pool, orderId),
+        readPortalUsers(pool, orderId),
       ])
     return {
       order: { ...orderOf(row, retrievalReference), ...(await cardOf(pool, row)) },
@@ -95,7 +95,7 @@ export function createOrderPageReader(
       ...advices,
       ...threeDs,
       memberships: theirMemberships,
-      ...people,
+      ...portalUsers,
       ledger,
     }
   }
@@ -232,7 +232,7 @@ interface StoredTransaction {
   readonly card_product: string
   readonly created_at: Date
   readonly concluded_at: Date | null
-  readonly person: string | null
+  readonly portalUser: string | null
   readonly username: string | null
   readonly membership: string | null
 }
@@ -243,13 +243,13 @@ async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<Transac
             t.batch_id, b.closed_at is not null as batch_closed, t.service_code, t.processor_code, t.processor_advice,
             t.industry_code, t.industry_advice, t.response_code, coalesce(n.merchant_advice, '') as merchant_advice,
             t.avs_code, t.cvv_code, t.card_product, t.created_at, t.concluded_at,
-            p.name as person, r.username, mc.membership_id as membership
+            p.name as "portalUser", r.username, mc.membership_id as membership
        from transactions t
        left join batches b on b.id = t.batch_id
        left join card_news n on n.transaction_id = t.id
        left join requests r on r.id = t.request_id
        left join portal_operations a on a.request_id = t.request_id
-       left join portal_people p on p.id = a.person_id
+       left join portal_users p on p.id = a.portal_user_id
        left join membership_charges mc on mc.transaction_id = t.id
       where t.order_id = $1 order by t.created_at, t.id`,
     [orderId],
@@ -281,8 +281,8 @@ async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<Transac
   }))
 }
 
-function whoOf({ person, membership, username }: StoredTransaction): Who {
-  if (person !== null) return { kind: 'person', name: person }
+function whoOf({ portalUser, membership, username }: StoredTransaction): Who {
+  if (portalUser !== null) return { kind: 'portal_user', name: portalUser }
   if (membership !== null) return { kind: 'membership', name: `Membership ${membership}` }
   if (username !== null && username !== '') return { kind: 'api_user', name: username }
   return { kind: 'gateway', name: 'Gateway' }
@@ -365,13 +365,13 @@ async function readLedger(pool: pg.Pool, orderId: bigint): Promise<OrderRows['le
   }))
 }
 
-async function readPeople(
+async function readPortalUsers(
   pool: pg.Pool,
   orderId: bigint,
 ): Promise<Pick<OrderRows, 'notes' | 'operations' | 'inquiries'>> {
   const [notes, operations, inquiries] = await Promise.all([
     pool.query<{ id: string; written_at: Date; name: string; text: string }>(
-      `select n.id, n.written_at, p.name, n.text from order_notes n join portal_people p on p.id = n.person_id
+      `select n.id, n.written_at, p.name, n.text from order_notes n join portal_users p on p.id = n.portal_user_id
         where n.order_id = $1 order by n.id`,
       [orderId],
     ),
@@ -386,7 +386,7 @@ async function readPeople(
     }>(
       `select a.id, site_time(a.site_id, a.begun_at) as at, a.operation, a.state, p.name, a.result ->> 'sentence' as sentence,
               a.request_id
-         from portal_operations a join portal_people p on p.id = a.person_id
+         from portal_operations a join portal_users p on p.id = a.portal_user_id
         where a.order_id = $1 and a.state <> 'done'
           and not exists (select from transactions t where t.order_id = $1 and t.request_id = a.request_id)
         order by a.id`,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type { EarlierPayment } from '../usecases/operation-answer.ts'
-import type { PersonsCard } from '../usecases/pay.ts'
+import type { PortalPaymentCard } from '../usecases/pay.ts'
 import type { SavedCardFound, TerminalSite } from '../usecases/terminal.ts'
 
 /** The search for a saved card: a typed text, or the customer whose page leads here. */
@@ -15,7 +15,7 @@ export interface TerminalStore {
   isKnown(merchantId: bigint, key: string): Promise<boolean>
   findEarlier(
     site: Site,
-    card: PersonsCard,
+    card: PortalPaymentCard,
     amountMinor: bigint,
     currency: string,
   ): Promise<EarlierPayment | null>
@@ -198,7 +198,7 @@ function searchFor(text: string): readonly [where: string, value: string | reado
   const lower = text.toLowerCase()
   if (lower.includes('@')) return [`lower(c.email) = $3 and c.email <> ''`, lower]
   const escaped = lower.replace(/[\\%_]/g, '\\$&')
-  // People say `Ann Lee`; the index has `lee ann`.
+  // A search says `Ann Lee`; the index has `lee ann`.
   const words = escaped.split(/\s+/)
   const turned = [words.at(-1), ...words.slice(0, -1)].join(' ')
   const name = `lower(c.last_name || ' ' || c.first_name)`

@@ -10,13 +10,13 @@ import type {
 } from '../../../usecases/payments/adjustment-command.ts'
 import type { LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
 import type { TransactionView } from '../../../usecases/payments/transaction-view.ts'
-import type { PortalPerson } from '../../shell/usecases/person.ts'
+import type { PortalUser } from '../../shell/usecases/portal-user.ts'
 import { refusal, type OperationAnswer, type OperationRefusal } from './operation-answer.ts'
 import type { Operations, OperationStore } from './operations.ts'
 import type { SeenSums } from './order-page.ts'
 
-/** A capture, void or refund that a person has confirmed. */
-export interface PersonsAdjustment {
+/** A capture, void or refund that a portal user has confirmed. */
+export interface PortalAdjustment {
   readonly key: string
   readonly orderId: bigint
   readonly does: AdjustmentCommand['kind']
@@ -50,25 +50,25 @@ export interface AdjustDeps {
     readSums(orderId: bigint): Promise<SeenSums>
     lastChange(orderId: bigint): Promise<LastChange | null>
     /** The captured amount that a user has already returned, by refunds and by voids. */
-    returnedBy(personId: bigint, orderId: bigint): Promise<bigint>
+    returnedBy(portalUserId: bigint, orderId: bigint): Promise<bigint>
   }
 }
 
-export type AdjustAsPerson = (
-  person: PortalPerson,
+export type AdjustInPortal = (
+  portalUser: PortalUser,
   address: string,
-  asked: PersonsAdjustment,
+  asked: PortalAdjustment,
 ) => Promise<OperationAnswer>
 
 /**
- * Captures, voids and refunds of people: under the sums that they saw, their refund limit, and the
- * rules of the order.
+ * Captures, voids and refunds of portal users: under the sums that they saw, their refund limit,
+ * and the rules of the order.
  */
-export function createAdjustAsPerson(deps: AdjustDeps): AdjustAsPerson {
-  return async (person, address, asked) => {
-    const head = await deps.orders.findHead(person.merchantId, asked.orderId)
+export function createAdjustInPortal(deps: AdjustDeps): AdjustInPortal {
+  return async (portalUser, address, asked) => {
+    const head = await deps.orders.findHead(portalUser.merchantId, asked.orderId)
     if (head === null) return refusal('missing', 'not_found', 'This order does not exist.')
-    const site = await deps.readSite(person.merchantId, head.siteId)
+    const site = await deps.readSite(portalUser.merchantId, head.siteId)
     const currency = findCurrency(head.currency)
     if (site === null || currency === null)
       return refusal('missing', 'not_found', 'This order does not exist.')
@@ -78,7 +78,7 @@ export function createAdjustAsPerson(deps: AdjustDeps): AdjustAsPerson {
     }
     return deps.operations.once(
       {
-        person,
+        portalUser,
         address,
         siteId: site.id,
         key: asked.key,
@@ -89,13 +89,13 @@ export function createAdjustAsPerson(deps: AdjustDeps): AdjustAsPerson {
         content: asked,
       },
       requestedOperation(asked, site.id, currency),
-      async (operation) => perform(deps, person, asked, site, currency, operation),
+      async (operation) => perform(deps, portalUser, asked, site, currency, operation),
     )
   }
 }
 
 function requestedOperation(
-  { does, orderId, lineId, amount }: PersonsAdjustment,
+  { does, orderId, lineId, amount }: PortalAdjustment,
   siteId: bigint,
   currency: Currency,
 ): RequestedOperation {
@@ -114,15 +114,15 @@ function requestedOperation(
 
 async function perform(
   deps: AdjustDeps,
-  person: PortalPerson,
-  asked: PersonsAdjustment,
+  portalUser: PortalUser,
+  asked: PortalAdjustment,
   site: Site,
   currency: Currency,
   operation: { readonly id: bigint; readonly requestId: bigint },
 ): Promise<TransactionView | OperationRefusal> {
   let forbidden: OperationRefusal | null = null
   const permit = async (order: LockedOrder, returnsMinor: bigint): Promise<boolean> => {
-    forbidden = await findObstacle(deps, person, asked, order, returnsMinor, operation.id)
+    forbidden = await findObstacle(deps, portalUser, asked, order, returnsMinor, operation.id)
     return forbidden === null
   }
   const result = await deps.adjustOrder({
@@ -148,8 +148,8 @@ async function perform(
 /** Obstacles beside the rules of the order; checked under the order's lock. */
 async function findObstacle(
   deps: AdjustDeps,
-  person: PortalPerson,
-  asked: PersonsAdjustment,
+  portalUser: PortalUser,
+  asked: PortalAdjustment,
   { snapshot, currency }: LockedOrder,
   returnsMinor: bigint,
   operationId: bigint,
@@ -157,7 +157,7 @@ async function findObstacle(
   if (!(await deps.store.isBegun(operationId)))
     return refusal('conflict', 'interrupted', 'The operation timed out. No money moved.')
   if (!sameSums(snapshot.money, asked.seen)) return changed(deps, asked.orderId, currency)
-  const { refundLimit } = person
+  const { refundLimit } = portalUser
   if (returnsMinor === 0n || refundLimit === null) return null
   const limitCurrency = findCurrency(refundLimit.currency)
   const limit =
@@ -169,7 +169,7 @@ async function findObstacle(
       `You may refund up to ${limit}, and this order is in ${currency.code}. Ask a user without a refund limit.`,
     )
   }
-  const before = await deps.orders.returnedBy(person.id, asked.orderId)
+  const before = await deps.orders.returnedBy(portalUser.id, asked.orderId)
   if (before + returnsMinor <= refundLimit.minor) return null
   const said =
     before === 0n ? '' : ` You already returned ${amountText(before, currency)} of this order.`

@@ -1,6 +1,6 @@
 import { holdsCardSecret } from '../../../base/card-masking.ts'
 import { refused, type Result } from '../../../base/refusal.ts'
-import type { PortalPerson } from '../../shell/usecases/person.ts'
+import type { PortalUser } from '../../shell/usecases/portal-user.ts'
 import { KEY_REUSED } from './operation-answer.ts'
 
 export type NoteWritten = 'written' | 'unknown' | 'key_reused'
@@ -12,7 +12,7 @@ export interface NoteStore {
    * note.
    */
   write(
-    person: PortalPerson,
+    portalUser: PortalUser,
     address: string,
     note: { readonly orderId: bigint; readonly key: string; readonly text: string },
   ): Promise<NoteWritten>
@@ -21,7 +21,7 @@ export interface NoteStore {
 /** Writes a note about an order. */
 export async function writeNote(
   store: NoteStore,
-  person: PortalPerson,
+  portalUser: PortalUser,
   address: string,
   note: { readonly orderId: bigint; readonly key: string; readonly text: string },
 ): Promise<Result> {
@@ -34,7 +34,7 @@ export async function writeNote(
       { code: 'card_number', field: 'text' },
     )
   }
-  const written = await store.write(person, address, { ...note, text })
+  const written = await store.write(portalUser, address, { ...note, text })
   if (written === 'key_reused') return KEY_REUSED
   return written === 'written' ? { ok: true } : refused('missing', 'This order does not exist.')
 }

@@ -12,7 +12,7 @@ import type {
   TransactionKind,
   TransactionView,
 } from '../../../usecases/payments/transaction-view.ts'
-import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+import { portalUserActor, type PortalUser } from '../../shell/usecases/portal-user.ts'
 import { explainRefusal } from '../../words/decline-reasons.ts'
 import {
   INTERRUPTED,
@@ -34,7 +34,7 @@ export type OperationKind =
 
 /** A user's request, stored before any of it happens. */
 export interface NewOperation {
-  readonly person: PortalPerson
+  readonly portalUser: PortalUser
   readonly address: string
   readonly siteId: bigint
   readonly key: string
@@ -61,7 +61,7 @@ export interface StoredOperation {
   /** The time since its start, by the database's clock. */
   readonly ageMs: number
   readonly result: OperationAnswer | null
-  readonly person: { readonly email: string }
+  readonly portalUser: { readonly email: string }
   readonly address: string
 }
 
@@ -242,7 +242,7 @@ const AUDITED: Readonly<Record<OperationKind, AuditOperation>> = {
   capture: 'order.captured',
   void: 'order.voided',
   capture_void: 'order.voided',
-  refund: 'order.credited',
+  refund: 'order.refunded',
   authorization: 'card.charged',
   sale: 'card.charged',
   charge: 'card.charged',
@@ -250,7 +250,7 @@ const AUDITED: Readonly<Record<OperationKind, AuditOperation>> = {
 
 function auditEntry(operation: StoredOperation, answer: OperationAnswer): AuditEntry {
   return {
-    actor: personActor(operation.person),
+    actor: portalUserActor(operation.portalUser),
     operation: AUDITED[operation.operation],
     object: `order ${operation.orderId}`,
     merchantId: operation.merchantId,
@@ -283,7 +283,7 @@ function logEntry(
     receivedAt: startedAt,
     merchantId: operation.merchantId,
     siteId: operation.siteId,
-    username: operation.person.email,
+    username: operation.portalUser.email,
     address: operation.address,
     action,
     parameters: JSON.stringify(withoutCardNumbers(parameters)),

@@ -7,7 +7,9 @@ import type { TransactionKind } from '../../../usecases/payments/transaction-vie
 import type { CodeMeaning, RetryAdvice } from '../../words/decline-reasons.ts'
 import type { UndoPlan } from '../domain/undo.ts'
 
-/** Everything that a person sees of one order. Amounts are minor units of the order's currency. */
+/**
+ * Everything that a portal user sees of one order. Amounts are minor units of the order's currency.
+ */
 export interface OrderPage {
   readonly id: bigint
   readonly site: { readonly id: bigint; readonly name: string }
@@ -16,7 +18,7 @@ export interface OrderPage {
   readonly currency: string
   readonly kind: 'payment' | 'unreferenced_credit'
   readonly state: OrderState
-  /** The state as people say it. */
+  /** The state as portal users say it. */
   readonly status: OrderStatus
   readonly reference: string
   readonly membershipReference: string
@@ -128,7 +130,7 @@ export interface OrderLineView {
 }
 
 export interface Who {
-  readonly kind: 'person' | 'api_user' | 'gateway' | 'membership'
+  readonly kind: 'portal_user' | 'api_user' | 'gateway' | 'membership'
   readonly name: string
 }
 
@@ -136,7 +138,7 @@ export interface Who {
 export interface TimelineEvent {
   readonly id: string
   readonly at: Date
-  readonly kind: 'money' | 'bank' | 'inquiry' | 'three_ds' | 'membership' | 'note' | 'person'
+  readonly kind: 'money' | 'bank' | 'inquiry' | 'three_ds' | 'membership' | 'note' | 'portal_user'
   readonly title: string
   readonly state: string | null
   /** Minor units, without sign; null where it is about no amount. */
@@ -243,7 +245,7 @@ export interface OrderRows {
     readonly isLookUp: boolean
     readonly address: string
   }[]
-  /** Of people, that came to nothing or are not over. */
+  /** Of portal users, that came to nothing or are not over. */
   readonly operations: readonly {
     readonly id: bigint
     readonly at: Date

@@ -13,7 +13,7 @@ import type {
 } from '../../../usecases/payments/payment-command.ts'
 import { GivenUpError } from '../../../usecases/payments/payment-store.ts'
 import { plainPayment } from '../../../usecases/payments/plain-payment.ts'
-import type { PortalPerson } from '../../shell/usecases/person.ts'
+import type { PortalUser } from '../../shell/usecases/portal-user.ts'
 import { amountFault } from './adjust.ts'
 import {
   INTERRUPTED,
@@ -24,8 +24,8 @@ import {
 } from './operation-answer.ts'
 import type { OperationKind, Operations } from './operations.ts'
 
-/** A card that a person charges: under a token of the card fields, or saved. */
-export type PersonsCard =
+/** A card that a portal user charges: under a token of the card fields, or saved. */
+export type PortalPaymentCard =
   | {
       readonly kind: 'token'
       readonly token: string
@@ -35,7 +35,7 @@ export type PersonsCard =
     }
   | { readonly kind: 'saved'; readonly customerId: bigint; readonly paymentMethodId: bigint }
 
-export interface PersonsPayment {
+export interface PortalPayment {
   readonly key: string
   readonly operation: Extract<OperationKind, 'authorization' | 'sale' | 'charge'>
   readonly siteId: bigint
@@ -48,7 +48,7 @@ export interface PersonsPayment {
     readonly count: number
     readonly amount: string
   }[]
-  readonly card: PersonsCard
+  readonly card: PortalPaymentCard
   readonly customer: {
     readonly firstName: string
     readonly lastName: string
@@ -61,7 +61,7 @@ export interface PersonsPayment {
    * Of a charge of a saved card: the order that it repeats, and what the networks know that one by.
    */
   readonly source: { readonly orderId: bigint; readonly networkTransactionId: string } | null
-  /** Whether the person was shown an earlier payment that looks the same, and goes on. */
+  /** Whether the portal user was shown an earlier payment that looks the same, and goes on. */
   readonly duplicateOk: boolean
 }
 
@@ -78,25 +78,25 @@ export interface PayDeps {
    */
   readonly findEarlier: (
     site: Site,
-    card: PersonsCard,
+    card: PortalPaymentCard,
     amountMinor: bigint,
     currency: string,
   ) => Promise<EarlierPayment | null>
 }
 
-export type PayAsPerson = (
-  person: PortalPerson,
+export type PayInPortal = (
+  portalUser: PortalUser,
   address: string,
-  asked: PersonsPayment,
+  asked: PortalPayment,
 ) => Promise<PaymentAnswer>
 
 /**
- * Payments that people take by hand, or of a saved card once more; never a second one for the same
- * key.
+ * Payments that portal users take by hand, or of a saved card once more; never a second one for the
+ * same key.
  */
-export function createPayAsPerson(deps: PayDeps): PayAsPerson {
-  return async (person, address, asked) => {
-    const site = await deps.readSite(person.merchantId, asked.siteId)
+export function createPayInPortal(deps: PayDeps): PayInPortal {
+  return async (portalUser, address, asked) => {
+    const site = await deps.readSite(portalUser.merchantId, asked.siteId)
     if (site === null) return refusal('missing', 'not_found', 'This site does not exist.')
     const currency = findCurrency(asked.currency)
     if (currency === null)
@@ -116,7 +116,7 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
     if (totalMinor === 0n && asked.operation !== 'authorization')
       return refusal('invalid', 'amount', 'The amount must be above zero.', 'amount')
 
-    const isNew = !(await deps.isKnown(person.merchantId, asked.key))
+    const isNew = !(await deps.isKnown(portalUser.merchantId, asked.key))
     if (isNew && !asked.duplicateOk && totalMinor > 0n) {
       const earlier = await deps.findEarlier(site, asked.card, totalMinor, currency.code)
       if (earlier !== null) return { ok: true, outcome: { kind: 'duplicate', earlier } }
@@ -128,7 +128,7 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
     const { duplicateOk: _, ...content } = asked
     return deps.operations.once(
       {
-        person,
+        portalUser,
         address,
         siteId: site.id,
         key: asked.key,
@@ -156,7 +156,7 @@ export function createPayAsPerson(deps: PayDeps): PayAsPerson {
 
 type PricedLines = Pick<PaymentCommand, 'lines' | 'totalMinor'>
 
-function readLines({ lines }: PersonsPayment, currency: Currency): PricedLines | OperationRefusal {
+function readLines({ lines }: PortalPayment, currency: Currency): PricedLines | OperationRefusal {
   const read: PaymentCommand['lines'][number][] = []
   let totalMinor = 0n
   for (const { product, count, amount } of lines) {
@@ -181,7 +181,7 @@ function textsOf({
   billing,
   reference,
   lines,
-}: PersonsPayment): (readonly [field: string, text: string])[] {
+}: PortalPayment): (readonly [field: string, text: string])[] {
   return [
     ...Object.entries(customer),
     ...Object.entries(billing),
@@ -190,7 +190,7 @@ function textsOf({
   ]
 }
 
-function requestedOperation(asked: PersonsPayment): RequestedOperation {
+function requestedOperation(asked: PortalPayment): RequestedOperation {
   const { lines, currency, reference, accountId, card, siteId } = asked
   const amounts = lines.map(({ amount }) => amount)
   const kind = kindOf(asked)
@@ -207,12 +207,12 @@ function requestedOperation(asked: PersonsPayment): RequestedOperation {
   }
 }
 
-function kindOf({ operation }: PersonsPayment): 'authorization' | 'sale' {
+function kindOf({ operation }: PortalPayment): 'authorization' | 'sale' {
   return operation === 'authorization' ? 'authorization' : 'sale'
 }
 
 function commandOf(
-  asked: PersonsPayment,
+  asked: PortalPayment,
   site: Site,
   currency: Currency,
   { lines, totalMinor }: PricedLines,
@@ -246,7 +246,7 @@ function commandOf(
   }
 }
 
-function cardOf(card: PersonsCard, { cvvRequired }: Site): CardSelection {
+function cardOf(card: PortalPaymentCard, { cvvRequired }: Site): CardSelection {
   if (card.kind === 'saved') {
     return {
       kind: 'saved',

@@ -26,7 +26,7 @@ export function timelineOf(rows: OrderRows): TimelineEvent[] {
       at: note.at,
       kind: 'note' as const,
       title: 'Note',
-      who: { kind: 'person' as const, name: note.name },
+      who: { kind: 'portal_user' as const, name: note.name },
       text: note.text,
     })),
     ...rows.inquiries.map((inquiry) => ({
@@ -234,10 +234,10 @@ function operationEvent(row: OrderRows['operations'][number]): TimelineEvent {
     ...BLANK,
     id: `operation ${row.id}`,
     at: row.at,
-    kind: 'person',
+    kind: 'portal_user',
     title: row.state === 'begun' ? `${what} in progress` : `${what} refused`,
     state: row.state === 'begun' ? 'running' : 'refused',
-    who: { kind: 'person', name: row.name },
+    who: { kind: 'portal_user', name: row.name },
     requestId: row.requestId,
     facts: row.sentence === '' ? [] : [['Reason', row.sentence]],
   }

@@ -1,14 +1,14 @@
 import { mayDo } from '@tollgate/portal-contract/rights'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import type { PortalPerson } from '../../shell/usecases/person.ts'
+import type { PortalUser } from '../../shell/usecases/portal-user.ts'
 import type { UndoStep } from '../domain/undo.ts'
-import type { AdjustAsPerson } from './adjust.ts'
+import type { AdjustInPortal } from './adjust.ts'
 import { refusal, type OperationAnswer } from './operation-answer.ts'
 import type { SeenSums } from './order-page.ts'
 
 /** The steps that the page showed, as they were confirmed. */
-export interface PersonsUndo {
+export interface PortalUndo {
   readonly key: string
   readonly orderId: bigint
   readonly currency: string
@@ -20,16 +20,16 @@ export interface PersonsUndo {
  * Undoes step by step, each an operation of its own that is safe to send again. It ends with the
  * first refusal: completed steps stay done, and are returned.
  */
-export async function undoAsPerson(
-  adjust: AdjustAsPerson,
-  person: PortalPerson,
+export async function undoInPortal(
+  adjust: AdjustInPortal,
+  portalUser: PortalUser,
   address: string,
-  { key, orderId, currency: code, steps, seen }: PersonsUndo,
+  { key, orderId, currency: code, steps, seen }: PortalUndo,
 ): Promise<readonly OperationAnswer[]> {
   const currency = findCurrency(code)
   if (currency === null)
     return [refusal('invalid', 'currency', 'This is not a valid currency.', 'currency')]
-  if (steps.some(({ does }) => does === 'refund') && !mayDo(person.role, 'orders.refund')) {
+  if (steps.some(({ does }) => does === 'refund') && !mayDo(portalUser.role, 'orders.refund')) {
     return [
       refusal(
         'forbidden',
@@ -41,7 +41,7 @@ export async function undoAsPerson(
   const answers: OperationAnswer[] = []
   let expected = seen
   for (const [at, { does, minor, whole }] of steps.entries()) {
-    const answer = await adjust(person, address, {
+    const answer = await adjust(portalUser, address, {
       key: `${key}.${at + 1}`,
       orderId,
       does,

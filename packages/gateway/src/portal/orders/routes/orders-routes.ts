@@ -20,7 +20,7 @@ import {
   implement,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
-import type { PortalPerson } from '../../shell/usecases/person.ts'
+import type { PortalUser } from '../../shell/usecases/portal-user.ts'
 import { csvHead, csvLine } from '../../words/csv.ts'
 import { daysInBoth } from '../domain/order-filter.ts'
 import type { ListCursor, ListQuestion, OrderLists } from '../usecases/order-list.ts'
@@ -95,7 +95,9 @@ export interface OrdersRoutesDeps {
   readonly views: OrderViews
 }
 
-/** The lists of orders and transactions: pages, sums, files, and how people like to see them. */
+/**
+ * The lists of orders and transactions: pages, sums, files, and how portal users like to see them.
+ */
 export function ordersRoutes(deps: OrdersRoutesDeps): readonly PortalRoute[] {
   const { lists } = deps
   return [...listRoutes('orders', lists), ...listRoutes('transactions', lists), ...viewRoutes(deps)]
@@ -104,22 +106,22 @@ export function ordersRoutes(deps: OrdersRoutesDeps): readonly PortalRoute[] {
 function viewRoutes({ lists, views }: OrdersRoutesDeps): readonly PortalRoute[] {
   return [
     implement(orders.settings, {
-      async handle({ person, params }) {
+      async handle({ portalUser, params }) {
         const of = listOf(params)
         const [saved, columns, choices] = await Promise.all([
-          views.read(person, of),
-          views.readColumns(person, of),
-          lists.choices(person.merchantId),
+          views.read(portalUser, of),
+          views.readColumns(portalUser, of),
+          lists.choices(portalUser.merchantId),
         ])
         return { views: saved, columns: columns ?? DEFAULT_COLUMNS[of], choices }
       },
     }),
     implement(orders.saveView, {
       body: VIEW,
-      async handle({ person, body, address }) {
+      async handle({ portalUser, body, address }) {
         if (isRefusedSearch(searchText(body.search)) || isRefusedSearch(body.name))
           throw cardNumber()
-        const saved = await views.save(person, body, address)
+        const saved = await views.save(portalUser, body, address)
         if (saved === null) {
           throw new PortalFault(
             409,
@@ -132,19 +134,19 @@ function viewRoutes({ lists, views }: OrdersRoutesDeps): readonly PortalRoute[] 
       },
     }),
     implement(orders.removeView, {
-      async handle({ person, params, address }) {
-        if (!(await views.remove(person, idOf(params.id, 'view of yours'), address)))
+      async handle({ portalUser, params, address }) {
+        if (!(await views.remove(portalUser, idOf(params.id, 'view of yours'), address)))
           throw notFound('view of yours')
         return { done: true }
       },
     }),
     implement(orders.chooseColumns, {
       body: z.strictObject({ columns: z.array(z.string().max(40)).max(60) }),
-      async handle({ person, params, body }) {
+      async handle({ portalUser, params, body }) {
         const columns = readColumns(listOf(params), body.columns.join(','))
         if (columns === null)
           throw new PortalFault(400, 'invalid', 'A list needs at least one column.', 'columns')
-        await views.chooseColumns(person, listOf(params), columns)
+        await views.chooseColumns(portalUser, listOf(params), columns)
         return { columns }
       },
     }),
@@ -156,8 +158,8 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
   return [
     implement(routes.page, {
       query: QUESTION,
-      async handle({ person, query }) {
-        const { question, days } = await ask(lists, person, name, query)
+      async handle({ portalUser, query }) {
+        const { question, days } = await ask(lists, portalUser, name, query)
         const { rows, next, lookedUntil, readings } = await lists.page(
           question,
           cursorOf(query.after),
@@ -174,15 +176,15 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
     }),
     implement(routes.totals, {
       query: QUESTION,
-      async handle({ person, query }) {
-        const { question } = await ask(lists, person, name, query)
+      async handle({ portalUser, query }) {
+        const { question } = await ask(lists, portalUser, name, query)
         return { totals: await lists.totals(question) }
       },
     }),
     implement(routes.csv, {
       query: QUESTION,
-      async handle({ person, query }) {
-        const { question, today } = await ask(lists, person, name, query)
+      async handle({ portalUser, query }) {
+        const { question, today } = await ask(lists, portalUser, name, query)
         const columns = readColumns(name, query.cols) ?? DEFAULT_COLUMNS[name]
         return new Download(
           `${name}-${today}.csv`,
@@ -206,11 +208,11 @@ async function* csvText(
 }
 
 /** The question of the query, with the search box's text understood. */
-async function ask(lists: OrderLists, person: PortalPerson, name: ListName, query: Question) {
+async function ask(lists: OrderLists, portalUser: PortalUser, name: ListName, query: Question) {
   const { q = '', user, site = null } = query
   // Never echoed: a caller that sent it past the page gets the sentence alone.
   if (isRefusedSearch(user ?? '')) throw cardNumber()
-  const today = await lists.today(person.merchantId, site)
+  const today = await lists.today(portalUser.merchantId, site)
   const search = readSearch(q, today)
   if (search.kind === 'card_number') throw cardNumber()
   const sentence = search.kind === 'search' ? search : { days: null, terms: [], whole: null }
@@ -233,7 +235,7 @@ async function ask(lists: OrderLists, person: PortalPerson, name: ListName, quer
     initiator,
   } = query
   const question: ListQuestion = {
-    merchantId: person.merchantId,
+    merchantId: portalUser.merchantId,
     list: name,
     terms: sentence.terms,
     whole: sentence.whole,

@@ -1,5 +1,5 @@
 import type { ColumnKey, ListName } from '@tollgate/portal-contract/order-columns'
-import type { PortalPerson } from '../../shell/usecases/person.ts'
+import type { PortalUser } from '../../shell/usecases/portal-user.ts'
 
 /** Filters, sequence and columns of a list, under a name. */
 export interface OrderView {
@@ -15,24 +15,28 @@ export interface OrderView {
   readonly madeBy: string
 }
 
-/** Views that one person may keep. */
+/** Views that one portal user may keep. */
 export const MOST_VIEWS = 100
 
 export interface OrderViews {
-  /** The person's own, and those that others share. */
-  read(person: PortalPerson, list: ListName): Promise<readonly OrderView[]>
+  /** The portal user's own, and those that others share. */
+  read(portalUser: PortalUser, list: ListName): Promise<readonly OrderView[]>
   /**
-   * Kept under its name; one of the person's own that has the name is replaced. Null where they
-   * have MOST_VIEWS others.
+   * Kept under its name; one of the portal user's own that has the name is replaced. Null where
+   * they have MOST_VIEWS others.
    */
   save(
-    person: PortalPerson,
+    portalUser: PortalUser,
     view: Pick<OrderView, 'list' | 'name' | 'search' | 'shared'>,
     address: string,
   ): Promise<bigint | null>
-  /** False where the person has no such view. */
-  remove(person: PortalPerson, id: bigint, address: string): Promise<boolean>
-  /** Null where the person has chosen none. */
-  readColumns(person: PortalPerson, list: ListName): Promise<readonly ColumnKey[] | null>
-  chooseColumns(person: PortalPerson, list: ListName, columns: readonly ColumnKey[]): Promise<void>
+  /** False where the portal user has no such view. */
+  remove(portalUser: PortalUser, id: bigint, address: string): Promise<boolean>
+  /** Null where the portal user has chosen none. */
+  readColumns(portalUser: PortalUser, list: ListName): Promise<readonly ColumnKey[] | null>
+  chooseColumns(
+    portalUser: PortalUser,
+    list: ListName,
+    columns: readonly ColumnKey[],
+  ): Promise<void>
 }

@@ -25,14 +25,14 @@ const DONE: Readonly<Record<DifferenceOperation, string>> = {
   reopened: 'reopened it',
 }
 
-/** Whether a person of this role may own a difference. */
+/** Whether a portal user of this role may own a difference. */
 export function mayOwnDifferences(role: Role): boolean {
   return mayDo(role, 'recon.resolve')
 }
 
 /**
- * Why a person may not do this about a difference; null where they may. `version`: the one that
- * they saw. `newOwner`: the role of the person it is handed to; null for no active user.
+ * Why a portal user may not do this about a difference; null where they may. `version`: the one
+ * that they saw. `newOwner`: the role of the portal user it is handed to; null for no active user.
  */
 export function decideDifference(
   change: { readonly version: number; readonly what: DifferenceOperation; readonly note: string },
@@ -66,7 +66,9 @@ function noteFault(what: DifferenceOperation, note: string): Refusal | null {
   )
 }
 
-/** Only people and later comparisons change the version, and the latter when the figures did. */
+/**
+ * Only portal users and later comparisons change the version, and the latter when the figures did.
+ */
 function changedBefore({ last }: HeldDifference): Refusal {
   if (last === null) return changedByComparison()
   const at = last.at.toISOString().slice(0, 16).replace('T', ' ')

@@ -2,7 +2,7 @@ import { reconciliation as table } from '@tollgate/portal-contract/routes/reconc
 import { z } from 'zod'
 import { ID, idOf } from '../../shell/ids.ts'
 import { implement, notFound, orFault, type PortalRoute } from '../../shell/portal-route.ts'
-import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+import { portalUserActor, type PortalUser } from '../../shell/usecases/portal-user.ts'
 import { mayOwnDifferences } from '../domain/difference-changes.ts'
 import type { ChangeComparisons } from '../usecases/change-comparisons.ts'
 import type { ChangeDifference } from '../usecases/change-difference.ts'
@@ -11,9 +11,9 @@ import type { Actor, ReconBook } from '../usecases/recon.ts'
 const PAGE = 50
 const RUNS_SHOWN = 20
 
-const actorOf = (person: PortalPerson, address: string): Actor => ({
-  personId: person.id,
-  actor: personActor(person),
+const actorOf = (portalUser: PortalUser, address: string): Actor => ({
+  portalUserId: portalUser.id,
+  actor: portalUserActor(portalUser),
   address,
 })
 
@@ -23,7 +23,7 @@ export interface ReconciliationRoutesDeps {
   readonly changeDifference: ChangeDifference
 }
 
-/** The reconciliation: comparisons, and what people do about what they find. */
+/** The reconciliation: comparisons, and what portal users do about what they find. */
 export function reconciliationRoutes({
   book,
   changeComparisons,
@@ -31,38 +31,38 @@ export function reconciliationRoutes({
 }: ReconciliationRoutesDeps): readonly PortalRoute[] {
   return [
     implement(table.overview, {
-      async handle({ person: { merchantId } }) {
-        const [runs, schedule, people, accounts] = await Promise.all([
+      async handle({ portalUser: { merchantId } }) {
+        const [runs, schedule, users, accounts] = await Promise.all([
           book.runs(merchantId, RUNS_SHOWN),
           book.schedule(merchantId),
-          book.people(merchantId),
+          book.portalUsers(merchantId),
           book.comparable(merchantId),
         ])
-        const colleagues = people
+        const portalUsers = users
           .filter(({ role }) => mayOwnDifferences(role))
           .map(({ id, name, email }) => ({ id, name, email }))
-        return { runs, dailyHour: schedule, colleagues, accounts }
+        return { runs, dailyHour: schedule, portalUsers, accounts }
       },
     }),
     implement(table.run, {
-      async handle({ person, params }) {
-        const run = await book.run(person.merchantId, idOf(params.id, 'comparison'))
+      async handle({ portalUser, params }) {
+        const run = await book.run(portalUser.merchantId, idOf(params.id, 'comparison'))
         if (run === null) throw notFound('comparison')
         return run
       },
     }),
     implement(table.ask, {
-      async handle({ person, address }) {
-        const by = actorOf(person, address)
-        const { id } = orFault(await changeComparisons.start(person.merchantId, by))
+      async handle({ portalUser, address }) {
+        const by = actorOf(portalUser, address)
+        const { id } = orFault(await changeComparisons.start(portalUser.merchantId, by))
         return { id }
       },
     }),
     implement(table.setDaily, {
       body: z.strictObject({ hour: z.int().min(0).max(23).nullable() }),
-      async handle({ person, address, body }) {
-        const by = actorOf(person, address)
-        await changeComparisons.setDailyHour(person.merchantId, body.hour, by)
+      async handle({ portalUser, address, body }) {
+        const by = actorOf(portalUser, address)
+        await changeComparisons.setDailyHour(portalUser.merchantId, body.hour, by)
         return { done: true }
       },
     }),
@@ -71,9 +71,9 @@ export function reconciliationRoutes({
         show: z.enum(['open', 'resolved', 'gone', 'all']).default('open'),
         before: ID.optional(),
       }),
-      async handle({ person, query }) {
+      async handle({ portalUser, query }) {
         const found = await book.differences(
-          person.merchantId,
+          portalUser.merchantId,
           query.show,
           query.before ?? null,
           PAGE + 1,
@@ -89,9 +89,11 @@ export function reconciliationRoutes({
         ownerId: ID.nullable().default(null),
         note: z.string().trim().max(2_000).default(''),
       }),
-      async handle({ person, address, params, body }) {
+      async handle({ portalUser, address, params, body }) {
         const id = idOf(params.id, 'difference')
-        orFault(await changeDifference(person.merchantId, id, body, actorOf(person, address)))
+        orFault(
+          await changeDifference(portalUser.merchantId, id, body, actorOf(portalUser, address)),
+        )
         return { done: true }
       },
     }),

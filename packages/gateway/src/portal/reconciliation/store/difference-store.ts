@@ -24,7 +24,7 @@ function txOf(client: pg.ClientBase): Omit<DifferenceTx, 'audit'> {
         owner: string | null
       }>(
         `select d.version, d.order_id, d.gone_at, p.email as owner
-           from recon_differences d left join portal_people p on p.id = d.owner_id
+           from recon_differences d left join portal_users p on p.id = d.owner_id
           where d.id = $1 and d.merchant_id = $2`,
         [id, merchantId],
       )
@@ -35,15 +35,15 @@ function txOf(client: pg.ClientBase): Omit<DifferenceTx, 'audit'> {
       return { version, orderId, isGone: goneAt !== null, owner, last }
     },
 
-    async readRole(merchantId, personId) {
+    async readRole(merchantId, portalUserId) {
       const { rows } = await client.query<{ role: Role }>(
-        'select role from portal_people where id = $1 and merchant_id = $2 and active',
-        [personId, merchantId],
+        'select role from portal_users where id = $1 and merchant_id = $2 and active',
+        [portalUserId, merchantId],
       )
       return rows[0]?.role ?? null
     },
 
-    async writeChange(id, { what, personId, ownerId, note }) {
+    async writeChange(id, { what, portalUserId, ownerId, note }) {
       await client.query(
         `update recon_differences
             set version = version + 1,
@@ -53,14 +53,14 @@ function txOf(client: pg.ClientBase): Omit<DifferenceTx, 'audit'> {
                 resolved_at = case $2 when 'resolved' then now()
                                      when 'reopened' then null else resolved_at end
           where id = $1`,
-        [id, what, ownerId, personId],
+        [id, what, ownerId, portalUserId],
       )
       await client.query(
-        'insert into recon_notes (difference_id, person_id, what, text) values ($1, $2, $3, $4)',
-        [id, personId, what, note],
+        'insert into recon_notes (difference_id, portal_user_id, what, text) values ($1, $2, $3, $4)',
+        [id, portalUserId, what, note],
       )
       const { rows } = await client.query<{ email: string }>(
-        `select p.email from recon_differences d join portal_people p on p.id = d.owner_id
+        `select p.email from recon_differences d join portal_users p on p.id = d.owner_id
           where d.id = $1`,
         [id],
       )
@@ -71,7 +71,7 @@ function txOf(client: pg.ClientBase): Omit<DifferenceTx, 'audit'> {
 
 async function readLastNote(client: pg.ClientBase, id: bigint) {
   const { rows } = await client.query<{ name: string; what: DifferenceOperation; at: Date }>(
-    `select p.name, n.what, n.at from recon_notes n join portal_people p on p.id = n.person_id
+    `select p.name, n.what, n.at from recon_notes n join portal_users p on p.id = n.portal_user_id
       where n.difference_id = $1 order by n.id desc limit 1`,
     [id],
   )

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
 import type { CurrencyTotals } from '../../../usecases/books/reconcile.ts'
 import type {
-  Colleague,
+  PortalUserName,
   ReconBook,
   ReconDifference,
   ReconNote,
@@ -50,14 +50,19 @@ interface DifferenceRow {
   readonly first_seen_at: Date
   readonly last_seen_at: Date
   readonly gone_at: Date | null
-  readonly owner: Person | null
-  readonly resolver: Person | null
+  readonly owner: PortalUserNameRow | null
+  readonly resolver: PortalUserNameRow | null
   readonly resolved_at: Date | null
   readonly version: number
-  readonly notes: readonly { person: string; at: string; what: ReconNote['what']; text: string }[]
+  readonly notes: readonly {
+    portalUser: string
+    at: string
+    what: ReconNote['what']
+    text: string
+  }[]
 }
 
-interface Person {
+interface PortalUserNameRow {
   readonly id: string
   readonly name: string
   readonly email: string
@@ -66,11 +71,11 @@ interface Person {
 const RUN = `select id, state, asked_by, asked_at, finished_at, doing, orders_seen, fault, orders, differences, totals
   from recon_runs`
 
-const person = (column: string): string =>
+const portalUser = (column: string): string =>
   `(select json_build_object('id', p.id::text, 'name', p.name, 'email', p.email)
-      from portal_people p where p.id = ${column})`
+      from portal_users p where p.id = ${column})`
 
-/** Comparisons of a merchant, and what people do about what they found. */
+/** Comparisons of a merchant, and what portal users do about what they found. */
 export function createReconBook(pool: pg.Pool): ReconBook {
   return {
     async runs(merchantId, limit) {
@@ -99,10 +104,10 @@ export function createReconBook(pool: pg.Pool): ReconBook {
       const { rows } = await pool.query<DifferenceRow>(
         `select d.id, d.order_id, d.currency, d.bank_currency, d.gateway_minor, d.ledger_minor, d.bank_minor,
                 d.reasons, d.first_seen_at, d.last_seen_at, d.gone_at, d.resolved_at, d.version,
-                ${person('d.owner_id')} as owner, ${person('d.resolved_by')} as resolver,
+                ${portalUser('d.owner_id')} as owner, ${portalUser('d.resolved_by')} as resolver,
                 coalesce((select json_agg(json_build_object(
-                                   'person', p.name, 'at', n.at, 'what', n.what, 'text', n.text) order by n.id)
-                            from recon_notes n join portal_people p on p.id = n.person_id
+                                   'portalUser', p.name, 'at', n.at, 'what', n.what, 'text', n.text) order by n.id)
+                            from recon_notes n join portal_users p on p.id = n.portal_user_id
                            where n.difference_id = d.id), '[]') as notes
            from recon_differences d
           where d.merchant_id = $1 and ($2::bigint is null or d.id < $2)
@@ -115,12 +120,12 @@ export function createReconBook(pool: pg.Pool): ReconBook {
       )
       return rows.map(differenceOf)
     },
-    async people(merchantId) {
-      const { rows } = await pool.query<Person & { role: Role }>(
-        'select id, name, email, role from portal_people where merchant_id = $1 and active order by name, id',
+    async portalUsers(merchantId) {
+      const { rows } = await pool.query<PortalUserNameRow & { role: Role }>(
+        'select id, name, email, role from portal_users where merchant_id = $1 and active order by name, id',
         [merchantId],
       )
-      return rows.map((row) => ({ ...colleagueOf(row), role: row.role }))
+      return rows.map((row) => ({ ...portalUserNameOf(row), role: row.role }))
     },
     async comparable(merchantId) {
       const { rows } = await pool.query<{ bundled: number; others: number }>(
@@ -181,8 +186,8 @@ function differenceOf(row: DifferenceRow): ReconDifference {
     firstSeenAt: row.first_seen_at,
     lastSeenAt: row.last_seen_at,
     goneAt: row.gone_at,
-    owner: row.owner && colleagueOf(row.owner),
-    resolvedBy: row.resolver && colleagueOf(row.resolver),
+    owner: row.owner && portalUserNameOf(row.owner),
+    resolvedBy: row.resolver && portalUserNameOf(row.resolver),
     resolvedAt: row.resolved_at,
     version: row.version,
     notes: row.notes.map((note) => ({ ...note, at: new Date(note.at) })),
@@ -199,6 +204,6 @@ function figuresOf(minor: readonly string[] | null): OrderFigures | null {
   }
 }
 
-function colleagueOf({ id, name, email }: Person): Colleague {
+function portalUserNameOf({ id, name, email }: PortalUserNameRow): PortalUserName {
   return { id: BigInt(id), name, email }
 }

@@ -14,7 +14,8 @@ export function createReconQueue(pool: pg.Pool): ReconQueue {
   return {
     async askScheduled(now) {
       await pool.query(
-        // The lock of the merchant: a person who starts one meanwhile would see none, and fail.
+        // The lock of the merchant: a portal user who starts one meanwhile would see none, and
+        // fail.
         `with due as (
            select m.id from recon_schedules s join merchants m on m.id = s.merchant_id
             cross join lateral (

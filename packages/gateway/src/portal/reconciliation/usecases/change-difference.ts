@@ -19,13 +19,13 @@ export interface LockedDifference extends HeldDifference {
 export interface DifferenceTx extends AuditedTx {
   lockDifference(merchantId: bigint, id: bigint): Promise<LockedDifference | null>
   /** Null if the merchant has no such active user. */
-  readRole(merchantId: bigint, personId: bigint): Promise<Role | null>
+  readRole(merchantId: bigint, portalUserId: bigint): Promise<Role | null>
   /** Writes the operation with its note, and returns the e-mail address of the new owner. */
   writeChange(
     id: bigint,
     change: {
       readonly what: DifferenceOperation
-      readonly personId: bigint
+      readonly portalUserId: bigint
       readonly ownerId: bigint | null
       readonly note: string
     },
@@ -45,12 +45,12 @@ export function createChangeDifference(transact: Transact<DifferenceTx>): Change
     transact(async (tx) => {
       const { what, note } = change
       const held = await tx.lockDifference(merchantId, id)
-      const ownerId = what === 'taken' ? by.personId : change.ownerId
+      const ownerId = what === 'taken' ? by.portalUserId : change.ownerId
       const role =
         what === 'handed' && ownerId !== null ? await tx.readRole(merchantId, ownerId) : null
       const refusal = decideDifference(change, held, role)
       if (refusal !== null) return refusal
-      const after = await tx.writeChange(id, { what, personId: by.personId, ownerId, note })
+      const after = await tx.writeChange(id, { what, portalUserId: by.portalUserId, ownerId, note })
       const details = { what, order: held?.orderId ?? null, before: held?.owner ?? null, after }
       await tx.audit([
         {

@@ -7,7 +7,7 @@ import type { DifferenceOperation } from '../domain/difference-changes.ts'
 export interface ReconRun {
   readonly id: bigint
   readonly state: 'waiting' | 'running' | 'done' | 'failed'
-  /** `person:<e-mail>`, or `gateway` for the daily one. */
+  /** `portal:<e-mail>`, or `gateway` for the daily one. */
   readonly askedBy: string
   readonly askedAt: Date
   readonly finishedAt: Date | null
@@ -21,7 +21,7 @@ export interface ReconRun {
   readonly totals: readonly CurrencyTotals[]
 }
 
-export interface Colleague {
+export interface PortalUserName {
   readonly id: bigint
   readonly name: string
   readonly email: string
@@ -42,15 +42,15 @@ export interface ReconDifference {
   readonly firstSeenAt: Date
   readonly lastSeenAt: Date
   readonly goneAt: Date | null
-  readonly owner: Colleague | null
-  readonly resolvedBy: Colleague | null
+  readonly owner: PortalUserName | null
+  readonly resolvedBy: PortalUserName | null
   readonly resolvedAt: Date | null
   readonly version: number
   readonly notes: readonly ReconNote[]
 }
 
 export interface ReconNote {
-  readonly person: string
+  readonly portalUser: string
   readonly at: Date
   readonly what: DifferenceOperation
   readonly text: string
@@ -68,7 +68,7 @@ export interface DifferenceChange {
 }
 
 export interface Actor {
-  readonly personId: bigint
+  readonly portalUserId: bigint
   readonly actor: string
   readonly address: string
 }
@@ -84,7 +84,7 @@ export interface ReconBook {
     limit: number,
   ): Promise<ReconDifference[]>
   /** Everybody of the merchant who is active. */
-  people(merchantId: bigint): Promise<readonly (Colleague & { readonly role: Role })[]>
+  portalUsers(merchantId: bigint): Promise<readonly (PortalUserName & { readonly role: Role })[]>
   /**
    * Whether all, some or none of the merchant's accounts are with the bundled bank, whose books can
    * be read.
@@ -118,7 +118,7 @@ export interface Comparing {
     merchantId: bigint,
     onProgress: (progress: Progress) => void,
   ) => Promise<Reconciliation>
-  /** A sentence for people of why the books cannot be compared; null for our own faults. */
+  /** A sentence for portal users of why the books cannot be compared; null for our own faults. */
   readonly explain: (error: unknown) => string | null
   readonly monotonicMs: () => number
   readonly now: () => Date

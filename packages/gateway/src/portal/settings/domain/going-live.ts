@@ -19,8 +19,8 @@ export interface ModeFacts {
   readonly tokenOrigins: readonly string[]
   /** Whether a token key is a published one of the sandbox. */
   readonly publishedTokenKey: boolean
-  /** People of the portal whose password is a published one of the sandbox. */
-  readonly publishedPeople: readonly string[]
+  /** Portal users whose password is a published one of the sandbox. */
+  readonly publishedPortalUsers: readonly string[]
   readonly apiUsers: {
     readonly enabled: number
     /** Published ones of the sandbox. */
@@ -199,11 +199,11 @@ function liveLines(facts: ModeFacts): Difference[] {
       text: 'The sandbox password is public. Create a new password and retire the public one, or disable the API user.',
     })
   }
-  if (facts.publishedPeople.length > 0) {
+  if (facts.publishedPortalUsers.length > 0) {
     lines.push({
-      key: 'published_people',
+      key: 'published_portal_users',
       level: 'blocks',
-      title: `Portal user with a published password: ${facts.publishedPeople.join(', ')}`,
+      title: `Portal user with a published password: ${facts.publishedPortalUsers.join(', ')}`,
       text: 'The sandbox password is public, so anyone could refund and charge cards here. The user must change it under My account, or an owner must disable the user.',
     })
   }

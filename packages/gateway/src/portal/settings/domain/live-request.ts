@@ -20,7 +20,7 @@ export interface LiveRequest {
   readonly id: bigint
   readonly wantedMode: Mode
   readonly state: LiveRequestState
-  /** Of the list that the person who asked has seen. */
+  /** Of the list that the portal user who asked has seen. */
   readonly digest: string
   readonly askedBy: bigint
   readonly askedSession: bigint
@@ -28,8 +28,11 @@ export interface LiveRequest {
   readonly isOver: boolean
 }
 
-/** The person who acts, with the role they have at this moment; null for a disabled person. */
-export interface ActingPerson {
+/**
+ * The portal user who acts, with the role they have at this moment; null for a disabled portal
+ * user.
+ */
+export interface ActingUser {
   readonly id: bigint
   readonly sessionId: bigint
   readonly role: Role | null
@@ -58,9 +61,11 @@ export function withLeftBehind(
   return lines.toSpliced(at, 0, ...left)
 }
 
-/** Why this person may not ask; null where they may. `seen`: the digest that they have seen. */
+/**
+ * Why this portal user may not ask; null where they may. `seen`: the digest that they have seen.
+ */
 export function decideAsk(
-  { role }: Pick<ActingPerson, 'role'>,
+  { role }: Pick<ActingUser, 'role'>,
   listing: Pick<Listing, 'digest' | 'lines'>,
   seen: string,
 ): Refusal | null {
@@ -77,12 +82,12 @@ export function decideAsk(
   )
 }
 
-/** Why this person may not approve the request now; null where they may. */
+/** Why this portal user may not approve the request now; null where they may. */
 export function decideApproval(
   request: LiveRequest | null,
-  doer: ActingPerson,
+  requester: ActingUser,
   facts: {
-    /** The role of the person who asked, at this moment; null for a disabled person. */
+    /** The role of the portal user who asked, at this moment; null for a disabled portal user. */
     readonly askerRole: Role | null
     /**
      * Whether a user made a link for the approver within 24 hours. The creator of a link can open
@@ -93,7 +98,7 @@ export function decideApproval(
     readonly listing: Pick<Listing, 'to' | 'digest'> | null
   },
 ): Refused | null {
-  const fault = decideRefusal(request, doer)
+  const fault = decideRefusal(request, requester)
   if (fault !== null || request === null) return fault
   const { askerRole, cameInOfLate, listing } = facts
   if (roleFault(askerRole, 'sites.go_live') !== null) {
@@ -120,9 +125,9 @@ export function decideApproval(
   return null
 }
 
-/** Why this person may not refuse the request now; null where they may. */
-export function decideRefusal(request: LiveRequest | null, doer: ActingPerson): Refused | null {
-  const role = roleFault(doer.role, 'sites.approve_live')
+/** Why this portal user may not refuse the request now; null where they may. */
+export function decideRefusal(request: LiveRequest | null, requester: ActingUser): Refused | null {
+  const role = roleFault(requester.role, 'sites.approve_live')
   if (role !== null) return staysOpen(role)
   if (request === null) return staysOpen(refused('missing', 'This request does not exist.'))
   if (request.state !== 'open') return staysOpen(notOpen(request))
@@ -130,22 +135,22 @@ export function decideRefusal(request: LiveRequest | null, doer: ActingPerson): 
     const sentence = 'The request expired after 24 hours. Ask for a new request.'
     return { refusal: refused('conflict', sentence), ends: 'expired' }
   }
-  if (request.askedBy === doer.id || request.askedSession === doer.sessionId) {
+  if (request.askedBy === requester.id || request.askedSession === requester.sessionId) {
     return staysOpen(refused('forbidden', 'You made this request. Another user must decide.'))
   }
   return null
 }
 
-/** Why this person may not take the request back; null where they may. */
+/** Why this portal user may not take the request back; null where they may. */
 export function decideWithdrawal(
   request: LiveRequest | null,
-  doer: Pick<ActingPerson, 'id' | 'role'>,
+  requester: Pick<ActingUser, 'id' | 'role'>,
 ): Refusal | null {
-  const fault = roleFault(doer.role, 'sites.go_live')
+  const fault = roleFault(requester.role, 'sites.go_live')
   if (fault !== null) return fault
   if (request === null) return refused('missing', 'This request does not exist.')
   if (request.state !== 'open') return notOpen(request)
-  return request.askedBy === doer.id
+  return request.askedBy === requester.id
     ? null
     : refused('forbidden', 'Only the user who made the request can withdraw it. Refuse it instead.')
 }

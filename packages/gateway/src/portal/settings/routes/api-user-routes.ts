@@ -33,7 +33,7 @@ export interface ApiUserDeps {
   readonly idleDays: number
 }
 
-type Call = Pick<PortalCall<unknown, unknown>, 'person' | 'session' | 'address' | 'params'>
+type Call = Pick<PortalCall<unknown, unknown>, 'portalUser' | 'session' | 'address' | 'params'>
 
 const NETWORKS = z.array(z.string().trim().max(60)).max(200)
 
@@ -41,12 +41,12 @@ const NETWORKS = z.array(z.string().trim().max(60)).max(200)
 export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
   const { reader, idleDays } = deps
 
-  /** The user of the address, when it is of the person's merchant. */
+  /** The user of the address, when it is of the portal user's merchant. */
   async function ownUser(
     call: Call,
   ): Promise<{ readonly user: ApiUserSummary; readonly admin: ApiUserAdmin }> {
     const admin = deps.usersFor(authorOf(call))
-    const users = await admin.list(call.person.merchantId)
+    const users = await admin.list(call.portalUser.merchantId)
     const user = users.find(({ name }) => name === call.params['name'])
     if (user === undefined) throw notFound('API user')
     return { user, admin }
@@ -55,7 +55,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
   return [
     implement(apiUsers.list, {
       handle: async (call) => ({
-        users: await deps.usersFor(authorOf(call)).list(call.person.merchantId),
+        users: await deps.usersFor(authorOf(call)).list(call.portalUser.merchantId),
         idleDays,
       }),
     }),
@@ -64,7 +64,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       async handle(call) {
         const made = await deps
           .usersFor(authorOf(call))
-          .add(Number(call.person.merchantId), call.body.name, null)
+          .add(Number(call.portalUser.merchantId), call.body.name, null)
         return shown(orFault(made))
       },
     }),
@@ -84,7 +84,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
     implement(apiUsers.callers, {
       async handle(call) {
         const { user } = await ownUser(call)
-        return { callers: await reader.readRecentCallers(call.person.merchantId, user.name) }
+        return { callers: await reader.readRecentCallers(call.portalUser.merchantId, user.name) }
       },
     }),
     implement(apiUsers.checkNetworks, {
@@ -92,7 +92,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       async handle(call) {
         const { user } = await ownUser(call)
         const { networks, isAllowedFrom } = orFault(await deps.readNetworks(call.body.networks))
-        const callers = await reader.readRecentCallers(call.person.merchantId, user.name)
+        const callers = await reader.readRecentCallers(call.portalUser.merchantId, user.name)
         return { networks, shutOut: callers.filter(({ address }) => !isAllowedFrom(address)) }
       },
     }),

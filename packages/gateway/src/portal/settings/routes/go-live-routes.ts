@@ -10,7 +10,7 @@ import {
   type PortalRoute,
 } from '../../shell/portal-route.ts'
 import type { GoingLive } from '../usecases/going-live.ts'
-import { doerOf, siteIdOf } from './outcome.ts'
+import { requesterOf, siteIdOf } from './outcome.ts'
 
 const REASON = z
   .string()
@@ -27,13 +27,13 @@ export interface GoLiveDeps {
   hasSite(merchantId: bigint, siteId: bigint): Promise<boolean>
 }
 
-/** One person asks for a site to be moved between test and live, another one decides. */
+/** One portal user asks for a site to be moved between test and live, another one decides. */
 export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly PortalRoute[] {
   async function ownSite(
-    call: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>,
+    call: Pick<PortalCall<unknown, unknown>, 'portalUser' | 'params'>,
   ): Promise<bigint> {
     const siteId = siteIdOf(call)
-    if (!(await hasSite(call.person.merchantId, siteId))) throw notFound('site')
+    if (!(await hasSite(call.portalUser.merchantId, siteId))) throw notFound('site')
     return siteId
   }
   const requestId = ({ params }: Pick<PortalCall<unknown, unknown>, 'params'>): bigint =>
@@ -41,14 +41,14 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
 
   return [
     implement(table.list, {
-      handle: async ({ person }) => ({ requests: await goingLive.list(person.merchantId) }),
+      handle: async ({ portalUser }) => ({ requests: await goingLive.list(portalUser.merchantId) }),
     }),
     implement(table.ofSite, {
       async handle(call) {
         const siteId = siteIdOf(call)
         const [dryRun, requests] = await Promise.all([
-          goingLive.dryRun(call.person.merchantId, siteId),
-          goingLive.list(call.person.merchantId, siteId),
+          goingLive.dryRun(call.portalUser.merchantId, siteId),
+          goingLive.list(call.portalUser.merchantId, siteId),
         ])
         if (dryRun === null) throw notFound('site')
         return { dryRun, requests }
@@ -58,19 +58,19 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
       body: z.strictObject({ digest: z.string().regex(/^[0-9a-f]{64}$/), reason: REASON }),
       async handle(call) {
         const { digest, reason } = call.body
-        return orFault(await goingLive.ask(doerOf(call), await ownSite(call), digest, reason))
+        return orFault(await goingLive.ask(requesterOf(call), await ownSite(call), digest, reason))
       },
     }),
     implement(table.approve, {
       handle: async (call) =>
-        orFault(await goingLive.approve(doerOf(call), await ownSite(call), requestId(call))),
+        orFault(await goingLive.approve(requesterOf(call), await ownSite(call), requestId(call))),
     }),
     implement(table.refuse, {
       body: z.strictObject({ reason: REASON }),
       handle: async (call) =>
         orFault(
           await goingLive.refuse(
-            doerOf(call),
+            requesterOf(call),
             await ownSite(call),
             requestId(call),
             call.body.reason,
@@ -79,7 +79,7 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
     }),
     implement(table.withdraw, {
       handle: async (call) =>
-        orFault(await goingLive.withdraw(doerOf(call), await ownSite(call), requestId(call))),
+        orFault(await goingLive.withdraw(requesterOf(call), await ownSite(call), requestId(call))),
     }),
   ]
 }

@@ -106,17 +106,17 @@ const TRY_LIMIT = 100_000
 export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
   const { reader, cardTesting } = deps
 
-  /** The site of the address, when it is of the person's merchant. */
+  /** The site of the address, when it is of the portal user's merchant. */
   async function ownSite(
-    call: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>,
+    call: Pick<PortalCall<unknown, unknown>, 'portalUser' | 'params'>,
   ): Promise<bigint> {
     const siteId = siteIdOf(call)
-    if (!(await reader.hasSite(call.person.merchantId, siteId))) throw notFound('site')
+    if (!(await reader.hasSite(call.portalUser.merchantId, siteId))) throw notFound('site')
     return siteId
   }
 
-  async function view(call: Pick<PortalCall<unknown, unknown>, 'person' | 'params'>) {
-    const found = await reader.readSite(call.person.merchantId, siteIdOf(call))
+  async function view(call: Pick<PortalCall<unknown, unknown>, 'portalUser' | 'params'>) {
+    const found = await reader.readSite(call.portalUser.merchantId, siteIdOf(call))
     if (found === null) throw notFound('site')
     return found
   }
@@ -132,7 +132,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
 
   return [
     implement(sites.list, {
-      handle: async ({ person }) => ({ sites: await reader.listSites(person.merchantId) }),
+      handle: async ({ portalUser }) => ({ sites: await reader.listSites(portalUser.merchantId) }),
     }),
     implement(sites.read, {
       handle: view,
@@ -159,7 +159,8 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
         }),
     }),
     implement(sites.pastChecks, {
-      handle: async (call) => reader.readPastChecks(call.person.merchantId, await ownSite(call)),
+      handle: async (call) =>
+        reader.readPastChecks(call.portalUser.merchantId, await ownSite(call)),
     }),
     implement(sites.changeThreeDs, {
       body: z.strictObject({ policy: POLICY, seen: POLICY }),

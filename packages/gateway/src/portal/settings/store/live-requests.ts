@@ -60,8 +60,8 @@ export function createLiveRequestStore(
                 r.decided_at, r.decision_reason
            from go_live_requests r
            join sites s on s.id = r.site_id
-           join portal_people a on a.id = r.asked_by
-           left join portal_people d on d.id = r.decided_by
+           join portal_users a on a.id = r.asked_by
+           left join portal_users d on d.id = r.decided_by
           where r.merchant_id = $1 and ($2::bigint is null or r.site_id = $2)
           order by (r.state = 'open') desc, r.id desc limit 20`,
         [merchantId, siteId],
@@ -83,10 +83,10 @@ function txOf(client: pg.ClientBase, deps: ModeFactsDeps): Omit<LiveRequestTx, '
       return rowCount === 1
     },
 
-    async readRole(personId) {
+    async readRole(portalUserId) {
       const { rows } = await client.query<{ role: Role }>(
-        'select role from portal_people where id = $1 and active for share',
-        [personId],
+        'select role from portal_users where id = $1 and active for share',
+        [portalUserId],
       )
       return rows[0]?.role ?? null
     },
@@ -118,11 +118,11 @@ function txOf(client: pg.ClientBase, deps: ModeFactsDeps): Omit<LiveRequestTx, '
     },
 
     /** Links of operators are left out: an operator can move a site alone. */
-    async hasFreshLink(personId) {
+    async hasFreshLink(portalUserId) {
       const { rowCount } = await client.query(
         `select from portal_invitations
-          where person_id = $1 and made_by like 'person:%' and made_at > now() - interval '24 hours' limit 1`,
-        [personId],
+          where portal_user_id = $1 and made_by like 'portal:%' and made_at > now() - interval '24 hours' limit 1`,
+        [portalUserId],
       )
       return rowCount === 1
     },

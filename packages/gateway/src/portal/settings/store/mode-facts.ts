@@ -76,8 +76,8 @@ export async function readModeFacts(
        from api_users u where u.merchant_id = $1 and u.active order by u.username`,
     [merchantId],
   )
-  const people = await client.query<{ email: string }>(
-    `select email from portal_people
+  const portalUsers = await client.query<{ email: string }>(
+    `select email from portal_users
       where merchant_id = $1 and active and password_hash = published_password_hash order by email`,
     [merchantId],
   )
@@ -96,7 +96,7 @@ export async function readModeFacts(
     returnHosts: site.three_ds_return_hosts,
     tokenOrigins: site.token_origins,
     publishedTokenKey,
-    publishedPeople: people.rows.map(({ email }) => email),
+    publishedPortalUsers: portalUsers.rows.map(({ email }) => email),
     apiUsers: {
       enabled: users.rows.length,
       published: users.rows.filter((user) => user.published).map(({ username }) => username),

@@ -5,7 +5,7 @@ import type { AuditOperation, AuditEntry } from '../../../usecases/audit/audit-l
 import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import { moveSite, type SiteModeTx } from '../../../usecases/merchants/set-site-mode.ts'
-import { personActor, type PortalPerson } from '../../shell/usecases/person.ts'
+import { portalUserActor, type PortalUser } from '../../shell/usecases/portal-user.ts'
 import {
   leftBehindLines,
   type Difference,
@@ -19,14 +19,14 @@ import {
   decideWithdrawal,
   listingOf,
   withLeftBehind,
-  type ActingPerson,
+  type ActingUser,
   type Listing,
   type LiveRequest,
   type LiveRequestState,
   type Refused,
 } from '../domain/live-request.ts'
 
-/** One person's wish to move a site, and what another one made of it. */
+/** One portal user's wish to move a site, and what another one made of it. */
 export interface GoLiveRequest {
   readonly id: bigint
   readonly siteId: bigint
@@ -47,8 +47,8 @@ export interface GoLiveRequest {
 export type DryRun = Listing
 
 /** The user who requests or decides, and the session. */
-export interface Doer {
-  readonly person: PortalPerson
+export interface LiveChangeRequester {
+  readonly portalUser: PortalUser
   readonly sessionId: bigint
   readonly address: string
 }
@@ -69,12 +69,12 @@ export interface NewLiveRequest {
 export interface LiveRequestTx extends SiteModeTx, AuditedTx {
   /** Holds the site of the merchant until the commit; false for no such site. */
   lockOwnSite(merchantId: bigint, siteId: bigint): Promise<boolean>
-  /** Null for a disabled person. The role cannot be removed until the commit. */
-  readRole(personId: bigint): Promise<Role | null>
+  /** Null for a disabled portal user. The role cannot be removed until the commit. */
+  readRole(portalUserId: bigint): Promise<Role | null>
   readModeFacts(merchantId: bigint, siteId: bigint): Promise<ModeFacts | null>
   lockRequest(siteId: bigint, id: bigint): Promise<LiveRequest | null>
-  /** Whether a person made a link for this one within the last 24 hours. */
-  hasFreshLink(personId: bigint): Promise<boolean>
+  /** Whether a portal user made a link for this one within the last 24 hours. */
+  hasFreshLink(portalUserId: bigint): Promise<boolean>
   /** Ends what is open and older than 24 hours. */
   expireRequests(siteId: bigint): Promise<void>
   /** Null where the site has an open request. */
@@ -83,7 +83,7 @@ export interface LiveRequestTx extends SiteModeTx, AuditedTx {
   decideRequest(
     id: bigint,
     state: 'approved' | 'refused' | 'withdrawn',
-    by: Pick<ActingPerson, 'id' | 'sessionId'>,
+    by: Pick<ActingUser, 'id' | 'sessionId'>,
     reason: string,
   ): Promise<void>
   /** Ends a request without a decision. */
@@ -102,24 +102,29 @@ export interface LiveRequestStore {
 }
 
 /**
- * Moves a site between test and live with two people. Each operation locks the site, decides on
- * what it reads then, and writes its entries of the audit log in the same commit.
+ * Moves a site between test and live with two portal users. Each operation locks the site, decides
+ * on what it reads then, and writes its entries of the audit log in the same commit.
  */
 export interface GoingLive {
   /** Null for no such site of the merchant. */
   dryRun(merchantId: bigint, siteId: bigint): Promise<DryRun | null>
   /** Of the merchant, the newest first: those that are open, and the last others. */
   list(merchantId: bigint, siteId?: bigint): Promise<readonly GoLiveRequest[]>
-  /** `digest`: of the list that the person has seen. */
+  /** `digest`: of the list that the portal user has seen. */
   ask(
-    doer: Doer,
+    requester: LiveChangeRequester,
     siteId: bigint,
     digest: string,
     reason: string,
   ): Promise<Result<{ readonly id: bigint }>>
-  approve(doer: Doer, siteId: bigint, id: bigint): Promise<Result>
-  refuse(doer: Doer, siteId: bigint, id: bigint, reason: string): Promise<Result>
-  withdraw(doer: Doer, siteId: bigint, id: bigint): Promise<Result>
+  approve(requester: LiveChangeRequester, siteId: bigint, id: bigint): Promise<Result>
+  refuse(
+    requester: LiveChangeRequester,
+    siteId: bigint,
+    id: bigint,
+    reason: string,
+  ): Promise<Result>
+  withdraw(requester: LiveChangeRequester, siteId: bigint, id: bigint): Promise<Result>
 }
 
 /** `digest`: SHA-256 as hexadecimal text. */
@@ -147,13 +152,13 @@ export function createGoingLive(
 
   /** Holds the site, so that all who ask and decide come one after the other. */
   function onSite<Done extends object>(
-    { person, sessionId }: Doer,
+    { portalUser, sessionId }: LiveChangeRequester,
     siteId: bigint,
-    work: (tx: LiveRequestTx, acting: ActingPerson) => Promise<Result<Done>>,
+    work: (tx: LiveRequestTx, acting: ActingUser) => Promise<Result<Done>>,
   ): Promise<Result<Done>> {
     return store.transact(async (tx) => {
-      if (!(await tx.lockOwnSite(person.merchantId, siteId))) return noSuchSite(siteId)
-      return work(tx, { id: person.id, sessionId, role: await tx.readRole(person.id) })
+      if (!(await tx.lockOwnSite(portalUser.merchantId, siteId))) return noSuchSite(siteId)
+      return work(tx, { id: portalUser.id, sessionId, role: await tx.readRole(portalUser.id) })
     })
   }
 
@@ -169,8 +174,8 @@ export function createGoingLive(
       return store.list(merchantId, siteId ?? null)
     },
 
-    async ask(doer, siteId, seen, reason) {
-      const { merchantId } = doer.person
+    async ask(requester, siteId, seen, reason) {
+      const { merchantId } = requester.portalUser
       // A data key that is new here may be unwrapped by a KMS, and counting takes a while. Both
       // happen before the site is locked, not while others wait for it.
       const early = await readListing(store, merchantId, siteId)
@@ -179,7 +184,7 @@ export function createGoingLive(
         early.from,
         await store.readLeftBehind(merchantId, siteId, early.from),
       )
-      return onSite(doer, siteId, async (tx, acting) => {
+      return onSite(requester, siteId, async (tx, acting) => {
         const listing = await readListing(tx, merchantId, siteId)
         if (listing === null) return noSuchSite(siteId)
         const refusal = decideAsk(acting, listing, seen)
@@ -206,50 +211,52 @@ export function createGoingLive(
           listed: listed.map(({ level, title }) => `${level}: ${title}`),
           reason,
         }
-        await tx.audit([entryFor(doer, siteId, 'site.go_live_asked', details)])
+        await tx.audit([entryFor(requester, siteId, 'site.go_live_asked', details)])
         return { ok: true, id }
       })
     },
 
-    async approve(doer, siteId, id) {
-      const { person, address } = doer
-      await readListing(store, person.merchantId, siteId)
-      return onSite(doer, siteId, async (tx, acting) => {
+    async approve(requester, siteId, id) {
+      const { portalUser, address } = requester
+      await readListing(store, portalUser.merchantId, siteId)
+      return onSite(requester, siteId, async (tx, acting) => {
         const request = await tx.lockRequest(siteId, id)
         const fault = decideApproval(request, acting, {
           askerRole: request === null ? null : await tx.readRole(request.askedBy),
-          cameInOfLate: await tx.hasFreshLink(person.id),
-          listing: await readListing(tx, person.merchantId, siteId),
+          cameInOfLate: await tx.hasFreshLink(portalUser.id),
+          listing: await readListing(tx, portalUser.merchantId, siteId),
         })
         if (fault !== null || request === null) return end(tx, request, fault)
-        const by = { actor: personActor(person), address }
+        const by = { actor: portalUserActor(portalUser), address }
         const { result, entry } = await moveSite(tx, siteId, request.wantedMode, by)
         if (!result.ok) return result
         await tx.decideRequest(id, 'approved', acting, '')
-        const approved = entryFor(doer, siteId, 'site.go_live_approved', { request: id.toString() })
+        const approved = entryFor(requester, siteId, 'site.go_live_approved', {
+          request: id.toString(),
+        })
         await tx.audit(entry === null ? [approved] : [approved, entry])
         return { ok: true }
       })
     },
 
-    refuse: (doer, siteId, id, reason) =>
-      onSite(doer, siteId, async (tx, acting) => {
+    refuse: (requester, siteId, id, reason) =>
+      onSite(requester, siteId, async (tx, acting) => {
         const request = await tx.lockRequest(siteId, id)
         const fault = decideRefusal(request, acting)
         if (fault !== null) return end(tx, request, fault)
         await tx.decideRequest(id, 'refused', acting, reason)
         const details = { request: id.toString(), reason }
-        await tx.audit([entryFor(doer, siteId, 'site.go_live_refused', details)])
+        await tx.audit([entryFor(requester, siteId, 'site.go_live_refused', details)])
         return { ok: true }
       }),
 
-    withdraw: (doer, siteId, id) =>
-      onSite(doer, siteId, async (tx, acting) => {
+    withdraw: (requester, siteId, id) =>
+      onSite(requester, siteId, async (tx, acting) => {
         const refusal = decideWithdrawal(await tx.lockRequest(siteId, id), acting)
         if (refusal !== null) return refusal
         await tx.decideRequest(id, 'withdrawn', acting, '')
         const details = { request: id.toString() }
-        await tx.audit([entryFor(doer, siteId, 'site.go_live_withdrawn', details)])
+        await tx.audit([entryFor(requester, siteId, 'site.go_live_withdrawn', details)])
         return { ok: true }
       }),
   }
@@ -267,17 +274,17 @@ async function end(
 }
 
 function entryFor(
-  { person, address }: Doer,
+  { portalUser, address }: LiveChangeRequester,
   siteId: bigint,
   operation: AuditOperation,
   details: NonNullable<AuditEntry['details']>,
 ): AuditEntry {
   return {
-    actor: personActor(person),
+    actor: portalUserActor(portalUser),
     address,
     operation,
     object: `site ${siteId}`,
-    merchantId: person.merchantId,
+    merchantId: portalUser.merchantId,
     result: 'done',
     details,
   }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { roomFor, type LoginJournalOptions } from '../../../adapters/credentials/login-journal.ts'
 import { nameWithoutCards } from '../../../domain/logins/caller-name.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import { personActor, personObject } from '../usecases/person.ts'
+import { portalUserActor, portalUserObject } from '../usecases/portal-user.ts'
 import type { SignInEvent, SignInJournal } from '../usecases/sessions.ts'
 
 export interface BoundedSignInJournal extends SignInJournal {
@@ -10,7 +10,9 @@ export interface BoundedSignInJournal extends SignInJournal {
   enterLeftOut(): Promise<void>
 }
 
-/** Failed sign-ins of people, entered as those of API users are: beyond a bound, as a number. */
+/**
+ * Failed sign-ins of portal users, entered as those of API users are: beyond a bound, as a number.
+ */
 export function createSignInJournal({
   audit,
   process,
@@ -18,30 +20,34 @@ export function createSignInJournal({
   digest,
   onLost,
 }: LoginJournalOptions): BoundedSignInJournal {
-  const rooms = { people: roomFor(monotonicMs), strangers: roomFor(monotonicMs) }
+  const rooms = { portalUsers: roomFor(monotonicMs), strangers: roomFor(monotonicMs) }
   let leftOut = 0
 
   function enter(
     event: SignInEvent,
     entry: Pick<AuditEntry, 'operation' | 'result' | 'details'>,
   ): void {
-    const takeRoom = event.person === null ? rooms.strangers : rooms.people
+    const takeRoom = event.portalUser === null ? rooms.strangers : rooms.portalUsers
     if (takeRoom()) audit.append({ ...partsOf(event, digest), ...entry }).catch(onLost)
     else leftOut += 1
   }
 
   return {
     failed: (event, reason) =>
-      enter(event, { operation: 'person.sign_in_failed', result: 'refused', details: { reason } }),
+      enter(event, {
+        operation: 'portal_user.sign_in_failed',
+        result: 'refused',
+        details: { reason },
+      }),
     locked: (event, failures) =>
-      enter(event, { operation: 'person.locked', result: 'done', details: { failures } }),
+      enter(event, { operation: 'portal_user.locked', result: 'done', details: { failures } }),
     async enterLeftOut() {
       const count = leftOut
       if (count === 0) return
       await audit.append({
         actor: process,
-        operation: 'person.sign_in_failed',
-        object: 'many people',
+        operation: 'portal_user.sign_in_failed',
+        object: 'many portal users',
         result: 'refused',
         details: { left_out: count },
       })
@@ -52,18 +58,18 @@ export function createSignInJournal({
 
 /** An unknown address may be a password in the wrong field, so it is entered as a digest. */
 function partsOf(
-  { email, person, address }: SignInEvent,
+  { email, portalUser, address }: SignInEvent,
   digest: (text: string) => string,
 ): Pick<AuditEntry, 'actor' | 'object' | 'address' | 'merchantId'> {
   const from = isIP(address) === 0 ? 'no address' : address
-  if (person !== null) {
+  if (portalUser !== null) {
     return {
-      actor: personActor(person),
-      object: personObject(person),
-      merchantId: person.merchantId,
+      actor: portalUserActor(portalUser),
+      object: portalUserObject(portalUser),
+      merchantId: portalUser.merchantId,
       address: from,
     }
   }
   const digits = digest(`unknown e-mail ${nameWithoutCards(email)}`).slice(0, 16)
-  return { actor: 'person:(unknown)', object: `unknown e-mail ${digits}`, address: from }
+  return { actor: 'portal:(unknown)', object: `unknown e-mail ${digits}`, address: from }
 }

@@ -1,15 +1,15 @@
 import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import { nameFault } from '../domain/person-name.ts'
+import { nameFault } from '../domain/portal-user-name.ts'
 import { hashNewPassword, type NewPasswordDeps } from './new-password.ts'
-import { personActor, personObject, type PortalPerson, type Whence } from './person.ts'
+import { portalUserActor, portalUserObject, type PortalUser, type Whence } from './portal-user.ts'
 import type { NewSession } from './sessions.ts'
 
 /** A link that was not taken up yet. */
 export interface OpenInvitation {
   readonly kind: 'invitation' | 'reset'
-  readonly person: PortalPerson
+  readonly portalUser: PortalUser
   readonly merchant: string
   readonly expiresAt: Date
   /** Newest first. */
@@ -69,10 +69,10 @@ export function createInvitations(
     async look(token) {
       const found = await store.find(deps.digest(token))
       if (found === null) return GONE
-      const { kind, merchant, expiresAt, person } = found
+      const { kind, merchant, expiresAt, portalUser } = found
       return {
         ok: true,
-        invitation: { kind, email: person.email, name: person.name, merchant, expiresAt },
+        invitation: { kind, email: portalUser.email, name: portalUser.name, merchant, expiresAt },
       }
     },
 
@@ -82,11 +82,11 @@ export function createInvitations(
       const tokenDigest = deps.digest(token)
       const found = await store.find(tokenDigest)
       if (found === null) return GONE
-      const { person, kind } = found
+      const { portalUser, kind } = found
       const hashed = await hashNewPassword(
         deps,
         password,
-        person.email,
+        portalUser.email,
         found.lastPasswords,
         from.address,
       )
@@ -96,16 +96,16 @@ export function createInvitations(
         tokenDigest,
         { name, passwordHash: hashed.hash },
         {
-          personId: person.id,
+          portalUserId: portalUser.id,
           tokenDigest: deps.digest(cookie),
           csrfToken: deps.randomToken(),
           ...from,
         },
         {
-          actor: personActor(person),
-          operation: 'person.invitation_taken',
-          object: personObject(person),
-          merchantId: person.merchantId,
+          actor: portalUserActor(portalUser),
+          operation: 'portal_user.invitation_taken',
+          object: portalUserObject(portalUser),
+          merchantId: portalUser.merchantId,
           address: from.address,
           result: 'done',
           details: { kind },

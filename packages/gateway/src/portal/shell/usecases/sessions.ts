@@ -6,19 +6,19 @@ import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
 import type { JudgeGuess } from './guesses.ts'
 import {
   LOCKED,
-  personActor,
-  personObject,
-  type PortalPerson,
+  portalUserActor,
+  portalUserObject,
+  type PortalUser,
   type PortalSession,
   type SessionView,
   type SiteSummary,
   type UnfinishedView,
   type Whence,
-} from './person.ts'
+} from './portal-user.ts'
 
-/** A person as their sign-in is judged. */
-export interface StoredPerson {
-  readonly person: PortalPerson
+/** A portal user as their sign-in is judged. */
+export interface StoredPortalUser {
+  readonly portalUser: PortalUser
   /** Null where no password was set yet. */
   readonly passwordHash: string | null
   readonly state: 'active' | 'idle' | 'disabled'
@@ -30,19 +30,20 @@ export interface StoredSecondFactor {
 }
 
 export interface NewSession extends Whence {
-  readonly personId: bigint
+  readonly portalUserId: bigint
   /** The digest that finds the cookie's value. */
   readonly tokenDigest: Buffer
   readonly csrfToken: string
 }
 
 /** Stores users and their sessions. Entries are written in the transaction of the operation. */
-export interface PeopleStore {
+export interface PortalUsersStore {
   /** Null if no user has that address. */
-  findByEmail(email: string): Promise<StoredPerson | null>
-  findById(id: bigint): Promise<StoredPerson | null>
+  findByEmail(email: string): Promise<StoredPortalUser | null>
+  findById(id: bigint): Promise<StoredPortalUser | null>
   /**
-   * False when the password is not the judged one any more, or the person was disabled meanwhile.
+   * False when the password is not the judged one any more, or the portal user was disabled
+   * meanwhile.
    */
   startSession(
     session: NewSession,
@@ -62,9 +63,9 @@ export interface PeopleStore {
   findSession(tokenDigest: Buffer, isSeen: boolean): Promise<PortalSession | null>
   endSession(id: bigint, entries: readonly AuditEntry[]): Promise<void>
   /** False when a code of this time step or a later one was taken before. */
-  takeStep(personId: bigint, step: bigint): Promise<boolean>
+  takeStep(portalUserId: bigint, step: bigint): Promise<boolean>
   /** False when there is no such code, or it was used. */
-  takeRecoveryCode(personId: bigint, digest: Buffer): Promise<boolean>
+  takeRecoveryCode(portalUserId: bigint, digest: Buffer): Promise<boolean>
   readMerchant(
     merchantId: bigint,
   ): Promise<{ readonly name: string; readonly sites: readonly SiteSummary[] }>
@@ -81,30 +82,30 @@ export type SignInFailure =
   | 'wrong password'
   | 'no password set'
   | 'wrong code'
-  | 'person disabled'
-  | 'person idle'
+  | 'portal user disabled'
+  | 'portal user idle'
 
 export interface SignInEvent {
   /** As typed, which may be anything. */
   readonly email: string
   /** Null if no user has that address. */
-  readonly person: PortalPerson | null
+  readonly portalUser: PortalUser | null
   readonly address: string
 }
 
 export interface PortalSessionsDeps {
-  readonly store: PeopleStore
+  readonly store: PortalUsersStore
   readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
   /** Throws LoginsBusyError for a sign-in without a place among those that wait. */
   readonly enter: (address: string) => VerificationPlace
-  /** By person and address. */
+  /** By portal user and address. */
   readonly judgePassword: JudgeGuess
-  /** By person alone: who guesses codes knows the password. */
+  /** By portal user alone: who guesses codes knows the password. */
   readonly judgeCode: JudgeGuess
   /** The time step of a code, or null for a wrong one. */
   readonly codeStep: (
     secondFactor: StoredSecondFactor,
-    personId: bigint,
+    portalUserId: bigint,
     code: string,
   ) => Promise<bigint | null>
   readonly journal: SignInJournal
@@ -123,8 +124,8 @@ export interface PortalSessions {
     code: string,
     address: string,
   ): Promise<Result<{ readonly token: string }>>
-  /** Whether the password is that person's; guesses are counted. */
-  checkPassword(person: PortalPerson, password: Secret, address: string): Promise<Result>
+  /** Whether the password is that portal user's; guesses are counted. */
+  checkPassword(portalUser: PortalUser, password: Secret, address: string): Promise<Result>
   /** `isSeen`: the user was active, so that the session is not idle. */
   find(token: string, isSeen: boolean): Promise<PortalSession | null>
   view(session: PortalSession): Promise<SessionView | UnfinishedView>
@@ -170,12 +171,12 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     typed: string,
     password: Secret,
     address: string,
-  ): Promise<Result<{ readonly found: StoredPerson }>> {
+  ): Promise<Result<{ readonly found: StoredPortalUser }>> {
     const email = typed.trim().toLowerCase()
     const verdict = await judge(email, password, address)
     if (verdict === null) return LOCKED
     const { found, right } = verdict
-    const event = { email, person: found?.person ?? null, address }
+    const event = { email, portalUser: found?.portalUser ?? null, address }
     if (!right || found === null) {
       journal.failed(
         event,
@@ -189,7 +190,7 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
       return WRONG
     }
     if (found.state === 'active') return { ok: true, found }
-    journal.failed(event, `person ${found.state}`)
+    journal.failed(event, `portal user ${found.state}`)
     return refused(
       'forbidden',
       found.state === 'idle'
@@ -199,24 +200,28 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
   }
 
   async function takesCode(
-    { person, secondFactor }: StoredPerson,
+    { portalUser, secondFactor }: StoredPortalUser,
     text: string,
   ): Promise<'code' | 'recovery code' | null> {
     const code = text.replace(/[\s-]/g, '').toUpperCase()
     if (secondFactor === null) return null
     if (!/^\d{6}$/.test(code)) {
-      return (await store.takeRecoveryCode(person.id, digest(code))) ? 'recovery code' : null
+      return (await store.takeRecoveryCode(portalUser.id, digest(code))) ? 'recovery code' : null
     }
-    const step = await deps.codeStep(secondFactor, person.id, code)
-    return step !== null && (await store.takeStep(person.id, step)) ? 'code' : null
+    const step = await deps.codeStep(secondFactor, portalUser.id, code)
+    return step !== null && (await store.takeStep(portalUser.id, step)) ? 'code' : null
   }
 
-  function signedIn(person: PortalPerson, address: string, factors: readonly string[]): AuditEntry {
+  function signedIn(
+    portalUser: PortalUser,
+    address: string,
+    factors: readonly string[],
+  ): AuditEntry {
     return {
-      actor: personActor(person),
-      operation: 'person.signed_in',
-      object: personObject(person),
-      merchantId: person.merchantId,
+      actor: portalUserActor(portalUser),
+      operation: 'portal_user.signed_in',
+      object: portalUserObject(portalUser),
+      merchantId: portalUser.merchantId,
       address,
       result: 'done',
       details: { factors },
@@ -227,31 +232,40 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     async signIn(email, password, from) {
       const verified = await verify(email, password, from.address)
       if (!verified.ok) return verified
-      const { person, passwordHash, secondFactor } = verified.found
+      const { portalUser, passwordHash, secondFactor } = verified.found
       const token = deps.randomToken()
       const started = await store.startSession(
-        { personId: person.id, tokenDigest: digest(token), csrfToken: deps.randomToken(), ...from },
+        {
+          portalUserId: portalUser.id,
+          tokenDigest: digest(token),
+          csrfToken: deps.randomToken(),
+          ...from,
+        },
         passwordHash ?? '',
-        secondFactor === null ? [signedIn(person, from.address, ['password'])] : [],
+        secondFactor === null ? [signedIn(portalUser, from.address, ['password'])] : [],
       )
       return started ? { ok: true, token } : WRONG
     },
 
-    async giveCode({ id, person }, code, address) {
-      const verdict = await deps.judgeCode(person.id.toString(), '', async () => {
-        const found = await store.findById(person.id)
+    async giveCode({ id, portalUser }, code, address) {
+      const verdict = await deps.judgeCode(portalUser.id.toString(), '', async () => {
+        const found = await store.findById(portalUser.id)
         const taken = found === null ? null : await takesCode(found, code)
         return { taken, right: taken !== null }
       })
       if (verdict === null) return LOCKED
-      const event = { email: person.email, person, address }
+      const event = { email: portalUser.email, portalUser, address }
       if (verdict.taken === null) {
         journal.failed(event, 'wrong code')
         if (verdict.locks) journal.locked(event, verdict.failures)
         return WRONG_CODE
       }
-      const entry = signedIn(person, address, ['password', verdict.taken])
-      const used: AuditEntry = { ...entry, operation: 'person.recovery_code_used', details: {} }
+      const entry = signedIn(portalUser, address, ['password', verdict.taken])
+      const used: AuditEntry = {
+        ...entry,
+        operation: 'portal_user.recovery_code_used',
+        details: {},
+      }
       const token = deps.randomToken()
       await store.raiseSession(
         id,
@@ -261,8 +275,8 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
       return { ok: true, token }
     },
 
-    async checkPassword(person, password, address) {
-      const verified = await verify(person.email, password, address)
+    async checkPassword(portalUser, password, address) {
+      const verified = await verify(portalUser.email, password, address)
       if (verified.ok) return { ok: true }
       if (verified.code !== 'wrong_password') return verified
       return refused('invalid', 'Wrong password.', {
@@ -273,24 +287,24 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
 
     find: (token, isSeen) => store.findSession(digest(token), isSeen),
 
-    async view({ person, csrfToken, next }) {
+    async view({ portalUser, csrfToken, next }) {
       if (next !== null)
-        return { next, person: { email: person.email, name: person.name }, csrfToken }
-      const { name, sites } = await store.readMerchant(person.merchantId)
+        return { next, portalUser: { email: portalUser.email, name: portalUser.name }, csrfToken }
+      const { name, sites } = await store.readMerchant(portalUser.merchantId)
       return {
         next: null,
-        person,
-        merchant: { id: person.merchantId, name },
-        rights: (Object.keys(RIGHTS) as Right[]).filter((right) => mayDo(person.role, right)),
+        portalUser,
+        merchant: { id: portalUser.merchantId, name },
+        rights: (Object.keys(RIGHTS) as Right[]).filter((right) => mayDo(portalUser.role, right)),
         sites,
         csrfToken,
         sandbox: deps.sandbox,
       }
     },
 
-    signOut: ({ id, person }, address) =>
+    signOut: ({ id, portalUser }, address) =>
       store.endSession(id, [
-        { ...signedIn(person, address, []), operation: 'person.signed_out', details: {} },
+        { ...signedIn(portalUser, address, []), operation: 'portal_user.signed_out', details: {} },
       ]),
   }
 }

@@ -149,10 +149,10 @@ test('two groups that name the same subjects in other sequences wait for each ot
 
   // The holder of the first counter waits for the second, and the other for the first.
   const backwards = one.store.judge(asked.toReversed())
-  await untilSomebodyWaits(third.database, 1)
+  await untilOneWaits(third.database, 1)
   const forwards = two.store.judge(asked)
   two.store.countDeclines(asked)
-  await untilSomebodyWaits(third.database, 3)
+  await untilOneWaits(third.database, 3)
   await client.query('commit')
   client.release()
 
@@ -162,7 +162,7 @@ test('two groups that name the same subjects in other sequences wait for each ot
   assert.deepEqual(rows, [{ count: 4 }, { count: 4 }])
 })
 
-async function untilSomebodyWaits({ pool }: Database, many: number): Promise<void> {
+async function untilOneWaits({ pool }: Database, many: number): Promise<void> {
   await untilSeen(
     `${many} statements wait for a lock`,
     async () => {

@@ -193,7 +193,7 @@ test('a process that waited for a bucket does not count the refill of the wait a
   await client.query('begin')
   await client.query('select from request_buckets for update')
   const asked = passed(processes, 500)
-  await untilSomebodyWaits(database)
+  await untilOneWaits(database)
   const text =
     'update request_buckets set level = 0, refilled_at = clock_timestamp() returning refilled_at::text as at'
   const { rows } = await client.query<{ at: string }>(text)
@@ -208,7 +208,7 @@ test('a process that waited for a bucket does not count the refill of the wait a
   assert.deepEqual(later.rows, [{ ok: true }])
 })
 
-async function untilSomebodyWaits({ pool }: Database): Promise<void> {
+async function untilOneWaits({ pool }: Database): Promise<void> {
   const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await eventually('a statement waits for a lock', async () => {
     return (await pool.query(text)).rows.length > 0

@@ -19,7 +19,7 @@ async function answerTo(refusal: Refusal): Promise<readonly [number, string, str
   })
   const add = routes.find(({ method, body }) => method === 'POST' && body !== null)
   assert.ok(add !== undefined)
-  const call = { person: { merchantId: 10n, id: 1n }, params: { siteId: '1001' }, body: {} }
+  const call = { portalUser: { merchantId: 10n, id: 1n }, params: { siteId: '1001' }, body: {} }
   const fault: unknown = await add.handle(call as never).then(
     () => null,
     (error: unknown) => error,

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { fixedClock } from '../../../../src/base/clock.ts'
 import type { Membership } from '../../../../src/domain/memberships/membership.ts'
 import {
-  createChangeMembershipByPerson,
+  createChangeMembershipInPortal,
   type MembershipWish,
 } from '../../../../src/portal/customers/usecases/change-membership.ts'
 import type { MembershipOperation } from '../../../../src/portal/customers/usecases/memberships.ts'
@@ -18,7 +18,7 @@ async function written(
   wish: MembershipWish,
 ): Promise<{ operation: MembershipOperation; membership: Membership }[]> {
   const changes: { operation: MembershipOperation; membership: Membership }[] = []
-  const change = createChangeMembershipByPerson({
+  const change = createChangeMembershipInPortal({
     changeMembership: () => assert.fail('it is not for the payment address'),
     readCardHistory: async () => ({ brand: 'Visa', attempts: [], dataChangedAt: null }),
     operations: {
@@ -50,7 +50,7 @@ async function written(
     membershipId: 5000n,
     key: '00000000-0000-4000-8000-000000000000',
     seen: 2n,
-    doer: { merchantId: 1n, actor: 'person:a@shop.test', address: '192.0.2.1' },
+    requester: { merchantId: 1n, actor: 'portal:a@shop.test', address: '192.0.2.1' },
     wish,
   })
   assert.equal(result.kind, 'done')

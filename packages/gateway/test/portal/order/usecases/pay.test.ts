@@ -4,14 +4,11 @@ import type {
   OperationAnswer,
   PaymentAnswer,
 } from '../../../../src/portal/order/usecases/operation-answer.ts'
-import {
-  createPayAsPerson,
-  type PersonsPayment,
-} from '../../../../src/portal/order/usecases/pay.ts'
-import type { PortalPerson } from '../../../../src/portal/shell/usecases/person.ts'
+import { createPayInPortal, type PortalPayment } from '../../../../src/portal/order/usecases/pay.ts'
+import type { PortalUser } from '../../../../src/portal/shell/usecases/portal-user.ts'
 import { SITE } from '../../../http/fake-gateway.ts'
 
-const PERSON: PortalPerson = {
+const PORTAL_USER: PortalUser = {
   id: 1n,
   merchantId: SITE.merchantId,
   email: 'owner@shop.example',
@@ -39,7 +36,7 @@ const DONE: OperationAnswer = {
 async function pay(amounts: readonly string[]): Promise<[answer: PaymentAnswer, begun: boolean]> {
   let begun = false
   const unused = () => assert.fail('nothing of this is asked for')
-  const payAsPerson = createPayAsPerson({
+  const payInPortal = createPayInPortal({
     operations: {
       once: async () => {
         begun = true
@@ -53,7 +50,7 @@ async function pay(amounts: readonly string[]): Promise<[answer: PaymentAnswer, 
     isKnown: async () => false,
     findEarlier: async () => null,
   })
-  const asked: PersonsPayment = {
+  const asked: PortalPayment = {
     key: 'k',
     operation: 'sale',
     siteId: SITE.id,
@@ -67,7 +64,7 @@ async function pay(amounts: readonly string[]): Promise<[answer: PaymentAnswer, 
     source: null,
     duplicateOk: false,
   }
-  return [await payAsPerson(PERSON, '192.0.2.1', asked), begun]
+  return [await payInPortal(PORTAL_USER, '192.0.2.1', asked), begun]
 }
 
 test('lines whose sum exceeds twelve digits of minor units are refused before anything is started', async () => {

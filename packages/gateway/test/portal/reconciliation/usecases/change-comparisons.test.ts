@@ -24,7 +24,7 @@ function comparisons(unfinished: bigint | null, dailyHour: number | null = null)
   return { change: createChangeComparisons((work) => work(tx)), steps }
 }
 
-const BY = { personId: 7n, actor: 'person:test', address: '' }
+const BY = { portalUserId: 7n, actor: 'portal:test', address: '' }
 
 suite('changes of comparisons', () => {
   test('starting a comparison locks, reads, adds it, and writes the audit entry last', async () => {

@@ -33,7 +33,7 @@ const READY: ModeFacts = {
   returnHosts: ['shop.example'],
   tokenOrigins: ['https://shop.example'],
   publishedTokenKey: false,
-  publishedPeople: [],
+  publishedPortalUsers: [],
   apiUsers: { enabled: 1, published: [], fromEverywhere: [], idleDays: 0 },
   avsMode: 'T',
   cvvMode: 'I',
@@ -77,9 +77,9 @@ suite('the differences when a site goes live', () => {
       'blocks published_users',
     ],
     [
-      'a person with a published password',
-      { publishedPeople: ['owner@shop.test'] },
-      'blocks published_people',
+      'a portal user with a published password',
+      { publishedPortalUsers: ['owner@shop.test'] },
+      'blocks published_portal_users',
     ],
     ['a clock of its own', { hasOwnClock: true }, 'care own_clock'],
     [

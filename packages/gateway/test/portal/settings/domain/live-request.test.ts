@@ -8,7 +8,7 @@ import {
   decideRefusal,
   decideWithdrawal,
   withLeftBehind,
-  type ActingPerson,
+  type ActingUser,
   type LiveRequest,
 } from '../../../../src/portal/settings/domain/live-request.ts'
 
@@ -21,7 +21,7 @@ const OPEN: LiveRequest = {
   askedSession: 10n,
   isOver: false,
 }
-const APPROVER: ActingPerson = { id: 2n, sessionId: 20n, role: 'admin' }
+const APPROVER: ActingUser = { id: 2n, sessionId: 20n, role: 'admin' }
 const FACTS = {
   askerRole: 'owner',
   cameInOfLate: false,
@@ -38,12 +38,12 @@ const line = (level: Difference['level'], title: string): Difference => ({
 type Facts = Parameters<typeof decideApproval>[2]
 const approve = (
   request: Partial<LiveRequest> | null,
-  doer: Partial<ActingPerson> = {},
+  requester: Partial<ActingUser> = {},
   facts: Partial<Facts> = {},
 ) =>
   decideApproval(
     request === null ? null : { ...OPEN, ...request },
-    { ...APPROVER, ...doer },
+    { ...APPROVER, ...requester },
     { ...FACTS, ...facts },
   )
 
@@ -66,7 +66,7 @@ suite('the right to approve that a site goes live', () => {
     ['their own', approve({}, { id: 1n }), 'forbidden', null, /Another user/],
     ['one of their session', approve({}, { sessionId: 10n }), 'forbidden', null, /Another user/],
     ['a role without the right', approve({}, { role: 'support' }), 'forbidden', null, /Your role/],
-    ['a disabled person', approve({}, { role: null }), 'forbidden', null, /Your role/],
+    ['a disabled portal user', approve({}, { role: null }), 'forbidden', null, /Your role/],
     [
       'an asker who no longer has the permission',
       approve({}, {}, { askerRole: 'admin' }),

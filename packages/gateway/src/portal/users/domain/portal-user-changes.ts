@@ -1,0 +1,38 @@
+import type { Role } from '@tollgate/portal-contract/rights'
+import { holdsCardNumber } from '../../../base/card-number-text.ts'
+
+interface UserWithRole {
+  readonly id: bigint
+  readonly role: Role
+}
+
+/**
+ * Why one portal user may not change what another may do, or may not make them `role`; a sentence,
+ * or null when they may. Whether they may change portal users at all is their role's right.
+ */
+export function changeFault(
+  actor: UserWithRole,
+  target: UserWithRole,
+  role: Role = target.role,
+): string | null {
+  if (actor.id === target.id) {
+    return 'You cannot change your own role, refund limit or state. Ask another owner or admin.'
+  }
+  if (target.role === 'owner' && actor.role !== 'owner') return 'Only an owner can change an owner.'
+  return roleFault(actor.role, role)
+}
+
+/** Why a user may not assign a role. */
+export function roleFault(actor: Role, role: Role): string | null {
+  return role === 'owner' && actor !== 'owner' ? 'Only an owner can give the role owner.' : null
+}
+
+/** The fault of an e-mail address, a sentence; null for none. It is in lower case. */
+export function emailFault(email: string): string | null {
+  if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,189}$/.test(email)) {
+    return 'This is not a valid e-mail address. Enter one such as anna@shop.example.'
+  }
+  return holdsCardNumber(email, 'digits')
+    ? 'An e-mail address cannot have 12 digits in a row, because they could be a card number.'
+    : null
+}

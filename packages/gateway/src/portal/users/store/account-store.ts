@@ -1,0 +1,159 @@
+import type pg from 'pg'
+import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
+import { LAST_PASSWORDS } from '../../shell/store/portal-user-rows.ts'
+import { audited, IS_OPEN } from '../../shell/store/portal-users-store.ts'
+import type { PortalSession } from '../../shell/usecases/portal-user.ts'
+import type { AccountStore } from '../usecases/account.ts'
+
+/** Stores users' operations on their own accounts. */
+export function createAccountStore(pool: pg.Pool): AccountStore {
+  return {
+    async read(session) {
+      const [{ rows: portalUsers }, { rows: sessions }] = await Promise.all([
+        pool.query<{ password_changed_at: Date; second_factor_set_at: Date | null; codes: number }>(
+          `select p.password_changed_at, p.second_factor_set_at,
+                  (select count(*)::int from portal_recovery_codes where portal_user_id = p.id and used_at is null) as codes
+             from portal_users p where p.id = $1`,
+          [session.portalUser.id],
+        ),
+        pool.query<{
+          id: string
+          address: string
+          browser: string
+          started_at: Date
+          last_seen_at: Date
+        }>(
+          `select s.id, s.address, s.browser, s.started_at, s.last_seen_at from portal_sessions s
+            where s.portal_user_id = $1 and ${IS_OPEN} order by s.id = $2 desc, s.last_seen_at desc limit 100`,
+          [session.portalUser.id, session.id],
+        ),
+      ])
+      const [portalUser] = portalUsers
+      if (portalUser === undefined)
+        throw new Error('The portal user who is signed in is not there.')
+      return {
+        passwordChangedAt: portalUser.password_changed_at,
+        secondFactorSetAt: portalUser.second_factor_set_at,
+        recoveryCodesLeft: portalUser.codes,
+        sessions: sessions.map((row) => ({
+          id: BigInt(row.id),
+          address: row.address,
+          browser: row.browser,
+          startedAt: row.started_at,
+          lastSeenAt: row.last_seen_at,
+          isThis: BigInt(row.id) === session.id,
+        })),
+      }
+    },
+
+    async setName({ id }, name, entry) {
+      await audited(pool, [entry], (client) =>
+        client.query('update portal_users set name = $2 where id = $1', [id, name]),
+      )
+    },
+
+    async lastPasswords(portalUserId) {
+      const { rows } = await pool.query<{ hashes: string[] }>(
+        `select ${LAST_PASSWORDS} as hashes from portal_users p where p.id = $1`,
+        [portalUserId],
+      )
+      return rows[0]?.hashes ?? []
+    },
+
+    async replacePassword(session, before, hash, entry) {
+      const { ok } = await inTransaction(pool, AUDITED, async (client) => {
+        const { rowCount } = await client.query(
+          `update portal_users set password_hash = $3, password_changed_at = now()
+            where id = $1 and password_hash = $2`,
+          [session.portalUser.id, before, hash],
+        )
+        if (rowCount !== 1) return { ok: false }
+        await client.query(
+          'insert into portal_past_passwords (portal_user_id, hash) values ($1, $2)',
+          [session.portalUser.id, before],
+        )
+        await endOthers(client, session)
+        await appendAudit(client, [entry])
+        return { ok: true }
+      })
+      return ok
+    },
+
+    async setSecondFactor(session, { ciphertext, dataKeyId, step }, digests, entries) {
+      await audited(pool, entries, async (client) => {
+        await client.query(
+          `update portal_users set second_factor_ciphertext = $2, second_factor_data_key_id = $3,
+             second_factor_set_at = now(), second_factor_step = $4 where id = $1`,
+          [session.portalUser.id, ciphertext, dataKeyId, step],
+        )
+        await replaceCodes(client, session.portalUser.id, digests)
+        await client.query('update portal_sessions set second_factor = true where id = $1', [
+          session.id,
+        ])
+        await endOthers(client, session)
+      })
+    },
+
+    async removeSecondFactor(session, entry) {
+      await audited(pool, [entry], async (client) => {
+        await forgetSecondFactor(client, session.portalUser.id)
+        await endOthers(client, session)
+      })
+    },
+
+    async replaceRecoveryCodes(portalUserId, digests, entry) {
+      await audited(pool, [entry], (client) => replaceCodes(client, portalUserId, digests))
+    },
+
+    async endSessions(session, id, entry) {
+      const { ended } = await inTransaction(pool, AUDITED, async (client) => {
+        const { rowCount } = await client.query(
+          `update portal_sessions s set ended_at = now()
+            where s.portal_user_id = $1 and ${IS_OPEN} and (s.id = $3 or ($3::bigint is null and s.id <> $2))`,
+          [session.portalUser.id, session.id, id],
+        )
+        const ended = rowCount ?? 0
+        if (ended > 0)
+          await appendAudit(client, [{ ...entry, details: { ...entry.details, ended } }])
+        return { ok: true, ended }
+      })
+      return ended
+    },
+  }
+}
+
+async function endOthers(client: pg.ClientBase, { id, portalUser }: PortalSession): Promise<void> {
+  await client.query(
+    'update portal_sessions set ended_at = now() where portal_user_id = $1 and id <> $2 and ended_at is null',
+    [portalUser.id, id],
+  )
+}
+
+async function replaceCodes(
+  client: pg.ClientBase,
+  portalUserId: bigint,
+  digests: readonly Buffer[],
+): Promise<void> {
+  await client.query('delete from portal_recovery_codes where portal_user_id = $1', [portalUserId])
+  await client.query(
+    'insert into portal_recovery_codes (portal_user_id, digest) select $1, unnest($2::bytea[])',
+    [portalUserId, digests],
+  )
+}
+
+/**
+ * Takes second factor and recovery codes away, within the transaction of the caller, who writes the
+ * entry.
+ */
+export async function forgetSecondFactor(
+  client: pg.ClientBase,
+  portalUserId: bigint,
+): Promise<void> {
+  await client.query(
+    `update portal_users set second_factor_ciphertext = null, second_factor_data_key_id = null,
+       second_factor_set_at = null, second_factor_step = null where id = $1`,
+    [portalUserId],
+  )
+  await client.query('delete from portal_recovery_codes where portal_user_id = $1', [portalUserId])
+}

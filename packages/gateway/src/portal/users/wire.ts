@@ -1,0 +1,89 @@
+import type pg from 'pg'
+import {
+  generateRecoveryCodes,
+  generateSecondFactor,
+  codeStep,
+} from '../../adapters/credentials/second-factor.ts'
+import type { AuditLogStore } from '../../adapters/postgres/audit/audit-log.ts'
+import { onConnection } from '../../adapters/postgres/connection/database.ts'
+import { secondFactorBinding, type SecretSeal } from '../../adapters/vault/secret-seal.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Secret } from '../../base/secret.ts'
+import type { GatewayConfig } from '../../config/config.ts'
+import type { PortalRoute } from '../shell/portal-route.ts'
+import type { PortalDoor } from '../shell/wire.ts'
+import { accountRoutes } from './routes/account-routes.ts'
+import { auditRoutes, type CheckedChain } from './routes/audit-routes.ts'
+import { portalUsersRoutes } from './routes/portal-users-routes.ts'
+import { createAccountStore } from './store/account-store.ts'
+import { createAuditView } from './store/audit-view.ts'
+import { createPortalUsersRecords } from './store/portal-users-records.ts'
+import { createAccount, type AccountDeps } from './usecases/account.ts'
+import { createPortalUsersAdmin } from './usecases/change-portal-users.ts'
+
+interface PortalUsersParts {
+  readonly config: Pick<GatewayConfig, 'portal' | 'publicUrl'>
+  readonly database: { readonly pool: pg.Pool }
+  readonly audit: AuditLogStore
+  readonly clock: Clock
+  readonly seal: SecretSeal
+  readonly door: PortalDoor
+  /** Checks the chain of the whole audit log. */
+  readonly checkWholeLog: (client: pg.ClientBase) => Promise<CheckedChain>
+}
+
+/** The portal users, the rights of each role, the own account, and the audit log. */
+export function wirePortalUsers(parts: PortalUsersParts): readonly PortalRoute[] {
+  const { config, database, audit, door, checkWholeLog } = parts
+  const { pool } = database
+  const { randomToken, digest } = door
+  const { idleDays, secondFactorRequired } = config.portal
+  const account = createAccount({
+    ...door.credentials,
+    store: createAccountStore(pool),
+    checkPassword: door.sessions.checkPassword,
+    secondFactor: wireSecondFactor(parts),
+    makeRecoveryCodes: generateRecoveryCodes,
+    secondFactorRequired,
+  })
+  return [
+    ...portalUsersRoutes({
+      portalUsers: createPortalUsersAdmin({
+        store: createPortalUsersRecords(pool, idleDays),
+        randomToken,
+        digest,
+      }),
+      publicUrl: config.publicUrl,
+    }),
+    ...accountRoutes(account),
+    ...auditRoutes({
+      view: createAuditView(pool),
+      append: audit.append,
+      checkLog: () => onConnection(pool, checkWholeLog),
+    }),
+  ]
+}
+
+/** Makes second factors, and proves that a portal user has one. */
+function wireSecondFactor({ seal, clock, door }: PortalUsersParts): AccountDeps['secondFactor'] {
+  return {
+    make(portalUser) {
+      const { secret, uri } = generateSecondFactor(portalUser.email)
+      const { ciphertext } = seal.seal(secret, secondFactorBinding(portalUser.id))
+      return { secret, uri, sealed: ciphertext.toString('base64url') }
+    },
+    async prove(portalUserId, sealed, code) {
+      const ciphertext = Buffer.from(sealed, 'base64url')
+      let secret: Secret
+      try {
+        secret = await door.openSecondFactor(ciphertext, portalUserId)
+      } catch {
+        return null // Not what was handed out to this portal user.
+      }
+      const step = codeStep(secret, code, clock.now())
+      if (step === null) return null
+      const stored = seal.seal(secret, secondFactorBinding(portalUserId))
+      return { ...stored, step }
+    },
+  }
+}

@@ -1,0 +1,385 @@
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Menu,
+  Modal,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { IconDots, IconUserPlus } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { PortalUserSummary } from '@tollgate/portal-contract/answers/portal-users'
+import { ROLES, type Role } from '@tollgate/portal-contract/rights'
+import * as routes from '@tollgate/portal-contract/routes'
+import { useState } from 'react'
+import { amountText } from '../parts/amount.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { tellDone } from '../parts/done.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { Page } from '../parts/page.tsx'
+import { When } from '../parts/when.tsx'
+import { faultOf, FormFault } from '../session/change-password.tsx'
+import { useMay, useSession } from '../session/session.ts'
+import { useSite } from '../session/site.ts'
+import { call } from '../shell/api.ts'
+import { queryClient } from '../shell/query-client.ts'
+import { LinkShown, type ShownLink } from './link-shown.tsx'
+import classes from './portal-users.module.css'
+import { readLimit, RefundLimit, typedLimit } from './refund-limit.tsx'
+import { RoleChoice } from './role-choice.tsx'
+
+type Asked = {
+  readonly what: 'change' | 'disable' | 'enable' | 'reset'
+  readonly portalUser: PortalUserSummary
+} | null
+
+const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['portalUsers'] })
+
+/** The portal users, and the operations of owners and admins on them. */
+export function PortalUsersPage() {
+  const found = useQuery({
+    queryKey: ['portalUsers'],
+    queryFn: ({ signal }) => call(routes.portalUsers.list, { signal }),
+  })
+  const mayChange = useMay('portal_users.change')
+  const me = useSession().portalUser
+  const [invites, setInvites] = useState(false)
+  const [asked, setAsked] = useState<Asked>(null)
+  const [shown, setShown] = useState<ShownLink | null>(null)
+
+  const columns: Column<PortalUserSummary>[] = [
+    {
+      key: 'name',
+      title: 'Name',
+      cell: ({ name, email, id }) => (
+        <div className={classes.portalUser}>
+          <Text size="sm" fw={500}>
+            {name}{' '}
+            {id === me.id && (
+              <Text span size="xs" c="dimmed">
+                (you)
+              </Text>
+            )}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {email}
+          </Text>
+        </div>
+      ),
+    },
+    { key: 'role', title: 'Role', cell: ({ role }) => ROLES[role].title },
+    {
+      key: 'limit',
+      title: 'Refund limit',
+      align: 'right',
+      cell: ({ refundLimit }) =>
+        refundLimit === null ? (
+          <Text span inherit c="dimmed">
+            none
+          </Text>
+        ) : (
+          amountText(refundLimit.minor, refundLimit.currency)
+        ),
+    },
+    {
+      key: 'factor',
+      title: 'Second factor',
+      cell: ({ hasSecondFactor }) =>
+        hasSecondFactor ? (
+          'on'
+        ) : (
+          <Text span inherit c="dimmed">
+            off
+          </Text>
+        ),
+    },
+    {
+      key: 'seen',
+      title: 'Last seen',
+      cell: ({ lastSeenAt }) =>
+        lastSeenAt === null ? (
+          <Text span inherit c="dimmed">
+            never
+          </Text>
+        ) : (
+          <When at={lastSeenAt} />
+        ),
+    },
+    {
+      key: 'state',
+      title: 'State',
+      cell: (portalUser) => <PortalUserState portalUser={portalUser} />,
+    },
+    ...(mayChange
+      ? [
+          {
+            key: 'operations',
+            title: '',
+            align: 'right' as const,
+            cell: (portalUser: PortalUserSummary) =>
+              portalUser.id === me.id ||
+              (portalUser.role === 'owner' && me.role !== 'owner') ? null : (
+                <Operations
+                  portalUser={portalUser}
+                  onAsk={(what) => setAsked({ what, portalUser })}
+                />
+              ),
+          },
+        ]
+      : []),
+  ]
+
+  return (
+    <Page
+      title="Portal users"
+      text="Everyone who can sign in to this portal. The audit log records each user's operations under their name."
+      actions={
+        mayChange && (
+          <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInvites(true)}>
+            Invite user
+          </Button>
+        )
+      }
+    >
+      {found.error !== null && found.data === undefined ? (
+        <Fault error={found.error} onRetry={() => void found.refetch()} />
+      ) : (
+        <DataTable
+          label="Portal users"
+          columns={columns}
+          rows={found.data?.portalUsers}
+          keyOf={({ id }) => id}
+          empty={<EmptyState title="No portal users" text="Invite the first user." />}
+        />
+      )}
+      {invites && <Invite onClose={() => setInvites(false)} onInvited={setShown} />}
+      {asked?.what === 'change' && (
+        <Change portalUser={asked.portalUser} onClose={() => setAsked(null)} />
+      )}
+      <Confirm
+        opened={asked !== null && asked.what !== 'change'}
+        title={titleOf(asked)}
+        action={actionOf(asked)}
+        dangerous={asked?.what !== 'enable'}
+        onConfirm={async () => {
+          if (asked === null || asked.what === 'change') return
+          const { what, portalUser } = asked
+          const path = { id: portalUser.id }
+          if (what === 'reset') {
+            const { link } = await call(routes.portalUsers.reset, { path })
+            await readAgain()
+            setShown({ link, name: portalUser.name })
+            return
+          }
+          await call(routes.portalUsers[what], { path })
+          await readAgain()
+          tellDone(`${portalUser.name} ${what}d.`)
+        }}
+        onClose={() => setAsked(null)}
+      >
+        <Text size="sm">{textOf(asked)}</Text>
+      </Confirm>
+      <LinkShown shown={shown} onClose={() => setShown(null)} />
+    </Page>
+  )
+}
+
+function PortalUserState({
+  portalUser: { state, linkUntil },
+}: {
+  readonly portalUser: PortalUserSummary
+}) {
+  if (state === 'active') return <Badge color="green">active</Badge>
+  if (state === 'disabled') return <Badge color="gray">disabled</Badge>
+  if (state === 'idle') return <Badge color="orange">idle: locked until enabled</Badge>
+  return linkUntil === null ? (
+    <Badge color="orange">link expired</Badge>
+  ) : (
+    <Badge color="blue">invited</Badge>
+  )
+}
+
+function Operations({
+  portalUser,
+  onAsk,
+}: {
+  readonly portalUser: PortalUserSummary
+  readonly onAsk: (what: NonNullable<Asked>['what']) => void
+}) {
+  const { state, name } = portalUser
+  return (
+    <Menu position="bottom-end" withArrow>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onAsk('change')}>Change role and limit</Menu.Item>
+        {state !== 'disabled' && (
+          <Menu.Item onClick={() => onAsk('reset')}>
+            {state === 'invited' ? 'Create a new link' : 'Reset password and second factor'}
+          </Menu.Item>
+        )}
+        {(state === 'disabled' || state === 'idle') && (
+          <Menu.Item onClick={() => onAsk('enable')}>Enable</Menu.Item>
+        )}
+        {state !== 'disabled' && (
+          <Menu.Item c="var(--mantine-color-error)" onClick={() => onAsk('disable')}>
+            Disable
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function titleOf(asked: Asked): string {
+  if (asked === null) return ''
+  const { name, state } = asked.portalUser
+  if (asked.what === 'reset')
+    return state === 'invited' ? `Create a new link for ${name}?` : `Reset ${name}?`
+  return `${asked.what === 'disable' ? 'Disable' : 'Enable'} ${name}?`
+}
+
+function actionOf(asked: Asked): string {
+  if (asked?.what === 'reset')
+    return asked.portalUser.state === 'invited' ? 'Create link' : 'Reset and create link'
+  return asked?.what === 'enable' ? 'Enable' : 'Disable'
+}
+
+function textOf(asked: Asked): string {
+  if (asked?.what === 'enable') return 'The user can sign in again with the current password.'
+  if (asked?.what === 'disable')
+    return 'The user is signed out everywhere and cannot sign in. Their past operations stay on record.'
+  return asked?.portalUser.state === 'invited'
+    ? 'The previous link stops working.'
+    : 'The user is signed out everywhere. Password and second factor are deleted, and the user sets new ones through the link.'
+}
+
+function Invite({
+  onClose,
+  onInvited,
+}: {
+  readonly onClose: () => void
+  readonly onInvited: (shown: ShownLink) => void
+}) {
+  const currency = useSite()?.defaultCurrency ?? 'USD'
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('support')
+  const [limit, setLimit] = useState(typedLimit(null, currency))
+  const invite = useMutation({
+    mutationFn: () => {
+      const refundLimit = readLimit(limit)
+      if (refundLimit === undefined) throw new Error('Enter the limit as an amount.')
+      return call(routes.portalUsers.invite, { body: { email, name, role, refundLimit } })
+    },
+    onSuccess: ({ link }) => {
+      onClose()
+      onInvited({ link, name })
+      void readAgain()
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title="Invite user">
+      <Stack
+        component="form"
+        gap="sm"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!invite.isPending && readLimit(limit) !== undefined) invite.mutate()
+        }}
+      >
+        <FormFault error={invite.error} fields={['email', 'name']} />
+        <TextInput
+          label="E-mail"
+          description="Used to sign in."
+          type="email"
+          required
+          data-autofocus
+          autoComplete="off"
+          value={email}
+          error={faultOf(invite.error, 'email')}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Name"
+          required
+          maxLength={100}
+          autoComplete="off"
+          value={name}
+          error={faultOf(invite.error, 'name')}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <RoleChoice value={role} onChange={setRole} />
+        <RefundLimit value={limit} onChange={setLimit} />
+        <Alert color="gray" role="note">
+          You get a link to send to the user. It works once, within 24 hours.
+        </Alert>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={invite.isPending}>
+            Create invitation
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Change({
+  portalUser,
+  onClose,
+}: {
+  readonly portalUser: PortalUserSummary
+  readonly onClose: () => void
+}) {
+  const currency = useSite()?.defaultCurrency ?? 'USD'
+  const [role, setRole] = useState<Role>(portalUser.role)
+  const [limit, setLimit] = useState(typedLimit(portalUser.refundLimit, currency))
+  const change = useMutation({
+    mutationFn: () =>
+      call(routes.portalUsers.change, {
+        path: { id: portalUser.id },
+        body: { role, refundLimit: readLimit(limit) },
+      }),
+    onSuccess: async () => {
+      await readAgain()
+      onClose()
+      tellDone(`${portalUser.name} was changed. It holds from their next click on.`)
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title={`Role and limit of ${portalUser.name}`}>
+      <Stack
+        component="form"
+        gap="sm"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!change.isPending && readLimit(limit) !== undefined) change.mutate()
+        }}
+      >
+        <FormFault error={change.error} fields={[]} />
+        <RoleChoice value={role} onChange={setRole} />
+        <RefundLimit value={limit} onChange={setLimit} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
