@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -57,6 +57,13 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
     return watch(child, mark)
   }
 
+  /** The processes that run our own programs, without npm, the shell and PostgreSQL. */
+  function programsOf(program: Program): number[] {
+    return leftBehind(program.mark, cluster).filter((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/packages/'),
+    )
+  }
+
   async function stopped(program: Program): Promise<void> {
     program.child.kill('SIGTERM')
     assert.equal(await program.end(), 0, program.output())
@@ -74,7 +81,7 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
     }
   }
 
-  test('takes the payment of the printed curl line and stops on SIGTERM, twice', async () => {
+  test('takes the payment of the printed curl line, opens no debugger, and stops on SIGTERM, twice', async () => {
     for (const start of ['first', 'second']) {
       const program = npmStart()
       await program.line(new RegExp(`^tollgate ready http://127\\.0\\.0\\.1:${env['PORT']}$`, 'm'))
@@ -88,7 +95,11 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
         'tollgate_requests_total{action="CCAUTHCAP",state="APPROVED",http_status="200"} 1'
       assert.ok((await metrics.text()).includes(counted), 'the payment is not in the metrics')
       await servesCardFields(`http://127.0.0.1:${env['PORT']}`)
+      const ours = programsOf(program)
+      assert.ok(ours.length >= 3, 'supervisor, bank and worker were not found')
+      for (const pid of ours) process.kill(pid, 'SIGUSR1')
       await stopped(program)
+      assert.doesNotMatch(program.output(), /Debugger listening/)
     }
     assert.ok(existsSync(cluster))
     assert.equal(existsSync(join(clone, '.tollgate')), false)

@@ -161,6 +161,9 @@ function complainOfFault(error: unknown): void {
   complain([`${fault}${code === undefined ? '' : ` (${code})`}: ${reason}`, ...stack].join('\n'))
 }
 
+// Node opens a debugger on SIGUSR1, and every user of the machine can connect to it.
+process.on('SIGUSR1', () => undefined)
+
 process.on('uncaughtException', (error: unknown) => {
   complainOfFault(error)
   process.exit(1)

@@ -130,7 +130,11 @@ function prepareDataDir(dataDir: string): () => void {
 
 /** Starts a program that does its work and ends; its own lines report errors. */
 function runToEnd(entry: string, env: Environment, children: Set<ChildProcess>): Promise<void> {
-  const child = fork(entry, [], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(entry, [], {
+    env,
+    execArgv: [...process.execArgv, NO_DEBUGGER],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   children.add(child)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   child.once('error', (error) =>
@@ -246,6 +250,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
       spawn: () =>
         fork(entries.bank, [], {
           env: withoutSecrets(env),
+          execArgv: [...process.execArgv, NO_DEBUGGER],
           stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         }),
       log,
@@ -299,8 +304,11 @@ function withoutSecrets(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isSecret(name)))
 }
 
+/** SIGUSR1 does not open Node's debugger, which reads memory and runs code for any local user. */
+const NO_DEBUGGER = '--disable-sigusr1'
+
 /** A payment leaves little behind that lives long: a larger nursery only takes memory. */
-const WORKER_OPTIONS = ['--max-semi-space-size=16']
+const WORKER_OPTIONS = ['--max-semi-space-size=16', NO_DEBUGGER]
 
 /** One worker of the gateway. The first also runs the jobs. */
 function superviseWorker(
