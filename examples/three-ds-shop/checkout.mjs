@@ -9,10 +9,12 @@ const CARD_KEPT_MS = 15 * 60_000
 const ORDER_LIMIT = 1000
 /** API_RESPONSE of step 1 for an account without 3-D Secure. */
 const NOT_SET_UP = '104'
+/** SERVICE_RESPONSE: another payment has the reference, so its outcome decides. */
+const OTHER_CONTENT = '685'
 
 /**
  * The orders of the shop and their states during a payment with 3-D Secure. A real shop keeps them
- * in its database, except for the card.
+ * in its database, except for the card, and stores state and reference before each call.
  *
  * open -> asking -> paid | open again, refused | unknown | challenge -> paid | open again, refused
  */
@@ -27,7 +29,7 @@ export function createCheckout({ client, returnUrl }) {
       // The key gives access to the order: it is in P3DS_RETURN_URL, where browsers send no cookie.
       key: randomBytes(24).toString('base64url'),
       number: `teapot-${(lastNumber += 1)}`,
-      attempts: 0,
+      attempt: 1,
       state: 'open',
       outcome: null,
       // The Accept header of the browser's request for the page.
@@ -53,19 +55,21 @@ export function createCheckout({ client, returnUrl }) {
 
   /** Step 3: pays, or starts the challenge that the issuer requires. */
   async function pay(order, card, browser, window) {
+    if (order.state === 'unknown') return lookAgain(order)
     if (order.state !== 'open') return // A second click, or another tab.
     order.state = 'asking'
-    order.attempts += 1
     order.outcome = null
     try {
       if (order.ddcReference === null) await begin(order, card.cardNumber.slice(0, 8))
     } catch (error) {
-      return doubt(order, error, 'open')
+      // Step 1 charges nothing.
+      log(order, error.message)
+      return end(order, 'open', OUTCOMES.failed)
     }
     const { ddcReference } = order
     order.ddcReference = null // Valid for one payment.
     try {
-      const answer = await client.sale({
+      const answer = await client.pay({
         ...requestOf(order, card),
         // An account without 3-D Secure has no reference, and pays without it.
         ...(ddcReference !== '' && {
@@ -74,10 +78,12 @@ export function createCheckout({ client, returnUrl }) {
       })
       // The browser data were incomplete: no error reports it, so the shop logs it.
       if (ddcReference !== '' && answer.approved && answer.threeDs === null) {
-        process.stderr.write(`${order.number}: paid without 3-D Secure\n`)
+        log(order, 'paid without 3-D Secure')
       }
-      if (answer.status === 'PENDING') awaitChallenge(order, card, window, answer.threeDs.challenge)
-      else conclude(order, answer, null)
+      const challenge = answer.threeDs?.challenge ?? null
+      if (answer.status === 'PENDING' && challenge !== null)
+        awaitChallenge(order, card, window, challenge)
+      else await conclude(order, answer, null)
     } catch (error) {
       doubt(order, error)
     }
@@ -86,13 +92,13 @@ export function createCheckout({ client, returnUrl }) {
   /** Stored before the customer sees the challenge: the return may be faster than our answer. */
   function awaitChallenge(order, card, window, challenge) {
     order.state = 'challenge'
-    order.challenge = { ...challenge, window }
+    const waiting = { ...challenge, window }
+    order.challenge = waiting
     // The final call needs the card again. It stays in memory for as long as the challenge.
     order.card = card
-    const attempt = order.attempts
     setTimeout(() => {
-      const isWaiting = order.state === 'challenge' && order.finishing === null
-      if (isWaiting && order.attempts === attempt) end(order, 'open', OUTCOMES.unfinished)
+      const isWaiting = order.challenge === waiting && order.finishing === null
+      if (isWaiting) endAttempt(order, OUTCOMES.unfinished)
     }, CARD_KEPT_MS).unref()
   }
 
@@ -109,7 +115,7 @@ export function createCheckout({ client, returnUrl }) {
 
   async function askForResult(order, threeDs, after) {
     try {
-      conclude(order, await client.sale({ ...requestOf(order, order.card), threeDs }), after)
+      await conclude(order, await client.pay({ ...requestOf(order, order.card), threeDs }), after)
     } catch (error) {
       doubt(order, error)
     }
@@ -124,22 +130,40 @@ export function createCheckout({ client, returnUrl }) {
   /** Reads the outcome of a payment whose answer was lost. */
   async function lookAgain(order) {
     if (order.state !== 'unknown') return
-    const { events } = await client.status({ orderReference: referenceOf(order) })
-    // No events: the gateway has never heard of it.
-    const status = events === null ? 'FAILED' : events.at(-1)?.TRANS_STATUS_NAME
-    if (status === 'APPROVED') end(order, 'paid', OUTCOMES.approved)
-    else if (status === 'DECLINED' || status === 'FAILED') end(order, 'open', OUTCOMES.failed)
+    try {
+      const status = await client.status({ orderReference: referenceOf(order) })
+      const payments = status.found ? status.events : []
+      const has = (name) => payments.some((event) => event.TRANS_STATUS_NAME === name)
+      if (has('APPROVED')) end(order, 'paid', OUTCOMES.approved)
+      // The reference stays the same: should the lost request arrive later, it is a repeat.
+      else if (!has('RUNNING')) end(order, 'open', OUTCOMES.failed)
+    } catch (error) {
+      log(order, error.message)
+    }
   }
 
-  function conclude(order, answer, after) {
-    if (answer.status === 'RUNNING') end(order, 'unknown', OUTCOMES.unknown)
-    else end(order, answer.approved ? 'paid' : 'open', outcomeOf(answer, after))
+  async function conclude(order, answer, after) {
+    if (answer.status === '') log(order, `refused: ${JSON.stringify([answer.api, answer.service])}`)
+    if (answer.approved) end(order, 'paid', outcomeOf(answer, after))
+    else if (answer.status === 'RUNNING') end(order, 'unknown', OUTCOMES.unknown)
+    else if (answer.service.code === OTHER_CONTENT) {
+      end(order, 'unknown', OUTCOMES.unknown)
+      await lookAgain(order)
+    } else if (answer.status === '') end(order, 'open', outcomeOf(answer, after))
+    else endAttempt(order, outcomeOf(answer, after))
   }
 
-  /** Without an answer the outcome is unknown, unless the gateway reported that it accepted nothing. */
-  function doubt(order, error, state = error.accepted === 'no' ? 'open' : 'unknown') {
-    process.stderr.write(`${order.number}: ${error.message}\n`)
-    end(order, state, state === 'open' ? OUTCOMES.failed : OUTCOMES.unknown)
+  /** Only `accepted: 'no'` is certain. After any other error the customer must not pay again. */
+  function doubt(order, error) {
+    log(order, error.message)
+    if (error.accepted === 'no') end(order, 'open', OUTCOMES.failed)
+    else end(order, 'unknown', OUTCOMES.unknown)
+  }
+
+  /** The attempt is over. The next one is not its repeat, so it needs a reference of its own. */
+  function endAttempt(order, outcome) {
+    order.attempt += 1
+    end(order, 'open', outcome)
   }
 
   function end(order, state, outcome) {
@@ -163,11 +187,14 @@ function requestOf(order, { cardNumber, expiry, securityCode }) {
     expiry,
     securityCode,
     orderReference: referenceOf(order),
-    duplicates: 'replay',
   }
 }
 
-/** A new reference for each attempt, which distinguishes a repeat from a new attempt. */
-function referenceOf(order) {
-  return `${order.number}-${order.attempts}`
+/** One reference for an attempt and its repeats. */
+function referenceOf({ number, attempt }) {
+  return `${number}-${attempt}`
+}
+
+function log({ number }, message) {
+  process.stderr.write(`${number}: ${message}\n`)
 }

@@ -60,10 +60,14 @@ export function outcomeOf(answer, after) {
   return { ...OUTCOMES[nameOf(answer, after)], fromBank: answer.threeDs?.cardholderInfo ?? '' }
 }
 
-function nameOf({ status, threeDs }, after) {
+/** REF_FIELD of refusals that the customer can correct. */
+const CARD_FIELDS = ['PMT_NUMB', 'PMT_EXPIRY', 'PMT_KEY']
+
+function nameOf({ refField, status, threeDs }, after) {
   if (status === 'APPROVED') return 'approved'
   if (status === 'FAILED') return 'failed'
-  if (status === '') return 'invalid'
+  if (status === 'PENDING') return 'unfinished'
+  if (status === '') return CARD_FIELDS.includes(refField) ? 'invalid' : 'failed'
   switch (threeDs?.status) {
     case 'R':
       return 'rejected'

@@ -17,6 +17,8 @@ const {
   SITE_ID = '1001',
   API_USER = 'demo@tollgate.test',
   API_PASSWORD = 'Sandbox-4.14-demo',
+  // How long a payment is repeated while its outcome is in doubt.
+  PATIENCE_MS = '120000',
 } = process.env
 const GATEWAY_ORIGIN = new URL(GATEWAY_PAGES).origin
 const BODY_LIMIT = 16 * 1024
@@ -35,6 +37,7 @@ const client = createClient({
   username: API_USER,
   password: API_PASSWORD,
   siteId: SITE_ID,
+  timeoutMs: Number(PATIENCE_MS),
 })
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => {

@@ -133,7 +133,9 @@ suite('captures (O6)', () => {
     )
     const captured = await shop().capture({ orderId, lineId, amount: '5' })
     assert.equal(outcome(captured), 'APPROVED 0/100')
-    assert.deepEqual(captured.lines, [{ lineId, count: '1', amount: '5.00', productId: 'b' }])
+    assert.deepEqual(captured.lines, [
+      { lineId, count: '1', amount: '5.00', productId: 'b', membershipId: '' },
+    ])
     assert.equal(outcome(await shop().capture({ orderId, lineId, amount: '1' })), 'DECLINED 0/507')
 
     const other = await authorized('10')

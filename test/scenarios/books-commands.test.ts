@@ -1,9 +1,9 @@
-import { createClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { runProgram, type Program } from '../../packages/tollgate/test/program.ts'
 import { untilSeen } from '../support/eventually.ts'
@@ -46,7 +46,7 @@ async function run(args: readonly string[], changes: Record<string, string> = {}
 async function sell(): Promise<void> {
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
   const baseUrl = `http://127.0.0.1:${env['PORT']}`
-  const client = createClient({ baseUrl, username, password, siteId: 1001 })
+  const client = createSingleRequestClient({ baseUrl, username, password, siteId: 1001 })
   assert.equal((await client.sale(payment('10.00'))).status, 'APPROVED')
 }
 

@@ -1,6 +1,10 @@
-import { ClientError, createClient, type Client } from '@tollgate/client'
+import { ClientError } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import {
+  createSingleRequestClient,
+  type SingleRequestClient,
+} from '../../packages/client/src/single-requests.ts'
 import { DEFAULT_CARD_TESTING_RULES } from '../../packages/gateway/src/domain/card-testing/card-testing.ts'
 import type { Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
@@ -91,7 +95,7 @@ suite('watch', () => {
 
 suite('several nodes', () => {
   let node: GatewayNode
-  let second: Client
+  let second: SingleRequestClient
   before(async () => {
     const [port, tlsPort] = await freePorts(2)
     node = await startGatewayNode({
@@ -100,7 +104,7 @@ suite('several nodes', () => {
       TLS_PORT: String(tlsPort),
     })
     const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(1002)
-    second = createClient({ baseUrl: node.baseUrl, username, password, siteId: 1002 })
+    second = createSingleRequestClient({ baseUrl: node.baseUrl, username, password, siteId: 1002 })
   })
   after(() => node?.stop())
 

@@ -1,7 +1,9 @@
-import { createClient, type PaymentRequest, type Transaction } from '@tollgate/client'
+import type { Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { pino } from 'pino'
+import type { PaymentDetails } from '../../packages/client/src/requests.ts'
+import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import { loadConfig } from '../../packages/gateway/src/config/config.ts'
 import { startGateway, type Gateway } from '../../packages/gateway/src/wiring/gateway.ts'
 import { MASTERCARD, newReference, outcome, postForm, untilRow, VISA } from '../support/payments.ts'
@@ -27,7 +29,7 @@ const make = async (securityCode?: string, cardNumber = VISA, site: DemoSite = 1
   (await newToken(gateway.baseUrl, { cardNumber, ...(securityCode && { securityCode }) }, site))
     .token
 
-function pay(cardToken: string, more: PaymentRequest = {}): PaymentRequest {
+function pay(cardToken: string, more: PaymentDetails = {}): PaymentDetails {
   return { cardToken, expiry: '122040', amount: '12.50', ...more }
 }
 
@@ -46,7 +48,7 @@ async function startAhead(ms: number, runJobs = false): Promise<Gateway> {
 
 function clientOf(node: Gateway, siteId: DemoSite = 1001) {
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
-  return createClient({ baseUrl: node.addresses[0] ?? '', username, password, siteId })
+  return createSingleRequestClient({ baseUrl: node.addresses[0] ?? '', username, password, siteId })
 }
 
 /** How many authorizations the bank has approved. */
@@ -123,7 +125,7 @@ suite('a card token is used once', () => {
 
   test('a request that is refused does not', async () => {
     const cardToken = await make()
-    const refusals: [PaymentRequest, string][] = [
+    const refusals: [PaymentDetails, string][] = [
       [{ amount: 'ten' }, 'REFUSED 112/0 LI_VALUE_1'],
       [{ customerId: 1 }, 'REFUSED 115/0'],
       [{ currency: 'QQQ' }, 'REFUSED 211/0 REQUEST_CURRENCY'],
@@ -133,7 +135,7 @@ suite('a card token is used once', () => {
       assert.equal(outcome(await shop().sale(pay(cardToken, changes))), expected)
     }
     const orderReference = newReference()
-    const unique: PaymentRequest = { orderReference, duplicates: 'refuse' }
+    const unique: PaymentDetails = { orderReference, duplicates: 'refuse' }
     await shop().sale({ cardNumber: VISA, expiry: '122040', amount: '1', ...unique })
     assert.equal(outcome(await shop().sale(pay(cardToken, unique))), 'REFUSED 0/685 XTL_ORDER_ID')
     const login = { CUST_LOGIN: newReference() }
@@ -280,7 +282,7 @@ suite('a security code that came with the card', () => {
     // One that remembers nothing of the site.
     const fresh = await startAhead(0)
     try {
-      const sale = async (cardToken: string, more: PaymentRequest = {}) =>
+      const sale = async (cardToken: string, more: PaymentDetails = {}) =>
         outcome(await clientOf(fresh, 1003).sale(pay(cardToken, more)))
       const bare = await make(undefined, VISA, 1003)
       assert.equal(await sale(bare), 'REFUSED 110/0 PMT_KEY')

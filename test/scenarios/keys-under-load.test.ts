@@ -1,9 +1,12 @@
-import { createClient, type Client } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
+import {
+  createSingleRequestClient,
+  type SingleRequestClient,
+} from '../../packages/client/src/single-requests.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openKeyOperator } from '../../packages/gateway/src/wiring/operator-keys.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
@@ -43,15 +46,15 @@ async function aNode(t: TestContext, more: Settings): Promise<Place> {
   return place
 }
 
-function clientOf(baseUrl: string): Client {
+function clientOf(baseUrl: string): SingleRequestClient {
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
-  return createClient({ baseUrl, username, password, siteId: 1001 })
+  return createSingleRequestClient({ baseUrl, username, password, siteId: 1001 })
 }
 
 const REST_MS = 100
 
 /** Sales with new cards, with saved ones, and refunds of them, until it is closed. */
-function openShops(client: Client) {
+function openShops(client: SingleRequestClient) {
   const customers: string[] = []
   const shops = { sales: 0, refunds: 0, isOver: false }
   async function shop(): Promise<void> {

@@ -1,6 +1,9 @@
-import { createClient, type Client } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
+import {
+  createSingleRequestClient,
+  type SingleRequestClient,
+} from '../../packages/client/src/single-requests.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import {
   openKeyOperator,
@@ -50,9 +53,9 @@ async function aNode(t: TestContext, more: Record<string, string>): Promise<Gate
   return node
 }
 
-function clientOf({ baseUrl }: GatewayNode): Client {
+function clientOf({ baseUrl }: GatewayNode): SingleRequestClient {
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
-  return createClient({ baseUrl, username, password, siteId: 1001 })
+  return createSingleRequestClient({ baseUrl, username, password, siteId: 1001 })
 }
 
 async function operator(t: TestContext, before: Secret | null): Promise<KeyOperator> {

@@ -1,6 +1,9 @@
-import { createClient, type Client } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import {
+  createSingleRequestClient,
+  type SingleRequestClient,
+} from '../../packages/client/src/single-requests.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
@@ -66,16 +69,16 @@ suite('a site goes live with two portal users', () => {
     )
     return rows.map(({ line }) => line)
   }
-  let shop: Client
+  let shop: SingleRequestClient
   let password = ''
-  const clientOf = (baseUrl: string): Client =>
-    createClient({ baseUrl, username: 'shop@live', password, siteId: 1001 })
-  const accountOf = async (client: Client): Promise<string> => {
+  const clientOf = (baseUrl: string): SingleRequestClient =>
+    createSingleRequestClient({ baseUrl, username: 'shop@live', password, siteId: 1001 })
+  const accountOf = async (client: SingleRequestClient): Promise<string> => {
     const answer = await client.authorize(payment('1.00'))
     assert.equal(outcome(answer), 'APPROVED 0/100')
     return String(answer.raw['MERCH_ACCT_ID'])
   }
-  const untilAccount = async (client: Client, account: string): Promise<void> => {
+  const untilAccount = async (client: SingleRequestClient, account: string): Promise<void> => {
     await untilSeen(
       `payments go to account ${account}`,
       () => accountOf(client),

@@ -1,6 +1,7 @@
-import { createClient, createTokenClient } from '@tollgate/client'
+import { createTokenClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { outcome, payment, untilRow, VISA } from '../support/payments.ts'
 import { addPortalUser, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
@@ -321,7 +322,12 @@ suite('settings in the portal', () => {
     const made = await admin.post('/settings/api-users', { name: 'web-shop' })
     assert.deepEqual([made.status, made.body.number], [200, 1], made.text)
     const shop = (password: string) =>
-      createClient({ baseUrl: gateway.baseUrl, username: 'web-shop', password, siteId: 1001 })
+      createSingleRequestClient({
+        baseUrl: gateway.baseUrl,
+        username: 'web-shop',
+        password,
+        siteId: 1001,
+      })
     const comesIn = async (password: string) =>
       (await shop(password).authorize(payment('1.00'))).raw['API_RESPONSE']
     assert.equal(await comesIn(made.body.password), '0')

@@ -1,6 +1,10 @@
-import { createClient, type Client, type PaymentRequest } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import type { PaymentDetails } from '../../packages/client/src/requests.ts'
+import {
+  createSingleRequestClient,
+  type SingleRequestClient,
+} from '../../packages/client/src/single-requests.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { brokenInvariants } from '../support/books.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
@@ -15,7 +19,7 @@ const AT_ONCE = 20
 
 let gateway: RunningGateway
 let node: GatewayNode
-let second: Client
+let second: SingleRequestClient
 before(async () => {
   gateway = await startRunningGateway()
   const [port, tlsPort] = await freePorts(2)
@@ -25,7 +29,7 @@ before(async () => {
     TLS_PORT: String(tlsPort),
   })
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(1001)
-  second = createClient({ baseUrl: node.baseUrl, username, password, siteId: 1001 })
+  second = createSingleRequestClient({ baseUrl: node.baseUrl, username, password, siteId: 1001 })
 })
 after(async () => {
   await node?.stop()
@@ -33,7 +37,7 @@ after(async () => {
 })
 
 /** A client of either gateway by turns. */
-function shop(turn = 0): Client {
+function shop(turn = 0): SingleRequestClient {
   return turn % 2 === 0 ? gateway.client() : second
 }
 
@@ -50,7 +54,7 @@ async function askedFor(reference: string): Promise<number> {
 suite('a repeat after a decline (O10)', () => {
   const DECLINED = '6.00'
 
-  function basket(reference: string, more: PaymentRequest = {}): PaymentRequest {
+  function basket(reference: string, more: PaymentDetails = {}): PaymentDetails {
     return payment(DECLINED, { orderReference: reference, duplicates: 'replay', ...more })
   }
 
@@ -97,7 +101,7 @@ suite('a repeat after a decline (O10)', () => {
     const reference = newReference()
     // A test card with a security code of its own.
     const card = { cardNumber: '4012889000000012', cvv: { mode: 'T' } } as const
-    const ask = (more: PaymentRequest) =>
+    const ask = (more: PaymentDetails) =>
       shop().sale(
         payment('10', { orderReference: reference, duplicates: 'replay', ...card, ...more }),
       )

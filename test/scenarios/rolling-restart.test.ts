@@ -1,6 +1,6 @@
-import { createClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
+import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
@@ -40,9 +40,9 @@ async function aNode(t: TestContext): Promise<Place> {
   return place
 }
 
-function clientOf(baseUrl: string): ReturnType<typeof createClient> {
+function clientOf(baseUrl: string): ReturnType<typeof createSingleRequestClient> {
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
-  return createClient({ baseUrl, username, password, siteId: 1001 })
+  return createSingleRequestClient({ baseUrl, username, password, siteId: 1001 })
 }
 
 test('two nodes are restarted one after the other under load, and no payment fails', async (t) => {

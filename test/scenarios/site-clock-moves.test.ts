@@ -1,6 +1,6 @@
-import { createClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
 import { comingYear, expiryIn } from '../support/dates.ts'
@@ -202,7 +202,12 @@ test('a process that is killed in the middle of a move is followed by another on
   assert.deepEqual(rows, [{ orders: 150, released: 150, voided: 150, advices: 150 }])
   assert.ok((await assertBooksAgree(gateway)) > 0)
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(1002)
-  const open = createClient({ baseUrl: second.baseUrl, username, password, siteId: 1002 })
+  const open = createSingleRequestClient({
+    baseUrl: second.baseUrl,
+    username,
+    password,
+    siteId: 1002,
+  })
   assert.equal(
     (await open.authorize(payment('10.00', { expiry: expiryIn(19) }))).status,
     'APPROVED',

@@ -1,5 +1,7 @@
-import type { Client, PaymentRequest, Transaction } from '@tollgate/client'
+import type { Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
+import type { PaymentDetails } from '../../packages/client/src/requests.ts'
+import type { SingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { DEFAULT_CARD_TESTING_RULES } from '../../packages/gateway/src/domain/card-testing/card-testing.ts'
 import {
@@ -54,7 +56,7 @@ export function customerPayment(
   cardNumber: string,
   amount: string,
   ipAddress?: string,
-): PaymentRequest {
+): PaymentDetails {
   const customer = ipAddress === undefined ? {} : { customer: { ipAddress } }
   return { cardNumber, expiry: EXPIRY, amount, ...customer }
 }
@@ -66,7 +68,7 @@ export function probeCard(): string {
 }
 
 /** A card that is sent until it is refused with the code: then the node knows the rules. */
-export async function untilRefusedWith(shop: Client, code: number): Promise<void> {
+export async function untilRefusedWith(shop: SingleRequestClient, code: number): Promise<void> {
   const card = probeCard()
   await untilSeen(
     `the card is declined with ${code}`,
@@ -76,7 +78,7 @@ export async function untilRefusedWith(shop: Client, code: number): Promise<void
 }
 
 /** One that is sent until it passes more often in a row than rules allow. */
-export async function untilNothingIsRefused(shop: Client): Promise<void> {
+export async function untilNothingIsRefused(shop: SingleRequestClient): Promise<void> {
   const card = probeCard()
   let passed = 0
   await untilSeen(

@@ -1,5 +1,6 @@
-import type { PaymentRequest, Transaction } from '@tollgate/client'
+import type { Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
+import type { PaymentDetails } from '../../packages/client/src/requests.ts'
 import { eventually } from './eventually.ts'
 import { credentials, type RunningGateway } from './running-gateway.ts'
 
@@ -9,7 +10,7 @@ export const MASTERCARD = '5555555555554444'
 export const EXPIRY = '122040'
 
 /** A payment with a card that always has money. */
-export function payment(amount: string, more: PaymentRequest = {}): PaymentRequest {
+export function payment(amount: string, more: PaymentDetails = {}): PaymentDetails {
   return { cardNumber: VISA, expiry: EXPIRY, amount, ...more }
 }
 

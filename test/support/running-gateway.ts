@@ -1,11 +1,14 @@
 import { startBank, type Bank } from '@tollgate/bank'
-import { createClient, type Client } from '@tollgate/client'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
+import {
+  createSingleRequestClient,
+  type SingleRequestClient,
+} from '../../packages/client/src/single-requests.ts'
 import { systemClock, type Clock } from '../../packages/gateway/src/base/clock.ts'
 import type { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config/config.ts'
@@ -21,7 +24,7 @@ import { guardStates } from './state-guard.ts'
 /** A whole gateway of its own for one test file: PostgreSQL, the bank, and the HTTP port. */
 export interface RunningGateway {
   /** A client of the published demo merchants; site 1001 when none is named. */
-  client(site?: 1001 | 1002 | 1003): Client
+  client(site?: 1001 | 1002 | 1003): SingleRequestClient
   readonly baseUrl: string
   readonly pool: pg.Pool
   readonly databaseUrl: string
@@ -191,7 +194,7 @@ async function startParts(
   return {
     client: (site = 1001) => {
       const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(site)
-      return createClient({ baseUrl, username, password, siteId: site })
+      return createSingleRequestClient({ baseUrl, username, password, siteId: site })
     },
     baseUrl,
     pool,

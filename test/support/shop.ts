@@ -1,4 +1,5 @@
-import { ClientError, type Client } from '@tollgate/client'
+import { ClientError } from '@tollgate/client'
+import type { SingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import { untilSeen } from './eventually.ts'
 import { payment } from './payments.ts'
 
@@ -19,7 +20,7 @@ export interface Shop {
 const BETWEEN_TRIES_MS = 20
 
 /** So many customers at once, each after the other: an authorization, and one capture. */
-export function openShop(client: Client, customers: number): Shop {
+export function openShop(client: SingleRequestClient, customers: number): Shop {
   const approved = new Map<string, number | null>()
   const answers = new Map<string, number>()
   const openedAt = new Date()

@@ -1,4 +1,7 @@
-import { createClient, type Client } from '@tollgate/client'
+import {
+  createSingleRequestClient,
+  type SingleRequestClient,
+} from '../../packages/client/src/single-requests.ts'
 import { hear, type AnswerBook } from '../../tools/torture/answer-book.ts'
 import { PASS, type Direction, type Fate } from '../../tools/torture/link.ts'
 import type { Stage } from '../../tools/torture/stage.ts'
@@ -103,8 +106,8 @@ export const PROVOCATIONS: readonly Provocation[] = [
   },
 ]
 
-function shop({ stage }: Scene): Client {
-  return createClient({
+function shop({ stage }: Scene): SingleRequestClient {
+  return createSingleRequestClient({
     baseUrl: stage.baseUrls[0] ?? '',
     username: 'demo@tollgate.test',
     password: 'Sandbox-4.14-demo',

@@ -1,10 +1,14 @@
-import { ClientError, createClient, type Client } from '@tollgate/client'
+import { ClientError } from '@tollgate/client'
 // `npm run soak`: good and fuzzed traffic against a real Tollgate for a time, and the resources of
 // its processes meanwhile. See docs/internals/fuzz.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import {
+  createSingleRequestClient,
+  type SingleRequestClient,
+} from '../../packages/client/src/single-requests.ts'
 import { payment } from '../../test/support/payments.ts'
 import { credentials } from '../../test/support/running-gateway.ts'
 import { createChance, type Chance } from '../torture/chance.ts'
@@ -50,7 +54,12 @@ async function trade(
 ): Promise<Failure | null> {
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
   const baseUrl = `http://127.0.0.1:${program.httpPort}`
-  const client: Client = createClient({ baseUrl, username, password, siteId: 1001 })
+  const client: SingleRequestClient = createSingleRequestClient({
+    baseUrl,
+    username,
+    password,
+    siteId: 1001,
+  })
   while (goesOn()) {
     try {
       const { status, orderId } = await client.authorize(payment('12.00'))

@@ -1,5 +1,9 @@
-import { createClient, createSandboxClock, type Client } from '@tollgate/client'
+import { createSandboxClock } from '@tollgate/client'
 import type pg from 'pg'
+import {
+  createSingleRequestClient,
+  type SingleRequestClient,
+} from '../../packages/client/src/single-requests.ts'
 import { createChance } from '../torture/chance.ts'
 import {
   createSampleMerchant,
@@ -93,7 +97,9 @@ async function fillSite(
     siteId: site.id,
     timeoutMs: 120_000,
   })
-  const clients: Client[] = SAMPLE_USERS.map((username) => createClient(access(username)))
+  const clients: SingleRequestClient[] = SAMPLE_USERS.map((username) =>
+    createSingleRequestClient(access(username)),
+  )
   const clock = createSandboxClock(access(SAMPLE_USERS[0]))
   const chance = createChance(`${seed}/${site.id}`)
   const seller = createSeller(site, clients, chance.branch('orders'))

@@ -1,6 +1,6 @@
-// `npm run seed`: fills the sandbox with a year of orders, for demonstrations.
-import { createClient } from '@tollgate/client'
 import pg from 'pg'
+// `npm run seed`: fills the sandbox with a year of orders, for demonstrations.
+import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import { loadConfig, readEnvironment } from '../../packages/gateway/src/config/config.ts'
 import { runningDatabaseUrl } from '../../packages/tollgate/src/running-database.ts'
 import { fillSandbox } from './fill.ts'
@@ -70,7 +70,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Whether a gateway takes requests there. */
 async function answers(baseUrl: string): Promise<boolean> {
-  const client = createClient({
+  const client = createSingleRequestClient({
     baseUrl,
     username: 'demo@tollgate.test',
     password: 'Sandbox-4.14-demo',

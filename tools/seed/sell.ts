@@ -1,4 +1,5 @@
-import { ClientError, type Client, type Transaction } from '@tollgate/client'
+import { ClientError, type Transaction } from '@tollgate/client'
+import type { SingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import type { Chance } from '../torture/chance.ts'
 import {
   badCard,
@@ -39,7 +40,11 @@ interface Regular {
 }
 
 /** Sells by `chance`, so that two runs with one seed send the same requests. */
-export function createSeller(site: SampleSite, clients: readonly Client[], all: Chance): Seller {
+export function createSeller(
+  site: SampleSite,
+  clients: readonly SingleRequestClient[],
+  all: Chance,
+): Seller {
   const followUps: FollowUp[] = []
   const regulars: Regular[] = []
   const newcomers: (Regular & { readonly reference: string })[] = []
@@ -179,7 +184,7 @@ export function createSeller(site: SampleSite, clients: readonly Client[], all: 
   }
 
   function refundMaybe(
-    client: Client,
+    client: SingleRequestClient,
     sold: Transaction | null,
     amount: string,
     fate: number,

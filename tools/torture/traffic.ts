@@ -1,4 +1,9 @@
-import { createClient, type Client, type PaymentRequest, type Transaction } from '@tollgate/client'
+import type { Transaction } from '@tollgate/client'
+import type { PaymentDetails } from '../../packages/client/src/requests.ts'
+import {
+  createSingleRequestClient,
+  type SingleRequestClient,
+} from '../../packages/client/src/single-requests.ts'
 import { hear, type AnswerBook, type Heard } from './answer-book.ts'
 import type { Chance } from './chance.ts'
 
@@ -84,9 +89,9 @@ async function trade(
 ): Promise<void> {
   const { baseUrls, book, prefix } = options
   const chance = options.chance.branch(`client ${number}`)
-  const clients = (siteId: number): Client[] =>
+  const clients = (siteId: number): SingleRequestClient[] =>
     baseUrls.map((baseUrl) =>
-      createClient({ baseUrl, ...CREDENTIALS, siteId, timeoutMs: PATIENCE_MS }),
+      createSingleRequestClient({ baseUrl, ...CREDENTIALS, siteId, timeoutMs: PATIENCE_MS }),
     )
   const shops = clients(SITE)
   const lenders = clients(SITE_WITH_UNREFERENCED_CREDITS)
@@ -105,7 +110,7 @@ async function trade(
   }
   const ask = async (
     what: { action: string; reference?: string; orderId?: string; replay?: boolean },
-    call: (client: Client) => Promise<Transaction>,
+    call: (client: SingleRequestClient) => Promise<Transaction>,
     from = shops,
   ): Promise<{ heard: Heard; transaction: Transaction | null }> => {
     const worker = await chooseWorker()
@@ -132,7 +137,7 @@ async function trade(
   }
   const pay = async (
     action: 'authorize' | 'sale',
-    request: PaymentRequest,
+    request: PaymentDetails,
     reference = newReference(),
   ): Promise<Heard> => {
     const replay = request.duplicates === 'replay'
@@ -150,7 +155,7 @@ async function trade(
     return heard
   }
   const amount = (): string => (chance.between(1_000, 60_000) / 100).toFixed(2)
-  const card = (): PaymentRequest => ({
+  const card = (): PaymentDetails => ({
     cardNumber: chance.pick(CARDS),
     expiry: EXPIRY,
     amount: amount(),
@@ -174,7 +179,7 @@ async function trade(
   }
   /** The same payment more than once, at once and again until there is an answer. */
   const replay = async (): Promise<void> => {
-    const request: PaymentRequest = { ...card(), duplicates: 'replay' }
+    const request: PaymentDetails = { ...card(), duplicates: 'replay' }
     const action = chance.pick(['authorize', 'sale'] as const)
     const reference = newReference()
     const twice = chance.happens(0.5)

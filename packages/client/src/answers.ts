@@ -20,6 +20,8 @@ export interface Transaction {
   readonly orderReference: string
   readonly customerId: string
   readonly paymentMethodId: string
+  /** CARD_BRAND_TRANSID: send it as `series.networkTransactionId` with renewals of your own. */
+  readonly networkTransactionId: string
   readonly cardBrand: string
   readonly last4: string
   readonly authCode: string
@@ -42,6 +44,8 @@ export interface TransactionLine {
   readonly count: string
   readonly amount: string
   readonly productId: string
+  /** The membership that began with this line, '' if none did. */
+  readonly membershipId: string
 }
 
 /** The answer to a health check. */
@@ -52,8 +56,8 @@ export interface Health {
   readonly raw: RawRecord
 }
 
-/** The transactions of an order, oldest first. `events` is null on every refusal: see the codes. */
-export interface OrderStatus {
+/** One answer about an order, with its transactions. `events` is null on every refusal. */
+export interface OrderAnswer {
   readonly events: readonly RawRecord[] | null
   readonly api: Tier
   readonly service: Tier
@@ -75,6 +79,7 @@ export function readTransaction(raw: RawRecord): Transaction {
     orderReference: field(raw, 'XTL_ORDER_ID'),
     customerId: field(raw, 'CUST_ID'),
     paymentMethodId: field(raw, 'PMT_ID'),
+    networkTransactionId: field(raw, 'CARD_BRAND_TRANSID'),
     cardBrand: field(raw, 'CARD_BRAND_NAME'),
     last4: field(raw, 'PMT_L4'),
     authCode: field(raw, 'PROC_AUTH_RESPONSE'),
@@ -105,6 +110,7 @@ function readLines(raw: RawRecord): TransactionLine[] {
       count: field(raw, `PO_LI_COUNT_${at}`),
       amount: field(raw, `PO_LI_AMOUNT_${at}`),
       productId: field(raw, `PO_LI_PROD_ID_${at}`),
+      membershipId: field(raw, `MBSHP_ID_${at}`),
     })
   }
   return lines
@@ -116,7 +122,15 @@ export function readHealth(raw: RawRecord): Health {
   return { ok, api, service, raw }
 }
 
-export function readOrderStatus(raw: RawRecord): OrderStatus {
+/**
+ * The transactions of all orders of the name, the latest order first, or the certainty that the
+ * gateway has no such order.
+ */
+export type OrderStatus =
+  | { readonly found: true; readonly events: readonly RawRecord[]; readonly raw: RawRecord }
+  | { readonly found: false; readonly raw: RawRecord }
+
+export function readOrderAnswer(raw: RawRecord): OrderAnswer {
   const { COLUMNS: columns, DATA: rows } = raw
   const events =
     Array.isArray(columns) && Array.isArray(rows)

@@ -1,170 +1,180 @@
-import type { Health, OrderStatus, Transaction } from './answers.ts'
-import { readHealth, readOrderStatus, readTransaction } from './answers.ts'
+import type { Health, OrderAnswer, OrderStatus, Transaction } from './answers.ts'
+import { readOrderAnswer, readTransaction } from './answers.ts'
+import { ClientError, StatusUnknownError } from './client-error.ts'
+import type { Connection } from './input.ts'
+import { checkAmount, checkConnection, checkMore, checkReference } from './input.ts'
+import type { MembershipAnswer, MembershipCancellation, MembershipUpdate } from './memberships.ts'
+import { cancellationParameters, readMembership, updateParameters } from './memberships.ts'
 import type { Parameters } from './parameters.ts'
 import type { RawRecord } from './raw-record.ts'
+import { field } from './raw-record.ts'
+import { repeatUntilCertain } from './repeat.ts'
 import type {
-  AdjustmentRequest,
+  AdjustmentDetails,
   OrderName,
   PaymentRequest,
   TransactionUpdate,
-  VoidRequest,
+  VoidDetails,
 } from './requests.ts'
-import { adjustmentParameters, orderParameters, paymentParameters } from './requests.ts'
+import { orderParameters, paymentParameters } from './requests.ts'
+import { sendForm } from './send.ts'
+import { createSingleRequestClient, LONGEST_WAIT_MS, PAYMENT_PATH } from './single-requests.ts'
 import type { ThreeDsSession, ThreeDsSessionRequest } from './three-ds.ts'
-import { readThreeDsSession, sessionParameters } from './three-ds.ts'
 
-export interface ClientOptions {
-  /** Scheme, host and port, without the path. */
-  readonly baseUrl: string
-  readonly username: string
-  readonly password: string
-  readonly siteId: string | number
-  readonly format?: 'JSON'
-  /** Time to wait for an answer, in milliseconds. Default: 120 s, as the gateway requires. */
+export interface ClientOptions extends Connection {
+  /**
+   * Time for a call with all its repeats, in milliseconds. Default: 120 s. A payment waits for one
+   * answer at most half of it.
+   */
   readonly timeoutMs?: number
-  /** Replaces the built-in fetch, for example to trust a self-signed certificate. */
-  readonly fetch?: typeof fetch
 }
 
 export interface Client {
   testAuth(): Promise<Health>
   testGateway(): Promise<Health>
+  /** A sale (CCAUTHCAP). It can be repeated safely, and repeats itself while in doubt. */
+  pay(request: PaymentRequest): Promise<Transaction>
+  /** An authorization (CCAUTHORIZE), as safe as `pay`. */
   authorize(request: PaymentRequest): Promise<Transaction>
-  sale(request: PaymentRequest): Promise<Transaction>
   /** Step 1 of 3-D Secure; the next payment has `threeDs`. Nothing is paid yet. */
   threeDsSession(request: ThreeDsSessionRequest): Promise<ThreeDsSession>
-  capture(request: AdjustmentRequest): Promise<Transaction>
-  refund(request: AdjustmentRequest): Promise<Transaction>
-  void(request: VoidRequest): Promise<Transaction>
-  captureVoid(request: VoidRequest): Promise<Transaction>
+  capture(request: AdjustmentDetails): Promise<Transaction>
+  refund(request: AdjustmentDetails): Promise<Transaction>
+  void(request: VoidDetails): Promise<Transaction>
+  captureVoid(request: VoidDetails): Promise<Transaction>
+  cancelMembership(request: MembershipCancellation): Promise<MembershipAnswer>
+  updateMembership(request: MembershipUpdate): Promise<MembershipAnswer>
+  /**
+   * `found: false` only if the gateway has no such order (SERVICE 512).
+   * @throws StatusUnknownError for every other refusal, and without an answer
+   */
   status(order: OrderName): Promise<OrderStatus>
-  updateTransaction(update: TransactionUpdate): Promise<OrderStatus>
-  /** Sends any parameters beside the credentials; a parameter of the same name replaces them. */
+  updateTransaction(update: TransactionUpdate): Promise<OrderAnswer>
+  /**
+   * Sends one request with any parameters beside the credentials. It refuses payments without a
+   * reference and UNIQUE_XTL_ORDER_ID=2.
+   */
   raw(parameters: Parameters): Promise<RawRecord>
 }
 
 /**
- * There is no usable answer. `accepted` is 'no' if the gateway reported that it accepted nothing:
- * sending again is safe. Otherwise it is 'unknown': ask `status` before you send again.
- */
-export class ClientError extends Error {
-  override readonly name = 'ClientError'
-  readonly accepted: 'no' | 'unknown'
-
-  constructor(message: string, accepted: 'no' | 'unknown', options?: ErrorOptions) {
-    super(message, options)
-    this.accepted = accepted
-  }
-}
-
-const PATH = '/payment/pmt_service.cfm'
-const THREE_DS_PATH = '/payment/3dsrequest.cfm'
-/** Statuses with which the gateway refuses before it reads or stores anything. */
-const NOT_ACCEPTED: readonly number[] = [405, 413, 415, 429, 503]
-
-/**
  * A client for one user and site. It keeps no state, so one serves any number of requests at once.
+ * @throws ClientError that names an invalid option
  */
 export function createClient(options: ClientOptions): Client {
-  const raw = (parameters: Parameters) => send(options, PATH, parameters)
-  const transaction = async (parameters: Parameters) => readTransaction(await raw(parameters))
-  return {
-    raw,
-    testAuth: async () => readHealth(await raw({ REQUEST_ACTION: 'TESTAUTH' })),
-    testGateway: async () => readHealth(await raw({ REQUEST_ACTION: 'TESTGW' })),
-    authorize: (request) => transaction(paymentParameters('CCAUTHORIZE', request)),
-    sale: (request) => transaction(paymentParameters('CCAUTHCAP', request)),
-    threeDsSession: async (request) =>
-      readThreeDsSession(await send(options, THREE_DS_PATH, sessionParameters(request))),
-    capture: (request) => transaction(adjustmentParameters('CCCAPTURE', request)),
-    refund: (request) => transaction(adjustmentParameters('CCCREDIT', request)),
-    void: (request) => transaction(adjustmentParameters('CCREVERSE', request)),
-    captureVoid: (request) => transaction(adjustmentParameters('CCREVERSECAP', request)),
-    status: async (order) => readOrderStatus(await raw(orderParameters('CCSTATUS', order))),
-    updateTransaction: async (update) =>
-      readOrderStatus(
-        await raw({
-          ...orderParameters('CCTRANSUPDATE', update),
-          TRANS_CUSTOMER_RECEIPT: update.receipt,
-          MBSHP_ID_XTL: update.membershipReference,
-        }),
-      ),
-  }
-}
-
-async function send(
-  options: ClientOptions,
-  path: string,
-  parameters: Parameters,
-): Promise<RawRecord> {
-  const timeoutMs = options.timeoutMs ?? 120_000
-  const call = options.fetch ?? fetch
-  const address = new URL(path, options.baseUrl)
-  let status: number
-  let text: string
-  try {
-    const response = await call(address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: formOf(options, parameters),
-      signal: AbortSignal.timeout(timeoutMs),
-      // A redirect would send card data to an address that the merchant did not choose.
-      redirect: 'error',
-    })
-    status = response.status
-    text = await response.text()
-  } catch (cause) {
-    const timedOut = cause instanceof Error && cause.name === 'TimeoutError'
-    const what = timedOut
-      ? `did not answer within ${timeoutMs / 1000} s`
-      : 'could not be reached, or the connection broke'
-    throw new ClientError(
-      `The gateway at ${address.origin} ${what}. Whether it accepted the request is unknown: ask for the status of the order before you send it again.`,
-      'unknown',
-      { cause },
-    )
-  }
-  return readAnswer(address, status, text)
-}
-
-function formOf(options: ClientOptions, parameters: Parameters): string {
-  const all: Parameters = {
-    REQ_USERNAME: options.username,
-    REQ_PASSWORD: options.password,
-    SITE_ID: options.siteId,
-    REQUEST_API_VERSION: '4.14',
-    REQUEST_RESPONSE_FORMAT: options.format ?? 'JSON',
-    ...parameters,
-  }
-  const form = new URLSearchParams()
-  for (const [name, value] of Object.entries(all)) {
-    if (value !== undefined) form.set(name, String(value))
-  }
-  return form.toString()
-}
-
-function readAnswer(address: URL, status: number, text: string): RawRecord {
-  if (status !== 200) {
-    const accepted = NOT_ACCEPTED.includes(status) ? 'no' : 'unknown'
-    const next =
-      accepted === 'no'
-        ? 'It accepted nothing: send the request again later.'
-        : 'Ask for the status of the order before you send it again.'
-    throw new ClientError(
-      `The gateway at ${address.origin} answered with HTTP status ${status}, where 200 was expected. ${next}`,
-      accepted,
-    )
-  }
-  try {
-    const answer: unknown = JSON.parse(text)
-    if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) {
-      return { ...answer }
+  checkConnection(options)
+  const { timeoutMs = LONGEST_WAIT_MS } = options
+  const single = createSingleRequestClient(options)
+  const adjust = (name: 'capture' | 'captureVoid' | 'refund' | 'void') => {
+    return async (request: VoidDetails) => {
+      checkAmount('amount', request.amount)
+      checkMore(request.more)
+      return single[name](request)
     }
-  } catch {
-    // Falls through to the same error: the answer is not a record.
   }
+  const membership = async (parameters: Parameters) => readMembership(await single.raw(parameters))
+  return {
+    testAuth: single.testAuth,
+    testGateway: single.testGateway,
+    threeDsSession: single.threeDsSession,
+    updateTransaction: single.updateTransaction,
+    pay: (request) => paySafely(options, 'CCAUTHCAP', request, timeoutMs),
+    authorize: (request) => paySafely(options, 'CCAUTHORIZE', request, timeoutMs),
+    capture: adjust('capture'),
+    refund: adjust('refund'),
+    void: adjust('void'),
+    captureVoid: adjust('captureVoid'),
+    cancelMembership: (request) => membership(cancellationParameters(request)),
+    updateMembership: (request) => membership(updateParameters(request)),
+    status: (order) => findStatus(options, order, timeoutMs),
+    async raw(parameters) {
+      checkRaw(parameters)
+      return single.raw(parameters)
+    },
+  }
+}
+
+async function paySafely(
+  options: Connection,
+  action: 'CCAUTHCAP' | 'CCAUTHORIZE',
+  request: PaymentRequest,
+  withinMs: number,
+): Promise<Transaction> {
+  const { orderReference } = request
+  checkReference('orderReference', orderReference, 255)
+  checkAmount('amount', request.amount)
+  for (const [at, line] of (request.lines ?? []).entries())
+    checkAmount(`lines[${at}].amount`, line.amount)
+  checkAmount('partial.minimum', request.partial?.minimum)
+  checkMore(request.more)
+  const parameters = paymentParameters(action, { ...request, duplicates: 'replay' })
+  return repeatUntilCertain(
+    {
+      what: `payment '${orderReference}'`,
+      send: async (timeoutMs) =>
+        readTransaction(await sendForm(options, { path: PAYMENT_PATH, timeoutMs }, parameters)),
+      async find(timeoutMs) {
+        const status = await findStatus(options, { orderReference }, timeoutMs)
+        return status.found ? latestPayment(status.events, action) : null
+      },
+    },
+    withinMs,
+  )
+}
+
+/** The stages of a payment, the decisive one first. */
+const STAGES = ['APPROVED', 'RUNNING', 'PENDING']
+
+/** An approval counts more than attempts of the same reference that were not approved. */
+function latestPayment(events: readonly RawRecord[], action: string): Transaction | null {
+  const payments = events.filter((event) => field(event, 'REQUEST_ACTION') === action)
+  const decisive = STAGES.map((stage) =>
+    payments.find((event) => field(event, 'TRANS_STATUS_NAME') === stage),
+  ).find((event) => event !== undefined)
+  // The latest order comes first.
+  const event = decisive ?? payments[0]
+  return event === undefined ? null : readTransaction(event)
+}
+
+const NOT_FOUND = '512'
+
+async function findStatus(
+  options: Connection,
+  order: OrderName,
+  timeoutMs: number,
+): Promise<OrderStatus> {
+  const name = 'orderId' in order ? `order ${order.orderId}` : `order '${order.orderReference}'`
+  let raw: RawRecord
+  try {
+    raw = await sendForm(
+      options,
+      { path: PAYMENT_PATH, timeoutMs },
+      orderParameters('CCSTATUS', order),
+    )
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StatusUnknownError(`The status of ${name} is unknown: ${reason}`, '', { cause })
+  }
+  const { api, events, service } = readOrderAnswer(raw)
+  if (events !== null) return { found: true, events, raw }
+  if (api.code === '0' && service.code === NOT_FOUND) return { found: false, raw }
+  throw new StatusUnknownError(
+    `The status of ${name} is unknown: the gateway refused the question with API ${api.code} ${api.advice}, SERVICE ${service.code} ${service.advice}. This says nothing about the payment.`,
+    api.code,
+  )
+}
+
+/** @throws ClientError if the parameters are a payment that could not be repeated safely */
+function checkRaw(parameters: Parameters): void {
+  const upper = new Map(
+    Object.entries(parameters).map(([name, value]) => [name.toUpperCase(), String(value ?? '')]),
+  )
+  const action = upper.get('REQUEST_ACTION')?.toUpperCase() ?? ''
+  if (action !== 'CCAUTHCAP' && action !== 'CCAUTHORIZE') return
+  const hasReference = (upper.get('XTL_ORDER_ID') ?? upper.get('XTL_PO_ID') ?? '').trim() !== ''
+  if (hasReference && upper.get('UNIQUE_XTL_ORDER_ID') === '2') return
   throw new ClientError(
-    `The gateway at ${address.origin} did not answer with a JSON object. Check that baseUrl is the address of the gateway, and ask for the status of the order before you send it again.`,
-    'unknown',
+    `Nothing was sent: ${action} needs XTL_ORDER_ID and UNIQUE_XTL_ORDER_ID=2, because it could not be repeated safely without them. Use pay or authorize, which send both.`,
+    'no',
   )
 }

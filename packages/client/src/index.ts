@@ -1,13 +1,23 @@
 export type { RawRecord, Tier } from './raw-record.ts'
 export type {
   Health,
+  OrderAnswer,
   OrderStatus,
   Transaction,
   TransactionLine,
   TransactionStatus,
 } from './answers.ts'
 export type { Client, ClientOptions } from './client.ts'
-export { ClientError, createClient } from './client.ts'
+export { createClient } from './client.ts'
+export { ClientError, StatusUnknownError } from './client-error.ts'
+export type { Connection } from './input.ts'
+export type {
+  MembershipAnswer,
+  MembershipCancellation,
+  MembershipUpdate,
+  PaymentSeries,
+  ProductDefinition,
+} from './memberships.ts'
 export type { CardToken, SignedTokenRequest, TokenClient, TokenClientOptions } from './tokens.ts'
 export {
   createTokenClient,
@@ -19,12 +29,13 @@ export type { Agenda, ClockState, SandboxClock } from './sandbox-clock.ts'
 export { ClockRefusedError, createSandboxClock } from './sandbox-clock.ts'
 export type { Address, Parameters } from './parameters.ts'
 export type {
-  AdjustmentRequest,
+  AdjustmentDetails,
   LineItem,
   OrderName,
+  PaymentDetails,
   PaymentRequest,
   TransactionUpdate,
-  VoidRequest,
+  VoidDetails,
 } from './requests.ts'
 export type {
   BrowserData,

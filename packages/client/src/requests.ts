@@ -1,3 +1,5 @@
+import type { PaymentSeries, ProductDefinition } from './memberships.ts'
+import { productParameters, seriesParameters } from './memberships.ts'
 import type { Address, Parameters } from './parameters.ts'
 import type { ThreeDsRequest } from './three-ds.ts'
 import { threeDsParameters } from './three-ds.ts'
@@ -15,8 +17,8 @@ export interface LineItem {
  * A payment with a new card (`cardNumber`, or `cardToken` in its place, and `expiry`) or a saved
  * one (`customerId`).
  */
-export interface PaymentRequest {
-  /** The amount of a payment with one line; `lines` for more. */
+export interface PaymentDetails {
+  /** The amount of a payment with one line, as decimal text; `lines` for more. */
   readonly amount?: string
   readonly lines?: readonly LineItem[]
   readonly cardNumber?: string
@@ -33,8 +35,13 @@ export interface PaymentRequest {
   /** Result of a repeated order reference: a new payment, a refusal, or the stored answer. */
   readonly duplicates?: 'allow' | 'refuse' | 'replay'
   readonly partial?: { readonly minimum?: string }
+  /** The initiator of the payment: customer (CIT) or merchant (MIT). */
   readonly initiator?: 'customer' | 'merchant'
+  /** A series that the shop charges itself: its first payment, or a renewal. */
   readonly recurring?: 'first' | 'rebill'
+  readonly series?: PaymentSeries
+  /** A product that the payment defines; a membership begins with the first line. */
+  readonly product?: ProductDefinition
   readonly avs?: { readonly mode?: 'T' | 'F' | 'C' | 'I'; readonly accepted?: string }
   readonly cvv?: { readonly mode?: 'T' | 'F' | 'C' | 'I'; readonly accepted?: string }
   readonly customer?: {
@@ -52,15 +59,25 @@ export interface PaymentRequest {
   readonly more?: Readonly<Record<string, string>>
 }
 
+/** A payment that can be repeated safely, because it has the shop's reference. */
+export interface PaymentRequest extends Omit<PaymentDetails, 'duplicates' | 'orderReference'> {
+  /**
+   * The shop's name of this attempt, stored before the call. Repeats of the attempt use the same
+   * one; an attempt with another card, or after a decline, uses a new one.
+   */
+  readonly orderReference: string
+}
+
 /** An order and an amount; without an amount the whole order, if the action allows it. */
-export interface AdjustmentRequest {
+export interface AdjustmentDetails {
   readonly orderId: string | number
+  /** Decimal text. */
   readonly amount?: string
   readonly lineId?: string | number
   readonly more?: Readonly<Record<string, string>>
 }
 
-export interface VoidRequest extends AdjustmentRequest {
+export interface VoidDetails extends AdjustmentDetails {
   /** Refund what can no longer be voided. */
   readonly refundOnFail?: boolean
 }
@@ -75,7 +92,7 @@ export type TransactionUpdate = OrderName & {
 
 const DUPLICATES = { allow: '0', refuse: '1', replay: '2' } as const
 
-export function paymentParameters(action: string, request: PaymentRequest): Parameters {
+export function paymentParameters(action: string, request: PaymentDetails): Parameters {
   const { customer, partial, avs, cvv, recurring } = request
   return {
     REQUEST_ACTION: action,
@@ -94,6 +111,8 @@ export function paymentParameters(action: string, request: PaymentRequest): Para
     PARTIAL_AUTH_MIN: partial?.minimum,
     REQUEST_INITATOR: request.initiator && (request.initiator === 'merchant' ? 'M' : 'C'),
     REQUEST_REBILL: recurring && (recurring === 'first' ? '2' : '1'),
+    ...seriesParameters(request.series),
+    ...productParameters(request.product),
     CHKAVS: avs?.mode,
     AVSMATCHSET: avs?.accepted,
     CHKCVV: cvv?.mode,
@@ -111,7 +130,7 @@ export function paymentParameters(action: string, request: PaymentRequest): Para
   }
 }
 
-function lineParameters({ amount, lines }: PaymentRequest): Parameters {
+function lineParameters({ amount, lines }: PaymentDetails): Parameters {
   const parameters: Record<string, string | number | undefined> = {}
   const all = lines ?? (amount === undefined ? [] : [{ amount }])
   for (const [index, line] of all.entries()) {
@@ -135,7 +154,7 @@ function addressParameters(prefix: 'BILL' | 'SHIP', address: Address | undefined
   }
 }
 
-export function adjustmentParameters(action: string, request: VoidRequest): Parameters {
+export function adjustmentParameters(action: string, request: VoidDetails): Parameters {
   return {
     REQUEST_ACTION: action,
     REQUEST_REF_PO_ID: request.orderId,

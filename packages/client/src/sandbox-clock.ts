@@ -1,4 +1,5 @@
-import type { ClientOptions } from './client.ts'
+import { checkConnection } from './input.ts'
+import type { SingleRequestOptions } from './single-requests.ts'
 
 /** The clock of a test site. */
 export interface ClockState {
@@ -49,7 +50,8 @@ export interface SandboxClock {
 
 const LONGEST_WAIT_S = 60
 
-export function createSandboxClock(options: Omit<ClientOptions, 'format'>): SandboxClock {
+export function createSandboxClock(options: SingleRequestOptions): SandboxClock {
+  checkConnection(options)
   const state = async (action: string, members: object = {}): Promise<ClockState> =>
     (await ask(options, action, members)) as ClockState
   return {
@@ -70,7 +72,7 @@ export function createSandboxClock(options: Omit<ClientOptions, 'format'>): Sand
 }
 
 async function ask(
-  options: Omit<ClientOptions, 'format'>,
+  options: SingleRequestOptions,
   action: string,
   members: object,
 ): Promise<unknown> {

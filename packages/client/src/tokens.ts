@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { ClientError } from './client.ts'
+import { ClientError } from './client-error.ts'
+import { checkBaseUrl, checkSiteId } from './input.ts'
 
 /** The signature of one token request, which a shop's server passes to its page. */
 export interface SignedTokenRequest {
@@ -104,6 +105,8 @@ const PATH = '/payment/token_service.cfm'
 /** Creates card tokens from a server that has the site's key. */
 export function createTokenClient(options: TokenClientOptions): TokenClient {
   const { baseUrl, siteId, siteKey, timeoutMs = 30_000 } = options
+  checkBaseUrl(baseUrl)
+  checkSiteId(siteId)
   const call = options.fetch ?? fetch
   const address = new URL(PATH, baseUrl)
   return {

@@ -5,14 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import type { Client } from '../src/index.ts'
-import { createClient } from '../src/index.ts'
+import { createSingleRequestClient, type SingleRequestClient } from '../src/single-requests.ts'
 
 /** A client of a server that says `answer` to every request. */
 async function aClient(
   t: TestContext,
   answer: Readonly<Record<string, unknown>> = {},
-): Promise<{ client: Client; received: { path: string; own: Record<string, string> }[] }> {
+): Promise<{
+  client: SingleRequestClient
+  received: { path: string; own: Record<string, string> }[]
+}> {
   const received: { path: string; own: Record<string, string> }[] = []
   const server = createServer(async (request, response) => {
     const own = Object.fromEntries(new URLSearchParams(await text(request)))
@@ -28,7 +30,10 @@ async function aClient(
   })
   const { port } = server.address() as AddressInfo
   const baseUrl = `http://127.0.0.1:${port}`
-  return { client: createClient({ baseUrl, username: 'u', password: 'p', siteId: 1001 }), received }
+  return {
+    client: createSingleRequestClient({ baseUrl, username: 'u', password: 'p', siteId: 1001 }),
+    received,
+  }
 }
 
 const LOGIN = [

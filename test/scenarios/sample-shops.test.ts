@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test, type TestContext } from 'node:test'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { startSampleShop } from '../browser/sample-shop-server.ts'
+import { openAnswerSwallower, type AnswerSwallower } from '../support/answer-swallower.ts'
+import { assertBooksAreClean } from '../support/books.ts'
+import { startGatewayNode } from '../support/gateway-node.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { enterShop, type Customer, type SampleFolder } from '../support/sample-customers.ts'
+
+const PATIENCE_MS = 1_500
+const PAID = /Thank you/
+const UNKNOWN = /We do not know yet whether you have paid\..*Please do not pay again/s
+
+let gateway: RunningGateway
+before(async () => {
+  gateway = await startRunningGateway()
+})
+after(async () => {
+  await assertBooksAreClean(gateway)
+  await gateway.stop()
+})
+
+/** Orders of the sample shops that were charged so far. */
+async function charges(): Promise<number> {
+  const { rows } = await gateway.pool.query<{ count: number }>(
+    'select count(*)::integer as count from orders where captured_minor = 2400',
+  )
+  return rows[0]?.count ?? NaN
+}
+
+interface Visit {
+  readonly customer: Customer
+  readonly swallower: AnswerSwallower
+  /** Charges since the visit began. */
+  charged(): Promise<number>
+}
+
+async function visit(
+  t: TestContext,
+  folder: SampleFolder,
+  settings: Readonly<Record<string, string>> = {},
+  to: string = gateway.baseUrl,
+): Promise<Visit> {
+  const swallower = await openAnswerSwallower(to)
+  t.after(() => swallower.close())
+  const shop = await startSampleShop(swallower.baseUrl, settings, folder)
+  t.after(() => shop.stop())
+  const earlier = await charges()
+  return {
+    customer: await enterShop(folder, shop.url, gateway.baseUrl),
+    swallower,
+    charged: async () => (await charges()) - earlier,
+  }
+}
+
+/** Pays, and pays again for as long as the shop says that it can be done: three times at most. */
+async function payUntilTold({ pay }: Customer) {
+  let shown = await pay()
+  for (let again = 0; again < 2 && shown.canPay && !PAID.test(shown.text); again += 1) {
+    shown = await pay()
+  }
+  return shown
+}
+
+for (const folder of ['hosted-fields', 'three-ds-shop'] as const) {
+  suite(`a customer of the sample ${folder}`, () => {
+    test('is charged once and sees that the order is paid when the first answer is lost', async (t) => {
+      const { charged, customer, swallower } = await visit(t, folder)
+      swallower.swallow('CCAUTHCAP')
+      const shown = await payUntilTold(customer)
+      assert.equal(swallower.swallowed, 1)
+      assert.equal(await charged(), 1)
+      assert.match(shown.text, PAID)
+    })
+
+    for (const code of ['120', '101'] as const) {
+      test(`is charged once and cannot pay again while the status is refused with ${code}`, async (t) => {
+        const { charged, customer, swallower } = await visit(t, folder, {
+          PATIENCE_MS: String(PATIENCE_MS),
+        })
+        swallower.swallow('CCAUTHCAP', Infinity)
+        swallower.forge('CCSTATUS', { fields: { API_RESPONSE: code, API_ADVICE: 'refused' } })
+        const shown = await payUntilTold(customer)
+        assert.equal(await charged(), 1)
+        assert.match(shown.text, UNKNOWN)
+        assert.match((await customer.lookAgain()).text, UNKNOWN)
+        assert.match((await customer.pay()).text, UNKNOWN)
+        swallower.behave()
+        assert.match((await customer.lookAgain()).text, PAID)
+        assert.equal(await charged(), 1)
+      })
+    }
+
+    test('is charged once when the gateway is killed before its answer leaves', async (t) => {
+      const [port, tlsPort] = await freePorts(2)
+      const settings = { ...gateway.nodeSettings, PORT: String(port), TLS_PORT: String(tlsPort) }
+      let node = await startGatewayNode(settings)
+      t.after(() => node.kill())
+      const { charged, customer, swallower } = await visit(t, folder, {}, node.baseUrl)
+      let restarted: Promise<unknown> = Promise.resolve()
+      swallower.swallow('CCAUTHCAP', 1, async () => {
+        await node.kill()
+        restarted = startGatewayNode(settings).then((next) => (node = next))
+      })
+      const shown = await payUntilTold(customer)
+      await restarted
+      assert.equal(swallower.swallowed, 1)
+      assert.equal(await charged(), 1)
+      assert.match(shown.text, PAID)
+    })
+
+    for (const [status, words] of [
+      ['FAILED', /The payment could not be made\..*Nothing was paid/s],
+      ['RUNNING', UNKNOWN],
+      ['DECLINED', /The card was declined\./],
+    ] as const) {
+      test(`sees ${status} in words of its own`, async (t) => {
+        const settings = { PATIENCE_MS: String(PATIENCE_MS) }
+        const { charged, customer, swallower } = await visit(t, folder, settings)
+        const codes = { API_RESPONSE: '0', SERVICE_RESPONSE: status === 'DECLINED' ? 505 : 0 }
+        swallower.forge('CCAUTHCAP', { fields: { TRANS_STATUS_NAME: status, ...codes } })
+        assert.match((await customer.pay()).text, words)
+        assert.equal(await charged(), 0)
+      })
+    }
+
+    test('sees that nothing was paid when the gateway accepts nothing, and pays later', async (t) => {
+      const { charged, customer, swallower } = await visit(t, folder)
+      swallower.forge('CCAUTHCAP', { status: 503 })
+      const shown = await customer.pay()
+      assert.match(shown.text, /The payment could not be made\..*Nothing was paid/s)
+      assert.ok(shown.canPay)
+      swallower.behave()
+      assert.match((await customer.pay()).text, PAID)
+      assert.equal(await charged(), 1)
+    })
+  })
+}
