@@ -11,8 +11,8 @@ import { field } from './raw-record.ts'
 import { repeatUntilCertain } from './repeat.ts'
 import type {
   AdjustmentDetails,
-  OrderName,
   PaymentRequest,
+  StatusName,
   TransactionUpdate,
   VoidDetails,
 } from './requests.ts'
@@ -45,10 +45,10 @@ export interface Client {
   cancelMembership(request: MembershipCancellation): Promise<MembershipAnswer>
   updateMembership(request: MembershipUpdate): Promise<MembershipAnswer>
   /**
-   * `found: false` only if the gateway has no such order (SERVICE 512).
+   * `found: false` only if the gateway has no such order or membership (SERVICE 512).
    * @throws StatusUnknownError for every other refusal, and without an answer
    */
-  status(order: OrderName): Promise<OrderStatus>
+  status(name: StatusName): Promise<OrderStatus>
   updateTransaction(update: TransactionUpdate): Promise<OrderAnswer>
   /**
    * Sends one request with any parameters beside the credentials. It refuses payments without a
@@ -86,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
     captureVoid: adjust('captureVoid'),
     cancelMembership: (request) => membership(cancellationParameters(request)),
     updateMembership: (request) => membership(updateParameters(request)),
-    status: (order) => findStatus(options, order, timeoutMs),
+    status: (name) => findStatus(options, name, timeoutMs),
     async raw(parameters) {
       checkRaw(parameters)
       return single.raw(parameters)
@@ -140,10 +140,10 @@ const NOT_FOUND = '512'
 
 async function findStatus(
   options: Connection,
-  order: OrderName,
+  order: StatusName,
   timeoutMs: number,
 ): Promise<OrderStatus> {
-  const name = 'orderId' in order ? `order ${order.orderId}` : `order '${order.orderReference}'`
+  const name = nameOf(order)
   let raw: RawRecord
   try {
     raw = await sendForm(
@@ -162,6 +162,13 @@ async function findStatus(
     `The status of ${name} is unknown: the gateway refused the question with API ${api.code} ${api.advice}, SERVICE ${service.code} ${service.advice}. This says nothing about the payment.`,
     api.code,
   )
+}
+
+function nameOf(name: StatusName): string {
+  if ('orderId' in name) return `order ${name.orderId}`
+  return 'membershipId' in name
+    ? `membership ${name.membershipId}`
+    : `order '${name.orderReference}'`
 }
 
 /** @throws ClientError if the parameters are a payment that could not be repeated safely */

@@ -34,6 +34,7 @@ export type {
   OrderName,
   PaymentDetails,
   PaymentRequest,
+  StatusName,
   TransactionUpdate,
   VoidDetails,
 } from './requests.ts'

@@ -85,6 +85,9 @@ export interface VoidDetails extends AdjustmentDetails {
 /** One of the two names of an order. */
 export type OrderName = { readonly orderId: string | number } | { readonly orderReference: string }
 
+/** Something that has a status: an order, or a membership with all its charges. */
+export type StatusName = OrderName | { readonly membershipId: string | number }
+
 export type TransactionUpdate = OrderName & {
   readonly receipt?: string
   readonly membershipReference?: string
@@ -165,10 +168,11 @@ export function adjustmentParameters(action: string, request: VoidDetails): Para
   }
 }
 
-export function orderParameters(action: string, name: OrderName): Parameters {
+export function orderParameters(action: string, name: StatusName): Parameters {
   return {
     REQUEST_ACTION: action,
     REQUEST_REF_PO_ID: 'orderId' in name ? name.orderId : undefined,
     REQUEST_REF_PO_ID_XTL: 'orderReference' in name ? name.orderReference : undefined,
+    REQUEST_REF_MBSHP_ID: 'membershipId' in name ? name.membershipId : undefined,
   }
 }

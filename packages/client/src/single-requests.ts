@@ -5,8 +5,8 @@ import type { Parameters } from './parameters.ts'
 import type { RawRecord } from './raw-record.ts'
 import type {
   AdjustmentDetails,
-  OrderName,
   PaymentDetails,
+  StatusName,
   TransactionUpdate,
   VoidDetails,
 } from './requests.ts'
@@ -29,7 +29,7 @@ export interface SingleRequestClient {
   refund(request: AdjustmentDetails): Promise<Transaction>
   void(request: VoidDetails): Promise<Transaction>
   captureVoid(request: VoidDetails): Promise<Transaction>
-  status(order: OrderName): Promise<OrderAnswer>
+  status(name: StatusName): Promise<OrderAnswer>
   updateTransaction(update: TransactionUpdate): Promise<OrderAnswer>
   /** Sends any parameters beside the credentials; a parameter of the same name replaces them. */
   raw(parameters: Parameters): Promise<RawRecord>
@@ -64,7 +64,7 @@ export function createSingleRequestClient(options: SingleRequestOptions): Single
     refund: (request) => transaction(adjustmentParameters('CCCREDIT', request)),
     void: (request) => transaction(adjustmentParameters('CCREVERSE', request)),
     captureVoid: (request) => transaction(adjustmentParameters('CCREVERSECAP', request)),
-    status: async (order) => readOrderAnswer(await raw(orderParameters('CCSTATUS', order))),
+    status: async (name) => readOrderAnswer(await raw(orderParameters('CCSTATUS', name))),
     updateTransaction: async (update) =>
       readOrderAnswer(
         await raw({
