@@ -542,7 +542,9 @@ create table merchants (
   id bigint not null,
   name text not null,
   created_at timestamp with time zone not null default now(),
-  constraint merchants_pkey PRIMARY KEY (id)
+  time_zone text not null default 'UTC'::text,
+  constraint merchants_pkey PRIMARY KEY (id),
+  constraint merchants_time_zone_is_known CHECK ((timezone(time_zone, '1970-01-01 00:00:00+00'::timestamp with time zone) IS NOT NULL))
 );
 
 create table order_claims (

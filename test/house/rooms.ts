@@ -106,6 +106,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'locked-site',
     'site-mode-store',
     'site-settings-store',
+    'time-zone-store',
   ],
   'adapters/postgres/payments': ['intend-once', 'payment-store', 'reference-claims'],
   'adapters/postgres/three-ds': ['three-ds-admin'],

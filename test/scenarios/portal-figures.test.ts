@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { untilMidnightIsFar } from '../support/dates.ts'
 import { payment } from '../support/payments.ts'
-import { signIn, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
 import { fc } from '../support/properties.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -286,5 +286,81 @@ suite('figures of the portal', () => {
 
     assert.deepEqual([before?.open, meanwhile?.open], [0, 1])
     assert.deepEqual(await totals('transactions', 'currency=USD'), [before])
+  })
+
+  /** As the page does it, from the zone that the session has. */
+  async function chooseZone(timeZone: string, user = owner) {
+    const { merchant } = (await owner.get('/session')).body
+    return user.put('/settings/merchant/time-zone', { timeZone, seen: merchant.timeZone })
+  }
+
+  test('owners choose the time zone of the merchant, and the audit log has both zones', async () => {
+    const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
+
+    assert.equal((await owner.get('/session')).body.merchant.timeZone, 'UTC')
+    assert.equal((await chooseZone('Europe/Berlin', support)).status, 403)
+    for (const unknown of ['Mars/Olympus', '+01:00', 'EST5EDT4', 'europe/berlin']) {
+      const { status, body } = await chooseZone(unknown)
+      assert.deepEqual([status, body.error.field], [400, 'timeZone'], unknown)
+    }
+    assert.equal((await chooseZone('Europe/Berlin')).status, 200)
+    const stale = { timeZone: 'Asia/Tokyo', seen: 'UTC' }
+    assert.equal((await owner.put('/settings/merchant/time-zone', stale)).status, 409)
+
+    assert.equal((await owner.get('/session')).body.merchant.timeZone, 'Europe/Berlin')
+    const stranger = await signIn(gateway, STRANGER)
+    assert.equal(stranger.session.merchant.timeZone, 'UTC')
+    const { rows } = await gateway.pool.query(
+      `select actor, object, details::json from audit_entries where operation = 'merchant.time_zone_set'`,
+    )
+    assert.deepEqual(rows, [
+      {
+        actor: 'portal:owner@tollgate.test',
+        object: 'merchant 1',
+        details: { before: 'UTC', after: 'Europe/Berlin' },
+      },
+    ])
+    await assert.rejects(
+      gateway.pool.query(`update merchants set time_zone = 'Mars/Olympus'`),
+      /time zone/,
+    )
+  })
+
+  test('a change of the zone changes no batch, and the days and times of lists and files follow it', async () => {
+    const batch = async () => (await owner.get('/batches?account=2001&state=closed')).body.batches
+    const closed = await batch()
+    await gateway.pool.query(`update orders set created_at = '2026-01-01'`)
+    // Berlin has 23 hours on 29 March: from 23:00 UTC of the day before until 22:00 UTC.
+    const moments = [
+      '2026-03-28T22:59:59.999Z',
+      '2026-03-28T23:00:00.000Z',
+      '2026-03-29T21:59:59.999Z',
+      '2026-03-29T22:00:00.000Z',
+    ]
+    const orders: string[] = []
+    for (const at of moments) {
+      const { orderId } = await gateway.client().sale(payment('5.00'))
+      orders.push(orderId)
+      await gateway.pool.query('update orders set created_at = $2 where id = $1', [orderId, at])
+    }
+    const day = 'from=2026-03-29&to=2026-03-29&sort=oldest'
+    const idsOf = async () =>
+      (await owner.get(`/orders?${day}`)).body.rows.map(
+        ({ orderId }: { orderId: string }) => orderId,
+      )
+
+    assert.deepEqual(await idsOf(), orders.slice(1, 3))
+    const { text } = await owner.get(`/orders/csv?${day}&cols=at,order`)
+    assert.deepEqual(text.trimEnd().split('\r\n').slice(1), [
+      `2026-03-29T00:00:00.000+01:00,${orders[1]}`,
+      `2026-03-29T23:59:59.999+02:00,${orders[2]}`,
+    ])
+    await chooseZone('America/Los_Angeles')
+    assert.deepEqual(await idsOf(), orders.slice(2))
+    const file = await owner.get(`/batches/${closed[0].id}/transactions.csv`)
+    assert.match(file.text.split('\r\n')[1] ?? '', /-0[78]:00$/)
+    await chooseZone('UTC')
+    assert.deepEqual(await idsOf(), orders.slice(2))
+    assert.deepEqual(await batch(), closed)
   })
 })

@@ -176,6 +176,30 @@ suite('the home page', () => {
     for (const { reason } of body.declines) assert.match(reason, /\w/)
   })
 
+  test('figures are right in a zone whose hours begin within those that are added up', async () => {
+    await gateway.pool.query(`update merchants set time_zone = 'Asia/Kathmandu' where id = 1`)
+    // One on each side of a midnight there, in one hour of UTC.
+    await gateway.pool.query(
+      `update transactions t
+          set created_at = date_trunc('day', now(), 'UTC') - interval '2 days' + s.n * interval '10 minutes'
+                           + interval '18 hours'
+         from (select id, row_number() over (order by id) as n from transactions
+                where kind = 'sale' and state = 'approved' and merchant_id = 1) s
+        where s.id = t.id and s.n < 3`,
+    )
+    await gateway.pool.query('truncate payment_hours, payment_hours_until')
+    while (await rollPaymentHours(gateway.pool, new Date()));
+    await assertFiguresAreRight()
+    const { body } = await owner.get('/home')
+    assert.match(body.periods[0].from, /T18:15:00/)
+    const { points } = (await owner.get('/home/chart?range=30d')).body
+    for (const [at, point] of points.entries()) {
+      const to = points[at + 1]?.from ?? '2100-01-01'
+      assert.deepEqual(comparable(point), await counted(point.from, to), point.from)
+    }
+    await gateway.pool.query(`update merchants set time_zone = 'UTC' where id = 1`)
+  })
+
   test('a site whose clock shows another day is left out of all sites, and its own figures use its day', async () => {
     await gateway.pool.query(
       `insert into site_clocks (site_id, site_at, real_at, speed, changed_by) values (1003, now() + interval '40 days', now(), 1, 'test')`,

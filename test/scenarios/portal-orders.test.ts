@@ -455,7 +455,7 @@ suite('the lists of orders and transactions', () => {
       { user: 'demo' },
       { currency: ['USD'] },
       { min: '1', max: '2' },
-      { days: { from: '2026-01-01', to: '2026-01-31' } },
+      { within: { from: new Date('2026-01-01'), until: new Date('2026-02-01') } },
       { customer: 1n },
       { card: 1n },
       { initiator: ['merchant'] },

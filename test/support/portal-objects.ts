@@ -101,6 +101,7 @@ const THREE_DS = {
 export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'PUT /users/:id': { role: 'admin' },
   'PUT /settings/sites/:siteId': { changes: { name: 'Mine' }, seen: {} },
+  'PUT /settings/merchant/time-zone': { timeZone: 'UTC', seen: 'UTC' },
   'PUT /settings/sites/:siteId/catalogue': { catalogue: 'strict', seen: 'open' },
   'PUT /settings/sites/:siteId/three-ds': { policy: THREE_DS, seen: THREE_DS },
   'PUT /settings/sites/:siteId/card-testing': {

@@ -1,6 +1,7 @@
 import { findCurrency } from '@tollgate/kernel/currency'
 import { formatMinor } from '@tollgate/kernel/money'
 import { serviceAdvice } from '@tollgate/kernel/service-codes'
+import { isoIn } from '@tollgate/kernel/time-zone'
 import { AVS_CODES, CVV_CODES } from '@tollgate/kernel/verification'
 
 /** One row of the lists of orders and of transactions; amounts in minor units of `currency`. */
@@ -112,8 +113,9 @@ interface ColumnDefinition {
   readonly amount?: true
   /**
    * The text as it stands on the screen and in a file; of amounts, decimals without the currency.
+   * A time is ISO 8601 with the offset of the zone.
    */
-  text(row: ListRow): string
+  text(row: ListRow, timeZone: string): string
 }
 
 const amount = (
@@ -130,7 +132,7 @@ const amount = (
 
 /** Every column that a list can have. Pages and files are made of the same ones. */
 export const COLUMNS = {
-  at: { title: 'Time', text: ({ at }) => (typeof at === 'string' ? at : at.toISOString()) },
+  at: { title: 'Time', text: ({ at }, timeZone) => isoIn(timeZone, new Date(at)) },
   order: { title: 'Order', text: ({ orderId }) => String(orderId) },
   transaction: { title: 'Transaction', text: ({ transactionId }) => String(transactionId) },
   reference: { title: 'Your order id', text: ({ reference }) => reference },

@@ -5,7 +5,12 @@ export interface SessionView {
   /** Nothing is left to do. */
   readonly next: null
   readonly portalUser: PortalUser
-  readonly merchant: { readonly id: string; readonly name: string }
+  readonly merchant: {
+    readonly id: string
+    readonly name: string
+    /** The IANA name of the zone of its days and times. */
+    readonly timeZone: string
+  }
   readonly rights: readonly Right[]
   readonly sites: readonly SiteSummary[]
   /** To be sent as `x-csrf-token` with everything that changes something. */

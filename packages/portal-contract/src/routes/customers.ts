@@ -25,7 +25,7 @@ interface MembershipsQuery {
   readonly states?: string
   readonly product?: string
   readonly customer?: string
-  /** Days in UTC, both included. */
+  /** Days of the merchant's zone, both included. */
   readonly from?: string
   readonly until?: string
   readonly order?: 'newest' | 'due'

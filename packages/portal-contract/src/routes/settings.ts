@@ -26,6 +26,15 @@ interface RulesDraft {
 
 type CardTestingMode = 'off' | 'watch' | 'enforce'
 
+/** Settings of the whole merchant. */
+export const merchant = {
+  /** `timeZone`, and `seen` for the one that the page showed: IANA names. */
+  changeTimeZone: put('/settings/merchant/time-zone', 'sites.change').answers<
+    { readonly timeZone: string },
+    { body: { readonly timeZone: string; readonly seen: string } }
+  >(),
+}
+
 /** The sites' settings. Each change answers with the site's settings after it. */
 export const sites = {
   list: get('/settings/sites', 'settings.see').answers<{ readonly sites: readonly SiteRow[] }>(),

@@ -10,6 +10,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
+import { timeText } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
 import { call } from '../shell/api.ts'
 import classes from './certificate.module.css'
@@ -61,9 +62,9 @@ export function CertificatePage() {
                 ['Comparison', data.id],
                 [
                   'Requested',
-                  `${utc(data.askedAt)} by ${data.askedBy === 'gateway' ? 'the daily schedule' : actorText(data.askedBy)}`,
+                  `${timeText(data.askedAt)} by ${data.askedBy === 'gateway' ? 'the daily schedule' : actorText(data.askedBy)}`,
                 ],
-                ['Finished', data.finishedAt === null ? null : utc(data.finishedAt)],
+                ['Finished', data.finishedAt === null ? null : timeText(data.finishedAt)],
                 [
                   'Compared',
                   'approved, captured and refunded amounts of each order of accounts with the bundled bank',
@@ -111,8 +112,4 @@ function sentence({ state, orders, differences, fault }: ReconRun): string {
   if (differences === 0)
     return `Gateway, ledger and bank agree on all ${countOf(orders ?? 0, 'order')}.`
   return `${countText(differences ?? 0)} of ${countOf(orders ?? 0, 'order')} ${differences === 1 ? 'differs' : 'differ'}.`
-}
-
-function utc(at: string): string {
-  return `${at.slice(0, 19).replace('T', ' ')} UTC`
 }

@@ -10,6 +10,7 @@ import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { SearchField } from '../parts/search-field.tsx'
+import { shownZone } from '../parts/shown-zone.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
@@ -76,22 +77,17 @@ export function MembershipsPage() {
           value={search.product ?? ''}
           onSearch={(product) => change({ product: product === '' ? undefined : product })}
         />
-        <TextInput
-          type="date"
-          label="Due from (UTC)"
-          value={search.from ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            change({ from: value === '' ? undefined : value })
-          }
-        />
-        <TextInput
-          type="date"
-          label="Due until (UTC)"
-          value={search.until ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            change({ until: value === '' ? undefined : value })
-          }
-        />
+        {(['from', 'until'] as const).map((name) => (
+          <TextInput
+            key={name}
+            type="date"
+            label={`Due ${name} (${shownZone()})`}
+            value={search[name] ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              change({ [name]: value === '' ? undefined : value })
+            }
+          />
+        ))}
         <Select
           label="Sort by"
           w={150}

@@ -49,7 +49,7 @@ export interface MembershipsSearch {
   readonly states?: string | undefined
   readonly product?: string | undefined
   readonly customer?: string | undefined
-  /** Days in UTC, both included. */
+  /** Days of the merchant's zone, both included. */
   readonly from?: string | undefined
   readonly until?: string | undefined
   readonly order?: 'newest' | 'due' | undefined

@@ -1,6 +1,8 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { momentIn } from '@tollgate/kernel/time-zone'
 import { useMemo } from 'react'
 import { addressText } from '../parts/address-text.ts'
+import { shownZone } from '../parts/shown-zone.ts'
 
 export type Address = Readonly<Record<string, string>>
 
@@ -31,4 +33,11 @@ export function useAddress(
       void navigate({ to: path, search: next, replace: true })
     },
   ]
+}
+
+/** A time of the merchant's zone in an address, as the gateway takes it: in UTC. */
+export function momentOf(text: string | undefined): string | undefined {
+  return text === undefined || Number.isNaN(Date.parse(`${text}Z`))
+    ? undefined
+    : momentIn(shownZone(), text).toISOString()
 }

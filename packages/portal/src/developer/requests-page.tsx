@@ -15,7 +15,7 @@ import { TypedField } from '../parts/typed-field.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useSiteChoice } from '../session/site.ts'
 import { call } from '../shell/api.ts'
-import { useAddress } from './address.ts'
+import { momentOf, useAddress } from './address.ts'
 import { REQUEST_COLUMNS } from './request-columns.tsx'
 
 const FILTERS = [
@@ -265,10 +265,4 @@ export function RequestsPage() {
       />
     </Page>
   )
-}
-
-/** Pages show times in the browser's zone; the gateway receives UTC. */
-function momentOf(text: string | undefined): string | undefined {
-  const at = text === undefined ? null : new Date(text)
-  return at === null || Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }

@@ -20,6 +20,8 @@ import { countText } from '../parts/count-text.ts'
 import { Fault } from '../parts/fault.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { shownZone } from '../parts/shown-zone.ts'
+import { dayText, timeText } from '../parts/when.tsx'
 import { useSiteChoice } from '../session/site.ts'
 import { call } from '../shell/api.ts'
 import classes from './home.module.css'
@@ -106,7 +108,7 @@ function summaryOf({ points, from }: HomeChart): string {
   const sum = (what: 'approved' | 'declined'): number =>
     points.reduce((total, point) => total + point[what], 0)
   const all = { approved: sum('approved'), declined: sum('declined') }
-  return `Since ${from.slice(0, 16).replace('T', ' ')} UTC: ${all.approved} approved, ${all.declined} declined, approval rate ${rateText(rateOf(all))}.`
+  return `Since ${timeText(from)}: ${all.approved} approved, ${all.declined} declined, approval rate ${rateText(rateOf(all))}.`
 }
 
 function ChartTable({ chart }: { readonly chart: HomeChart }) {
@@ -115,7 +117,7 @@ function ChartTable({ chart }: { readonly chart: HomeChart }) {
       <Table aria-label="Approval rate and volume" stickyHeader>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>From (UTC)</Table.Th>
+            <Table.Th>From ({shownZone()})</Table.Th>
             <Table.Th ta="right">Approved</Table.Th>
             <Table.Th ta="right">Declined</Table.Th>
             <Table.Th ta="right">Approval rate</Table.Th>
@@ -160,7 +162,7 @@ function Declines({ chart }: { readonly chart: HomeChart }) {
             <Box miw={0}>
               <LinkAnchor
                 to="/orders"
-                search={{ status: 'declined', reason: serviceCode, from: from.slice(0, 10) }}
+                search={{ status: 'declined', reason: serviceCode, from: dayText(from) }}
                 size="sm"
               >
                 {reason}

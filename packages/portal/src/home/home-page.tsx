@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import * as routes from '@tollgate/portal-contract/routes'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
+import { shownZone } from '../parts/shown-zone.ts'
 import { timeText } from '../parts/when.tsx'
 import { useSiteChoice } from '../session/site.ts'
 import { call } from '../shell/api.ts'
@@ -29,7 +30,7 @@ export function HomePage() {
   })
   const leftOut = figures.data?.leftOut ?? []
   return (
-    <Page title="Home" text="By the time each payment was received. Days begin at 00:00 UTC.">
+    <Page title="Home" text={`By the time each payment was received. Days of ${shownZone()}.`}>
       {figures.error !== null && (
         <Fault error={figures.error} onRetry={() => void figures.refetch()} />
       )}

@@ -4,6 +4,8 @@ import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { countText } from '../parts/count-text.ts'
+import { shownZone } from '../parts/shown-zone.ts'
+import { timeText } from '../parts/when.tsx'
 import classes from './home.module.css'
 import { pointText } from './point-text.ts'
 import { rateOf, rateText } from './rates.ts'
@@ -27,7 +29,7 @@ const COLORS = {
   },
 } as const
 
-/** Bars of payments, the declined ones on top, and the line of the approval rate. Times are UTC. */
+/** Bars of payments, the declined ones on top, and the approval rate, in the merchant's zone. */
 export function PaymentChart({ chart }: { readonly chart: HomeChart }) {
   const place = useRef<HTMLDivElement>(null)
   const scheme = useComputedColorScheme('light')
@@ -59,14 +61,18 @@ function dataOf({ points }: HomeChart): UPlot.AlignedData {
   ]
 }
 
+/** `2026-11-21 16:03:12 +01:00`, of seconds since 1970. */
+function timeOf(seconds: number): string {
+  return timeText(new Date(seconds * 1_000).toISOString())
+}
+
 /** The hour, with its day where that is another than the one before's; or the day, or the month. */
 function tickText(seconds: number, before: number | undefined, unit: HomeChart['unit']): string {
-  const text = new Date(seconds * 1_000).toISOString()
+  const text = timeOf(seconds)
   if (unit === 'month') return text.slice(0, 7)
   if (unit === 'day') return text.slice(5, 10)
   const day = text.slice(5, 10)
-  const isNewDay =
-    before === undefined || new Date(before * 1_000).toISOString().slice(5, 10) !== day
+  const isNewDay = before === undefined || timeOf(before).slice(5, 10) !== day
   return isNewDay ? `${text.slice(11, 16)}\n${day}` : text.slice(11, 16)
 }
 
@@ -87,7 +93,7 @@ function optionsOf(
   return {
     width,
     height: HEIGHT,
-    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), shownZone()),
     cursor: { drag: { x: false, y: false } },
     scales: {
       // Room for half a bar at both ends.
@@ -130,9 +136,7 @@ function optionsOf(
       {
         label: 'From',
         value: (_, seconds: number | null) =>
-          seconds === null
-            ? '–'
-            : `${pointText(new Date(seconds * 1_000).toISOString(), unit)} UTC`,
+          seconds === null ? '–' : pointText(new Date(seconds * 1_000).toISOString(), unit),
       },
       // The bar is the total; the approved part covers everything except the declined part.
       {

@@ -7,21 +7,15 @@ import type {
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { Panel } from '../parts/panel.tsx'
+import { timeText } from '../parts/when.tsx'
 import classes from './home.module.css'
 import { rateOf, rateText } from './rates.ts'
 
 const TITLES = { today: 'Today', yesterday: 'Yesterday', month: 'This month' } as const
 
 /** The period of comparison, in words that are exactly true. */
-function beforeText({
-  key,
-  now,
-}: {
-  readonly key: PeriodSums['key']
-  readonly now: string
-}): string {
-  const time = now.slice(11, 16)
-  if (key === 'today') return `yesterday up to ${time} UTC`
+function beforeText({ key, before }: Pick<PeriodSums, 'key' | 'before'>): string {
+  if (key === 'today') return `yesterday up to ${timeText(before.to).slice(11, 16)}`
   if (key === 'yesterday') return 'the day before'
   return 'the same part of last month'
 }
@@ -39,7 +33,7 @@ export function PeriodCard({ period }: { readonly period: PeriodSums | undefined
       </Panel>
     )
   }
-  const { key, sums, sumsBefore, to } = period
+  const { key, sums, sumsBefore } = period
   return (
     <Panel title={TITLES[key]}>
       <div>
@@ -52,14 +46,14 @@ export function PeriodCard({ period }: { readonly period: PeriodSums | undefined
           </Text>
         </Group>
         <Text c="dimmed" size="xs">
-          compared with {beforeText({ key, now: to })}
+          compared with {beforeText(period)}
         </Text>
       </div>
       <Table
         verticalSpacing={3}
         horizontalSpacing={0}
         className={classes.figures}
-        aria-label={`${TITLES[key]}, compared with ${beforeText({ key, now: to })}`}
+        aria-label={`${TITLES[key]}, compared with ${beforeText(period)}`}
       >
         <Table.Thead>
           <Table.Tr>

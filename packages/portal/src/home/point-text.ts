@@ -1,5 +1,6 @@
-/** `2026-11-21 16:00`, `2026-11-21` or `2026-11`: a point of a chart, in UTC. */
+import { timeText } from '../parts/when.tsx'
+
+/** `2026-11-21 16:00`, `2026-11-21` or `2026-11`: a point of a chart, in the merchant's zone. */
 export function pointText(from: string, unit: 'hour' | 'day' | 'month'): string {
-  if (unit === 'month') return from.slice(0, 7)
-  return unit === 'day' ? from.slice(0, 10) : from.slice(0, 16).replace('T', ' ')
+  return timeText(from).slice(0, { hour: 16, day: 10, month: 7 }[unit])
 }

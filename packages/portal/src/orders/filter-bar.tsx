@@ -2,6 +2,7 @@ import { Button, Collapse, Group, MultiSelect, Select, SimpleGrid, Stack } from 
 import { useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { shownZone } from '../parts/shown-zone.ts'
 import { TypedField } from '../parts/typed-field.tsx'
 import { chipsOf, TIMES, type FilterDefinition } from './filters.ts'
 import type { ListSearch, SearchName } from './list-search.ts'
@@ -44,10 +45,7 @@ export function FilterBar({ search, change, filters, clear }: FilterBarProps) {
           }}
         />
         {(isCustom || picking) && search.time === undefined && (
-          <>
-            <Text name="from" label="From (UTC)" type="date" search={search} change={change} />
-            <Text name="to" label="To (UTC)" type="date" search={search} change={change} />
-          </>
+          <DayFields search={search} change={change} />
         )}
         <Button
           variant="default"
@@ -106,6 +104,15 @@ export function FilterBar({ search, change, filters, clear }: FilterBarProps) {
         )}
       </Collapse>
     </Stack>
+  )
+}
+
+function DayFields(props: Pick<TextProps, 'search' | 'change'>) {
+  return (
+    <>
+      <Text name="from" label={`From (${shownZone()})`} type="date" {...props} />
+      <Text name="to" label={`To (${shownZone()})`} type="date" {...props} />
+    </>
   )
 }
 

@@ -11,6 +11,7 @@ import { Amount } from '../parts/amount.tsx'
 import { Cut } from '../parts/cut.tsx'
 import type { Column } from '../parts/data-table.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
+import { shownZone } from '../parts/shown-zone.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import classes from './list.module.css'
@@ -26,12 +27,13 @@ export function listColumns(
     align: columnDefinition(key).align ?? 'left',
     sortable: key === 'at',
     fills: key === 'reason',
+    wraps: columnDefinition(key).amount === true,
     cell: (row) => cellOf(key, row),
   }))
 }
 
 function cellOf(key: ColumnKey, row: ListRow) {
-  const text = columnDefinition(key).text(row)
+  const text = columnDefinition(key).text(row, shownZone())
   switch (key) {
     case 'at':
       return <When at={row.at} />

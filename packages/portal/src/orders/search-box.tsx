@@ -1,6 +1,7 @@
 import { Kbd, TextInput } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
+import { dayIn } from '@tollgate/kernel/time-zone'
 import type { DayRange } from '@tollgate/portal-contract/search-days'
 import { describeReading } from '@tollgate/portal-contract/search-readings'
 import {
@@ -9,6 +10,7 @@ import {
   readSearch,
 } from '@tollgate/portal-contract/search-words'
 import { useEffect, useRef, useState } from 'react'
+import { shownZone } from '../parts/shown-zone.ts'
 
 interface SearchBoxProps {
   /** The last search. */
@@ -80,7 +82,7 @@ export function SearchBox({ value, onSearch, refused = false, compact = false }:
 
 /** How the text is understood, while it is typed. */
 function understood(text: string): string {
-  const search = readSearch(text, new Date().toISOString().slice(0, 10))
+  const search = readSearch(text, dayIn(shownZone(), new Date()))
   if (search.kind !== 'search') return 'Keep typing to search'
   const { days, terms } = search
   const stretch = days === null ? [] : [describeDays(days)]
@@ -89,5 +91,5 @@ function understood(text: string): string {
 }
 
 function describeDays({ from, to }: DayRange): string {
-  return from === to ? `day ${from}` : `days ${from} to ${to}`
+  return `${from === to ? `day ${from}` : `days ${from} to ${to}`} (${shownZone()})`
 }

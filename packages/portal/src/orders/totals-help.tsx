@@ -41,8 +41,8 @@ function TransactionsHelp() {
   return (
     <>
       <Text size="sm">
-        Each sum adds up a column: <em>Effect on authorized</em>, <em>on captured</em>
-        or <em>on refunded</em>. Each transaction counts once, at its own time, so a period that is
+        Each sum adds up a column: <em>Effect on authorized</em>, <em>on captured</em> or{' '}
+        <em>on refunded</em>. Each transaction counts once, at its own time, so a period that is
         over does not change.
       </Text>
       <List size="sm" spacing={2}>

@@ -12,6 +12,8 @@ export interface Column<Row> {
   /** Takes the room that the others leave, in one line; what does not fit is cut off. */
   readonly fills?: boolean
   readonly sortable?: boolean
+  /** Its title may take two lines, where the content is narrower. */
+  readonly wraps?: boolean
 }
 
 interface DataTableProps<Row> {
@@ -50,14 +52,14 @@ export function DataTable<Row>({
       <Table aria-label={label} stickyHeader highlightOnHover={onOpen !== undefined}>
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ key, title, align = 'left', sortable, fills }) => (
+            {columns.map(({ key, title, align = 'left', sortable, fills, wraps }) => (
               <Table.Th
                 key={key}
                 ta={align}
                 aria-sort={
                   sort?.key === key ? (sort.descending ? 'descending' : 'ascending') : undefined
                 }
-                className={fills === true ? `${classes.head} ${classes.fills}` : classes.head}
+                className={headOf(fills, wraps)}
               >
                 {sortable === true && onSort !== undefined ? (
                   <UnstyledButton fz="sm" fw={600} onClick={() => onSort(key)}>
@@ -111,6 +113,11 @@ export function DataTable<Row>({
       </Table>
     </ScrollArea>
   )
+}
+
+function headOf(fills = false, wraps = false): string {
+  const head = (wraps ? classes.wraps : classes.head) ?? ''
+  return fills ? `${head} ${classes.fills}` : head
 }
 
 function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {

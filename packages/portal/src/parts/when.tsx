@@ -1,23 +1,36 @@
 import { Text, Tooltip } from '@mantine/core'
+import { dayIn, timeIn, timeWithZone } from '@tollgate/kernel/time-zone'
+import { shownZone } from './shown-zone.ts'
 
-const FULL = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
-const DAY = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' })
-
-/** `2026-11-21 16:03:12` in the browser's time zone. */
+/** `2026-11-21 16:03:12 +01:00` in the merchant's time zone; a time in UTC names it. */
 export function timeText(at: string): string {
-  return FULL.format(new Date(at))
+  return timeWithZone(shownZone(), new Date(at))
 }
 
+/** `2026-11-21` in the merchant's time zone. */
 export function dayText(at: string): string {
-  return DAY.format(new Date(at))
+  return dayIn(shownZone(), new Date(at))
 }
 
-/** A time, in the browser's zone; the exact one in UTC when pointed at. */
-export function When({ at, dayOnly = false }: { readonly at: string; readonly dayOnly?: boolean }) {
+interface WhenProps {
+  readonly at: string
+  readonly dayOnly?: boolean
+}
+
+/** A time in the merchant's zone, with its offset; the exact one in UTC when pointed at. */
+export function When({ at, dayOnly = false }: WhenProps) {
+  const date = new Date(at)
+  const [time, offset] = [timeIn(shownZone(), date), timeText(at).slice(20)]
   return (
     <Tooltip label={`${at.replace('T', ' ').replace('Z', '')} UTC`}>
       <Text span inherit component="time" dateTime={at} style={{ whiteSpace: 'nowrap' }}>
-        {dayOnly ? dayText(at) : timeText(at)}
+        {dayOnly ? dayText(at) : time}
+        {!dayOnly && (
+          <Text span inherit c="dimmed">
+            {' '}
+            {offset}
+          </Text>
+        )}
       </Text>
     </Tooltip>
   )

@@ -8,6 +8,7 @@ import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
 import { GoLiveBanner } from './go-live-banner.tsx'
 import { useSites } from './settings-queries.ts'
+import { TimeZonePanel } from './time-zone-panel.tsx'
 
 const DEFENCE = { off: 'off', watch: 'watching', enforce: 'enforced' } as const
 
@@ -62,6 +63,7 @@ export function SitesPage() {
         <Text size="sm" c="dimmed">
           The operator creates sites and merchant accounts. You manage all other settings here.
         </Text>
+        <TimeZonePanel />
       </Stack>
     </Page>
   )

@@ -24,6 +24,7 @@ import { useContext, useEffect, useState } from 'react'
 import { HeadSearch } from '../orders/head-search.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { LinkMenuItem, LinkNavigation } from '../parts/links.tsx'
+import { showTimesIn } from '../parts/shown-zone.ts'
 import { IdleWatch } from '../session/idle-watch.tsx'
 import { isSignedOut, SessionContext, useSessionQuery } from '../session/session.ts'
 import { SignIn, SignInAgain } from '../session/sign-in.tsx'
@@ -48,8 +49,9 @@ function OfSession() {
   useEffect(() => {
     // After a sign-in elsewhere, waiting requests continue, unless another user signed in.
     if (data?.next !== null || isOut) return
-    if (shown !== null && shown.portalUser.id !== data.portalUser.id) window.location.reload()
-    else setShown(data)
+    if (shown !== null && isOther(shown, data)) return window.location.reload()
+    showTimesIn(data.merchant.timeZone)
+    setShown(data)
     signedInAgain()
   }, [data, isOut, shown])
   const unfinished = data !== undefined && data.next !== null && !isOut ? data : null
@@ -73,6 +75,13 @@ function OfSession() {
     <Center h="100vh">
       <Loader aria-label="Loading" />
     </Center>
+  )
+}
+
+/** Whether nothing that is shown may stay: another user, or times of another zone. */
+function isOther(shown: SessionView, now: SessionView): boolean {
+  return (
+    shown.portalUser.id !== now.portalUser.id || shown.merchant.timeZone !== now.merchant.timeZone
   )
 }
 

@@ -1,10 +1,14 @@
+import { dayAfter, startOfDay } from '@tollgate/kernel/time-zone'
+import { isDay } from '@tollgate/portal-contract/search-days'
+import { shownZone } from '../parts/shown-zone.ts'
+
 /** The filters of the list, as in the address. */
 export interface AuditSearch {
   readonly actor?: string
   readonly operation?: string
   readonly object?: string
   readonly result?: string
-  /** Days of the browser's calendar, both included. */
+  /** Days of the merchant's time zone, both included. */
   readonly since?: string
   readonly until?: string
 }
@@ -28,7 +32,6 @@ export function auditQuery({ since, until, ...rest }: AuditSearch): AuditSearch 
 }
 
 function startOf(day: string | undefined, later: number): string | undefined {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '') ?? []
-  if (date === undefined) return undefined
-  return new Date(Number(year), Number(month) - 1, Number(date) + later).toISOString()
+  if (day === undefined || !isDay(day)) return undefined
+  return startOfDay(shownZone(), dayAfter(day, later)).toISOString()
 }

@@ -1,3 +1,4 @@
+import { isTimeZone } from '@tollgate/kernel/time-zone'
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { hashPassword, matchPassword } from '../../adapters/credentials/password-hash.ts'
@@ -12,6 +13,7 @@ import { allowedAddresses } from '../../adapters/postgres/logins/allowed-address
 import { createApiUserStore } from '../../adapters/postgres/logins/api-user-store.ts'
 import { catalogueTransact } from '../../adapters/postgres/memberships/catalogue-store.ts'
 import { siteSettingsTransact } from '../../adapters/postgres/merchants/site-settings-store.ts'
+import { timeZoneTransact } from '../../adapters/postgres/merchants/time-zone-store.ts'
 import { threeDsPolicyTransact } from '../../adapters/postgres/three-ds/three-ds-admin.ts'
 import { newSiteTokenKey } from '../../adapters/vault/new-card-token.ts'
 import { tokenKeyBinding, type SecretSeal } from '../../adapters/vault/secret-seal.ts'
@@ -22,10 +24,12 @@ import { createTokenKeys } from '../../usecases/card-tokens/change-token-keys.ts
 import { createApiUserAdmin, readNetworks } from '../../usecases/logins/change-api-users.ts'
 import { createChangeCatalogue } from '../../usecases/memberships/change-catalogue.ts'
 import { createChangeSiteSettings } from '../../usecases/merchants/change-site-settings.ts'
+import { createChangeTimeZone } from '../../usecases/merchants/change-time-zone.ts'
 import { createChangeThreeDsPolicy } from '../../usecases/three-ds/change-policy.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { apiUserRoutes } from './routes/api-user-routes.ts'
 import { goLiveRoutes } from './routes/go-live-routes.ts'
+import { merchantRoutes } from './routes/merchant-routes.ts'
 import { siteRoutes, type SiteSettingsDeps } from './routes/site-routes.ts'
 import { createLiveRequestStore } from './store/live-requests.ts'
 import { createSettingsReader } from './store/settings-reader.ts'
@@ -82,6 +86,7 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
       originFaults,
       hostFaults,
     }),
+    ...merchantRoutes({ changeTimeZone: createChangeTimeZone(timeZoneTransact(pool), isTimeZone) }),
     ...goLiveRoutes({ goingLive, hasSite: reader.hasSite }),
     ...apiUserRoutes({
       reader,

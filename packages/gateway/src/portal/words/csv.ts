@@ -18,14 +18,21 @@ function headings(columns: readonly ColumnKey[]): readonly (ColumnKey | 'currenc
   return at === -1 ? columns : [...columns.slice(0, at + 1), 'currency', ...columns.slice(at + 1)]
 }
 
+/** How a file is written. */
+export interface FileForm {
+  readonly columns: readonly ColumnKey[]
+  /** The zone of its times, which are ISO 8601 with their offset: an IANA name. */
+  readonly timeZone: string
+}
+
 /** The first line of a file. */
-export function csvHead(list: ListName, columns: readonly ColumnKey[]): string {
+export function csvHead(list: ListName, { columns }: Pick<FileForm, 'columns'>): string {
   return line(headings(columns).map((key) => columnTitle(key, list)))
 }
 
 /** A row of a file, in the columns and their sequence as on the screen. */
-export function csvLine(row: ListRow, columns: readonly ColumnKey[]): string {
-  return line(headings(columns).map((key) => columnDefinition(key).text(row)))
+export function csvLine(row: ListRow, { columns, timeZone }: FileForm): string {
+  return line(headings(columns).map((key) => columnDefinition(key).text(row, timeZone)))
 }
 
 function line(cells: readonly string[]): string {

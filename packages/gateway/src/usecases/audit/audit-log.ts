@@ -44,6 +44,7 @@ export const AUDIT_OPERATIONS = {
   'site.go_live_approved': 'a second portal user approved the request',
   'site.go_live_refused': 'a second portal user rejected the request',
   'site.go_live_withdrawn': 'the requesting portal user withdrew the request',
+  'merchant.time_zone_set': 'the time zone of a merchant was changed',
   'site.settings_set': 'the name, defaults, checks or retry days of a site were changed',
   'product.added': 'a product was added to the catalogue of a site',
   'product.activated': 'a product was activated again',

@@ -45,20 +45,36 @@ function cells(line: string): string[] {
 suite('the file of a list', () => {
   test('has its columns in the sequence asked for, and the currency behind the first amount', () => {
     assert.equal(
-      csvHead('orders', ['amount', 'order', 'refunded']),
+      csvHead('orders', { columns: ['amount', 'order', 'refunded'] }),
       'Amount,Currency,Order,Refunded\r\n',
     )
-    assert.equal(csvLine(ROW, ['amount', 'order', 'refunded']), '12.500,KWD,600001,0.001\r\n')
-    assert.equal(csvHead('orders', ['amount', 'order', 'currency']), 'Amount,Order,Currency\r\n')
+    assert.equal(
+      csvLine(ROW, { columns: ['amount', 'order', 'refunded'], timeZone: 'UTC' }),
+      '12.500,KWD,600001,0.001\r\n',
+    )
+    assert.equal(
+      csvHead('orders', { columns: ['amount', 'order', 'currency'] }),
+      'Amount,Order,Currency\r\n',
+    )
   })
 
   test('has times with their zone, and codes in words', () => {
-    assert.deepEqual(cells(csvLine(ROW, ['at', 'status', 'avs', 'reference'])), [
-      '2026-11-21T16:03:12.345Z',
-      'Partly refunded',
-      'N: Neither street nor postal code matches',
-      `'@cmd, "x"`,
-    ])
+    assert.deepEqual(
+      cells(csvLine(ROW, { columns: ['at', 'status', 'avs', 'reference'], timeZone: 'UTC' })),
+      [
+        '2026-11-21T16:03:12.345Z',
+        'Partly refunded',
+        'N: Neither street nor postal code matches',
+        `'@cmd, "x"`,
+      ],
+    )
+  })
+
+  test("has times of the merchant's zone with their offset", () => {
+    const of = (timeZone: string): string => csvLine(ROW, { columns: ['at'], timeZone })
+
+    assert.equal(of('Europe/Berlin'), '2026-11-21T17:03:12.345+01:00\r\n')
+    assert.equal(of('America/Los_Angeles'), '2026-11-21T08:03:12.345-08:00\r\n')
   })
 
   test('has as many cells in a row as in its head, with any contents', () => {
@@ -73,8 +89,8 @@ suite('the file of a list', () => {
             customer: text.replaceAll('\0', ''),
           }
           assert.equal(
-            cells(csvLine(row, columns)).length,
-            cells(csvHead('orders', columns)).length,
+            cells(csvLine(row, { columns, timeZone: 'UTC' })).length,
+            cells(csvHead('orders', { columns })).length,
           )
         },
       ),

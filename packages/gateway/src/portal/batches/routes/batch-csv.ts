@@ -1,3 +1,4 @@
+import { isoIn } from '@tollgate/kernel/time-zone'
 import { ACTION_TEXTS } from '@tollgate/portal-contract/order-columns'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
@@ -8,22 +9,26 @@ const ROWS_AT_ONCE = 1_000
 const HEAD =
   'Transaction,Order,Your order id,Action,Currency,Amount,Voided,Card brand,Last four,Time\r\n'
 
-/** The content of a batch, a line each; `read` returns the lines after an id. */
+/**
+ * The content of a batch, a line each; `read` returns the lines after an id. Times have the offset
+ * of the zone.
+ */
 export async function* batchCsv(
   read: (after: bigint, limit: number) => Promise<readonly BatchTransaction[]>,
+  timeZone: string,
 ): AsyncGenerator<string> {
   yield HEAD
   let after = 0n
   for (;;) {
     const rows = await read(after, ROWS_AT_ONCE)
-    yield rows.map(line).join('')
+    yield rows.map((row) => line(row, timeZone)).join('')
     const last = rows.at(-1)
     if (last === undefined || rows.length < ROWS_AT_ONCE) return
     after = last.id
   }
 }
 
-function line(row: BatchTransaction): string {
+function line(row: BatchTransaction, timeZone: string): string {
   return `${[
     row.id,
     row.orderId,
@@ -34,7 +39,7 @@ function line(row: BatchTransaction): string {
     amount(row.voidedMinor, row.currency),
     row.brand,
     row.last4,
-    row.at.toISOString(),
+    isoIn(timeZone, row.at),
   ]
     .map((value) => cell(String(value)))
     .join(',')}\r\n`

@@ -1,3 +1,4 @@
+import { timeWithZone } from '@tollgate/kernel/time-zone'
 import { batches } from '@tollgate/portal-contract/routes/batches'
 import { z } from 'zod'
 import type { Batches } from '../../../usecases/books/batches.ts'
@@ -64,18 +65,18 @@ export function batchesRoutes(store: Batches): readonly PortalRoute[] {
       },
     }),
     implement(batches.csv, {
-      async handle({ portalUser: { merchantId }, params }) {
+      async handle({ portalUser: { merchantId }, session: { timeZone }, params }) {
         const id = idOf(params.id, 'batch')
         if ((await store.read(merchantId, id)) === null) missing()
         return new Download(
           `batch-${id}.csv`,
           'text/csv; charset=utf-8',
-          batchCsv((after, limit) => store.transactions(merchantId, id, after, limit)),
+          batchCsv((after, limit) => store.transactions(merchantId, id, after, limit), timeZone),
         )
       },
     }),
     implement(batches.close, {
-      async handle({ portalUser, address, params }) {
+      async handle({ portalUser, session, address, params }) {
         const by = { actor: portalUserActor(portalUser), address }
         const closed = await store.close(portalUser.merchantId, idOf(params.id, 'batch'), by)
         switch (closed.kind) {
@@ -86,7 +87,7 @@ export function batchesRoutes(store: Batches): readonly PortalRoute[] {
               409,
               'closed_before',
               `The batch was closed by ${closed.closedBy.replace(/^\w+:/, '') || 'another user'} at ` +
-                `${closed.closedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+                `${timeWithZone(session.timeZone, closed.closedAt)}.`,
             )
           case 'empty':
             throw new PortalFault(409, 'empty', 'The batch is empty, so there is nothing to close.')

@@ -1,4 +1,6 @@
+import { dayAfter, startOfDay } from '@tollgate/kernel/time-zone'
 import { memberships } from '@tollgate/portal-contract/routes/customers'
+import { isDay } from '@tollgate/portal-contract/search-days'
 import { z } from 'zod'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import { ID, idOf } from '../../shell/ids.ts'
@@ -15,8 +17,7 @@ const STATE = z.enum(['active', 'past_due', 'cancel_scheduled', 'cancelled', 'en
 const DAY = z
   .string()
   .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, { error: 'expected a day such as 2026-11-30' })
-  .transform((day) => new Date(`${day}T00:00:00Z`))
-  .refine((at) => !Number.isNaN(at.getTime()), { error: 'this day does not exist' })
+  .refine(isDay, { error: 'this day does not exist' })
 
 const LIST = z.strictObject({
   site: ID.optional(),
@@ -28,7 +29,7 @@ const LIST = z.strictObject({
     .optional(),
   product: z.string().max(64).optional(),
   customer: ID.optional(),
-  /** Days in UTC, both included. */
+  /** Days of the merchant's zone, both included. */
   from: DAY.optional(),
   until: DAY.optional(),
   order: z.enum(['newest', 'due']).optional(),
@@ -50,8 +51,6 @@ export interface MembershipsDeps {
   readonly sitesOf: (merchantId: bigint) => Promise<readonly bigint[]>
 }
 
-const DAY_MS = 86_400_000
-
 /**
  * Memberships: lists, one with its history, what is expected of them, and what portal users do to
  * them.
@@ -67,7 +66,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
   return [
     implement(memberships.list, {
       query: LIST,
-      async handle({ portalUser: { merchantId }, query }) {
+      async handle({ portalUser: { merchantId }, session: { timeZone }, query }) {
         const { site, states, product, customer, from, until, afterAt, after } = query
         const order = query.order ?? (from !== undefined || until !== undefined ? 'due' : 'newest')
         if (order === 'due' && after !== undefined && afterAt === undefined) {
@@ -85,8 +84,8 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
             states: states ?? [],
             product: product ?? null,
             customerId: customer ?? null,
-            dueFrom: from ?? null,
-            dueUntil: until === undefined ? null : new Date(until.getTime() + DAY_MS),
+            dueFrom: from === undefined ? null : startOfDay(timeZone, from),
+            dueUntil: until === undefined ? null : startOfDay(timeZone, dayAfter(until, 1)),
             order,
             after:
               after === undefined

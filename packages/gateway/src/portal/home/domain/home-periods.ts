@@ -1,3 +1,4 @@
+import { dayAfter, dayIn, startOfDay, startOfMonth } from '@tollgate/kernel/time-zone'
 import type { ChartRange } from '@tollgate/portal-contract/chart-ranges'
 
 /** From and until when, the end not included. */
@@ -15,52 +16,61 @@ export interface ComparedPeriod extends HomePeriod {
 export type ChartUnit = 'hour' | 'day' | 'month'
 
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /**
- * Today, yesterday and this month at `now`, each with a comparable period before. Today until now
- * is compared with yesterday until the same time. The month until now is compared with an equal
- * part of the month before, or all of that if it was shorter. Days are in UTC.
+ * Today, yesterday and this month at `now`, each with a comparable period before. The day or
+ * month until now is compared with an equal part of the one before, or all of it if it was shorter.
+ * Days and months are those of the zone: a day may have 23 or 25 hours.
  */
-export function periodsAt(now: Date): readonly ComparedPeriod[] {
-  const today = startOfDay(now)
-  const yesterday = daysBefore(today, 1)
-  const month = startOfMonth(now, 0)
-  const lastMonth = startOfMonth(now, -1)
-  const sameTimeLastMonth = lastMonth.getTime() + (now.getTime() - month.getTime())
+export function periodsAt(now: Date, timeZone: string): readonly ComparedPeriod[] {
+  const day = dayIn(timeZone, now)
+  const daysAgo = (days: number): Date => startOfDay(timeZone, dayAfter(day, -days))
+  const today = daysAgo(0)
+  const yesterday = daysAgo(1)
+  const month = startOfMonth(timeZone, day, 0)
   return [
-    { key: 'today', from: today, to: now, before: { from: yesterday, to: daysBefore(now, 1) } },
+    { key: 'today', from: today, to: now, before: asMuchOf(yesterday, today, now) },
     {
       key: 'yesterday',
       from: yesterday,
       to: today,
-      before: { from: daysBefore(today, 2), to: yesterday },
+      before: { from: daysAgo(2), to: yesterday },
     },
     {
       key: 'month',
       from: month,
       to: now,
-      before: { from: lastMonth, to: new Date(Math.min(sameTimeLastMonth, month.getTime())) },
+      before: asMuchOf(startOfMonth(timeZone, day, -1), month, now),
     },
   ]
 }
 
-/** The starts of a chart's points, oldest first; the last is the one that is still filling. */
+/** As much of what began at `before` as there is of what began at `start`, and no more of it. */
+function asMuchOf(before: Date, start: Date, now: Date): HomePeriod {
+  const to = before.getTime() + (now.getTime() - start.getTime())
+  return { from: before, to: new Date(Math.min(to, start.getTime())) }
+}
+
+/**
+ * The starts of a chart's points, oldest first; the last is the one that is still filling. Days and
+ * months are those of the zone.
+ */
 export function chartPoints(
   range: ChartRange,
   now: Date,
+  timeZone: string,
 ): { readonly unit: ChartUnit; readonly starts: readonly Date[] } {
+  const day = dayIn(timeZone, now)
   if (range === '12m') {
     return {
       unit: 'month',
-      starts: Array.from({ length: 12 }, (_, at) => startOfMonth(now, at - 11)),
+      starts: Array.from({ length: 12 }, (_, at) => startOfMonth(timeZone, day, at - 11)),
     }
   }
   if (range === '30d') {
-    const today = startOfDay(now)
     return {
       unit: 'day',
-      starts: Array.from({ length: 30 }, (_, at) => daysBefore(today, 29 - at)),
+      starts: Array.from({ length: 30 }, (_, at) => startOfDay(timeZone, dayAfter(day, at - 29))),
     }
   }
   const hours = range === '24h' ? 24 : 7 * 24
@@ -69,16 +79,4 @@ export function chartPoints(
     unit: 'hour',
     starts: Array.from({ length: hours }, (_, at) => new Date(hour - (hours - 1 - at) * HOUR_MS)),
   }
-}
-
-function startOfDay(at: Date): Date {
-  return new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS)
-}
-
-function startOfMonth(at: Date, offset: number): Date {
-  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + offset, 1))
-}
-
-function daysBefore(at: Date, days: number): Date {
-  return new Date(at.getTime() - days * DAY_MS)
 }

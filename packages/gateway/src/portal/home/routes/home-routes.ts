@@ -28,10 +28,10 @@ export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly Port
   return [
     implement(home.figures, {
       query: SITE,
-      async handle({ portalUser, query }) {
+      async handle({ portalUser, session, query }) {
         const scope = await scopeOf(portalUser.merchantId, query.site)
         const [periods, hasPayments] = await Promise.all([
-          store.periods(scope, periodsAt(scope.now)),
+          store.periods(scope, periodsAt(scope.now, session.timeZone)),
           store.hasPayments(scope),
         ])
         return { now: scope.now, leftOut: scope.leftOut, periods, hasPayments }
@@ -39,10 +39,10 @@ export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly Port
     }),
     implement(home.chart, {
       query: SITE.extend({ range: z.enum(CHART_RANGES) }),
-      async handle({ portalUser, query: { site, range } }) {
+      async handle({ portalUser, session, query: { site, range } }) {
         const scope = await scopeOf(portalUser.merchantId, site)
-        const { unit, starts } = chartPoints(range, scope.now)
-        const { points, declines } = await store.chart(scope, unit, starts)
+        const { unit, starts } = chartPoints(range, scope.now, session.timeZone)
+        const { points, declines } = await store.chart(scope, starts)
         return {
           range,
           unit,

@@ -1,5 +1,5 @@
 import type { LinkStateView } from '../../../usecases/banks/processor-links.ts'
-import type { ChartUnit, ComparedPeriod } from '../domain/home-periods.ts'
+import type { ComparedPeriod } from '../domain/home-periods.ts'
 
 /** An amount of one currency; amounts of several are never added. */
 export interface CurrencyAmount {
@@ -80,7 +80,6 @@ export interface HomeStore {
   /** Sums by point, the empty ones included, and declines by code. */
   chart(
     scope: SiteScope,
-    unit: ChartUnit,
     starts: readonly Date[],
   ): Promise<{
     readonly points: readonly ChartPoint[]

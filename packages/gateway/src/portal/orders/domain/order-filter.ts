@@ -1,6 +1,12 @@
 import type { DayRange } from '@tollgate/portal-contract/search-days'
 import { CURRENCIES } from '../../../domain/currency.ts'
 
+/** From a moment until another one, which is not included. */
+export interface TimeRange {
+  readonly from: Date
+  readonly until: Date
+}
+
 /** The filters of a list. Several values of one filter are alternatives; absent: all. */
 export interface ListFilter {
   readonly status?: readonly string[] | undefined
@@ -19,7 +25,7 @@ export interface ListFilter {
   /** Decimal text in major units, both ends included. */
   readonly min?: string | undefined
   readonly max?: string | undefined
-  readonly days?: DayRange | undefined
+  readonly within?: TimeRange | undefined
   readonly customer?: bigint | undefined
   readonly card?: bigint | undefined
   readonly initiator?: readonly string[] | undefined

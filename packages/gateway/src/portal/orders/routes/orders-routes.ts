@@ -1,11 +1,11 @@
+import { dayIn } from '@tollgate/kernel/time-zone'
 import {
   DEFAULT_COLUMNS,
   readColumns,
-  type ColumnKey,
   type ListName,
 } from '@tollgate/portal-contract/order-columns'
 import { orders } from '@tollgate/portal-contract/routes/orders'
-import { isDay, readDays } from '@tollgate/portal-contract/search-days'
+import { isDay } from '@tollgate/portal-contract/search-days'
 import {
   CARD_NUMBER_REFUSED,
   isRefusedSearch,
@@ -20,8 +20,9 @@ import {
   implement,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
-import type { PortalUser } from '../../shell/usecases/portal-user.ts'
-import { csvHead, csvLine } from '../../words/csv.ts'
+import type { PortalSession } from '../../shell/usecases/portal-user.ts'
+import { csvHead, csvLine, type FileForm } from '../../words/csv.ts'
+import { chosenDays, momentsOf } from '../domain/chosen-days.ts'
 import { daysInBoth } from '../domain/order-filter.ts'
 import type { ListCursor, ListQuestion, OrderLists } from '../usecases/order-list.ts'
 import { MOST_VIEWS, type OrderViews } from '../usecases/order-views.ts'
@@ -158,8 +159,8 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
   return [
     implement(routes.page, {
       query: QUESTION,
-      async handle({ portalUser, query }) {
-        const { question, days } = await ask(lists, portalUser, name, query)
+      async handle({ session, query }) {
+        const { question, days } = await ask(lists, session, name, query)
         const { rows, next, lookedUntil, readings } = await lists.page(
           question,
           cursorOf(query.after),
@@ -176,20 +177,20 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
     }),
     implement(routes.totals, {
       query: QUESTION,
-      async handle({ portalUser, query }) {
-        const { question } = await ask(lists, portalUser, name, query)
+      async handle({ session, query }) {
+        const { question } = await ask(lists, session, name, query)
         return { totals: await lists.totals(question) }
       },
     }),
     implement(routes.csv, {
       query: QUESTION,
-      async handle({ portalUser, query }) {
-        const { question, today } = await ask(lists, portalUser, name, query)
+      async handle({ session, query }) {
+        const { question, today } = await ask(lists, session, name, query)
         const columns = readColumns(name, query.cols) ?? DEFAULT_COLUMNS[name]
         return new Download(
           `${name}-${today}.csv`,
           'text/csv; charset=utf-8',
-          csvText(lists, question, columns),
+          csvText(lists, question, { columns, timeZone: session.timeZone }),
         )
       },
     }),
@@ -200,19 +201,24 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
 async function* csvText(
   lists: OrderLists,
   question: ListQuestion,
-  columns: readonly ColumnKey[],
+  how: FileForm,
 ): AsyncIterable<string> {
-  yield csvHead(question.list, columns)
+  yield csvHead(question.list, how)
   for await (const rows of lists.pieces(question))
-    yield rows.map((row) => csvLine(row, columns)).join('')
+    yield rows.map((row) => csvLine(row, how)).join('')
 }
 
 /** The question of the query, with the search box's text understood. */
-async function ask(lists: OrderLists, portalUser: PortalUser, name: ListName, query: Question) {
+async function ask(
+  lists: OrderLists,
+  { portalUser, timeZone }: Pick<PortalSession, 'portalUser' | 'timeZone'>,
+  name: ListName,
+  query: Question,
+) {
   const { q = '', user, site = null } = query
   // Never echoed: a caller that sent it past the page gets the sentence alone.
   if (isRefusedSearch(user ?? '')) throw cardNumber()
-  const today = await lists.today(portalUser.merchantId, site)
+  const today = dayIn(timeZone, await lists.timeOf(portalUser.merchantId, site))
   const search = readSearch(q, today)
   if (search.kind === 'card_number') throw cardNumber()
   const sentence = search.kind === 'search' ? search : { days: null, terms: [], whole: null }
@@ -258,16 +264,10 @@ async function ask(lists: OrderLists, portalUser: PortalUser, name: ListName, qu
       initiator,
       user,
       site: site ?? undefined,
-      days: days ?? undefined,
+      within: days === null ? undefined : momentsOf(days, timeZone),
     },
   }
   return { question, days, today }
-}
-
-function chosenDays({ time, from, to }: Question, today: string) {
-  if (time !== undefined) return readDays(time, today)
-  if (from === undefined && to === undefined) return null
-  return { from: from ?? '2000-01-01', to: to ?? '2099-12-31' }
 }
 
 function cursorOf(text: string | undefined): ListCursor | null {

@@ -1,5 +1,4 @@
 import type { ListName } from '@tollgate/portal-contract/order-columns'
-import { addDays } from '@tollgate/portal-contract/search-days'
 import {
   commonAmount,
   commonFactor,
@@ -86,13 +85,10 @@ export function filterConditions(
       conditions.add(`${expression} = any(${values.add(wanted)}::${type}[])`, ...joins)
   }
   conditions.add(`${driver}.merchant_id = ${values.add(merchantId)}`)
-  if (filter.days !== undefined) {
-    conditions.add(
-      `${driver}.created_at >= ${values.add(`${filter.days.from}T00:00:00Z`)}::timestamptz`,
-    )
-    conditions.add(
-      `${driver}.created_at < ${values.add(`${addDays(filter.days.to, 1)}T00:00:00Z`)}::timestamptz`,
-    )
+  if (filter.within !== undefined) {
+    const { from, until } = filter.within
+    conditions.add(`${driver}.created_at >= ${values.add(from)}::timestamptz`)
+    conditions.add(`${driver}.created_at < ${values.add(until)}::timestamptz`)
   }
   if (filter.site !== undefined) conditions.add(`o.site_id = ${values.add(filter.site)}`)
   if (filter.account !== undefined)

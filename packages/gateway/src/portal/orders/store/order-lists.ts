@@ -259,15 +259,15 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
         currencies: [...new Set(accounts.rows.flatMap(({ currencies }) => currencies))].toSorted(),
       }
     },
-    async today(merchantId, siteId) {
-      const { rows } = await lists.query<{ day: string }>(
-        `select to_char(coalesce((select site_time(id, now()) from sites where id = $2 and merchant_id = $1), now())
-                  at time zone 'UTC', 'YYYY-MM-DD') as day`,
+    async timeOf(merchantId, siteId) {
+      const { rows } = await lists.query<{ at: Date }>(
+        `select coalesce((select site_time(id, now()) from sites where id = $2 and merchant_id = $1),
+                         now()) as at`,
         [merchantId.toString(), siteId === null ? null : siteId.toString()],
       )
       const [row] = rows
       invariant(row !== undefined, 'a select without a table gave no row')
-      return row.day
+      return row.at
     },
   }
 }
@@ -279,7 +279,7 @@ function behind(
   values: Values,
 ): Conditions {
   const conditions = filterConditions(
-    { merchantId, list, terms: [], whole: null, oldestFirst, filter: { days: filter.days } },
+    { merchantId, list, terms: [], whole: null, oldestFirst, filter: { within: filter.within } },
     values,
   )
   if (after !== null) conditions.add(place(list, oldestFirst ? '>' : '<', after, values))

@@ -74,8 +74,8 @@ export interface OrderLists {
   totals(question: ListQuestion): Promise<readonly CurrencyTotals[] | null>
   /** The choices of the filters. */
   choices(merchantId: bigint): Promise<ListChoices>
-  /** The day by a site's clock, or by the real time for all of them: 2026-11-21. */
-  today(merchantId: bigint, siteId: bigint | null): Promise<string>
+  /** The time by a site's clock, or the real time for all of them. */
+  timeOf(merchantId: bigint, siteId: bigint | null): Promise<Date>
 }
 
 export interface ListChoices {

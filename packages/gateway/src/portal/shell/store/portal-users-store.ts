@@ -5,7 +5,7 @@ import type { SignInPolicy } from '../../../domain/logins/sign-in-policy.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import { nextStep } from '../domain/sign-in-steps.ts'
-import type { SiteSummary } from '../usecases/portal-user.ts'
+import type { MerchantSummary } from '../usecases/portal-user.ts'
 import type { NewSession, PortalUsersStore, StoredPortalUser } from '../usecases/sessions.ts'
 import { isIdle, PORTAL_USER, portalUserOf, type PortalUserRow } from './portal-user-rows.ts'
 
@@ -111,6 +111,7 @@ export function createPortalUsersStore(pool: pg.Pool, policy: SignInPolicy): Por
         PortalUserRow & {
           session_id: string
           csrf_token: string
+          time_zone: string
           second_factor: boolean
           has_second_factor: boolean
           password_days: number
@@ -118,12 +119,13 @@ export function createPortalUsersStore(pool: pg.Pool, policy: SignInPolicy): Por
           whole_s: number
         }
       >(
-        `select s.id as session_id, s.csrf_token, s.second_factor, ${PORTAL_USER},
+        `select s.id as session_id, s.csrf_token, m.time_zone, s.second_factor, ${PORTAL_USER},
                 p.second_factor_ciphertext is not null as has_second_factor,
                 extract(epoch from now() - p.password_changed_at)::float8 / 86400 as password_days,
                 extract(epoch from now() - s.last_seen_at)::float8 as idle_s,
                 extract(epoch from now() - s.started_at)::float8 as whole_s
            from portal_sessions s join portal_users p on p.id = s.portal_user_id
+           join merchants m on m.id = p.merchant_id
           where s.token_digest = $1 and ${IS_OPEN} and p.active`,
         [tokenDigest],
       )
@@ -147,6 +149,7 @@ export function createPortalUsersStore(pool: pg.Pool, policy: SignInPolicy): Por
       return {
         id: BigInt(row.session_id),
         portalUser: portalUserOf(row),
+        timeZone: row.time_zone,
         csrfToken: row.csrf_token,
         next,
         secondsLeft: {
@@ -198,12 +201,12 @@ export async function hasSite(pool: pg.Pool, merchantId: bigint, siteId: bigint)
 }
 
 /** A merchant's name and sites. */
-export async function readMerchant(
-  pool: pg.Pool,
-  merchantId: bigint,
-): Promise<{ readonly name: string; readonly sites: readonly SiteSummary[] }> {
+export async function readMerchant(pool: pg.Pool, merchantId: bigint): Promise<MerchantSummary> {
   const [{ rows: merchants }, { rows: sites }] = await Promise.all([
-    pool.query<{ name: string }>('select name from merchants where id = $1', [merchantId]),
+    pool.query<{ name: string; time_zone: string }>(
+      'select name, time_zone from merchants where id = $1',
+      [merchantId],
+    ),
     pool.query<{ id: string; name: string; mode: Mode; default_currency: string }>(
       'select id, name, mode, default_currency from sites where merchant_id = $1 order by id',
       [merchantId],
@@ -211,6 +214,7 @@ export async function readMerchant(
   ])
   return {
     name: merchants[0]?.name ?? '',
+    timeZone: merchants[0]?.time_zone ?? 'UTC',
     sites: sites.map((site) => ({
       id: BigInt(site.id),
       name: site.name,

@@ -37,12 +37,20 @@ export interface SiteSummary {
   readonly defaultCurrency: string
 }
 
+/** A merchant as pages name it. */
+export interface MerchantSummary {
+  readonly name: string
+  /** The zone of its days and times: an IANA name. */
+  readonly timeZone: string
+  readonly sites: readonly SiteSummary[]
+}
+
 /** The data that a page needs before it shows anything. */
 export interface SessionView {
   /** Nothing is left to do. */
   readonly next: null
   readonly portalUser: PortalUser
-  readonly merchant: { readonly id: bigint; readonly name: string }
+  readonly merchant: { readonly id: bigint; readonly name: string; readonly timeZone: string }
   readonly rights: readonly Right[]
   readonly sites: readonly SiteSummary[]
   /** To be sent as `x-csrf-token` with everything that changes something. */
@@ -62,6 +70,8 @@ export interface UnfinishedView {
 export interface PortalSession {
   readonly id: bigint
   readonly portalUser: PortalUser
+  /** The zone of the merchant's days and times: an IANA name. */
+  readonly timeZone: string
   readonly csrfToken: string
   /** The next step before any other response; null for none. */
   readonly next: NextStep | null

@@ -11,7 +11,7 @@ import {
   type PortalUser,
   type PortalSession,
   type SessionView,
-  type SiteSummary,
+  type MerchantSummary,
   type UnfinishedView,
   type Whence,
 } from './portal-user.ts'
@@ -66,9 +66,7 @@ export interface PortalUsersStore {
   takeStep(portalUserId: bigint, step: bigint): Promise<boolean>
   /** False when there is no such code, or it was used. */
   takeRecoveryCode(portalUserId: bigint, digest: Buffer): Promise<boolean>
-  readMerchant(
-    merchantId: bigint,
-  ): Promise<{ readonly name: string; readonly sites: readonly SiteSummary[] }>
+  readMerchant(merchantId: bigint): Promise<MerchantSummary>
 }
 
 /** Frequent sign-in events; entries beyond a bound are counted. */
@@ -290,11 +288,11 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
     async view({ portalUser, csrfToken, next }) {
       if (next !== null)
         return { next, portalUser: { email: portalUser.email, name: portalUser.name }, csrfToken }
-      const { name, sites } = await store.readMerchant(portalUser.merchantId)
+      const { name, timeZone, sites } = await store.readMerchant(portalUser.merchantId)
       return {
         next: null,
         portalUser,
-        merchant: { id: portalUser.merchantId, name },
+        merchant: { id: portalUser.merchantId, name, timeZone },
         rights: (Object.keys(RIGHTS) as Right[]).filter((right) => mayDo(portalUser.role, right)),
         sites,
         csrfToken,
