@@ -8,9 +8,14 @@ import {
   outcome,
   payment,
   postForm,
+  untilRow,
   VISA,
 } from '../support/payments.ts'
-import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 
 const AT_ONCE = 20
 
@@ -255,5 +260,130 @@ suite('wide sites (R11)', () => {
     assert.equal((await wide.capture({ orderId })).value, '6')
     await wide.refund({ orderId, amount: '1' })
     assert.equal((await wide.refund({ orderId })).value, '-9')
+  })
+
+  const post = async (
+    site: 1001 | 1003,
+    form: Readonly<Record<string, string>>,
+    type = 'application/x-www-form-urlencoded',
+  ): Promise<Record<string, unknown>> => {
+    const text = new URLSearchParams({
+      ...credentials(site),
+      REQUEST_RESPONSE_FORMAT: 'JSON',
+      ...form,
+    }).toString()
+    // URLSearchParams writes UTF-8; this is what a program that knows only ISO-8859-1 sends.
+    const body = Buffer.from(text.replaceAll('%C3%BC', 'ü'), 'latin1')
+    const url = new URL('/payment/pmt_service.cfm', gateway.baseUrl)
+    const headers = { 'content-type': type }
+    const answer = await fetch(url, { method: 'POST', headers, body })
+    return (await answer.json()) as Record<string, unknown>
+  }
+  const sale = (city: string) => ({
+    REQUEST_ACTION: 'CCAUTHCAP',
+    PMT_NUMB: VISA,
+    PMT_EXPIRY: EXPIRY,
+    LI_VALUE_1: '3.00',
+    BILL_ADDR_CITY: city,
+  })
+  const codesOf = (record: Record<string, unknown>): string =>
+    `${record['API_RESPONSE']}/${record['SERVICE_RESPONSE']} ${record['REF_FIELD']}`.trim()
+
+  test('read a body without a charset whose bytes are no UTF-8 as ISO-8859-1', async () => {
+    const wide = await post(1003, sale('Zürich'))
+    assert.equal(codesOf(wide), '0/100')
+    const { rows } = await gateway.pool.query<{ city: string }>(
+      `select billing->>'city' as city from customers where id = $1`,
+      [wide['CUST_ID']],
+    )
+    assert.deepEqual(rows, [{ city: 'Zürich' }])
+    const logged = await untilRow(
+      gateway,
+      'the request is logged',
+      'select parameters::text as text from requests where id = $1',
+      [wide['REQ_ID']],
+    )
+    assert.match(String(logged['text']), /Zürich/)
+
+    const type = 'application/x-www-form-urlencoded; charset=utf-8'
+    assert.equal(codesOf(await post(1003, sale('Zürich'), type)), '113/0 BILL_ADDR_CITY')
+  })
+
+  test('strict sites and unauthenticated clients get 113 for such a body, as ever', async () => {
+    assert.equal(codesOf(await post(1001, sale('Zürich'))), '113/0 BILL_ADDR_CITY')
+    const form = { ...sale('Zürich'), REQ_PASSWORD: 'wrong' }
+    assert.equal(codesOf(await post(1003, form)), '113/0 BILL_ADDR_CITY')
+  })
+
+  test('CCTRANSUPDATE reads RECEIPT, and is content with fields of the merchant alone', async () => {
+    const { orderId } = await gateway.client(1003).sale(payment('4'))
+    const update = { REQUEST_ACTION: 'CCTRANSUPDATE', REQUEST_REF_PO_ID: orderId }
+    assert.ok(Array.isArray((await post(1003, { ...update, RECEIPT: 'PGh0bWw+' }))['DATA']))
+    const fields = { XTL_UDF01: 'blue', XTL_UDF20: '4111 1111 1111 1111' }
+    assert.ok(Array.isArray((await post(1003, { ...update, ...fields }))['DATA']))
+    assert.ok(Array.isArray((await post(1003, { ...update, XTL_UDF01: 'green' }))['DATA']))
+    const { rows } = await gateway.pool.query(
+      `select receipt, extras->>'XTL_UDF01' as one, extras->>'XTL_UDF20' as twenty
+         from orders where id = $1`,
+      [orderId],
+    )
+    assert.deepEqual(rows, [{ receipt: 'PGh0bWw+', one: 'green', twenty: '411111******1111' }])
+  })
+
+  test('strict sites ignore RECEIPT and fields of the merchant on CCTRANSUPDATE', async () => {
+    const { orderId } = await shop().sale(payment('4'))
+    const update = { REQUEST_ACTION: 'CCTRANSUPDATE', REQUEST_REF_PO_ID: orderId }
+    for (const ignored of [{ RECEIPT: 'PGh0bWw+' }, { XTL_UDF01: 'blue' }]) {
+      const refused = await post(1001, { ...update, ...ignored })
+      assert.equal(codesOf(refused), '110/0 TRANS_CUSTOMER_RECEIPT')
+    }
+    const long = { ...update, MBSHP_ID_XTL: 'club', XTL_UDF01: 'x'.repeat(300) }
+    assert.ok(Array.isArray((await post(1001, long))['DATA']))
+    const { rows } = await gateway.pool.query(
+      `select receipt, extras->>'XTL_UDF01' as one from orders where id = $1`,
+      [orderId],
+    )
+    assert.deepEqual(rows, [{ receipt: null, one: null }])
+  })
+
+  test('take any CUST_PASSWORD, which strict sites judge', async () => {
+    for (const CUST_PASSWORD of ['short', 'x'.repeat(300)]) {
+      const form = { ...sale('Bonn'), CUST_PASSWORD }
+      assert.equal(codesOf(await post(1003, form)), '0/100')
+      assert.match(codesOf(await post(1001, form)), /^11[13]\/0 CUST_PASSWORD$/)
+    }
+  })
+
+  test('take a CUST_LOGIN of the same XTL_CUST_ID as that customer, which strict sites refuse', async () => {
+    for (const [site, again] of [
+      [1003, '0/100'],
+      [1001, '0/695'],
+    ] as const) {
+      const login = { CUST_LOGIN: `anna-${site}`, XTL_CUST_ID: 'A-1' }
+      const first = await post(site, { ...sale('Bonn'), ...login })
+      assert.equal(codesOf(first), '0/100')
+      const second = await post(site, { ...sale('Bonn'), ...login, LI_VALUE_1: '4.00' })
+      assert.equal(codesOf(second), again)
+      if (site === 1001) continue
+      assert.equal(second['CUST_ID'], first['CUST_ID'])
+      assert.equal(second['PMT_ID'], first['PMT_ID'])
+      const other = { ...login, XTL_CUST_ID: 'B-2' }
+      assert.equal(codesOf(await post(site, { ...sale('Bonn'), ...other })), '0/695')
+      const none = { CUST_LOGIN: login.CUST_LOGIN }
+      assert.equal(codesOf(await post(site, { ...sale('Bonn'), ...none })), '0/695')
+    }
+  })
+
+  test('a repeat in mode 2 with a CUST_LOGIN gets the answer of the first', async () => {
+    const form = {
+      ...sale('Bonn'),
+      CUST_LOGIN: 'berta',
+      XTL_CUST_ID: 'B-1',
+      XTL_ORDER_ID: newReference(),
+      UNIQUE_XTL_ORDER_ID: '2',
+    }
+    const [first, second] = [await post(1003, form), await post(1003, form)]
+    assert.equal(codesOf(second), '0/100')
+    assert.equal(second['TRANS_ID'], first['TRANS_ID'])
   })
 })

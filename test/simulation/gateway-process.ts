@@ -199,6 +199,7 @@ function portsOf(owner: GatewayProcess, { database, network, store, lateApproval
       findClaim: (site, reference) =>
         database.step(owner, 'find claim', () => store.findClaim(site.id, reference)),
       findSavedCard: notSimulated,
+      findCustomerOfLogin: notSimulated,
       claimLogin: notSimulated,
       releaseLogin: notSimulated,
     },

@@ -104,6 +104,7 @@ async function waitedMs(
       conclude: () => Promise.resolve({ batchId: null }),
       findClaim: notAsked,
       findSavedCard: notAsked,
+      findCustomerOfLogin: notAsked,
       claimLogin: notAsked,
       releaseLogin: notAsked,
     },

@@ -27,34 +27,57 @@ export type Admission =
   | {
       readonly kind: 'user'
       readonly user: ApiUser
+      /** The reading of the body that counts. */
+      readonly form: MerchantForm
       /** Null for SITE_ID 0. */
       readonly site: Site | null
       /** Whether the user has sent too much lately. */
       readonly isLimited: boolean
     }
 
+/** The needs of an address that its forms must meet before their sender is looked up. */
+export interface FormNeeds {
+  /** The first required parameter that was not sent. */
+  readonly absent: string | undefined
+  /** The site that is asked for, as it was sent; '0' for none. */
+  readonly siteId: string
+}
+
 /**
  * The checks before a form is answered, in their documented order. The form must be readable and
  * complete, its sender authenticated and within the rate limit.
- *
- * @param absent The first required parameter that was not sent.
- * @param siteId The site that is asked for, as it was sent; '0' for none.
  */
 export async function admit(
   deps: AccessDeps,
   form: MerchantForm,
-  absent: string | undefined,
-  siteId: string,
+  needs: (head: RequestHead) => FormNeeds,
   address: string,
 ): Promise<Admission> {
   const unreadable = unreadableForm(form)
-  if (unreadable !== null) return unreadable
+  if (unreadable !== null) return (await admitLatin1(deps, form, needs, address)) ?? unreadable
+  const { absent, siteId } = needs(form.head)
   if (absent !== undefined) return stranger('parameter_missing', absent)
   const access = await enter(deps, form.head, siteId, address)
   if (access.kind === 'refused') return stranger(access.refusal, '')
   const { user, site } = access
   const allowed = deps.allowRequest(user.id)
-  return { kind: 'user', user, site, isLimited: allowed !== true && !(await allowed) }
+  return { kind: 'user', user, site, form, isLimited: allowed !== true && !(await allowed) }
+}
+
+/**
+ * Null unless an authenticated user of a wide site sent the form in ISO-8859-1. Only the login
+ * proves which site it is: everybody else gets the refusal of a strict site, so that it tells
+ * nothing about the sites of others.
+ */
+async function admitLatin1(
+  deps: AccessDeps,
+  { inLatin1 }: MerchantForm,
+  needs: (head: RequestHead) => FormNeeds,
+  address: string,
+): Promise<Admission | null> {
+  if (inLatin1 === null || unreadableForm(inLatin1) !== null) return null
+  const admission = await admit(deps, inLatin1, needs, address)
+  return admission.kind === 'user' && admission.site?.tolerance === 'wide' ? admission : null
 }
 
 /** Verifies the login that a request carries, for a site. */

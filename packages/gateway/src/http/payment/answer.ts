@@ -23,14 +23,6 @@ export interface AnswerSummary {
   readonly transactionId: bigint | null
 }
 
-/** An answer, and the merchant and site that are known to have asked for it. */
-export interface Response {
-  readonly answer: Answer
-  /** Null for an unauthenticated request. */
-  readonly merchantId: bigint | null
-  readonly siteId: bigint | null
-}
-
 /** The parts of a request that its answer repeats, as far as they could be read. */
 export interface Echo {
   readonly requestId: bigint | null

@@ -17,6 +17,11 @@ export function charsetOf(request: FastifyRequest): FormCharset | null {
   return 'utf-8'
 }
 
+/** Whether the content type names a charset, so that nothing has to be assumed. */
+export function namesCharset({ headers }: FastifyRequest): boolean {
+  return headers['content-type']?.toLowerCase().includes('charset') ?? false
+}
+
 const CHARSETS: ReadonlyMap<string, FormCharset> = new Map([
   ['', 'utf-8'],
   ['utf-8', 'utf-8'],

@@ -1,14 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import { maskText } from '../../base/card-masking.ts'
 import { clientAddress } from '../servers/client-address.ts'
-import type { Answer, Echo, Response } from './answer.ts'
-import { EMPTY_FORM, formAddress, type FormAddressDeps } from './form-address.ts'
-import { readForm, type Form } from './form.ts'
+import type { Answer, Echo } from './answer.ts'
+import { namesCharset } from './charset.ts'
+import { EMPTY_FORM, formAddress, type FormAddressDeps, type LoggedAnswer } from './form-address.ts'
+import { readForm, type Form, type FormCharset } from './form.ts'
 import { write, type Format } from './formats/format.ts'
 import { maskParameters } from './masking.ts'
 import { lookUpName } from './parameter-names.ts'
 import { REFUSALS, type Refusal } from './refusals.ts'
 import { readHead, type MerchantForm } from './request-head.ts'
+
+/** An answer, and the merchant and site that are known to have asked for it. */
+export interface Response {
+  readonly answer: Answer
+  /** Null for an unauthenticated request. */
+  readonly merchantId: bigint | null
+  readonly siteId: bigint | null
+  /** The form that was answered, if it is not the first reading of the body. */
+  readonly readAs?: MerchantForm
+}
 
 /** The settings of one address that merchants' servers call with the login of an API user. */
 export interface MerchantAddress {
@@ -17,12 +28,7 @@ export interface MerchantAddress {
   readonly format: Format
   /** The name of a request here in the request log; null: its REQUEST_ACTION. */
   readonly action: string | null
-  readonly respond: (
-    form: MerchantForm,
-    requestId: bigint,
-    echo: Echo,
-    address: string,
-  ) => Promise<Response>
+  readonly respond: (form: MerchantForm, requestId: bigint, address: string) => Promise<Response>
   /** Lays out a refusal. */
   readonly refuse: (refusal: Refusal, field: string, echo: Echo) => Answer
 }
@@ -39,16 +45,21 @@ export function merchantAddress(
   const withHead = (form: Form): MerchantForm => ({
     ...form,
     head: readHead(form.params, own.format),
+    inLatin1: null,
   })
+  const read = (body: Buffer, charset: FormCharset): MerchantForm =>
+    withHead(readForm(body, { charset, lookUp: lookUpName, mayBeEmpty: MAY_BE_EMPTY }))
   formAddress<Response, MerchantForm>(app, deps, {
     path: own.path,
     methods: ['POST'],
     allow: 'POST',
     unread: withHead(EMPTY_FORM),
-    readForm: (_request, body, charset) =>
-      withHead(readForm(body, { charset, lookUp: lookUpName, mayBeEmpty: MAY_BE_EMPTY })),
-    respond: (form, request, requestId) =>
-      own.respond(form, requestId, { ...form.head.echo, requestId }, clientAddress(request)),
+    readForm(request, body, charset) {
+      const form = read(body, charset)
+      const isGuess = form.problem?.kind === 'undecodable' && !namesCharset(request)
+      return isGuess ? { ...form, inLatin1: read(body, 'iso-8859-1') } : form
+    },
+    respond: (form, request, requestId) => own.respond(form, requestId, clientAddress(request)),
     refuse: (name, { head }, requestId) => ({
       answer: own.refuse(REFUSALS[name], '', { ...head.echo, requestId }),
       merchantId: null,
@@ -59,15 +70,24 @@ export function merchantAddress(
       ...write(answer, head.format ?? own.format),
       headers: answer.headers ?? NO_HEADERS,
     }),
-    log: ({ answer, merchantId, siteId }, { head, params, unknown }) => ({
-      merchantId,
-      siteId,
-      // Unauthenticated text may be anything, even a password; the audit log names failed users.
-      username: merchantId === null ? '' : head.username,
-      action: own.action ?? maskText(head.action.slice(0, 64)),
-      parameters: maskParameters(params, unknown, merchantId !== null, answer.warnings ?? []),
-      ...answer.summary,
-      refField: maskText(answer.summary.refField),
-    }),
+    log: ({ answer, merchantId, siteId, readAs }, form) =>
+      logged(own, readAs ?? form, { answer, merchantId, siteId }),
   })
+}
+
+function logged(
+  own: Pick<MerchantAddress, 'action'>,
+  { head, params, unknown }: MerchantForm,
+  { answer, merchantId, siteId }: Response,
+): LoggedAnswer {
+  return {
+    merchantId,
+    siteId,
+    // Unauthenticated text may be anything, even a password; the audit log names failed users.
+    username: merchantId === null ? '' : head.username,
+    action: own.action ?? maskText(head.action.slice(0, 64)),
+    parameters: maskParameters(params, unknown, merchantId !== null, answer.warnings ?? []),
+    ...answer.summary,
+    refField: maskText(answer.summary.refField),
+  }
 }

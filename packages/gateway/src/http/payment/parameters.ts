@@ -297,6 +297,10 @@ const TABLE = {
     SUB_UPDATE_PMT_ID: acts(id(), 'New saved card.', { in: ['update_membership'] }),
   }),
 
+  ...elsewhere(
+    'Another name of TRANS_CUSTOMER_RECEIPT, on CCTRANSUPDATE at wide sites.',
+    'RECEIPT',
+  ),
   ...elsewhere('Read at other endpoints only.', 'REQUEST_FILTER REQUEST_OBJECT PMT_TYPE PMT_BIN'),
   ...elsewhere('Return URLs of bank debits.', 'PROC_SUCCESS_URL PROC_ERROR_URL'),
   ...elsewhere('Bank debits.', 'BANK_IDENTIFIER DEBIT_TYPE'),
@@ -318,7 +322,13 @@ export const PARAMETERS: readonly Parameter[] = Object.values(TABLE)
 
 function merchantFields(): object {
   const names = Array.from({ length: 20 }, (_, at) => `XTL_UDF${String(at + 1).padStart(2, '0')}`)
-  const field = stores(text(255), "The merchant's own field.")
+  const field = stores(
+    text(255),
+    "The merchant's own field; on CCTRANSUPDATE at wide sites only.",
+    {
+      in: [...PAYMENTS, 'update_transaction'],
+    },
+  )
   return section('order', PAYMENTS, Object.fromEntries(names.map((name) => [name, field])))
 }
 

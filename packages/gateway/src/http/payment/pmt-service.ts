@@ -14,7 +14,7 @@ export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
     path: PAYMENT_PATH,
     format: 'XML',
     action: null,
-    respond: (form, requestId, echo, address) => respond(deps, form, requestId, echo, address),
+    respond: (form, requestId, address) => respond(deps, form, requestId, address),
     refuse: refusalAnswer,
   })
 }

@@ -43,6 +43,11 @@ export interface RequestHead {
 /** A form of an address that merchants' servers call, with its head. */
 export interface MerchantForm extends Form {
   readonly head: RequestHead
+  /**
+   * The form in ISO-8859-1, which only wide sites accept. Null unless its bytes are no UTF-8 and no
+   * charset was declared.
+   */
+  readonly inLatin1: MerchantForm | null
 }
 
 /** Values are repeated up to here: a longer one is refused anyway. */

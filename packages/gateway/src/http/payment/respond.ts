@@ -1,7 +1,8 @@
 import type { Site } from '../../usecases/merchants/merchant-directory.ts'
-import { admit, type AccessDeps } from './admit.ts'
-import type { Answer, Echo, Response } from './answer.ts'
+import { admit, type AccessDeps, type FormNeeds } from './admit.ts'
+import type { Answer, Echo } from './answer.ts'
 import { healthAnswer, SERVICE_AVAILABLE, USER_AUTHORIZED } from './health-record.ts'
+import type { Response } from './merchant-address.ts'
 import type { ActionDeps } from './perform.ts'
 import { perform } from './perform.ts'
 import { refusalAnswer } from './refusal-record.ts'
@@ -9,6 +10,7 @@ import type { RefusalName } from './refusals.ts'
 import { REFUSALS } from './refusals.ts'
 import type { MerchantForm, RequestHead } from './request-head.ts'
 import { API_VERSION } from './transaction-record.ts'
+import { parametersFor } from './wide-site.ts'
 
 export interface RespondDeps extends AccessDeps, ActionDeps {}
 
@@ -18,13 +20,14 @@ export interface RespondDeps extends AccessDeps, ActionDeps {}
  */
 export async function respond(
   deps: RespondDeps,
-  form: MerchantForm,
+  sent: MerchantForm,
   requestId: bigint,
-  echo: Echo,
   address: string,
 ): Promise<Response> {
+  const admission = await admit(deps, sent, needsOf, address)
+  const form = admission.kind === 'user' ? admission.form : sent
   const { head, params } = form
-  const admission = await admit(deps, form, head.missing[0], head.siteId, address)
+  const echo: Echo = { ...head.echo, requestId }
   if (admission.kind === 'stranger') {
     const { refusal, field } = admission
     const answer = refusalAnswer(REFUSALS[refusal], field, echo)
@@ -35,6 +38,7 @@ export async function respond(
     answer,
     merchantId: user.merchantId,
     siteId: site?.id ?? null,
+    readAs: form,
   })
   const refuse = (name: RefusalName, field: string) =>
     known(refusalAnswer(REFUSALS[name], field, echo))
@@ -50,7 +54,13 @@ export async function respond(
   if (site === null || operation === 'test_gateway') {
     return known(healthAnswer(SERVICE_AVAILABLE, echo))
   }
-  return known(await perform(deps, operation, { requestId, userId: user.id, site, params }, echo))
+  const read = parametersFor(site, operation, params)
+  const request = { requestId, userId: user.id, site, params: read }
+  return known(await perform(deps, operation, request, echo))
+}
+
+function needsOf({ missing, siteId }: RequestHead): FormNeeds {
+  return { absent: missing[0], siteId }
 }
 
 /** Whether the version of the interface is one that the site may speak. */

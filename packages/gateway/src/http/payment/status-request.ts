@@ -3,6 +3,7 @@ import type { OrderSelector, ReadOrder } from '../../usecases/payments/order-sta
 import type { ActionRequest, Reading } from './reading.ts'
 import { missing, refused } from './reading.ts'
 import { isSent, readRequest, type SentRequest } from './sent-request.ts'
+import { MERCHANT_FIELD } from './wide-site.ts'
 
 /** The subject of a CCSTATUS: orders, or a membership with its charges. */
 export interface StatusRequest {
@@ -29,6 +30,8 @@ export interface OrderUpdate {
   readonly field: string
   readonly receipt: string | null
   readonly membershipReference: string | null
+  /** The merchant's own fields, by name. */
+  readonly fields: Readonly<Record<string, string>>
 }
 
 /** Reads CCTRANSUPDATE. The order's own id decides when both names are sent. */
@@ -37,11 +40,21 @@ export function readUpdateRequest({ params }: ActionRequest): Reading<OrderUpdat
   if (!namesOrder(sent)) return missing(ORDER)
   const receipt = sent.TRANS_CUSTOMER_RECEIPT ?? null
   const membershipReference = sent.MBSHP_ID_XTL ?? null
-  if (receipt === null && membershipReference === null) return missing('TRANS_CUSTOMER_RECEIPT')
+  const fields = merchantFields(sent)
+  const isEmpty = Object.keys(fields).length === 0
+  if (receipt === null && membershipReference === null && isEmpty) {
+    return missing('TRANS_CUSTOMER_RECEIPT')
+  }
   const [fault] = faults
   if (fault !== undefined) return refused(fault.name, fault.field)
-  const update = { ...orderNamed(sent), receipt, membershipReference }
+  const update = { ...orderNamed(sent), receipt, membershipReference, fields }
   return { kind: 'command', command: update }
+}
+
+function merchantFields({ orderFields }: SentRequest): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(orderFields).filter(([name]) => MERCHANT_FIELD.test(name)),
+  )
 }
 
 const ORDER = 'REQUEST_REF_PO_ID'

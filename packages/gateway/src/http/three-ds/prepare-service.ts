@@ -3,17 +3,17 @@ import type {
   PrepareCollection,
   PrepareResult,
 } from '../../usecases/three-ds/prepare-collection.ts'
-import { admit, enter, type AccessDeps } from '../payment/admit.ts'
-import type { Answer, Echo, Response } from '../payment/answer.ts'
+import { admit, enter, type AccessDeps, type FormNeeds } from '../payment/admit.ts'
+import type { Answer, Echo } from '../payment/answer.ts'
 import { nameOfField } from '../payment/field-names.ts'
 import type { FormAddressDeps } from '../payment/form-address.ts'
-import { merchantAddress } from '../payment/merchant-address.ts'
+import { merchantAddress, type Response } from '../payment/merchant-address.ts'
 import { checkValue } from '../payment/parameter-checks.ts'
 import { text } from '../payment/record.ts'
 import { shortRefusalAnswer } from '../payment/refusal-record.ts'
 import type { RefusalName } from '../payment/refusals.ts'
 import { REFUSALS } from '../payment/refusals.ts'
-import type { MerchantForm } from '../payment/request-head.ts'
+import type { MerchantForm, RequestHead } from '../payment/request-head.ts'
 import { acceptsVersion } from '../payment/respond.ts'
 import { id } from '../payment/value-forms.ts'
 import { readPrepareRequest } from './prepare-request.ts'
@@ -40,7 +40,7 @@ export function prepareService(app: FastifyInstance, deps: PrepareServiceDeps): 
     path: PREPARE_PATH,
     format: 'JSON',
     action: PREPARE_ACTION,
-    respond: (form, requestId, echo, address) => respond(deps, form, requestId, echo, address),
+    respond: (form, requestId, address) => respond(deps, form, requestId, address),
     refuse: shortRefusalAnswer,
   })
 }
@@ -50,19 +50,15 @@ const REQUIRED: ReadonlySet<string> = new Set(['REQ_USERNAME', 'REQ_PASSWORD'])
 /** The checks of the payment address, in its order. */
 async function respond(
   deps: PrepareServiceDeps,
-  form: MerchantForm,
+  sent: MerchantForm,
   requestId: bigint,
-  echo: Echo,
   address: string,
 ): Promise<Response> {
+  const admission = await admit(deps, sent, needsOf, address)
+  const form = admission.kind === 'user' ? admission.form : sent
   const { head, params } = form
   const { siteId: wanted, merchantAccountId: accountId } = head
-  const isForNoSite = wanted === '' && accountId === ''
-  const absent =
-    head.missing.find((name) => REQUIRED.has(name)) ??
-    // Without either there is nothing to find an account by.
-    (isForNoSite ? 'MERCH_ACCT_ID' : undefined)
-  const admission = await admit(deps, form, absent, wanted === '' ? '0' : wanted, address)
+  const echo: Echo = { ...head.echo, requestId }
   if (admission.kind === 'stranger') {
     const { refusal, field } = admission
     const answer = shortRefusalAnswer(REFUSALS[refusal], field, echo)
@@ -74,6 +70,7 @@ async function respond(
     answer,
     merchantId: user.merchantId,
     siteId: site?.id ?? null,
+    readAs: form,
   })
   const refuse = (name: RefusalName, field: string): Response =>
     known(shortRefusalAnswer(REFUSALS[name], field, echo))
@@ -97,6 +94,16 @@ async function respond(
   const result = await deps.prepareCollection(reading.command)
   if (result.kind === 'refused') return refuse(result.refusal, nameOfField(result.field))
   return known(preparedAnswer(result, requestId, `${deps.publicUrl}${COLLECT_PATH}`))
+}
+
+function needsOf({ missing, siteId, merchantAccountId }: RequestHead): FormNeeds {
+  // Without either there is nothing to find an account by.
+  const isForNoSite = siteId === '' && merchantAccountId === ''
+  return {
+    absent:
+      missing.find((name) => REQUIRED.has(name)) ?? (isForNoSite ? 'MERCH_ACCT_ID' : undefined),
+    siteId: siteId === '' ? '0' : siteId,
+  }
 }
 
 function preparedAnswer(

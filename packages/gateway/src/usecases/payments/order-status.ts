@@ -46,5 +46,10 @@ export type ReadOrder = (
 export type UpdateOrder = (
   site: Site,
   selector: OrderSelector,
-  update: { readonly receipt: string | null; readonly membershipReference: string | null },
+  update: {
+    readonly receipt: string | null
+    readonly membershipReference: string | null
+    /** The merchant's own fields, by the names under which the order keeps them. */
+    readonly fields: Readonly<Record<string, string>>
+  },
 ) => Promise<OrderEvents | null>

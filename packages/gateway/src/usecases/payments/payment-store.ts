@@ -3,6 +3,7 @@ import type { CardUpdateResult, ProcessorAnswer } from '../../domain/payments/pr
 import type { NewClaim, ReferenceClaim } from '../../domain/payments/reference-claim.ts'
 import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
 import type { Mode, SiteInMode } from '../merchants/merchant-directory.ts'
+import type { SavedCardSelector } from './payment-command.ts'
 import type { TransactionKind, TransactionOrigin } from './transaction-view.ts'
 
 /** Names one message to the processor for ever; the terminal, STAN and time follow from it. */
@@ -228,12 +229,7 @@ export interface PaymentStore {
     merchantId: bigint,
     mode: Mode,
     customerId: bigint,
-    by:
-      | { readonly by: 'latest' }
-      | { readonly by: 'id'; readonly id: bigint }
-      | { readonly by: 'reference'; readonly reference: string }
-      | { readonly by: 'last4'; readonly last4: string }
-      | { readonly by: 'fingerprint'; readonly fingerprint: string },
+    by: SavedCardSelector | { readonly by: 'fingerprint'; readonly fingerprint: string },
   ): Promise<
     | SavedCard
     | {
@@ -244,6 +240,8 @@ export interface PaymentStore {
       }
     | null
   >
+  /** Null: no customer with this reference of the merchant has the login name. */
+  findCustomerOfLogin(site: SiteInMode, login: string, reference: string): Promise<bigint | null>
   /** False: another customer of the site has the login name. */
   claimLogin(site: SiteInMode, login: string, customerId: bigint, at: Date): Promise<boolean>
   releaseLogin(site: SiteInMode, login: string, customerId: bigint): Promise<void>

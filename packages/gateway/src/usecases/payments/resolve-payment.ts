@@ -15,6 +15,7 @@ import {
 import type { MerchantAccount } from '../merchants/merchant-directory.ts'
 import type { CardVault } from '../vault/card-vault.ts'
 import { expiryOnFile, findCard, findNumber, type ExistingCustomer } from './find-card.ts'
+import { withCustomerOfLogin } from './login-of-customer.ts'
 import { refusePayment, type PaymentCommand, type RefusedPayment } from './payment-command.ts'
 import type { PaymentStore, SavedCard } from './payment-store.ts'
 
@@ -55,8 +56,9 @@ export interface ResolvePaymentDeps {
 /** Finds token, customer, card, currency and account; the first that fails is the answer. */
 export async function resolvePayment(
   deps: ResolvePaymentDeps,
-  command: PaymentCommand,
+  sent: PaymentCommand,
 ): Promise<Resolution> {
+  const command = await withCustomerOfLogin(deps.store, sent)
   const card = await findCard(deps, command)
   if (card.kind === 'refused') return card
   const unsold = refuseByCatalogue(command)

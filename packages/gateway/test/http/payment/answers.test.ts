@@ -315,7 +315,7 @@ test('O9: CCTRANSUPDATE stores the sent values and leaves the rest', async () =>
   assert.deepEqual(stored, [
     [
       { by: 'id', orderId: 5n },
-      { receipt: 'PGh0bWw+', membershipReference: null },
+      { receipt: 'PGh0bWw+', membershipReference: null, fields: {} },
     ],
   ])
   assert.equal((await gateway.send(params)).json()['REF_FIELD'], 'TRANS_CUSTOMER_RECEIPT')

@@ -28,8 +28,11 @@ export function createOrderEvents(
       if (orderId === null) return null
       await pool.query(
         `update orders set receipt = coalesce($2, receipt),
-                membership_reference = coalesce($3, membership_reference) where id = $1`,
-        [orderId, update.receipt, update.membershipReference],
+                membership_reference = coalesce($3, membership_reference),
+                extras = case when $4 = '{}' then extras
+                              else (extras::jsonb || $4::jsonb)::json end
+          where id = $1`,
+        [orderId, update.receipt, update.membershipReference, JSON.stringify(update.fields)],
       )
       return readEvents(pool, [orderId], retrievalReference)
     },

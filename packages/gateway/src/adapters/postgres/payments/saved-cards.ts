@@ -41,7 +41,7 @@ select ${COLUMNS}
 /** Reads of customers and their cards, and the uniqueness of their login names. */
 export function createSavedCards(
   pool: pg.Pool,
-): Pick<PaymentStore, 'findSavedCard' | 'claimLogin' | 'releaseLogin'> {
+): Pick<PaymentStore, 'findSavedCard' | 'findCustomerOfLogin' | 'claimLogin' | 'releaseLogin'> {
   const readings = createGroupLane<NamedCard, SavedCardRow | undefined>({
     groupSize: READ_AT_ONCE,
     limit: Infinity,
@@ -65,6 +65,16 @@ export function createSavedCards(
         ],
       })
       return found(rows[0])
+    },
+
+    async findCustomerOfLogin(site, login, reference) {
+      const { rows } = await pool.query<{ id: string }>({
+        name: 'find customer of login',
+        text: `select c.id from customer_logins l join customers c on c.id = l.customer_id
+                where l.site_id = $1 and l.mode = $2 and l.login = $3 and c.reference = $4`,
+        values: [site.id, site.mode, login, reference],
+      })
+      return rows[0] === undefined ? null : BigInt(rows[0].id)
     },
 
     async claimLogin(site, login, customerId, at) {
