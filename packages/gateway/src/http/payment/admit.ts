@@ -66,8 +66,8 @@ export async function admit(
 
 /**
  * Null unless an authenticated user of a wide site sent the form in ISO-8859-1. Only the login
- * proves which site it is: everybody else gets the refusal of a strict site, so that it tells
- * nothing about the sites of others.
+ * proves which site it is. Everybody else gets the refusal of a strict site, which shows nothing
+ * about the sites of others.
  */
 async function admitLatin1(
   deps: AccessDeps,
