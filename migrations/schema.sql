@@ -346,6 +346,18 @@ create table go_live_requests (
 CREATE INDEX go_live_requests_by_merchant ON public.go_live_requests USING btree (merchant_id, id);
 CREATE UNIQUE INDEX go_live_requests_one_open ON public.go_live_requests USING btree (site_id) WHERE (state = 'open'::text);
 
+create table idempotency_keys (
+  site_id bigint not null,
+  mode text not null,
+  key bytea not null,
+  merchant_id bigint not null,
+  content bytea not null,
+  transaction_id bigint not null,
+  taken_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (site_id, mode, key),
+  constraint idempotency_keys_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
 create table imported_ids (
   origin text not null,
   kind text not null,

@@ -8,7 +8,14 @@ import {
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { brokenInvariants } from '../support/books.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
-import { MASTERCARD, newReference, outcome, payment } from '../support/payments.ts'
+import {
+  MASTERCARD,
+  moneyOf,
+  newReference,
+  outcome,
+  payment,
+  postForm,
+} from '../support/payments.ts'
 import {
   credentials,
   startRunningGateway,
@@ -50,6 +57,198 @@ async function askedFor(reference: string): Promise<number> {
   )
   return Number(rows[0]?.count)
 }
+
+/** Posts a form to the gateway or, with turn 1, to the second node; returns answer and header. */
+async function post(
+  parameters: Readonly<Record<string, string>>,
+  key: string | null = null,
+  turn = 0,
+): Promise<{ readonly answer: Record<string, unknown>; readonly replayed: string | null }> {
+  const base = turn % 2 === 0 ? gateway.baseUrl : node.baseUrl
+  const response = await fetch(new URL('/payment/pmt_service.cfm', base), {
+    method: 'POST',
+    headers: key === null ? {} : { 'Idempotency-Key': key },
+    body: new URLSearchParams({
+      ...credentials(),
+      REQUEST_RESPONSE_FORMAT: 'JSON',
+      ...parameters,
+    }),
+  })
+  const answer = (await response.json()) as Record<string, unknown>
+  return { answer, replayed: response.headers.get('idempotency-replayed') }
+}
+
+/** The codes of an answer in one line. */
+function codesOf({ answer }: Awaited<ReturnType<typeof post>>): string {
+  const { TRANS_STATUS_NAME, API_RESPONSE, SERVICE_RESPONSE, REF_FIELD } = answer
+  const status = String(TRANS_STATUS_NAME) || 'REFUSED'
+  return `${status} ${String(API_RESPONSE)}/${String(SERVICE_RESPONSE)} ${String(REF_FIELD)}`.trim()
+}
+
+async function sold(reference = newReference()): Promise<string> {
+  const sale = await shop().sale(payment('50', { orderReference: reference }))
+  assert.equal(outcome(sale), 'APPROVED 0/100')
+  return String(sale.orderId)
+}
+
+suite('an adjustment with an idempotency key (O18)', () => {
+  const refundOf = (orderId: string, amount = '10.00'): Record<string, string> => ({
+    REQUEST_ACTION: 'CCCREDIT',
+    REQUEST_REF_PO_ID: orderId,
+    LI_VALUE_1: amount,
+  })
+
+  test('A repeat gets the stored answer under a REQ_ID of its own, from any gateway.', async () => {
+    const orderId = await sold()
+    const key = newReference()
+    const first = await post(refundOf(orderId), key)
+    const repeat = await post(refundOf(orderId), key, 1)
+
+    assert.equal(codesOf(first), 'APPROVED 0/100')
+    assert.deepEqual([first.replayed, repeat.replayed], [null, 'true'])
+    assert.notEqual(repeat.answer['REQ_ID'], first.answer['REQ_ID'])
+    assert.deepEqual({ ...repeat.answer, REQ_ID: '' }, { ...first.answer, REQ_ID: '' })
+    assert.match(await moneyOf(gateway, orderId), /refunded 1000$/)
+  })
+
+  test('The parameter stands for the header, and a repeat is answered in its own format.', async () => {
+    const orderId = await sold()
+    const key = newReference()
+    const first = await post(refundOf(orderId), key)
+    const repeat = await postForm(gateway, {
+      ...refundOf(orderId),
+      IDEMPOTENCY_KEY: key,
+      REQUEST_RESPONSE_FORMAT: null,
+    })
+
+    assert.match(
+      repeat.text,
+      new RegExp(`<TRANS_ID>${String(first.answer['TRANS_ID'])}</TRANS_ID>`),
+    )
+    assert.match(await moneyOf(gateway, orderId), /refunded 1000$/)
+  })
+
+  test('Another amount, order, action or line under the key is 685 and moves nothing.', async () => {
+    const orderId = await sold()
+    const other = await sold()
+    const key = newReference()
+    await post(refundOf(orderId), key)
+    const changes = [
+      refundOf(orderId, '10.01'),
+      refundOf(other),
+      { ...refundOf(orderId), REQUEST_ACTION: 'CCREVERSECAP' },
+    ]
+    for (const change of changes) {
+      assert.equal(codesOf(await post(change, key)), 'REFUSED 0/685 IDEMPOTENCY_KEY')
+    }
+    assert.match(await moneyOf(gateway, other), /refunded 0$/)
+  })
+
+  test('A refusal takes no key: the request is judged again.', async () => {
+    const authorized = await shop().authorize(payment('50'))
+    const orderId = String(authorized.orderId)
+    const key = newReference()
+    assert.equal(codesOf(await post(refundOf(orderId), key)), 'DECLINED 0/536')
+    assert.equal(codesOf(await post(refundOf(orderId, 'ten'), key)), 'REFUSED 112/0 LI_VALUE_1')
+    await shop().capture({ orderId, amount: '50' })
+    assert.equal(codesOf(await post(refundOf(orderId), key)), 'APPROVED 0/100')
+  })
+
+  test('A key of the wrong form, or one that differs from the parameter, is refused.', async () => {
+    const refund = refundOf(await sold())
+    const under = (IDEMPOTENCY_KEY: string) => ({ ...refund, IDEMPOTENCY_KEY })
+    assert.equal(codesOf(await post(refund, 'k'.repeat(65))), 'REFUSED 111/0 IDEMPOTENCY_KEY')
+    assert.equal(codesOf(await post(refund, '')), 'REFUSED 111/0 IDEMPOTENCY_KEY')
+    assert.equal(codesOf(await post(under('a\u0007b'))), 'REFUSED 113/0 IDEMPOTENCY_KEY')
+    assert.equal(codesOf(await post(under('a'), 'b')), 'REFUSED 113/0 IDEMPOTENCY_KEY')
+    assert.equal(codesOf(await post(under('both'), 'both')), 'APPROVED 0/100')
+  })
+
+  test('The key of one site, or of one merchant, is free at another.', async () => {
+    const key = newReference()
+    const orderId = await sold()
+    await post(refundOf(orderId), key)
+    const elsewhere = await gateway.client(1003).sale(payment('50'))
+    const form = { ...refundOf(String(elsewhere.orderId)), ...credentials(1003) }
+    assert.equal(codesOf(await post(form, key)), 'APPROVED 0/100')
+  })
+
+  test('Twenty at once over two gateways refund once.', async () => {
+    const orderId = await sold()
+    const key = newReference()
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, turn) => post(refundOf(orderId), key, turn)),
+    )
+
+    assert.deepEqual([...new Set(answers.map(codesOf))], ['APPROVED 0/100'])
+    assert.equal(new Set(answers.map(({ answer }) => answer['TRANS_ID'])).size, 1)
+    assert.equal(answers.filter(({ replayed }) => replayed === null).length, 1)
+    assert.match(await moneyOf(gateway, orderId), /refunded 1000$/)
+  })
+
+  test('One key for many orders at once refunds one of them.', async () => {
+    const orders = await Promise.all(Array.from({ length: 10 }, () => sold()))
+    const key = newReference()
+    const answers = await Promise.all(
+      orders.map((orderId, turn) => post(refundOf(orderId), key, turn)),
+    )
+
+    assert.deepEqual(answers.map(codesOf).toSorted(), [
+      'APPROVED 0/100',
+      ...Array.from({ length: 9 }, () => 'REFUSED 0/685 IDEMPOTENCY_KEY'),
+    ])
+  })
+
+  test('No table holds the key or the content as text.', async () => {
+    const orderId = await sold()
+    const key = `plain-key-${newReference()}`
+    await post(refundOf(orderId), key)
+    const { rows } = await gateway.pool.query(
+      `select 1 from idempotency_keys k where k::text like '%plain-key%'`,
+    )
+    assert.deepEqual(rows, [])
+  })
+})
+
+suite('an adjustment by REQUEST_REF_PO_ID_XTL', () => {
+  const refundOf = (reference: string): Record<string, string> => ({
+    REQUEST_ACTION: 'CCCREDIT',
+    REQUEST_REF_PO_ID_XTL: reference,
+    LI_VALUE_1: '10.00',
+  })
+
+  test('A reference of one order names it, also beside its declined attempts.', async () => {
+    const reference = newReference()
+    await shop().sale(payment('6.00', { orderReference: reference }))
+    const orderId = await sold(reference)
+    const { answer } = await post(refundOf(reference))
+
+    assert.equal(answer['TRANS_STATUS_NAME'], 'APPROVED')
+    assert.equal(String(answer['PO_ID']), orderId)
+  })
+
+  test('A reference of two approved orders is 113 and moves nothing.', async () => {
+    const reference = newReference()
+    const orders = [await sold(reference), await sold(reference)]
+
+    assert.equal(codesOf(await post(refundOf(reference))), 'REFUSED 113/0 REQUEST_REF_PO_ID_XTL')
+    for (const orderId of orders) assert.match(await moneyOf(gateway, orderId), /refunded 0$/)
+  })
+
+  test("An unknown reference and another merchant's are unknown orders.", async () => {
+    const reference = newReference()
+    await gateway.client(1002).sale(payment('50', { orderReference: reference }))
+
+    assert.equal(codesOf(await post(refundOf(reference))), 'DECLINED 0/512')
+    assert.equal(codesOf(await post(refundOf('never-sent'))), 'DECLINED 0/512')
+  })
+
+  test('PO_ID decides where both are sent.', async () => {
+    const orderId = await sold()
+    const both = { ...refundOf('never-sent'), REQUEST_REF_PO_ID: orderId }
+    assert.equal(codesOf(await post(both)), 'APPROVED 0/100')
+  })
+})
 
 suite('a repeat after a decline (O10)', () => {
   const DECLINED = '6.00'

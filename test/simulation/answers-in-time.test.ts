@@ -14,6 +14,7 @@ const SALE: Purchase = {
   duplicates: 'replay',
   partialAllowed: false,
   cardExpired: false,
+  key: '',
 }
 
 /** The limit of every answer (R9). */

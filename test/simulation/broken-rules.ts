@@ -1,4 +1,5 @@
 import type { AuthorizationRequest } from '../../packages/gateway/src/usecases/banks/processor.ts'
+import { KeyTakenError } from '../../packages/gateway/src/usecases/payments/idempotency-key.ts'
 import type { PaymentIntent } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
 import { keyOf } from './bank.ts'
 import type { Ports } from './gateway-process.ts'
@@ -54,6 +55,10 @@ export const BREACHES: Readonly<Record<string, Breach>> = {
   'a declined payment keeps its reference': {
     shows: /^Transaction \d+ repeats \d+, which had just been declined\.$/,
     options: { breakRule: freeDeclined },
+  },
+  'a key is written with its adjustment': {
+    shows: /^\d+ requests of the key \S+ became transactions\.$/,
+    options: { breakRule: keyLater },
   },
   'a repeat of an advice is the same message': {
     shows: BOOKS_DIFFER,
@@ -166,17 +171,36 @@ function decideUnlocked(world: World, ports: Ports, owner: Owner): Ports {
     ...ports,
     adjustments: {
       ...ports.adjustments,
-      async adjust(site, orderId, plan) {
+      async adjust(site, orderId, plan, key) {
         const order = await database.step(owner, 'read unlocked', () =>
           store.readLocked(site.id, orderId, world.time()),
         )
         const decided = await plan(order)
         if (decided === null) return null
         return database.step(owner, 'write unlocked', () => {
+          if (decided.transaction !== null && !store.takeKey(key, decided.transaction.id))
+            throw new KeyTakenError()
           store.applyPlan(orderId, decided)
           const row = store.transactions.get(decided.transaction?.id ?? 0n)
           return row === undefined ? null : viewOf(row)
         })
+      },
+    },
+  }
+}
+
+/** The adjustment in one write, its key in the next. */
+function keyLater({ database, store }: World, ports: Ports, owner: Owner): Ports {
+  const { adjustments } = ports
+  return {
+    ...ports,
+    adjustments: {
+      ...adjustments,
+      async adjust(site, orderId, plan, key) {
+        const view = await adjustments.adjust(site, orderId, plan, null)
+        if (view === null) return null
+        await database.step(owner, 'take key alone', () => store.takeKey(key, view.transactionId))
+        return view
       },
     },
   }

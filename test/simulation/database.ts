@@ -1,7 +1,9 @@
+import type { IdempotencyKey } from '../../packages/gateway/src/domain/payments/idempotency-key.ts'
 import type {
   AdjustmentPlan,
   LockedOrder,
 } from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
+import { KeyTakenError } from '../../packages/gateway/src/usecases/payments/idempotency-key.ts'
 import type { TransactionView } from '../../packages/gateway/src/usecases/payments/transaction-view.ts'
 import type { DurableStore } from './durable-store.ts'
 import type { Random } from './random.ts'
@@ -39,6 +41,7 @@ interface Adjustment {
   readonly siteId: bigint
   readonly orderId: bigint
   readonly plan: (order: LockedOrder | null) => Promise<AdjustmentPlan | null>
+  readonly key: IdempotencyKey | null
   readonly fault: StepFault
   readonly resolve: (view: TransactionView | null) => void
   readonly reject: (error: unknown) => void
@@ -89,10 +92,11 @@ export class Database {
     siteId: bigint,
     orderId: bigint,
     plan: Adjustment['plan'],
+    key: IdempotencyKey | null,
   ): Promise<TransactionView | null> {
     return new Promise((resolve, reject) => {
       const fault = this.#conditions.faultOf('adjust')
-      const adjustment = { owner, siteId, orderId, plan, fault, resolve, reject }
+      const adjustment = { owner, siteId, orderId, plan, key, fault, resolve, reject }
       this.#scheduler.after(this.#travel(), owner, () => {
         if (this.#conditions.isAway())
           return this.#answer(owner, () => reject(new DatabaseAwayError('lock', true)))
@@ -125,9 +129,13 @@ export class Database {
 
   /** The lock is held now, so a read includes its last holder's changes. */
   #decide(adjustment: Adjustment): void {
-    const { owner, siteId, orderId, plan } = adjustment
+    const { owner, siteId, orderId, plan, key } = adjustment
     const scheduler = this.#scheduler
     scheduler.resumed = true
+    if (key !== null && this.#store.keys.has(key.key)) {
+      this.#release(orderId)
+      return this.#answer(owner, () => adjustment.reject(new KeyTakenError()))
+    }
     const order = this.#store.readLocked(siteId, orderId, this.#conditions.now())
     plan(order).then(
       (decided) => {
@@ -144,15 +152,19 @@ export class Database {
   }
 
   #commit(adjustment: Adjustment, plan: AdjustmentPlan): void {
-    const { owner, orderId, fault, resolve, reject } = adjustment
-    const take = (): TransactionView | null => {
-      this.#store.applyPlan(orderId, plan)
+    const { owner, orderId, key, fault, resolve, reject } = adjustment
+    const take = (): TransactionView | 'key_taken' | null => {
+      const isFree = plan.transaction === null || this.#store.takeKey(key, plan.transaction.id)
+      if (isFree) this.#store.applyPlan(orderId, plan)
       this.#release(orderId)
+      if (!isFree) return 'key_taken'
       const row =
         plan.transaction === null ? undefined : this.#store.transactions.get(plan.transaction.id)
       return row === undefined ? null : viewOf(row)
     }
-    this.#send(owner, 'adjust', fault, take, resolve, reject, {
+    const answer = (view: TransactionView | 'key_taken' | null): void =>
+      view === 'key_taken' ? reject(new KeyTakenError()) : resolve(view)
+    this.#send(owner, 'adjust', fault, take, answer, reject, {
       failed: () => this.#release(orderId),
       // The process has lost its connection, which holds the lock until it commits.
       late: () => {

@@ -1,5 +1,9 @@
 import type { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type {
+  IdempotencyKey,
+  KeyHolder,
+} from '../../packages/gateway/src/domain/payments/idempotency-key.ts'
+import type {
   NewClaim,
   ReferenceClaim,
 } from '../../packages/gateway/src/domain/payments/reference-claim.ts'
@@ -42,6 +46,8 @@ export class DurableStore {
   readonly transactions = new Map<bigint, TransactionRow>()
   readonly advices = new Map<bigint, AdviceRow>()
   readonly claims = new Map<string, ClaimRow>()
+  /** By the digest of the key, for the one site. */
+  readonly keys = new Map<string, KeyHolder>()
   readonly running = new Set<TransactionRow>()
   readonly queued = new Set<AdviceRow>()
   readonly #account: MerchantAccount
@@ -203,6 +209,14 @@ export class DurableStore {
     const order = this.orders.get(orderId)
     if (order === undefined || order.siteId !== siteId) return null
     return lockedOrder(order, now)
+  }
+
+  /** False: another transaction has the key. */
+  takeKey(key: IdempotencyKey | null, transactionId: bigint): boolean {
+    if (key === null) return true
+    if (this.keys.has(key.key)) return false
+    this.keys.set(key.key, { content: key.content, transactionId })
+    return true
   }
 
   /** Writes the decision that was made under the lock. */

@@ -1,10 +1,14 @@
 import { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type { Processor } from '../../packages/gateway/src/usecases/banks/processor.ts'
+import {
+  createAdjustNamedOrder,
+  type AdjustNamedOrder,
+} from '../../packages/gateway/src/usecases/payments/adjust-named-order.ts'
 import { createAdjustOrder } from '../../packages/gateway/src/usecases/payments/adjust-order.ts'
-import type { AdjustOrder } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
 import type { AdjustmentStore } from '../../packages/gateway/src/usecases/payments/adjustment-store.ts'
 import type { AdviceStore } from '../../packages/gateway/src/usecases/payments/advice-store.ts'
 import { createAdviceDelivery } from '../../packages/gateway/src/usecases/payments/deliver-advices.ts'
+import type { IdempotencyKeyStore } from '../../packages/gateway/src/usecases/payments/idempotency-key.ts'
 import { CommitUnknownError } from '../../packages/gateway/src/usecases/payments/learn-truth.ts'
 import type { TakePayment } from '../../packages/gateway/src/usecases/payments/payment-command.ts'
 import type { PaymentStore } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
@@ -24,6 +28,7 @@ import type { World } from './world.ts'
 export interface Ports {
   readonly payments: PaymentStore
   readonly adjustments: AdjustmentStore
+  readonly keys: IdempotencyKeyStore
   readonly advices: AdviceStore
   readonly processor: Processor
 }
@@ -40,7 +45,7 @@ export class GatewayProcess implements Owner {
   readonly name: string
   alive = true
   readonly takePayment: TakePayment
-  readonly adjustOrder: AdjustOrder
+  readonly adjustOrder: AdjustNamedOrder
   readonly #wake: () => void
 
   constructor(name: string, world: World) {
@@ -83,13 +88,19 @@ export class GatewayProcess implements Owner {
       bankTimeoutMs: BANK_TIMEOUT_MS,
     })
     this.takePayment = (command) => takePayment({ ...command, site: { ...command.site, clock } })
-    const adjustOrder = createAdjustOrder({
-      store: ports.adjustments,
-      clock,
-      nextId,
-      adviceQueued,
+    const adjustOrder = createAdjustNamedOrder({
+      adjustOrder: createAdjustOrder({
+        store: ports.adjustments,
+        clock,
+        nextId,
+        adviceQueued,
+        findTransaction,
+        ...patience,
+      }),
+      keys: ports.keys,
+      findReferenced: notSimulated,
+      digest: (text) => text,
       findTransaction,
-      ...patience,
     })
 
     this.adjustOrder = (command) => adjustOrder({ ...command, site: { ...command.site, clock } })
@@ -181,10 +192,11 @@ const VAULT: CardVault = {
   reveal: async () => new CardNumber(PAN),
 }
 
+function notSimulated(): never {
+  throw new Error('Customers, saved cards, logins and orders by reference are not simulated.')
+}
+
 function portsOf(owner: GatewayProcess, { database, network, store, lateApproval }: World): Ports {
-  const notSimulated = (): never => {
-    throw new Error('Customers, saved cards and logins are not simulated.')
-  }
   return {
     payments: {
       async intend(intent) {
@@ -204,10 +216,13 @@ function portsOf(owner: GatewayProcess, { database, network, store, lateApproval
       releaseLogin: notSimulated,
     },
     adjustments: {
-      adjust: (site, orderId, plan) => database.adjust(owner, site.id, orderId, plan),
+      adjust: (site, orderId, plan, key) => database.adjust(owner, site.id, orderId, plan, key),
       async waitForLock(site, orderId) {
-        await database.adjust(owner, site.id, orderId, () => Promise.resolve(null))
+        await database.adjust(owner, site.id, orderId, () => Promise.resolve(null), null)
       },
+    },
+    keys: {
+      findKey: (_site, key) => database.step(owner, 'find key', () => store.keys.get(key) ?? null),
     },
     advices: {
       take: (limit, now, until) =>

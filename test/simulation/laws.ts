@@ -25,6 +25,7 @@ export function brokenLaws(world: World): string[] {
   for (const request of world.requests)
     broken.push(...answerIsTrue(world, request, rows.get(request.id)))
   broken.push(...claimsAreUnique(world, rows), ...declinesAnswerRepeats(world, rows))
+  broken.push(...keysMoveOnce(world, rows))
   return broken
 }
 
@@ -100,6 +101,17 @@ function answerIsTrue(
       return []
     }
   }
+}
+
+/** Of the requests of one key, one at most becomes a transaction. */
+function keysMoveOnce({ requests }: World, rows: ReadonlyMap<bigint, TransactionRow>): string[] {
+  const moved = new Map<string, number>()
+  for (const { id, what } of requests) {
+    if (what.key !== '' && rows.has(id)) moved.set(what.key, (moved.get(what.key) ?? 0) + 1)
+  }
+  return [...moved]
+    .filter(([, count]) => count > 1)
+    .map(([key, count]) => `${count} requests of the key ${key} became transactions.`)
 }
 
 /** A repeat in mode 2 within two minutes of a decline does not become an attempt of its own. */

@@ -35,6 +35,7 @@ async function aSale(
       duplicates: 'allow',
       partialAllowed: false,
       cardExpired: false,
+      key: '',
     })
   })
   await world.playOut()

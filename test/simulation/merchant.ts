@@ -1,11 +1,12 @@
 import { fixedClock } from '../../packages/gateway/src/base/clock.ts'
+import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { findCurrency } from '../../packages/gateway/src/domain/currency.ts'
 import { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type {
   MerchantAccount,
   Site,
 } from '../../packages/gateway/src/usecases/merchants/merchant-directory.ts'
-import type { AdjustmentCommand } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
+import type { NamedAdjustment } from '../../packages/gateway/src/usecases/payments/adjust-named-order.ts'
 import type { PaymentCommand } from '../../packages/gateway/src/usecases/payments/payment-command.ts'
 import { plainPayment } from '../../packages/gateway/src/usecases/payments/plain-payment.ts'
 import type { Script } from './network.ts'
@@ -67,6 +68,8 @@ export interface Purchase {
   readonly partialAllowed: boolean
   /** The gateway declines it without a request to the bank. */
   readonly cardExpired: boolean
+  /** '' for a request without an idempotency key. */
+  readonly key: string
 }
 
 export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCommand {
@@ -104,26 +107,29 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
 }
 
 export interface Change {
-  readonly kind: AdjustmentCommand['kind']
+  readonly kind: NamedAdjustment['kind']
   readonly orderId: bigint
   readonly lineId: bigint | null
   /** Minor units; null for the whole amount. */
   readonly minor: bigint | null
   readonly refundOnFail: boolean
+  /** '' for a request that is not repeated. */
+  readonly key: string
 }
 
-export function adjustmentCommand(requestId: bigint, change: Change): AdjustmentCommand {
-  const { kind, orderId, lineId, minor, refundOnFail } = change
+export function adjustmentCommand(requestId: bigint, change: Change): NamedAdjustment {
+  const { kind, orderId, lineId, minor, refundOnFail, key } = change
   const cents = minor?.toString().padStart(3, '0')
   return {
     kind,
     requestId,
     origin: 'api',
     site: SITE,
-    orderId,
+    order: { by: 'id', orderId },
     lineId,
     amount: cents === undefined ? null : `${cents.slice(0, -2)}.${cents.slice(-2)}`,
     currencyCode: null,
     refundOnFail,
+    repeatable: key === '' ? null : { key: new Secret(key), content: new Secret(cents ?? 'all') },
   }
 }

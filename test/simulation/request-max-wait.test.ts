@@ -93,6 +93,7 @@ async function waitedMs(
     duplicates: 'allow',
     partialAllowed: false,
     cardExpired: false,
+    key: '',
   })
   const [first] = given.site.merchantAccounts
   assert.ok(first !== undefined)

@@ -1,5 +1,5 @@
 import type { TransactionState } from '../../packages/gateway/src/domain/payments/transaction-states.ts'
-import type { AdjustmentResult } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
+import type { NamedAdjustmentResult } from '../../packages/gateway/src/usecases/payments/adjust-named-order.ts'
 import type { PaymentResult } from '../../packages/gateway/src/usecases/payments/payment-command.ts'
 import type { Change, Purchase } from './merchant.ts'
 
@@ -24,7 +24,7 @@ export interface Request {
   told: Told | null
 }
 
-export function tellResult(result: PaymentResult | AdjustmentResult): Told {
+export function tellResult(result: PaymentResult | NamedAdjustmentResult): Told {
   if (result.kind !== 'done') return { kind: 'refused' }
   const { state, transactionId, valueMinor } = result.transaction
   return { kind: 'told', state, transactionId, minor: valueMinor < 0n ? -valueMinor : valueMinor }

@@ -3,6 +3,7 @@ import type { Change, Purchase } from './merchant.ts'
 import type { Journey } from './network.ts'
 import { end, type Outcome } from './schedule.ts'
 import { FINE } from './weather.ts'
+import { changeUntilTold } from './workload.ts'
 import { World, type WorldOptions } from './world.ts'
 
 /** A short scenario that is played many times, each time with a fault at another moment. */
@@ -63,13 +64,24 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       buy(world, { kind: 'authorization' }, [
         { kind: 'capture', minor: 600n },
         { kind: 'capture', minor: 300n },
-        { kind: 'void' },
+        // The rest, so that each is allowed in any sequence.
+        { kind: 'void', minor: 100n },
       ]),
   },
   'two requests of one reference': {
     async play(world) {
       await Promise.all([buy(world, { kind: 'sale' }), buy(world, { kind: 'sale' })])
     },
+  },
+  'refund with a key, repeated until it is answered': {
+    play: (world) => buy(world, { kind: 'sale' }, [{ kind: 'refund', minor: 400n, key: 'k' }]),
+  },
+  'two captures of one key': {
+    play: (world) =>
+      buy(world, { kind: 'authorization' }, [
+        { kind: 'capture', minor: 400n, key: 'k' },
+        { kind: 'capture', minor: 400n, key: 'k' },
+      ]),
   },
   'unknown outcome, then the late answer': {
     play: (world) => buy(world, { kind: 'authorization' }),
@@ -94,6 +106,7 @@ const PURCHASE: Purchase = {
   duplicates: 'replay',
   partialAllowed: false,
   cardExpired: false,
+  key: '',
 }
 
 async function buy(
@@ -107,12 +120,13 @@ async function buy(
   const orderId = row.order.id
   await Promise.all(
     changes.map((change) =>
-      world.change({
+      changeUntilTold(world, {
         kind: 'void',
         orderId,
         lineId: null,
         minor: null,
         refundOnFail: false,
+        key: '',
         ...change,
       }),
     ),

@@ -52,8 +52,26 @@ async function buyAndChange(world: World, reference: string): Promise<void> {
     const together = random.between(1, changes)
     changes -= together
     await scheduler.pause(null, random.chance(70) ? random.below(300) : random.below(40_000))
-    await atOnce(world, together, 50, () => world.change(drawChange(world, orderId)))
+    await atOnce(world, together, 50, () => changeUntilTold(world, drawChange(world, orderId)))
   }
+}
+
+/** An operation with a key, which is sent again while its outcome is unknown, or twice at once. */
+export async function changeUntilTold(world: World, change: Change): Promise<Request> {
+  const { random, scheduler } = world
+  if (change.key !== '' && random.chance(20)) {
+    await atOnce(world, 2, 100, () => world.change(change))
+  }
+  let request = await world.change(change)
+  for (let tries = 0; tries < 4 && change.key !== '' && isUnknown(request); tries += 1) {
+    await scheduler.pause(null, random.below(30_000))
+    request = await world.change(change)
+  }
+  return request
+}
+
+function isUnknown({ told }: Request): boolean {
+  return told?.kind === 'silence' || told?.kind === 'uncertain' || told?.kind === 'unavailable'
 }
 
 function atOnce(
@@ -98,6 +116,7 @@ function drawPurchase(random: Random, reference: string): Purchase {
     duplicates: kind === 'refund' ? 'allow' : random.pick(['allow', 'refuse', 'replay']),
     partialAllowed: random.chance(50),
     cardExpired: random.chance(3),
+    key: '',
   }
 }
 
@@ -112,6 +131,7 @@ function drawChange({ random, store }: World, orderId: bigint): Change {
     lineId: random.chance(25) ? (lines[random.below(lines.length)]?.id ?? null) : null,
     minor: random.chance(40) ? null : BigInt(random.between(1, Math.max(1, total))),
     refundOnFail: kind.startsWith('void') && random.chance(30),
+    key: random.chance(60) ? `key-${random.below(1_000_000)}` : '',
   }
 }
 

@@ -1,6 +1,6 @@
 import { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type { AuthorizationRequest } from '../../packages/gateway/src/usecases/banks/processor.ts'
-import type { AdjustmentResult } from '../../packages/gateway/src/usecases/payments/adjustment-command.ts'
+import type { NamedAdjustmentResult } from '../../packages/gateway/src/usecases/payments/adjust-named-order.ts'
 import { OutcomeUncertainError } from '../../packages/gateway/src/usecases/payments/learn-truth.ts'
 import type { PaymentResult } from '../../packages/gateway/src/usecases/payments/payment-command.ts'
 import { Bank, type BankRules } from './bank.ts'
@@ -200,7 +200,7 @@ export class World {
 
   async #send(
     what: Purchase | Change,
-    ask: (process: GatewayProcess, id: bigint) => Promise<PaymentResult | AdjustmentResult>,
+    ask: (process: GatewayProcess, id: bigint) => Promise<PaymentResult | NamedAdjustmentResult>,
   ): Promise<Request> {
     this.#lastId += 1n
     const request: Request = { id: this.#lastId, what, told: null }

@@ -142,7 +142,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     seal,
   }
   const portal = keep(wirePortal(foundation, vaultParts, portalUses, databaseUrl))
-  const pmt = { ...access, ...formAddress, ...payments.orders, takePayment, adjustOrder }
+  const pmt = { ...access, ...formAddress, ...payments.orders, takePayment }
   const paymentAddress: Part = { routes: [httpPlugin(pmtService, { ...pmt, ...memberships.uses })] }
 
   // A part that others may still write to stops after them, so it stands before them.

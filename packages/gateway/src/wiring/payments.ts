@@ -1,15 +1,21 @@
 import { expiringOrders } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { createRebillHistories } from '../adapters/postgres/memberships/rebill-histories.ts'
 import { createAdjustmentStore } from '../adapters/postgres/payments/adjustment-store.ts'
+import { createIdempotencyKeys } from '../adapters/postgres/payments/idempotency-keys.ts'
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
 import { createOrderEvents } from '../adapters/postgres/payments/order-events.ts'
 import { createOrderReader } from '../adapters/postgres/payments/order-reader.ts'
+import { findReferenced } from '../adapters/postgres/payments/reference-claims.ts'
 import type { PmtServiceDeps } from '../http/payment/pmt-service.ts'
 import type { CardTestingDefence } from '../usecases/card-testing/card-testing-defence.ts'
 import type { CardTokens } from '../usecases/card-tokens/use-card-token.ts'
 import { dueAuthorizations } from '../usecases/clocks/due-orders.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
 import type { MembershipSales } from '../usecases/memberships/sold-memberships.ts'
+import {
+  createAdjustNamedOrder,
+  type AdjustNamedOrderDeps,
+} from '../usecases/payments/adjust-named-order.ts'
 import { createAdjustOrder } from '../usecases/payments/adjust-order.ts'
 import type { AdjustOrder } from '../usecases/payments/adjustment-command.ts'
 import { createAdviceDelivery } from '../usecases/payments/deliver-advices.ts'
@@ -48,8 +54,8 @@ export interface PaymentNeeds {
 export interface Payments extends Part {
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
-  /** Orders as the payment address reads and updates them. */
-  readonly orders: Pick<PmtServiceDeps, 'readOrder' | 'updateOrder'>
+  /** Orders as the payment address reads, updates and adjusts them. */
+  readonly orders: Pick<PmtServiceDeps, 'adjustOrder' | 'readOrder' | 'updateOrder'>
   /** Authorizations that expire by clocks of test sites. */
   readonly due: DueSource
 }
@@ -76,6 +82,9 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
       ),
     onAcknowledged: adviceQueued,
   })
+  const { findTransaction } = reader
+  const toAdjust = { ...shared, store: adjustments, findTransaction, monotonicMs, pause }
+  const adjustOrder = createAdjustOrder(toAdjust)
   return {
     takePayment: createTakePayment({
       ...shared,
@@ -89,7 +98,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
       memberships: needs.memberships,
       rebills: createRebillHistories(database.pool),
       cardRenewed: needs.cardRenewed,
-      findTransaction: reader.findTransaction,
+      findTransaction,
       awaitClaim: async (waitedMs) => {
         await pause(LOOK_AT_CLAIM_EVERY_MS)
         return waitedMs < WAIT_FOR_CLAIM_MS
@@ -98,14 +107,8 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
       pause,
       bankTimeoutMs,
     }),
-    adjustOrder: createAdjustOrder({
-      ...shared,
-      store: adjustments,
-      findTransaction: reader.findTransaction,
-      monotonicMs,
-      pause,
-    }),
-    orders: createOrderEvents(database.pool, processor.retrievalReference),
+    adjustOrder,
+    orders: orderActions(foundation, needs, adjustOrder, findTransaction),
     due: dueAuthorizations(expiringOrders(database.pool), { ...shared, store: adjustments }),
     jobs: [
       {
@@ -137,5 +140,25 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
       await delivery.idle()
       await Promise.all([payments.idle(), adjustments.idle()])
     },
+  }
+}
+
+/** The order actions of merchants' programs. */
+function orderActions(
+  { database: { pool } }: Foundation,
+  { ports, keyedDigest: digest }: Pick<PaymentNeeds, 'ports' | 'keyedDigest'>,
+  adjustOrder: AdjustOrder,
+  findTransaction: AdjustNamedOrderDeps['findTransaction'],
+): Payments['orders'] {
+  const keys = createIdempotencyKeys(pool)
+  return {
+    ...createOrderEvents(pool, ports.processor.retrievalReference),
+    adjustOrder: createAdjustNamedOrder({
+      adjustOrder,
+      keys,
+      digest,
+      findTransaction,
+      findReferenced: (site, reference) => findReferenced(pool, site, reference),
+    }),
   }
 }

@@ -23,7 +23,7 @@ import { tokenService, type TokenServiceDeps } from '../../src/http/tokens/token
 import { portalService, type PortalDeps } from '../../src/portal/shell/portal-service.ts'
 import type { RequestLogEntry } from '../../src/usecases/audit/request-log.ts'
 import type { Site } from '../../src/usecases/merchants/merchant-directory.ts'
-import type { AdjustmentCommand } from '../../src/usecases/payments/adjustment-command.ts'
+import type { NamedAdjustment } from '../../src/usecases/payments/adjust-named-order.ts'
 import type { PaymentCommand } from '../../src/usecases/payments/payment-command.ts'
 import type { TransactionView } from '../../src/usecases/payments/transaction-view.ts'
 
@@ -124,7 +124,7 @@ export interface FakeGateway {
   /** The program's own log. */
   readonly programLog: () => string
   readonly payments: PaymentCommand[]
-  readonly adjustments: AdjustmentCommand[]
+  readonly adjustments: NamedAdjustment[]
   /** Sends parameters besides the credentials; undefined removes one. */
   send(params: Record<string, string | undefined>): ReturnType<typeof answerTo>
   /** Sends a body unchanged. */
@@ -178,7 +178,7 @@ export function aGateway(
 ): FakeGateway {
   const logged: RequestLogEntry[] = []
   const payments: PaymentCommand[] = []
-  const adjustments: AdjustmentCommand[] = []
+  const adjustments: NamedAdjustment[] = []
   const lines: string[] = []
   let lastRequestId = 700000n
   const sink = new Writable({

@@ -1,8 +1,9 @@
 import { invariant } from '../../base/invariant.ts'
 import type { Site } from '../../usecases/merchants/merchant-directory.ts'
-import type { AdjustmentCommand } from '../../usecases/payments/adjustment-command.ts'
+import type { NamedAdjustment } from '../../usecases/payments/adjust-named-order.ts'
 import type { ActionRequest, Reading, RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
+import { readRepeatable } from './repeatable-request.ts'
 import { isSent, readRequest, type FaultyParameter, type SentRequest } from './sent-request.ts'
 
 /**
@@ -11,8 +12,8 @@ import { isSent, readRequest, type FaultyParameter, type SentRequest } from './s
  */
 export function readAdjustmentRequest(
   request: ActionRequest,
-  operation: AdjustmentCommand['kind'],
-): Reading<AdjustmentCommand> {
+  operation: NamedAdjustment['kind'],
+): Reading<NamedAdjustment> {
   const reading = readRequest(request.params, operation)
   const { sent } = reading
   const absent = missingParameter(sent, request.site, operation)
@@ -21,17 +22,23 @@ export function readAdjustmentRequest(
   if (fault !== null) return refused(fault.name, fault.field)
 
   const orderId = sent.REQUEST_REF_PO_ID
-  invariant(orderId !== undefined, 'An adjustment came past the checks without an order.')
-  const command: AdjustmentCommand = {
+  const reference = sent.REQUEST_REF_PO_ID_XTL
+  const isNamed = orderId !== undefined || reference !== undefined
+  invariant(isNamed, 'An adjustment came past the checks without an order.')
+  const command: NamedAdjustment = {
     kind: operation,
     requestId: request.requestId,
     origin: 'api',
     site: request.site,
-    orderId,
+    order:
+      orderId === undefined
+        ? { by: 'reference', reference: reference ?? '' }
+        : { by: 'id', orderId },
     lineId: sent.REQUEST_REF_PO_LI_ID ?? null,
     amount: sent.lines.get(1)?.amount ?? null,
     currencyCode: sent.REQUEST_CURRENCY ?? null,
     refundOnFail: sent.CREDIT_ON_FAIL ?? false,
+    repeatable: readRepeatable(request.params, operation),
   }
   return { kind: 'command', command }
 }
@@ -39,9 +46,9 @@ export function readAdjustmentRequest(
 function missingParameter(
   sent: SentRequest,
   site: Site,
-  operation: AdjustmentCommand['kind'],
+  operation: NamedAdjustment['kind'],
 ): RefusedReading | null {
-  if (!isSent(sent, 'REQUEST_REF_PO_ID')) {
+  if (!isSent(sent, 'REQUEST_REF_PO_ID') && !isSent(sent, 'REQUEST_REF_PO_ID_XTL')) {
     const line = 'REQUEST_REF_PO_LI_ID'
     return isSent(sent, line) ? refused('value_invalid', line) : missing('REQUEST_REF_PO_ID')
   }

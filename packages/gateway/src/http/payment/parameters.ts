@@ -69,6 +69,9 @@ const TABLE = {
     REQUEST_ACTION: acts(text(64), 'The action.'),
     REQUEST_API_VERSION: acts(text(16), 'Always 4.14.'),
     REQUEST_RESPONSE_FORMAT: acts(text(16), 'XML (default), JSON or PIPES.'),
+    IDEMPOTENCY_KEY: acts(printable(64), 'Key under which the request may be repeated.', {
+      in: ADJUSTMENTS,
+    }),
     MERCH_ACCT_ID: acts(id(), 'Merchant account of the payment.', { in: PAYMENTS }),
     REQUEST_MAX_WAIT: acts(wait(), 'Seconds the client waits, 30 to 600.', { in: PURCHASES }),
     REQUEST_LANGUAGE: stores(text(3), 'Three-letter language code.', { in: PAYMENTS }),
@@ -83,7 +86,7 @@ const TABLE = {
       aliases: ['REQUEST_PO_LI_ID'],
     }),
     REQUEST_REF_PO_ID_XTL: acts(text(255), 'The order by its XTL_ORDER_ID.', {
-      in: LOOK_UPS,
+      in: [...ADJUSTMENTS, ...LOOK_UPS],
     }),
     FORCE_CREDIT: acts(flag(), '1: unreferenced credit, without an order.', {
       in: ['refund', 'unreferenced_credit'],

@@ -1,7 +1,7 @@
-import { invariant } from '../../base/invariant.ts'
 import type { ChangeMembership } from '../../usecases/memberships/change-membership.ts'
 import type { MembershipStore } from '../../usecases/memberships/membership-store.ts'
-import type { AdjustmentResult, AdjustOrder } from '../../usecases/payments/adjustment-command.ts'
+import type { AdjustNamedOrder } from '../../usecases/payments/adjust-named-order.ts'
+import type { AdjustmentResult } from '../../usecases/payments/adjustment-command.ts'
 import type { ReadOrder, UpdateOrder } from '../../usecases/payments/order-status.ts'
 import type { TakePayment } from '../../usecases/payments/payment-command.ts'
 import { readAdjustmentRequest } from './adjustment-request.ts'
@@ -15,6 +15,7 @@ import type { ActionRequest } from './reading.ts'
 import { membershipRefusalAnswer, refusalAnswer } from './refusal-record.ts'
 import type { RefusalName } from './refusals.ts'
 import { REFUSALS } from './refusals.ts'
+import { KEY_PARAMETER } from './repeatable-request.ts'
 import { statusAnswer } from './status-record.ts'
 import { readStatusRequest, readUpdateRequest } from './status-request.ts'
 import { threeDsWarnings } from './three-ds-request.ts'
@@ -23,7 +24,7 @@ import { transactionAnswer } from './transaction-record.ts'
 /** The dependencies of the actions; each is one use case. */
 export interface ActionDeps {
   readonly takePayment: TakePayment
-  readonly adjustOrder: AdjustOrder
+  readonly adjustOrder: AdjustNamedOrder
   readonly changeMembership: ChangeMembership
   readonly findMembership: MembershipStore['find']
   readonly readOrder: ReadOrder
@@ -58,11 +59,22 @@ export async function perform(
       const reading = readAdjustmentRequest(request, operation)
       if (reading.kind === 'refused') return refuse(reading.name, reading.field)
       const result = await deps.adjustOrder(reading.command)
-      if (result.kind === 'done') return transactionAnswer(result.transaction, request.requestId)
-      if (result.kind === 'refused') return refuse(result.refusal, '')
-      invariant(result.kind === 'invalid', 'a command without conditions was not permitted')
-      const { name, field } = INVALID_ADJUSTMENTS[result.reason]
-      return refuse(name, field)
+      switch (result.kind) {
+        case 'done': {
+          const answer = transactionAnswer(result.transaction, request.requestId)
+          return result.replayed === true ? { ...answer, headers: REPLAYED } : answer
+        }
+        case 'refused':
+          return refuse(result.refusal, '')
+        case 'key_reused':
+          return refuse('idempotency_key_reused', KEY_PARAMETER)
+        case 'ambiguous':
+          return refuse('order_ambiguous', 'REQUEST_REF_PO_ID_XTL')
+        case 'invalid': {
+          const { name, field } = INVALID_ADJUSTMENTS[result.reason]
+          return refuse(name, field)
+        }
+      }
     }
     case 'status':
       return listEvents(deps, request, refuse)
@@ -111,6 +123,8 @@ async function updateOrder(
   const found = await deps.updateOrder(request.site, selector, update)
   return found === null ? refuse('order_unknown', field) : statusAnswer(found, null)
 }
+
+const REPLAYED = { 'idempotency-replayed': 'true' }
 
 type InvalidReason = Extract<AdjustmentResult, { kind: 'invalid' }>['reason']
 

@@ -33,10 +33,7 @@ function adjustment(code: number, meaning: string): Refusal {
   return { tier: 'service', code, advice: null, layout: 'adjustment', httpStatus: 200, meaning }
 }
 
-/**
- * Every refusal that a card merchant can get, other than a bank's decline. docs/codes.md lists the
- * same names with the same codes, and a test holds the two together.
- */
+/** Every refusal of a card merchant besides a bank's decline, as docs/codes.md lists them. */
 export const REFUSALS = {
   throttled: api(
     100,
@@ -139,6 +136,7 @@ export const REFUSALS = {
     'REQUEST_RESPONSE_FORMAT is not XML, JSON or PIPES; answered in XML.',
   ),
   version_unknown: api(113, 'Invalid Data', 'REQUEST_API_VERSION is not 4.14.'),
+  order_ambiguous: api(113, 'Invalid Data', 'REQUEST_REF_PO_ID_XTL names several orders.'),
   currency_mismatch: api(113, 'Invalid Data', 'REQUEST_CURRENCY is not the currency of the order.'),
   method_not_allowed: api(113, 'Invalid Data', 'Use POST; card data must not travel in URLs.', 405),
   type_unsupported: api(
@@ -205,6 +203,7 @@ export const REFUSALS = {
     685,
     'An approved or running order has this XTL_ORDER_ID. In mode 2 its content differs.',
   ),
+  idempotency_key_reused: service(685, 'Another request of the site has this idempotency key.'),
   login_taken: service(695, 'CUST_LOGIN belongs to another customer of the site.'),
   membership_exists: service(
     690,

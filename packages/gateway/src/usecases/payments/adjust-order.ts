@@ -54,7 +54,7 @@ export function createAdjustOrder(deps: AdjustOrderDeps): AdjustOrder {
     }
     let view: TransactionView | null
     try {
-      view = await deps.store.adjust(command.site, command.orderId, plan)
+      view = await deps.store.adjust(command.site, command.orderId, plan, command.key ?? null)
     } catch (error) {
       // Without a plan nothing was written. Otherwise the order's lock waits for a late commit.
       if (planned === null) throw error

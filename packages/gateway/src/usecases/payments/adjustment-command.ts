@@ -1,3 +1,4 @@
+import type { IdempotencyKey } from '../../domain/payments/idempotency-key.ts'
 import type { AdjustmentRefusal } from '../../domain/payments/order.ts'
 import type { Site } from '../merchants/merchant-directory.ts'
 import type { LockedOrder } from './adjustment-store.ts'
@@ -17,6 +18,8 @@ export interface AdjustmentCommand {
   readonly currencyCode: string | null
   /** A void that cannot be done becomes a refund. */
   readonly refundOnFail: boolean
+  /** A key of which `AdjustOrder` throws KeyTakenError if another request has it. */
+  readonly key?: IdempotencyKey | null
   /**
    * Asked under the order's lock once the rules of the order allow it; other orders wait meanwhile.
    * `returnsMinor`: what goes back out of captured money, by refund or by void. Merchants' programs

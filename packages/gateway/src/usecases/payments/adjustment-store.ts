@@ -1,4 +1,5 @@
 import type { Currency } from '../../domain/currency.ts'
+import type { IdempotencyKey } from '../../domain/payments/idempotency-key.ts'
 import type { OrderSnapshot } from '../../domain/payments/order-snapshot.ts'
 import type { Mode, SiteInTime } from '../merchants/merchant-directory.ts'
 import type { MessageIdentity, NewAdvice } from './payment-store.ts'
@@ -60,13 +61,15 @@ export interface AdjustmentStore {
   /**
    * Locks the order, lets `plan` decide, and writes the decision. Many orders share one commit, one
    * adjustment of each. The site's clock decides whether the order has expired. `plan` gets null
-   * for an order that the site does not have in its mode; a plan of null writes nothing. The view
-   * is the merchant's answer about the new transaction.
+   * for an order that the site does not have in its mode; a plan of null writes nothing. `key` is
+   * written with the decision; throws KeyTakenError, and writes nothing, if another request has it.
+   * The view is the merchant's answer about the new transaction.
    */
   adjust(
     site: SiteInTime,
     orderId: bigint,
     plan: (order: LockedOrder | null) => Promise<AdjustmentPlan | null>,
+    key: IdempotencyKey | null,
   ): Promise<TransactionView | null>
   /**
    * Resolves when no adjustment of the order that began earlier can still be written: what of it is

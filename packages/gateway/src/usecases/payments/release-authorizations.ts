@@ -48,7 +48,7 @@ export async function releaseOrders(
 ): Promise<void> {
   await Promise.all(
     expired.map(({ site, orderId }) =>
-      deps.store.adjust(site, orderId, (order) => planRelease(deps, site, order)),
+      deps.store.adjust(site, orderId, (order) => planRelease(deps, site, order), null),
     ),
   )
   if (expired.length > 0) deps.adviceQueued()

@@ -4,25 +4,17 @@ import { findCurrency } from '../../../domain/currency.ts'
 import type { OrderCapture, OrderLine } from '../../../domain/payments/order-snapshot.ts'
 import type { OrderState } from '../../../domain/payments/order-states.ts'
 import { originalMti } from '../../../domain/payments/original-message.ts'
-import type { Mode, SiteInTime } from '../../../usecases/merchants/merchant-directory.ts'
-import type {
-  AdjustmentPlan,
-  AdjustmentStore,
-  LockedOrder,
-} from '../../../usecases/payments/adjustment-store.ts'
+import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import type { AdjustmentStore, LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
+import { KeyTakenError } from '../../../usecases/payments/idempotency-key.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { TransactionView } from '../../../usecases/payments/transaction-view.ts'
 import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
 import { inTransaction } from '../connection/transaction.ts'
-import { writeAdjustments, type PlannedAdjustment } from './adjustment-statements.ts'
+import { decideGroup, type Adjustment } from './adjustment-group.ts'
+import { writeAdjustments } from './adjustment-statements.ts'
 import type { OrderReader } from './order-reader.ts'
-
-interface Adjustment {
-  readonly site: SiteInTime
-  readonly orderId: bigint
-  readonly plan: (order: LockedOrder | null) => Promise<AdjustmentPlan | null>
-}
 
 const MOST_LOOKS_FOR_BATCHES = 3
 
@@ -32,17 +24,21 @@ export function createAdjustmentStore(
   reader: OrderReader,
 ): AdjustmentStore & { idle(): Promise<void> } {
   const pool = database.lane('adjustments')
-  const lane = createGroupLane<Adjustment, TransactionView | null>({
+  const lane = createGroupLane<Adjustment, TransactionView | 'key_taken' | null>({
     groupSize: 64,
     limit: 4_096,
     keyOf: (adjustment) => adjustment.orderId,
     write: (group) => adjustGroup(pool, reader, group),
   })
   return {
-    adjust: (site, orderId, plan) => lane.submit({ site, orderId, plan }),
+    async adjust(site, orderId, plan, key) {
+      const view = await lane.submit({ site, orderId, plan, key })
+      if (view === 'key_taken') throw new KeyTakenError()
+      return view
+    },
     async waitForLock(site, orderId) {
       // Each adjustment writes under the order's lock, even one whose gateway has lost sight of it.
-      await lane.submit({ site, orderId, plan: () => Promise.resolve(null) })
+      await lane.submit({ site, orderId, plan: () => Promise.resolve(null), key: null })
     },
     idle: () => lane.idle(),
   }
@@ -52,25 +48,19 @@ async function adjustGroup(
   pool: pg.Pool,
   reader: OrderReader,
   group: readonly Adjustment[],
-): Promise<(TransactionView | null)[]> {
+): Promise<(TransactionView | 'key_taken' | null)[]> {
   return inTransaction(pool, null, async (client) => {
     const orders = await lockOrders(client, group)
-    const planned: PlannedAdjustment[] = []
-    for (const { orderId, site, plan } of group) {
-      const found = orders.get(orderId)
-      const isTheirs = found?.siteId === site.id && found.mode === site.mode
-      const order = isTheirs ? found : null
-      const adjustment = await plan(order)
-      if (adjustment !== null && order !== null) planned.push({ order, plan: adjustment })
-    }
+    const { planned, refused } = await decideGroup(client, orders, group)
     if (planned.length > 0) await writeAdjustments(client, planned)
     const views = await reader.findTransactions(
       client,
       planned.flatMap(({ plan }) => (plan.transaction === null ? [] : [plan.transaction.id])),
     )
     const idOf = new Map(planned.map(({ order, plan }) => [order.id, plan.transaction?.id]))
-    return group.map(({ orderId }) => {
-      const transactionId = idOf.get(orderId)
+    return group.map((asked) => {
+      if (refused.has(asked)) return 'key_taken'
+      const transactionId = idOf.get(asked.orderId)
       return transactionId === undefined ? null : (views.get(transactionId) ?? null)
     })
   })

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { ReferencedOrder } from '../../../domain/payments/idempotency-key.ts'
 import type {
   DeclinedClaim,
   NewClaim,
@@ -133,4 +134,20 @@ export async function findClaim(
     content: row.content.toString('hex'),
     declines: [...own, ...before],
   }
+}
+
+/** The orders of a site's reference, the authorized ones first; two at most. */
+export async function findReferenced(
+  pool: pg.Pool,
+  site: SiteInMode,
+  reference: string,
+): Promise<readonly ReferencedOrder[]> {
+  const { rows } = await pool.query<{ id: string; authorized: boolean }>({
+    name: 'orders of reference',
+    text: `select id, state = 'authorized' as authorized from orders
+            where site_id = $1 and reference = $2 and mode = $3
+            order by authorized desc, id desc limit 2`,
+    values: [site.id, reference, site.mode],
+  })
+  return rows.map(({ id, authorized }) => ({ orderId: BigInt(id), isAuthorized: authorized }))
 }

@@ -22,7 +22,11 @@ const FINISH: readonly (readonly [kind: keyof ResetCounts, text: string])[] = [
   // A payment that is under way keeps its claim.
   [
     'references',
-    `delete from order_claims where site_id = $1 and merchant_id = $2 and mode = 'test' and state <> 'running'`,
+    `with keys as (
+       delete from idempotency_keys k using transactions t
+        where k.site_id = $1 and k.merchant_id = $2 and k.mode = 'test'
+          and t.id = k.transaction_id and t.state not in ('running', 'pending'))
+     delete from order_claims where site_id = $1 and merchant_id = $2 and mode = 'test' and state <> 'running'`,
   ],
   [
     'logins',
