@@ -9,7 +9,7 @@ import { write, type Format } from './formats/format.ts'
 import { maskParameters } from './masking.ts'
 import { lookUpName } from './parameter-names.ts'
 import { REFUSALS, type Refusal } from './refusals.ts'
-import { KEY_HEADER, withKeyHeader } from './repeatable-request.ts'
+import { KEY_HEADER, withKeyHeader, type KeyHeader } from './repeatable-request.ts'
 import { readHead, type MerchantForm } from './request-head.ts'
 
 /** An answer, and the merchant and site that are known to have asked for it. */
@@ -48,28 +48,22 @@ export function merchantAddress(
     head: readHead(form.params, own.format),
     inLatin1: null,
   })
-  const read = (body: Buffer, charset: FormCharset): MerchantForm =>
-    withHead(readForm(body, { charset, lookUp: lookUpName, mayBeEmpty: MAY_BE_EMPTY }))
+  const read = (body: Buffer, charset: FormCharset, key: KeyHeader): MerchantForm => {
+    const form = readForm(body, { charset, lookUp: lookUpName, mayBeEmpty: MAY_BE_EMPTY })
+    return withHead(withKeyHeader(form, key))
+  }
   formAddress<Response, MerchantForm>(app, deps, {
     path: own.path,
     methods: ['POST'],
     allow: 'POST',
     unread: withHead(EMPTY_FORM),
-<<<<<<< HEAD
     readForm(request, body, charset) {
-      const form = read(body, charset)
+      const key = request.headers[KEY_HEADER]
+      const form = read(body, charset, key)
       const isGuess = form.problem?.kind === 'undecodable' && !namesCharset(request)
-      return isGuess ? { ...form, inLatin1: read(body, 'iso-8859-1') } : form
+      return isGuess ? { ...form, inLatin1: read(body, 'iso-8859-1', key) } : form
     },
     respond: (form, request, requestId) => own.respond(form, requestId, clientAddress(request)),
-=======
-    readForm: ({ headers }, body, charset) => {
-      const form = readForm(body, { charset, lookUp: lookUpName, mayBeEmpty: MAY_BE_EMPTY })
-      return withHead(withKeyHeader(form, headers[KEY_HEADER]))
-    },
-    respond: (form, request, requestId) =>
-      own.respond(form, requestId, { ...form.head.echo, requestId }, clientAddress(request)),
->>>>>>> e7b37d96 (payments: repeat adjustments under an idempotency key)
     refuse: (name, { head }, requestId) => ({
       answer: own.refuse(REFUSALS[name], '', { ...head.echo, requestId }),
       merchantId: null,

@@ -8,8 +8,11 @@ import type { Operation } from './parameters.ts'
 export const KEY_PARAMETER = 'IDEMPOTENCY_KEY'
 export const KEY_HEADER = 'idempotency-key'
 
+/** The header as Node reads it; undefined: not sent. */
+export type KeyHeader = string | readonly string[] | undefined
+
 /** The form with the key that came as a header; two keys that differ are a repeated parameter. */
-export function withKeyHeader(form: Form, header: string | readonly string[] | undefined): Form {
+export function withKeyHeader(form: Form, header: KeyHeader): Form {
   if (header === undefined) return form
   const key = typeof header === 'string' ? header : header.join(', ')
   const sent = form.params.get(KEY_PARAMETER)
