@@ -1213,6 +1213,7 @@ create table three_ds_authentications (
   decided_at timestamp with time zone,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  card_token_id bigint,
   constraint three_ds_authentications_pkey PRIMARY KEY (server_trans_id),
   constraint three_ds_authentications_page_handle_key UNIQUE (page_handle),
   constraint three_ds_authentications_proc_trans_id_key UNIQUE (proc_trans_id),
@@ -1626,6 +1627,8 @@ CREATE OR REPLACE FUNCTION public.site_time(site bigint, machine_time timestamp 
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN COALESCE((SELECT CASE WHEN ((c.speed = 1) AND (c.target_at IS NULL)) THEN (c.site_at + GREATEST((site_time.machine_time - c.real_at), '00:00:00'::interval)) ELSE c.site_at END AS site_at FROM site_clocks c WHERE (c.site_id = site_time.site)), machine_time);
+
+comment on column card_token_id of table three_ds_authentications is 'The card token that the payment used; null for any other card.';
 
 -- rows of audit_head:
 -- (t,0,"\\xfd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f")

@@ -544,6 +544,37 @@ suite('the final call', () => {
   })
 })
 
+/** The card of a request, under a token and with no other security code than the token's. */
+function underToken(token: string): Record<string, string | null> {
+  return { PMT_NUMB: null, PMT_KEY: null, TOKEN_GUID: token }
+}
+
+async function tokenIdOf(answer: Fields): Promise<string> {
+  return String((await authentication(answer))['card_token_id'])
+}
+
+/** A payment by a token with a security code, whose challenge got this code of the issuer. */
+async function challengedByToken(code = '1234') {
+  const { token } = await newToken(gateway.baseUrl, {
+    cardNumber: CARD.challenged,
+    securityCode: '737',
+  })
+  const form = underToken(token)
+  const reference = await prepare(gateway, CARD.challenged)
+  const pending = await pay(gateway, { ...enrolForm(CARD.challenged, reference), ...form })
+  assert.equal(pending['TRANS_STATUS_NAME'], 'PENDING', said(pending))
+  await answerChallenge(gateway, pending, code)
+  return { form, pending, tokenId: await tokenIdOf(pending) }
+}
+
+async function waitingCodes(tokenId: string): Promise<Buffer[]> {
+  const { rows } = await gateway.pool.query<{ code_ciphertext: Buffer }>(
+    'select code_ciphertext from card_token_codes where token_id = $1',
+    [tokenId],
+  )
+  return rows.map(({ code_ciphertext: ciphertext }) => ciphertext)
+}
+
 suite('payments of other kinds', () => {
   test('an authenticated Visa authorization expires after nine days, or after four when the merchant begins it', async () => {
     for (const [REQUEST_INITATOR, days] of [
@@ -583,6 +614,87 @@ suite('payments of other kinds', () => {
     const answers = await Promise.all([pay(gateway, form), pay(gateway, form)])
     assert.deepEqual(answers.map(said), ['APPROVED Y 05 0/100', 'APPROVED Y 05 0/100'])
     assert.equal(said(await pay(gateway, form)), 'APPROVED Y 05 0/100')
+  })
+
+  test('the security code of a token waits, sealed, for the final call that names the token again', async () => {
+    const { form, pending, tokenId } = await challengedByToken()
+    const waiting = await waitingCodes(tokenId)
+    assert.equal(waiting.length, 1)
+    assert.equal(waiting[0]?.includes('737'), false)
+    const final = { ...finalForm(CARD.challenged, pending), ...form }
+    const other = await pay(gateway, { ...final, LI_VALUE_1: '9.00' })
+    assert.equal(said(other), 'DECLINED N - 0/600')
+    assert.equal((await waitingCodes(tokenId)).length, 1)
+    const sent = await askedBy(async () => {
+      const answers = await Promise.all([pay(gateway, final), pay(gateway, final)])
+      assert.deepEqual(answers.map(said), ['APPROVED Y 05 0/100', 'APPROVED Y 05 0/100'])
+      assert.deepEqual(
+        answers.map(({ CVV_RESPONSE }) => CVV_RESPONSE),
+        ['M', 'M'],
+      )
+    })
+    assert.equal(sent, 1)
+    assert.deepEqual(await waitingCodes(tokenId), [])
+    assert.equal(said(await pay(gateway, final)), 'APPROVED Y 05 0/100')
+  })
+
+  test('a waiting security code is destroyed when the challenge fails, the payment expires or another payment is declined for it', async () => {
+    const failed = await challengedByToken('1111')
+    assert.deepEqual(await waitingCodes(failed.tokenId), [])
+    const wrong = await challengedByToken()
+    const final = { ...finalForm(CARD.challenged, wrong.pending), ...wrong.form }
+    for (let call = 0; call < 3; call += 1) await pay(gateway, { ...final, LI_VALUE_1: '9.00' })
+    assert.deepEqual(await waitingCodes(wrong.tokenId), [])
+    const late = await challengedByToken()
+    await gateway.pool.query(
+      `update three_ds_authentications set expires_at = now() where transaction_id = $1`,
+      [late.pending['TRANS_ID']],
+    )
+    await untilSeen(
+      'the expired payment has no waiting security code',
+      () => waitingCodes(late.tokenId),
+      (codes) => codes.length === 0,
+    )
+    assert.equal(said(await pay(gateway, { ...final, ...late.form })), 'DECLINED N - 0/600')
+  })
+
+  test('without its security code a token still finishes its payment, unless the site requires the code', async () => {
+    const { form, pending, tokenId } = await challengedByToken()
+    // As after a crash of the database, which empties the table, or after a quarter of an hour.
+    await gateway.pool.query('delete from card_token_codes where token_id = $1', [tokenId])
+    const final = { ...finalForm(CARD.challenged, pending), ...form }
+    await gateway.pool.query('update sites set cvv_required = true where id = 1001')
+    try {
+      const withoutCode = cardForm(CARD.noRange, { MERCH_ACCT_ID: '2001' })
+      await untilSeen(
+        'the site requires the security code',
+        async () => said(await pay(gateway, { ...withoutCode, PMT_KEY: null })),
+        (answer) => answer === 'REFUSED - - 110/0 PMT_KEY',
+      )
+      assert.equal(said(await pay(gateway, final)), 'REFUSED - - 110/0 PMT_KEY')
+    } finally {
+      await gateway.pool.query('update sites set cvv_required = false where id = 1001')
+    }
+    assert.equal(said(await pay(gateway, { ...final, PMT_KEY: '737' })), 'APPROVED Y 05 0/100')
+  })
+
+  test("another payment's token does not finish a challenge, and the code of a frictionless one never waits", async () => {
+    const [one, two] = [await challengedByToken(), await challengedByToken()]
+    const crossed = { ...finalForm(CARD.challenged, one.pending), ...two.form }
+    assert.match(said(await pay(gateway, crossed)), /^REFUSED/)
+    assert.equal((await waitingCodes(two.tokenId)).length, 1)
+    const { token } = await newToken(gateway.baseUrl, {
+      cardNumber: CARD.authenticated,
+      securityCode: '737',
+    })
+    const reference = await prepare(gateway, CARD.authenticated)
+    const paid = await pay(gateway, {
+      ...enrolForm(CARD.authenticated, reference),
+      ...underToken(token),
+    })
+    assert.equal(said(paid), 'APPROVED Y 05 0/100')
+    assert.equal(paid['CVV_RESPONSE'], 'M')
+    assert.deepEqual(await waitingCodes(await tokenIdOf(paid)), [])
   })
 
   test('a sale is captured when its challenge is passed, and not before', async () => {

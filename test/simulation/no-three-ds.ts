@@ -29,6 +29,7 @@ export const NO_THREE_DS: ThreeDsDeps = {
     findExpiredAt: notAsked,
   },
   cavvs: { seal: notAsked, open: notAsked },
+  waitingCodes: { seal: notAsked, read: notAsked },
   newServerTransId: notAsked,
   newProcTransId: notAsked,
   newTokenId: notAsked,

@@ -23,7 +23,7 @@ export async function collect(
   const url = new URL('/V2/Cruise/Collect/data', page.url).href
   await browser.post(url, { handle: String(handle), ...found })
   const form = formsOf(page).find(({ fields }) => 'threeDSMethodData' in fields)
-  if (!method || form === undefined || !form.action.startsWith('https:')) return page
+  if (!method || form === undefined || form.fields['threeDSMethodData'] === '') return page
   const issuer = await browser.post(form.action, form.fields)
   if (formsOf(issuer).length === 0) return page
   const back = formOf(issuer)

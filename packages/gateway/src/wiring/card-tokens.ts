@@ -19,6 +19,7 @@ import {
   createCardTokens,
   type CardTokenDigits,
   type CardTokens,
+  type WaitingCodes,
 } from '../usecases/card-tokens/use-card-token.ts'
 import { dueCardTokens } from '../usecases/clocks/due-card-tokens.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
@@ -29,7 +30,7 @@ import type { VaultParts } from './vault.ts'
 
 export interface CardTokenParts extends Part {
   readonly createCardToken: CreateCardToken
-  readonly cardTokens: CardTokens & CardTokenDigits
+  readonly cardTokens: CardTokens & CardTokenDigits & { readonly waitingCodes: WaitingCodes }
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
   /** Tokens that expire by clocks of test sites. */
   readonly due: DueSource

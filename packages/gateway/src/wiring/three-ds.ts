@@ -9,7 +9,11 @@ import { httpPlugin } from '../http/servers/http-plugin.ts'
 import { prepareService } from '../http/three-ds/prepare-service.ts'
 import { simulatedIssuerPages } from '../http/three-ds/simulated-issuer-pages.ts'
 import { STEP_UP_PATH, threeDsPages } from '../http/three-ds/three-ds-pages.ts'
-import type { CardTokenDigits, CardTokens } from '../usecases/card-tokens/use-card-token.ts'
+import type {
+  CardTokenDigits,
+  CardTokens,
+  WaitingCodes,
+} from '../usecases/card-tokens/use-card-token.ts'
 import { dueAuthentications } from '../usecases/clocks/due-authentications.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
 import { challengeRequestText, encodeText } from '../usecases/three-ds/challenge-messages.ts'
@@ -42,7 +46,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 export function wireThreeDs(
   foundation: Foundation,
   vaultParts: Pick<VaultParts, 'seal' | 'vault'>,
-  cardTokens: CardTokens & CardTokenDigits,
+  cardTokens: CardTokens & CardTokenDigits & { readonly waitingCodes: WaitingCodes },
   address: Omit<FormAddressDeps & AccessDeps, 'isReady'>,
 ): ThreeDsParts {
   const { clock, config, database, logger, siteClocks } = foundation
@@ -71,6 +75,7 @@ export function wireThreeDs(
       tokens: pages.tokens,
       store,
       cavvs,
+      waitingCodes: cardTokens.waitingCodes,
       newServerTransId: randomUUID,
       newProcTransId: () =>
         Array.from({ length: 20 }, () => LETTERS[randomInt(LETTERS.length)]).join(''),

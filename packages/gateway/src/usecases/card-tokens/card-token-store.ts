@@ -20,7 +20,7 @@ export interface NewCardToken {
   readonly createdAt: Date
   readonly expiresAt: Date
   /** Null when no security code came along. */
-  readonly code: { readonly ciphertext: Uint8Array; readonly expiresAt: Date } | null
+  readonly code: SealedCode | null
   /** The client's own id of its request, and when it came by the machine's clock. */
   readonly uniqueId: string
   readonly requestedAt: Date
@@ -52,12 +52,24 @@ export interface CardTokenStore {
    * Uses it up and gives what it held; null when it was used up or has expired. Of any number of
    * callers at once, on any node, one gets the card.
    */
-  take(
-    id: bigint,
-    usedFor: string,
-    now: Date,
-    machineTime: Date,
-  ): Promise<{ readonly ciphertext: Uint8Array; readonly code: Uint8Array | null } | null>
+  take(id: bigint, usedFor: string, now: Date, machineTime: Date): Promise<TakenCardToken | null>
+  /**
+   * The sealed code of a used token whose payment awaits its final call. Null when there was none,
+   * when it has expired, or when the payment has ended. It stays until the payment ends.
+   */
+  findWaitingCode(id: bigint, now: Date, machineTime: Date): Promise<Uint8Array | null>
+}
+
+/** The sealed content of a token that was used up. */
+export interface TakenCardToken {
+  readonly ciphertext: Uint8Array
+  readonly code: SealedCode | null
+}
+
+/** A sealed security code, and the end of its life by the machine's clock. */
+export interface SealedCode {
+  readonly ciphertext: Uint8Array
+  readonly expiresAt: Date
 }
 
 /** Seals security codes so that they open with the token alone, which is kept nowhere. */

@@ -11,7 +11,7 @@ import type {
 } from './card-token-store.ts'
 
 export interface UseCardTokenDeps {
-  readonly store: Pick<CardTokenStore, 'find' | 'peek' | 'take'>
+  readonly store: Pick<CardTokenStore, 'find' | 'findWaitingCode' | 'peek' | 'take'>
   readonly vault: CardVault
   readonly codes: SecurityCodeSeal
   /** The machine's. */
@@ -26,6 +26,16 @@ export interface UseCardTokenDeps {
 export interface TokenCard {
   readonly pan: CardNumber
   readonly cvv: Secret | null
+  /** The end of the code's life by the machine's clock; null without a code. */
+  readonly cvvUntil: Date | null
+}
+
+/** The security codes of used tokens, between the two requests of a challenged payment. */
+export interface WaitingCodes {
+  /** Seals a code so that only the token opens it. Nothing is written. */
+  seal(code: Secret, token: Secret, tokenId: bigint): Uint8Array
+  /** Null when it has expired, was lost, or cannot be decrypted any more. */
+  read(tokenId: bigint, token: Secret, site: TokenOwner): Promise<Secret | null>
 }
 
 export interface CardTokens {
@@ -53,7 +63,9 @@ export interface CardTokenDigits {
 }
 
 /** The way from a token to its card, once. A caller that dies afterwards has lost the token. */
-export function createCardTokens(deps: UseCardTokenDeps): CardTokens & CardTokenDigits {
+export function createCardTokens(
+  deps: UseCardTokenDeps,
+): CardTokens & CardTokenDigits & { readonly waitingCodes: WaitingCodes } {
   return {
     find: (token, site) => deps.store.find(deps.digest(token.reveal()), site, deps.clock.now()),
     async leadingDigits({ id }, { merchantId, clock }) {
@@ -66,14 +78,23 @@ export function createCardTokens(deps: UseCardTokenDeps): CardTokens & CardToken
       if (taken === null) return null
       const place = { kind: 'card token', id } as const
       try {
+        const { ciphertext, code } = taken
         return {
-          pan: await deps.vault.reveal(taken.ciphertext, place, 'token use', merchantId),
-          cvv: taken.code === null ? null : await deps.codes.open(taken.code, token, id),
+          pan: await deps.vault.reveal(ciphertext, place, 'token use', merchantId),
+          cvv: code === null ? null : await deps.codes.open(code.ciphertext, token, id),
+          cvvUntil: code?.expiresAt ?? null,
         }
       } catch (error) {
         if (error instanceof CardUnreadableError) return null
         throw error
       }
+    },
+    waitingCodes: {
+      seal: (code, token, tokenId) => deps.codes.seal(code, token, tokenId),
+      async read(tokenId, token, { clock }) {
+        const found = await deps.store.findWaitingCode(tokenId, clock.now(), deps.clock.now())
+        return found === null ? null : deps.codes.open(found, token, tokenId)
+      },
     },
   }
 }

@@ -126,8 +126,8 @@ export async function findNumber(
   }
 }
 
-/** Null when its data key was destroyed. */
-async function revealSaved(
+/** The number of a saved card. Null when its data key was destroyed. */
+export async function revealSaved(
   vault: CardVault,
   saved: SavedCard,
   merchantId: bigint,

@@ -14,10 +14,24 @@ import {
 } from '../memberships/sold-memberships.ts'
 import type { MerchantAccount } from '../merchants/merchant-directory.ts'
 import type { CardVault } from '../vault/card-vault.ts'
-import { expiryOnFile, findCard, findNumber, type ExistingCustomer } from './find-card.ts'
+import {
+  expiryOnFile,
+  findCard,
+  findNumber,
+  revealSaved,
+  type ExistingCustomer,
+} from './find-card.ts'
 import { withCustomerOfLogin } from './login-of-customer.ts'
 import { refusePayment, type PaymentCommand, type RefusedPayment } from './payment-command.ts'
 import type { PaymentStore, SavedCard } from './payment-store.ts'
+
+/** A card token that this payment used up. */
+export interface UsedToken {
+  readonly id: bigint
+  readonly token: Secret
+  /** The end of its security code's life by the machine's clock; null: the code is not its own. */
+  readonly cvvUntil: Date | null
+}
 
 /** A command with everything found that it names. */
 export interface Resolved {
@@ -28,6 +42,8 @@ export interface Resolved {
   readonly fingerprint: string
   readonly expiry: { readonly month: number; readonly year: number } | null
   readonly cvv: Secret | null
+  /** The token that the number was under; null for any other card. */
+  readonly usedToken: UsedToken | null
   readonly saved: SavedCard | null
   /** The memberships that an approval begins; empty for most payments. */
   readonly sells: readonly SoldMembership[]
@@ -82,6 +98,7 @@ export async function resolvePayment(
     fingerprint,
     expiry: command.card.expiry ?? expiryOnFile(saved),
     cvv: command.card.cvv,
+    usedToken: null,
     saved,
     customer,
   }
@@ -135,7 +152,25 @@ export async function uncover(deps: ResolvePaymentDeps, found: Found): Promise<R
   invariant(command.card.kind === 'token', 'a token was found for another kind of card')
   const usedFor = command.duplicates === 'allow' ? '' : command.orderReference
   const taken = await deps.tokens.take(token, command.card.token, command.site, usedFor)
-  return taken === null ? null : { ...found, pan: taken.pan, cvv: found.cvv ?? taken.cvv }
+  if (taken === null) return null
+  const cvvUntil = found.cvv === null ? taken.cvvUntil : null
+  return {
+    ...found,
+    pan: taken.pan,
+    cvv: found.cvv ?? taken.cvv,
+    usedToken: { id: token.id, token: command.card.token, cvvUntil },
+  }
+}
+
+/** The number of a customer's card; null when it was removed, or its data key destroyed. */
+export async function numberOnFile(
+  { store, vault }: Pick<ResolvePaymentDeps, 'store' | 'vault'>,
+  { merchantId, mode }: PaymentCommand['site'],
+  { customerId, paymentMethodId: id }: Pick<SavedCard, 'paymentMethodId' | 'customerId'>,
+): Promise<CardNumber | null> {
+  const saved = await store.findSavedCard(merchantId, mode, customerId, { by: 'id', id })
+  if (saved === null || saved.paymentMethodId === null) return null
+  return revealSaved(vault, saved, merchantId)
 }
 
 /** A shop that named its test account need not change its requests when it goes live. */

@@ -82,7 +82,7 @@ const NO_RANGE: AuthenticationReply = { kind: 'unavailable', cause: 'no range', 
 
 function describe(
   { threeDs, digest }: AskIssuerDeps,
-  { command, expiry, fingerprint }: Resolved,
+  { command, expiry, fingerprint, usedToken }: Resolved,
   { request }: Enrolment,
   question: Question | null,
 ): NewAuthentication {
@@ -94,6 +94,7 @@ function describe(
     fingerprint,
     expiry,
     linesDigest: linesDigest(digest, command.lines),
+    cardTokenId: usedToken?.id ?? null,
     returnUrl: request.returnUrl,
     window: request.window,
     version: question?.version ?? null,

@@ -12,6 +12,7 @@ import type {
   ResultStatus,
   TransStatus,
 } from '../../domain/three-ds/trans-status.ts'
+import type { SealedCode } from '../card-tokens/card-token-store.ts'
 import type { Mode } from '../merchants/merchant-directory.ts'
 import type { Expiry } from '../payments/payment-command.ts'
 import type { MessageIdentity, PaymentIntent } from '../payments/payment-store.ts'
@@ -46,6 +47,8 @@ export interface NewAuthentication {
   readonly fingerprint: string
   readonly expiry: Expiry | null
   readonly linesDigest: string
+  /** The card token that the payment used; null for any other card. */
+  readonly cardTokenId: bigint | null
   readonly returnUrl: string
   readonly window: ChallengeWindow
   /** Null if the issuer is not asked. */
@@ -93,8 +96,12 @@ export interface StoredAuthentication {
   readonly userId: bigint
   readonly state: AuthenticationState
   readonly fingerprint: string
-  /** Of the card that the order was started with. */
+  /** The customer and the card that the order was started with. */
+  readonly customerId: bigint
+  readonly paymentMethodId: bigint
   readonly brand: CardBrand | null
+  /** The card token that it was under; null for any other card. */
+  readonly cardTokenId: bigint | null
   readonly expiry: Expiry | null
   readonly amountMinor: bigint
   readonly currency: string
@@ -161,12 +168,14 @@ export interface AuthenticationStore {
       readonly acsUrl: string
       readonly stepUpTokenId: string
       readonly expiresAt: Date
+      /** The security code of the payment's token, which waits for the final call; null: none. */
+      readonly code: SealedCode | null
     },
   ): Promise<boolean>
   /**
    * Takes the payment from pending to running, under a new message, and the authentication to
-   * consumed, its CAVV erased. `claimed`: another order has the reference, and nothing was written.
-   * `not_open`: another caller was first. May be repeated.
+   * consumed, its CAVV and its waiting security code erased. `claimed`: another order has the
+   * reference, and nothing was written. `not_open`: another caller was first. May be repeated.
    */
   consume(
     end: AuthenticationEnd,
@@ -175,14 +184,20 @@ export interface AuthenticationStore {
       readonly claim: NewClaim | null
     },
   ): Promise<'running' | 'claimed' | 'not_open'>
-  /** Declines the payment without the bank. False: another caller was first. May be repeated. */
+  /**
+   * Declines the payment without the bank, and erases what waited for it. False: another caller was
+   * first. May be repeated.
+   */
   decline(
     end: AuthenticationEnd,
     how: { readonly state: 'failed' | 'expired'; readonly serviceCode: number },
   ): Promise<boolean>
   findByProcTransId(procTransId: string): Promise<StoredAuthentication | null>
   findByServerTransId(serverTransId: string): Promise<StoredAuthentication | null>
-  /** From challenge to result. False when it is not open any more, or a result is there. */
+  /**
+   * From challenge to result. False when it is not open any more, or a result is there. A security
+   * code waits no longer if the result permits no payment.
+   */
   keepResult(result: NewResult): Promise<boolean>
   /** How many there are with this one; null when the authentication is not open. */
   countMismatch(serverTransId: string): Promise<number | null>

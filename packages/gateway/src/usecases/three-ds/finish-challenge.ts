@@ -13,7 +13,6 @@ import type { PaymentCommand, PaymentResult } from '../payments/payment-command.
 import { wholeSecond } from '../payments/payment-intent.ts'
 import {
   resolvePayment,
-  uncover,
   type Found,
   type Resolved,
   type ResolvePaymentDeps,
@@ -36,6 +35,7 @@ import { refuseMismatch } from './refuse-final-call.ts'
 import { repeatFinalCall } from './repeat-final-call.ts'
 import type { ThreeDsDeps } from './three-ds-deps.ts'
 import type { AuthenticationValues, ThreeDsRequest } from './three-ds-request.ts'
+import { cardOfFinalCall } from './token-again.ts'
 
 export interface FinishChallengeDeps extends ChargeDeps, ClaimedReferenceDeps, ResolvePaymentDeps {
   readonly threeDs: ThreeDsDeps
@@ -192,9 +192,9 @@ async function concludeChallenge(
   }
   // Read before it is erased; from then on it is in memory only.
   const cavv = seen.cavv === null ? null : await deps.threeDs.cavvs.open(seen.cavv, serverTransId)
-  // Nothing can be refused any more: what comes after this costs the token.
-  const payment = await uncover(deps, call.found)
+  const payment = await cardOfFinalCall(deps, call.found, seen)
   if (payment === null) return awaitTokensUse(deps, call, seen)
+  if ('refusal' in payment) return payment
   const values = { eci: decision.eci, cavv, dsTransId: seen.dsTransId, version: seen.version }
   return authorize(deps, call, seen, payment, endOf(call, seen, decision), values)
 }

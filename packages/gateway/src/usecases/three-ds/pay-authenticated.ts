@@ -2,11 +2,13 @@ import {
   THREE_DS_SERVICE,
   type EnrolmentDecision,
 } from '../../domain/three-ds/enrolment-decision.ts'
+import type { SealedCode } from '../card-tokens/card-token-store.ts'
 import { charge } from '../payments/charge.ts'
 import { readBack } from '../payments/claimed-reference.ts'
 import { untilKnown } from '../payments/learn-truth.ts'
 import type { PaymentResult } from '../payments/payment-command.ts'
 import { wholeSecond } from '../payments/payment-intent.ts'
+import type { Resolved } from '../payments/resolve-payment.ts'
 import type { TransactionView } from '../payments/transaction-view.ts'
 import {
   ANSWER_PATIENCE_MS,
@@ -18,7 +20,7 @@ import {
 } from './ask-issuer.ts'
 import type { AuthenticationEnd } from './authentication-store.ts'
 import type { Question } from './find-enrolment.ts'
-import { PENDING_MS } from './three-ds-deps.ts'
+import { PENDING_MS, type ThreeDsDeps } from './three-ds-deps.ts'
 import type { AuthenticationValues } from './three-ds-request.ts'
 
 export type PayAuthenticatedDeps = AskIssuerDeps
@@ -56,12 +58,14 @@ async function tellChallenge(
   const { serverTransId, procTransId } = authentication
   const tokenId = threeDs.newTokenId()
   const at = payment.command.site.clock.now()
+  const code = waitingCodeOf(threeDs, payment)
   const stands = await untilKnown(deps, untilMs, () =>
     threeDs.store.challenge(serverTransId, {
       answer: facts,
       acsUrl: answer.acsUrl,
       stepUpTokenId: tokenId,
       expiresAt: new Date(at.getTime() + PENDING_MS),
+      code,
     }),
   )
   const transaction = await readBack(deps, asked.intent.transactionId)
@@ -88,6 +92,16 @@ async function tellChallenge(
     kind: 'done',
     transaction: { ...transaction, threeDs: { ...transaction.threeDs, challenge } },
   }
+}
+
+/** The token's own code, sealed again. A code that the shop sent is in the final call again. */
+function waitingCodeOf(
+  { waitingCodes }: ThreeDsDeps,
+  { cvv, usedToken }: Resolved,
+): SealedCode | null {
+  if (usedToken === null || usedToken.cvvUntil === null || cvv === null) return null
+  const { cvvUntil: expiresAt, id, token } = usedToken
+  return { ciphertext: waitingCodes.seal(cvv, token, id), expiresAt }
 }
 
 /** A challenge without a usable address: the adapter lets none of these through. */

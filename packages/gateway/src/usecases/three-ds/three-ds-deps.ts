@@ -1,4 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
+import type { WaitingCodes } from '../card-tokens/use-card-token.ts'
 import type { AuthenticationStore, SealedCavv } from './authentication-store.ts'
 import type { ChallengeRequest, ThreeDsServer } from './three-ds-server.ts'
 import type { ThreeDsTokens } from './three-ds-tokens.ts'
@@ -29,6 +30,7 @@ export interface ThreeDsDeps {
   readonly tokens: ThreeDsTokens
   readonly store: AuthenticationStore
   readonly cavvs: CavvSeal
+  readonly waitingCodes: WaitingCodes
   /** A UUID. */
   readonly newServerTransId: () => string
   /** 20 letters and digits. */

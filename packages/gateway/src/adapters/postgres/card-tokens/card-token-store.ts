@@ -49,9 +49,17 @@ with held as (
   returning t.id, held.pan_ciphertext, held.created_at
 ), coded as (
   delete from card_token_codes c using taken where c.token_id = taken.id
-  returning case when c.expires_at > $4 and taken.created_at > $3::timestamptz - ${CODE_LIFE} then c.code_ciphertext end as code_ciphertext
+  returning c.expires_at, c.code_ciphertext,
+            c.expires_at > $4 and taken.created_at > $3::timestamptz - ${CODE_LIFE} as lives
 )
-select pan_ciphertext, (select code_ciphertext from coded) as code_ciphertext from taken`
+select pan_ciphertext, code_ciphertext, expires_at as code_expires_at
+  from taken left join coded on coded.lives`
+
+const FIND_WAITING_CODE = `
+select c.code_ciphertext
+  from card_token_codes c
+  join card_tokens t on t.id = c.token_id and t.used_at is not null
+ where c.token_id = $1 and c.expires_at > $3 and t.created_at > $2::timestamptz - ${CODE_LIFE}`
 
 export interface CardTokens extends CardTokenStore {
   /**
@@ -130,11 +138,22 @@ export function createCardTokenStore(pool: pg.Pool): CardTokens {
       const { rows } = await pool.query<{
         pan_ciphertext: Buffer
         code_ciphertext: Buffer | null
+        code_expires_at: Date | null
       }>({ name: 'take card token', text: TAKE, values: [id, usedFor, now, machineTime] })
-      const row = rows[0]
-      return row === undefined
-        ? null
-        : { ciphertext: row.pan_ciphertext, code: row.code_ciphertext }
+      const [row] = rows
+      if (row === undefined) return null
+      const { code_ciphertext: code, code_expires_at: expiresAt } = row
+      const sealed = code === null || expiresAt === null ? null : { ciphertext: code, expiresAt }
+      return { ciphertext: row.pan_ciphertext, code: sealed }
+    },
+
+    async findWaitingCode(id, now, machineTime) {
+      const { rows } = await pool.query<{ code_ciphertext: Buffer }>({
+        name: 'find waiting code',
+        text: FIND_WAITING_CODE,
+        values: [id, now, machineTime],
+      })
+      return rows[0]?.code_ciphertext ?? null
     },
 
     async eraseExpired(now, machineTime) {

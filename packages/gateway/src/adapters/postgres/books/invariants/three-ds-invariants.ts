@@ -47,6 +47,18 @@ export const threeDsInvariants: readonly Invariant[] = [
        where cavv_ciphertext is not null and state not in ('asking', 'challenge', 'result')`,
   },
   {
+    name: 'security_codes_wait_for_a_final_call',
+    sentence: 'A security code of a used card token belongs to a challenge that may still be paid.',
+    sql: `
+      select c.token_id
+        from card_token_codes c
+        join card_tokens t on t.id = c.token_id and t.used_at is not null
+       where not exists (select from three_ds_authentications a
+                          where a.card_token_id = c.token_id
+                            and (a.state = 'challenge'
+                                 or a.state = 'result' and a.result_status in ('Y', 'A')))`,
+  },
+  {
     name: 'authentications_end_in_time',
     sentence: 'No payment waits for its customer for longer than it may.',
     isWarning: true,
