@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { appendAudit } from '../../packages/gateway/src/adapters/postgres/audit/audit-log.ts'
 import { checkInvariants } from '../../packages/gateway/src/adapters/postgres/books/invariants/check-invariants.ts'
@@ -75,6 +76,43 @@ suite('pages for developers', () => {
         body.curl.includes(`'PMT_KEY=<security code>'`),
     )
     assert.ok(!text.includes('4111111111111111') && !text.includes('Sandbox-4.14'))
+  })
+
+  test('a refund above the limit of a portal user is a refusal in the log, and the explanation states the limit', async () => {
+    const limited = await addPortalUser(gateway, 'support', {
+      refundLimit: { minor: 500n, currency: 'USD' },
+    })
+    const user = await signIn(gateway, limited)
+    const { orderId } = await gateway.client().sale(payment('20.00'))
+    const { seen } = (await user.get(`/orders/${orderId}`)).body
+    const refund = await user.post(`/orders/${orderId}/refunds`, {
+      key: randomUUID(),
+      amount: '6.00',
+      seen,
+    })
+    assert.equal(`${refund.status} ${refund.body.error.code}`, '403 refund_limit')
+    const { id } = await untilRow(
+      gateway,
+      'the refused refund',
+      'select id from requests where username = $1',
+      [limited.email],
+    )
+
+    const listed = await developer.get(
+      `/developer/requests?outcome=refused&user=${encodeURIComponent(limited.email)}`,
+    )
+    assert.deepEqual(
+      listed.body.rows.map((row: { id: string; outcome: string }) => [row.id, row.outcome]),
+      [[String(id), 'refused']],
+    )
+    const { body: request } = await developer.get(`/developer/requests/${id}`)
+    const said = /^You may refund up to 5\.00 USD of an order/
+    assert.match(request.refusal.meaning, said)
+    const { body: why } = await developer.get(`/developer/requests/${id}/why`)
+    const decided = why.steps.filter(({ verdict }: { verdict: string }) => verdict === 'decided')
+    assert.equal(decided.length, 1)
+    assert.equal(decided[0].key, 'operation')
+    assert.match(decided[0].says, said)
   })
 
   test('a request is found by its order, and is not there for another merchant or a role without the right', async () => {

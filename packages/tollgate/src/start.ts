@@ -9,7 +9,7 @@ import { checkDatabase } from './external-database.ts'
 import { claimFolder } from './folder-claim.ts'
 import type { Log } from './log.ts'
 import { startMetricsServer } from './metrics-server.ts'
-import { claimPort, type WantedPort } from './ports.ts'
+import { resolvePorts } from './resolve-ports.ts'
 import { folderError, StartupError } from './startup-error.ts'
 import { createDeathCount, superviseProcess, type SupervisedProcess } from './supervised-process.ts'
 import { shareTicketKeys } from './ticket-keys.ts'
@@ -52,71 +52,6 @@ function requireConfig(env: Environment): { config: GatewayConfig; warnings: rea
   const loaded = loadConfig(env)
   if (!loaded.ok) throw new StartupError(loaded.problems.join('\n'))
   return loaded
-}
-
-function wantedPorts({ http, tls, bank, metrics }: GatewayConfig): WantedPort[] {
-  const wanted: WantedPort[] = []
-  if (http !== null) wanted.push({ ...http, portSetting: 'PORT', hostSetting: 'HOST' })
-  if (tls !== null) {
-    wanted.push({
-      host: tls.host,
-      port: tls.port,
-      portSetting: 'TLS_PORT',
-      hostSetting: 'TLS_HOST',
-    })
-  }
-  wanted.push({ ...bank, portSetting: 'BANK_PORT', hostSetting: 'BANK_HOST' })
-  if (metrics !== null) {
-    wanted.push({ ...metrics, portSetting: 'METRICS_PORT', hostSetting: 'METRICS_HOST' })
-  }
-  return wanted
-}
-
-/** Finds out whether every port is to be had, and which one stands for 0. */
-async function resolvePorts(config: GatewayConfig, env: Environment): Promise<Environment> {
-  const resolved = { ...env }
-  for (const wanted of wantedPorts(config)) {
-    resolved[wanted.portSetting] = String(await claimPort(wanted))
-  }
-  resolved['BANK_CONTROL_PORT'] = String(await controlPort(config, resolved))
-  resolved['THREE_DS_RESULTS_PORT'] = String(await resultsPort(config, resolved))
-  return resolved
-}
-
-/**
- * A port that was asked for must be free; the one that is taken without being asked for need not.
- */
-async function controlPort(
-  { bank, bankControlPort: asked }: GatewayConfig,
-  resolved: Environment,
-): Promise<number> {
-  const host = '127.0.0.1'
-  const settings = { portSetting: 'BANK_CONTROL_PORT', hostSetting: 'BANK_CONTROL_PORT' }
-  if (asked !== null) return await claimPort({ host, port: asked, ...settings })
-  const next = bank.port + 1
-  const isWanted = [resolved['PORT'], resolved['TLS_PORT']].includes(String(next))
-  if (bank.port === 0 || next > 65_535 || isWanted) return 0
-  return await claimPort({ host, port: next, ...settings }).catch(() => 0)
-}
-
-/**
- * All workers share it, so that it is chosen here; a default port in use is
- * replaced by a free one.
- */
-async function resultsPort({ threeDs }: GatewayConfig, resolved: Environment): Promise<number> {
-  const wanted = {
-    host: threeDs.resultsHost,
-    portSetting: 'THREE_DS_RESULTS_PORT',
-    hostSetting: 'THREE_DS_RESULTS_HOST',
-  }
-  if (threeDs.resultsPort !== null) return await claimPort({ ...wanted, port: threeDs.resultsPort })
-  const usual = Number(resolved['BANK_PORT']) + 5
-  const others = ['PORT', 'TLS_PORT', 'BANK_CONTROL_PORT', 'METRICS_PORT'].map(
-    (name) => resolved[name],
-  )
-  const anyPort = () => claimPort({ ...wanted, port: 0 })
-  if (usual > 65_535 || others.includes(String(usual))) return await anyPort()
-  return await claimPort({ ...wanted, port: usual }).catch(anyPort)
 }
 
 function prepareDataDir(dataDir: string): () => void {

@@ -160,9 +160,9 @@ const COLUMNS: readonly Column<BatchView>[] = [
   {
     key: 'account',
     title: 'Account',
-    cell: ({ accountId, mode }) => (
+    cell: ({ accountId, mode, processorName }) => (
       <Text span inherit style={{ whiteSpace: 'nowrap' }}>
-        {accountId}
+        {accountId} {processorName}
         {mode === 'test' && ' (test)'}
       </Text>
     ),

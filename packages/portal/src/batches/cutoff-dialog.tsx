@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { BatchAccount } from '@tollgate/portal-contract/answers/batches'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
+import { Dialog } from '../parts/dialog.tsx'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { call } from '../shell/api.ts'
 
@@ -17,7 +18,7 @@ export function CutoffDialog({ accounts, opened, onClose }: CutoffDialogProps) {
   const [chosen, setChosen] = useState<string | null>(null)
   const account = accounts.find(({ id }) => id === chosen) ?? accounts[0]
   return (
-    <Modal opened={opened} onClose={onClose} title="Daily cut-off">
+    <Dialog opened={opened} onClose={onClose} title="Daily cut-off">
       {account !== undefined && (
         <Stack>
           {accounts.length > 1 && (
@@ -35,7 +36,7 @@ export function CutoffDialog({ accounts, opened, onClose }: CutoffDialogProps) {
           <CutoffForm key={account.id} account={account} onDone={onClose} />
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

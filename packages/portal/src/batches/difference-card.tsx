@@ -4,7 +4,6 @@ import {
   Group,
   List,
   Menu,
-  Modal,
   Paper,
   SimpleGrid,
   Stack,
@@ -19,6 +18,7 @@ import type {
 } from '@tollgate/portal-contract/answers/reconciliation'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
+import { Dialog } from '../parts/dialog.tsx'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { LinkAnchor } from '../parts/links.tsx'
 import { When } from '../parts/when.tsx'
@@ -210,7 +210,7 @@ function NoteDialog({ what, orderId, error, isPending, onClose, onSave }: NoteDi
   const [note, setNote] = useState('')
   const isResolving = what === 'resolved'
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       title={
@@ -254,7 +254,7 @@ function NoteDialog({ what, orderId, error, isPending, onClose, onSave }: NoteDi
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Fieldset, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Fieldset, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type {
   CustomerAddress,
@@ -7,6 +7,7 @@ import type {
 } from '@tollgate/portal-contract/answers/customers'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
+import { Dialog } from '../parts/dialog.tsx'
 import { tellDone } from '../parts/done.ts'
 import { call, ApiFault } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
@@ -80,7 +81,7 @@ export function ContactForm({
     </Fieldset>
   )
   return (
-    <Modal opened onClose={onClose} title="Edit contact" size="lg" closeOnClickOutside={false}>
+    <Dialog opened onClose={onClose} title="Edit contact" size="lg" closeOnClickOutside={false}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -112,6 +113,6 @@ export function ContactForm({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

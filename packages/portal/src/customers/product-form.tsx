@@ -2,7 +2,6 @@ import {
   Alert,
   Button,
   Group,
-  Modal,
   Radio,
   SimpleGrid,
   Stack,
@@ -14,6 +13,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { SiteSummary } from '@tollgate/portal-contract/answers/shell'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
+import { Dialog } from '../parts/dialog.tsx'
 import { tellDone } from '../parts/done.ts'
 import { call, ApiFault } from '../shell/api.ts'
 
@@ -67,7 +67,7 @@ export function ProductForm({
     }) => setDraft((old) => ({ ...old, [name]: value })),
   })
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       title={`Add a product to ${site.name}`}
@@ -147,6 +147,6 @@ export function ProductForm({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -17,13 +17,13 @@ import { Page } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { useMay, useSession } from '../session/session.ts'
-import { useSite, useSiteChoice } from '../session/site.ts'
 import { call } from '../shell/api.ts'
 import { ProductForm } from './product-form.tsx'
+import { useCatalogueSite } from './use-catalogue-site.ts'
 import { periodText } from './words.ts'
 
 export function ProductsPage() {
-  const site = useSite()
+  const { site } = useCatalogueSite()
   if (site === undefined) {
     return (
       <Page title="Products">
@@ -42,7 +42,7 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
   const navigate = useNavigate()
   const mayChange = useMay('products.change')
   const { sites } = useSession()
-  const { choose } = useSiteChoice()
+  const { choose } = useCatalogueSite()
   const [adds, setAdds] = useState(false)
   const [switched, setSwitched] = useState<ProductView | null>(null)
   const catalogue = useQuery({
@@ -100,7 +100,7 @@ function ProductsOfSite({ site }: { readonly site: SiteSummary }) {
             allowDeselect={false}
             data={sites.map(({ id, name }) => ({ value: id, label: name }))}
             value={site.id}
-            onChange={(id) => choose(id)}
+            onChange={(id) => id !== null && choose(id)}
           />
         )}
       </Group>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { findCurrency } from '@tollgate/kernel/currency'
@@ -8,6 +8,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -27,8 +28,7 @@ const DECIMALS = findCurrency('USD')
 
 /** The test bank: what it does wrong on purpose, its accounts and their statements. */
 export function BankPage() {
-  const [address, change] = useAddress('/developer/bank')
-  const { account = '', q = '' } = address
+  const [{ account = '', q = '' }, change] = useAddress('/developer/bank')
   const accounts = useQuery({
     queryKey: ['developer', 'bank', 'accounts'],
     queryFn: ({ signal }) => call(routes.testBank.accounts, { signal }),
@@ -75,14 +75,14 @@ export function BankPage() {
         </Text>
       </Panel>
       {account !== '' && (
-        <Modal
+        <Dialog
           opened
           onClose={() => change({ account: null })}
           size="xl"
           title={opened === undefined ? 'Statement' : `Statement of ${numberText(opened)}`}
         >
           <Statement account={account} />
-        </Modal>
+        </Dialog>
       )}
     </Page>
   )
@@ -390,7 +390,7 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
     },
   })
   return (
-    <Modal opened onClose={onClose} title="Add fault">
+    <Dialog opened onClose={onClose} title="Add fault">
       <Stack
         gap="sm"
         component="form"
@@ -466,7 +466,7 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

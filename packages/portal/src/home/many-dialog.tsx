@@ -1,8 +1,9 @@
-import { Alert, Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, List, Progress, Stack, Text } from '@mantine/core'
 import type { OpenAuthorization } from '@tollgate/portal-contract/answers/home'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { tellDone } from '../parts/done.ts'
 import { newKey } from '../parts/operation-key.ts'
 import { call } from '../shell/api.ts'
@@ -80,7 +81,7 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
   const sums = [...amounts].map(([currency, minor]) => amountText(minor, currency)).join(', ')
   const count = `${chosen.length} ${chosen.length === 1 ? 'authorization' : 'authorizations'}`
   return (
-    <Modal opened onClose={() => isRunning || onClose()} title={`${verb} ${count}?`}>
+    <Dialog opened onClose={() => isRunning || onClose()} title={`${verb} ${count}?`}>
       <Stack>
         <Text size="sm">
           Total: {sums}. {text}
@@ -120,6 +121,6 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

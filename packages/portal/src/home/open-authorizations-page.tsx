@@ -190,7 +190,6 @@ export function OpenAuthorizationsPage() {
           chosen={chosen}
           onClose={() => {
             setMany(null)
-            setTicked(new Set())
           }}
         />
       )}

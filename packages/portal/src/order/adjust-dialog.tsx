@@ -7,6 +7,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { tellDone } from '../parts/done.ts'
 import { newKey } from '../parts/operation-key.ts'
 import { useOnce } from '../parts/use-once.ts'
+import { useSession } from '../session/session.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
@@ -61,7 +62,12 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
   const [key] = useState(newKey)
   const [seen] = useState(order.seen)
   const [lineId, setLineId] = useState<string>(WHOLE)
-  const most = left(lineId)
+  const { refundLimit } = useSession().portalUser
+  const limit =
+    does === 'refund' && refundLimit?.currency === order.currency ? BigInt(refundLimit.minor) : null
+  const offered = (id: string): bigint => (limit !== null && limit < left(id) ? limit : left(id))
+  const most = offered(lineId)
+  const leftText = `${amountText(left(lineId), order.currency)} are left.`
   const [amount, setAmount] = useState(() => amountInput(most, order.currency))
   const reading = readAmount(amount, order.currency, most)
   const lines = order.lines.filter(({ id }) => left(id) > 0n)
@@ -111,7 +117,7 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
           onChange={(value) => {
             const next = value ?? WHOLE
             setLineId(next)
-            setAmount(amountInput(left(next), order.currency))
+            setAmount(amountInput(offered(next), order.currency))
           }}
         />
       )}
@@ -120,7 +126,11 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
         value={amount}
         currency={order.currency}
         fault={reading.fault}
-        description={`${amountText(most, order.currency)} are left.`}
+        description={
+          limit === null
+            ? leftText
+            : `${leftText} You may refund up to ${amountText(limit, order.currency)} of an order.`
+        }
         onChange={setAmount}
       />
     </Confirm>

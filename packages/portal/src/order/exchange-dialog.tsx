@@ -1,7 +1,8 @@
-import { Alert, Code, Modal, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Code, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Exchange } from '@tollgate/portal-contract/answers/order'
 import * as routes from '@tollgate/portal-contract/routes'
+import { Dialog } from '../parts/dialog.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { When } from '../parts/when.tsx'
 import { call } from '../shell/api.ts'
@@ -23,7 +24,7 @@ export function ExchangeDialog({ orderId, transactionId, title, onClose }: Excha
     staleTime: Infinity,
   })
   return (
-    <Modal opened onClose={onClose} size="xl" title={`${title}: transaction ${transactionId}`}>
+    <Dialog opened onClose={onClose} size="xl" title={`${title}: transaction ${transactionId}`}>
       {exchange.error !== null && (
         <Fault error={exchange.error} onRetry={() => void exchange.refetch()} />
       )}
@@ -45,7 +46,7 @@ export function ExchangeDialog({ orderId, transactionId, title, onClose }: Excha
           </section>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -59,7 +59,7 @@ export function Totals({ list, query }: TotalsProps) {
   const open = data.totals.reduce((sum, total) => sum + total.open, 0)
   return (
     <Stack gap={4} align="flex-start" maw="100%">
-      <ScrollArea type="auto" opacity={isFetching ? 0.6 : 1} pb="xs" maw="100%">
+      <ScrollArea type="auto" opacity={isFetching ? 0.6 : 1} offsetScrollbars="present" maw="100%">
         <TotalsTable list={list} totals={data.totals} />
       </ScrollArea>
       {open > 0 && (

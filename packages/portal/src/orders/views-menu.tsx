@@ -1,14 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  Menu,
-  Modal,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Group, Menu, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBookmark, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -16,6 +6,7 @@ import type { OrderView } from '@tollgate/portal-contract/answers/orders'
 import type { ListName } from '@tollgate/portal-contract/order-columns'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
+import { Dialog } from '../parts/dialog.tsx'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { call } from '../shell/api.ts'
 import { readListSearch, type ListSearch } from './list-search.ts'
@@ -109,7 +100,7 @@ function SaveView({ list, search, opened, onClose, onSaved }: SaveViewProps) {
     },
   })
   return (
-    <Modal opened={opened} onClose={onClose} title="Save view">
+    <Dialog opened={opened} onClose={onClose} title="Save view">
       <Stack
         component="form"
         onSubmit={(event) => {
@@ -140,6 +131,6 @@ function SaveView({ list, search, opened, onClose, onSaved }: SaveViewProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

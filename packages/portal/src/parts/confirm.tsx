@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { Dialog } from './dialog.tsx'
 
 interface ConfirmProps {
   readonly opened: boolean
@@ -49,7 +50,7 @@ export function Confirm({
     onClose()
   }
   return (
-    <Modal opened={opened} onClose={close} title={title}>
+    <Dialog opened={opened} onClose={close} title={title}>
       <Stack
         component="form"
         onSubmit={(event) => {
@@ -74,12 +75,13 @@ export function Confirm({
             color={dangerous ? 'red' : undefined}
             loading={run.isPending}
             disabled={disabled}
-            data-autofocus
+            // A disabled button cannot take the focus of the dialog.
+            data-autofocus={!disabled || undefined}
           >
             {action}
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -46,6 +46,8 @@ export function DataTable<Row>({
     // The arrow keys reach columns beyond the edge, where no row can have the focus.
     <ScrollArea
       type="auto"
+      // The scroll bar has room of its own below the last row.
+      offsetScrollbars="present"
       className={classes.frame}
       viewportProps={onOpen === undefined ? { tabIndex: 0 } : {}}
     >

@@ -1,4 +1,4 @@
-import { Modal, type ModalProps } from '@mantine/core'
+import { Drawer, Modal, type DrawerProps, type ModalProps } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { openersOfDialog, returnFocus } from './focus-return.ts'
 
@@ -13,6 +13,21 @@ export function Dialog(props: ModalProps) {
       <Modal {...props} returnFocus={false} />
     </>
   )
+}
+
+/** A dialog at the side of the page. */
+export function SideDialog(props: DrawerProps) {
+  return (
+    <>
+      {props.opened && <FocusReturn />}
+      <Drawer {...props} returnFocus={false} onClose={() => isCovered() || props.onClose()} />
+    </>
+  )
+}
+
+/** Escape closes the dialog above it alone. */
+function isCovered(): boolean {
+  return document.querySelectorAll('[role=dialog]').length > 1
 }
 
 /** Is on the page as long as its dialog is open. */

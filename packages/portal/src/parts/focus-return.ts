@@ -10,7 +10,9 @@ let latest: Openers = []
  */
 export function openersOfDialog(): Openers {
   const { activeElement } = document
-  if (!(activeElement instanceof HTMLElement) || activeElement === document.body) return []
+  // A dialog that another one takes the place of: its button rests, and has lost the focus.
+  if (!(activeElement instanceof HTMLElement) || activeElement === document.body)
+    return document.querySelector('[role=dialog]') === null ? [] : latest
   const before = activeElement.closest('[role=dialog]') === null ? [] : latest
   latest = [activeElement, ...menuButton(activeElement), ...before]
   return latest

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useEffect, useState } from 'react'
+import { Dialog } from '../parts/dialog.tsx'
 import { call, hasActed } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { isSignedOut } from './session.ts'
@@ -56,7 +57,7 @@ export function IdleWatch() {
   }
   const isWhole = left !== null && left.whole <= left.idle
   return (
-    <Modal
+    <Dialog
       opened={warns}
       onClose={() => void stay()}
       title="Are you still there?"
@@ -80,6 +81,6 @@ export function IdleWatch() {
           </Button>
         )}
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

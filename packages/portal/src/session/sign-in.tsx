@@ -1,5 +1,6 @@
-import { Center, Modal, Paper, Text, Title } from '@mantine/core'
+import { Center, Paper, Text, Title } from '@mantine/core'
 import type { UnfinishedView } from '@tollgate/portal-contract/answers/shell'
+import { Dialog } from '../parts/dialog.tsx'
 import { sendToken } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import type { SessionAnswer } from './session.ts'
@@ -44,7 +45,7 @@ export function SignInAgain({ email, unfinished }: SignInAgainProps) {
     takeUp(session)
   }
   return (
-    <Modal
+    <Dialog
       opened
       onClose={() => undefined}
       withCloseButton={false}
@@ -60,6 +61,6 @@ export function SignInAgain({ email, unfinished }: SignInAgainProps) {
           : 'Complete the sign-in to continue. Your input on this page is kept.'}
       </Text>
       <SignInSteps unfinished={unfinished} email={email} onStep={onStep} />
-    </Modal>
+    </Dialog>
   )
 }

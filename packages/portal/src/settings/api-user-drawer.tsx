@@ -1,7 +1,6 @@
 import {
   Alert,
   Button,
-  Drawer,
   Fieldset,
   Group,
   Stack,
@@ -17,6 +16,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { SideDialog } from '../parts/dialog.tsx'
 import { tellDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -41,7 +41,7 @@ interface ApiUserDrawerProps {
 /** One API user: its passwords, where it may come from, and whether it may come at all. */
 export function ApiUserDrawer({ name, user, isLoading, onClose }: ApiUserDrawerProps) {
   return (
-    <Drawer
+    <SideDialog
       opened={name !== undefined}
       onClose={onClose}
       position="right"
@@ -58,7 +58,7 @@ export function ApiUserDrawer({ name, user, isLoading, onClose }: ApiUserDrawerP
       ) : (
         !isLoading && <EmptyState title="API user not found" text="The link may be out of date." />
       )}
-    </Drawer>
+    </SideDialog>
   )
 }
 

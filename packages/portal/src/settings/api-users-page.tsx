@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
@@ -135,7 +136,7 @@ function AddUser({ opened, onClose, onMade }: AddUserProps) {
     onClose()
   }
   return (
-    <Modal opened={opened} onClose={close} title="Create API user">
+    <Dialog opened={opened} onClose={close} title="Create API user">
       <Stack
         component="form"
         onSubmit={(event) => {
@@ -168,6 +169,6 @@ function AddUser({ opened, onClose, onMade }: AddUserProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Paper, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Group, Paper, Stack, Table, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Dialog } from '../parts/dialog.tsx'
 import { tellDone } from '../parts/done.ts'
 import { ApiFault } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
@@ -122,7 +123,7 @@ export function SaveBar<Values extends object>({
           </Group>
         </Paper>
       )}
-      <Modal
+      <Dialog
         opened={isReviewing}
         onClose={() => setReviewing(false)}
         title="Save these changes?"
@@ -156,8 +157,8 @@ export function SaveBar<Values extends object>({
             </Button>
           </Group>
         </Stack>
-      </Modal>
-      <Modal
+      </Dialog>
+      <Dialog
         opened={blocker.status === 'blocked'}
         onClose={() => blocker.status === 'blocked' && blocker.reset()}
         title="Leave without saving?"
@@ -185,7 +186,7 @@ export function SaveBar<Values extends object>({
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   )
 }

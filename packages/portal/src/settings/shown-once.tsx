@@ -1,6 +1,7 @@
-import { Alert, Button, Checkbox, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Checkbox, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useState } from 'react'
+import { Dialog } from '../parts/dialog.tsx'
 import classes from './settings.module.css'
 
 interface ShownOnceProps {
@@ -20,7 +21,7 @@ export function ShownOnce({ secret, title, text, onClose }: ShownOnceProps) {
     onClose()
   }
   return (
-    <Modal
+    <Dialog
       opened={secret !== null}
       onClose={close}
       title={title}
@@ -31,7 +32,7 @@ export function ShownOnce({ secret, title, text, onClose }: ShownOnceProps) {
       <Stack>
         <Text size="sm">{text}</Text>
         <Group gap="xs" wrap="nowrap" align="flex-start">
-          <Code block className={classes.secret} flex={1} data-testid="secret">
+          <Code block className={classes.secret} flex={1} tabIndex={0} data-testid="secret">
             {secret}
           </Code>
           <CopyButton value={secret ?? ''}>
@@ -59,6 +60,6 @@ export function ShownOnce({ secret, title, text, onClose }: ShownOnceProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

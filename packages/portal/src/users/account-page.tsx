@@ -2,7 +2,6 @@ import {
   Badge,
   Button,
   Group,
-  Modal,
   PasswordInput,
   SimpleGrid,
   Stack,
@@ -16,6 +15,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { DataTable } from '../parts/data-table.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { tellDone, tellFault } from '../parts/done.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -182,13 +182,13 @@ function Protection({ account }: { readonly account: Account | undefined }) {
           </Button>
         )}
       </Group>
-      <Modal opened={opened === 'password'} onClose={close} title="Change password">
+      <Dialog opened={opened === 'password'} onClose={close} title="Change password">
         <ChangePassword
           email={portalUser.email}
           onDone={done('Password changed. All your other sessions are signed out.')}
         />
-      </Modal>
-      <Modal
+      </Dialog>
+      <Dialog
         opened={opened === 'set up'}
         onClose={close}
         title="Second factor"
@@ -198,23 +198,23 @@ function Protection({ account }: { readonly account: Account | undefined }) {
           asksPassword
           onDone={done('Second factor is on. All your other sessions are signed out.')}
         />
-      </Modal>
-      <Modal opened={opened === 'remove'} onClose={close} title="Turn off second factor">
+      </Dialog>
+      <Dialog opened={opened === 'remove'} onClose={close} title="Turn off second factor">
         <AskPassword
           text="Your password alone will be enough to sign in. Your recovery codes stop working."
           action="Turn off"
           send={(password) => call(routes.account.removeSecondFactor, { body: { password } })}
           onDone={done('Second factor is off.')}
         />
-      </Modal>
-      <Modal
+      </Dialog>
+      <Dialog
         opened={opened === 'codes'}
         onClose={close}
         title="New recovery codes"
         closeOnClickOutside={false}
       >
         <NewCodes onDone={done('Recovery codes replaced.')} />
-      </Modal>
+      </Dialog>
     </>
   )
 }

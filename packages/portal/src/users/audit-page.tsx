@@ -15,6 +15,7 @@ import { Pager } from '../parts/pager.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { call, fileAddress } from '../shell/api.ts'
+import { Details } from './audit-details.tsx'
 import { AUDIT_NAMES, auditQuery, type AuditSearch } from './audit-search.ts'
 import classes from './portal-users.module.css'
 
@@ -260,43 +261,6 @@ function Filters({
       )}
     </Group>
   )
-}
-
-/** Values before and after a change next to each other; everything else as it is. */
-function Details({ details }: { readonly details: AuditEntry['details'] }) {
-  const { before, after, ...rest } = details
-  const others = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
-  const isChange = before !== undefined || after !== undefined
-  if (!isChange && others.length === 0) return null
-  return (
-    <Text component="p" size="xs" className={classes.details} maw={420}>
-      {isChange && (
-        <>
-          {valueText(before)}{' '}
-          {after === undefined ? (
-            ''
-          ) : (
-            <>
-              → <strong>{valueText(after)}</strong>
-            </>
-          )}
-          {others.length > 0 && '\n'}
-        </>
-      )}
-      {others
-        .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueText(value)}`)
-        .join('\n')}
-    </Text>
-  )
-}
-
-function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'none'
-  return Array.isArray(value)
-    ? value.join(', ')
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value as string | number | boolean)
 }
 
 function Export({ search }: { readonly search: AuditSearch }) {

@@ -1,5 +1,6 @@
-import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
 import type { Link } from '@tollgate/portal-contract/answers/portal-users'
+import { Dialog } from '../parts/dialog.tsx'
 import { When } from '../parts/when.tsx'
 import classes from './portal-users.module.css'
 
@@ -18,7 +19,7 @@ export function LinkShown({
   readonly onClose: () => void
 }) {
   return (
-    <Modal
+    <Dialog
       opened={shown !== null}
       onClose={onClose}
       title={`Link for ${shown?.name ?? ''}`}
@@ -52,6 +53,6 @@ export function LinkShown({
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   )
 }

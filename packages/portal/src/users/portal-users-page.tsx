@@ -5,7 +5,6 @@ import {
   Button,
   Group,
   Menu,
-  Modal,
   Stack,
   Text,
   TextInput,
@@ -19,6 +18,7 @@ import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { tellDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -288,7 +288,7 @@ function Invite({
     },
   })
   return (
-    <Modal opened onClose={onClose} title="Invite user">
+    <Dialog opened onClose={onClose} title="Invite user">
       <Stack
         component="form"
         gap="sm"
@@ -332,7 +332,7 @@ function Invite({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -359,7 +359,7 @@ function Change({
     },
   })
   return (
-    <Modal opened onClose={onClose} title={`Role and limit of ${portalUser.name}`}>
+    <Dialog opened onClose={onClose} title={`Role and limit of ${portalUser.name}`}>
       <Stack
         component="form"
         gap="sm"
@@ -380,6 +380,6 @@ function Change({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -38,6 +38,7 @@ export function RefundLimit({ value, onChange }: RefundLimitProps) {
       <TextInput
         label="Refund limit"
         description="The most this user can refund per order. Leave empty for no limit."
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
         inputMode="decimal"
         value={value.amount}
         error={
@@ -49,7 +50,6 @@ export function RefundLimit({ value, onChange }: RefundLimitProps) {
       />
       <Select
         label="Currency"
-        description={'\u00a0'}
         maw={110}
         searchable
         allowDeselect={false}

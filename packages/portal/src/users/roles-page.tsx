@@ -14,7 +14,12 @@ export function RolesPage() {
       title="Roles"
       text="Permissions of each role. The gateway checks every page and every request against this table."
     >
-      <ScrollArea type="auto" className={frame.frame} viewportProps={{ tabIndex: 0 }}>
+      <ScrollArea
+        type="auto"
+        offsetScrollbars="present"
+        className={frame.frame}
+        viewportProps={{ tabIndex: 0 }}
+      >
         <Table aria-label="Roles and rights" stickyHeader striped>
           <Table.Thead>
             <Table.Tr>

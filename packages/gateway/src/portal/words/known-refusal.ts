@@ -3,7 +3,8 @@ import { adviceOf, REFUSALS, type Refusal, type RefusalName } from '../../http/p
 
 /** A refusal of the payment interface, found again by what the request log has of it. */
 export interface KnownRefusal {
-  readonly name: RefusalName
+  /** `operation_refused`: the portal refused the operation of its user. */
+  readonly name: RefusalName | 'operation_refused'
   readonly tier: 'API' | 'SERVICE'
   readonly code: number
   readonly text: string
@@ -20,6 +21,8 @@ interface Asked {
   readonly state: string
   readonly parameters: Readonly<Record<string, unknown>>
   readonly outcome: RequestOutcome
+  /** The portal's sentence, where it refused an operation of its user. */
+  readonly operationRefusal: string | null
 }
 
 const NAMES = Object.keys(REFUSALS) as RefusalName[]
@@ -30,6 +33,15 @@ const NAMES = Object.keys(REFUSALS) as RefusalName[]
  */
 export function findRefusal(request: Asked): KnownRefusal | null {
   if (request.outcome !== 'refused') return null
+  if (request.operationRefusal !== null) {
+    return {
+      name: 'operation_refused',
+      tier: 'SERVICE',
+      code: request.serviceCode,
+      text: 'Refused by the portal',
+      meaning: request.operationRefusal,
+    }
+  }
   const fits = NAMES.filter((name) => isThis(REFUSALS[name], request))
   const [first] = fits
   if (first === undefined) return null

@@ -12,6 +12,7 @@ import type {
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
+import { batchSumText } from './batch-sum-text.ts'
 
 interface BatchRow {
   readonly id: string
@@ -223,11 +224,7 @@ async function closeBatch(
       details: {
         account: locked.account_id,
         next: next.id,
-        sums: batch.sums.map(
-          (sum) =>
-            `${sum.currency} ${sum.action} ${sum.brand}: ${sum.transactions}, ${sum.amountMinor} minor units, ` +
-            `${sum.voidedMinor} voided`,
-        ),
+        sums: batch.sums.map(batchSumText),
       },
     },
   ])

@@ -26,6 +26,8 @@ const ADJUSTMENT: readonly WhyKey[] = [
   'order_state',
   'result',
 ]
+/** The portal compares the sums that the user saw, the refund limit and the order, all at once. */
+const OPERATION: readonly WhyKey[] = ['action', 'parameters', 'operation', 'result']
 const OTHER: readonly WhyKey[] = [
   'form',
   'login',
@@ -127,6 +129,7 @@ export function stepsOf({ request, transaction }: WhyFacts): readonly WhyKey[] {
     return request === null ? RENEWAL : PAYMENT
   }
   if (request === null) return ['result']
+  if (request.refusal?.name === 'operation_refused') return OPERATION
   const { action, parameters } = request
   if (PAYMENT_ACTIONS.has(action) || (action === 'CCCREDIT' && parameters['FORCE_CREDIT'] === '1'))
     return PAYMENT
@@ -146,6 +149,7 @@ export function decidedBy(facts: WhyFacts): WhyKey {
 function likelyDecidedBy({ request, transaction, cardTesting, threeDs }: WhyFacts): WhyKey {
   if (transaction === null) {
     const { refusal = null } = request ?? {}
+    if (refusal?.name === 'operation_refused') return 'operation'
     return refusal === null ? 'result' : (REFUSED_AT[refusal.name] ?? 'parameters')
   }
   const { state, serviceCode, responseCode } = transaction

@@ -9,6 +9,7 @@ export const WHY_STEPS = {
   references: 'References are valid',
   duplicate: 'Order reference is new',
   subscription: 'Membership allows it',
+  operation: 'Portal user can do this',
   order_state: 'Order state allows it',
   card: 'Check digit, expiry and amount',
   browser_data: '3-D Secure data is complete',

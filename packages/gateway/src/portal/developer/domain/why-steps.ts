@@ -7,8 +7,7 @@ import {
   type WhyStep,
   type WhyVerdict,
 } from './why-facts.ts'
-
-type Inputs = WhyStep['inputs']
+import { fieldOf, pick, text, yesOrNo, type Inputs } from './why-inputs.ts'
 
 /** The facts and the verdict of a step. */
 interface Looked {
@@ -30,7 +29,7 @@ export function explainAnswer(facts: WhyFacts): readonly WhyStep[] {
   const decider = decidedBy(facts)
   let isOver = false
   return stepsOf(facts).map((key): WhyStep => {
-    const looked = lookAt(key, facts)
+    const looked = key === 'operation' ? lookAtOperation(facts) : lookAt(key, facts)
     const verdict: WhyVerdict =
       key === decider
         ? 'decided'
@@ -60,7 +59,7 @@ export function explainAnswer(facts: WhyFacts): readonly WhyStep[] {
   })
 }
 
-function lookAt(key: WhyKey, facts: WhyFacts): Looked {
+function lookAt(key: Exclude<WhyKey, 'operation'>, facts: WhyFacts): Looked {
   const { request, transaction, site, threeDs, cardTesting } = facts
   const refused = refusalOf(request)
   switch (key) {
@@ -256,6 +255,19 @@ function lookAt(key: WhyKey, facts: WhyFacts): Looked {
   }
 }
 
+/** The portal refused the operation of its user with this sentence. */
+function lookAtOperation({ request }: WhyFacts): Looked {
+  return {
+    inputs: [
+      ['User', request?.username ?? ''],
+      ...pick(request, ['REQUEST_REF_PO_ID', 'LI_VALUE_1', 'REQUEST_CURRENCY']),
+    ],
+    passed: 'The portal allows it.',
+    decided: request?.refusal?.meaning ?? '',
+    approve: null,
+  }
+}
+
 const CARD_APPROVALS: Readonly<Record<number, string>> = {
   675: 'Use a card number with a valid check digit.',
   624: 'Use an expiry in the future.',
@@ -375,27 +387,4 @@ function refusalOf(request: WhyRequest | null): Pick<Looked, 'decided' | 'approv
         ? `${refusal.text}: correct this and send the request again.`
         : `Send ${refField} ${expected === null ? 'with a valid value' : `as ${expected}`}.`,
   }
-}
-
-function fieldOf(request: WhyRequest | null): Inputs {
-  if (request === null || request.refField === '') return []
-  const found = request.parameters[request.refField]
-  return [
-    [request.refField, typeof found === 'string' ? found : 'not sent'],
-    ['Expected', request.expected ?? ''],
-  ]
-}
-
-function text(request: WhyRequest | null, name: string): string {
-  const value = request?.parameters[name]
-  return typeof value === 'string' ? value : ''
-}
-
-function pick(request: WhyRequest | null, names: readonly string[]): Inputs {
-  return names.map((name) => [name, text(request, name)])
-}
-
-function yesOrNo(value: boolean | undefined): string {
-  if (value === undefined) return ''
-  return value ? 'yes' : 'no'
 }

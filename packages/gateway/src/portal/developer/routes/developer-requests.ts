@@ -11,7 +11,7 @@ import { TOKEN_ACTION, TOKEN_PATH } from '../../../http/tokens/token-service.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import { bankCodeMeaning, serviceMeaning } from '../../words/decline-reasons.ts'
-import { findRefusal } from '../../words/known-refusal.ts'
+import { findRefusal, type KnownRefusal } from '../../words/known-refusal.ts'
 import { curlCommand, sentParameters } from '../domain/curl.ts'
 import {
   type KeptRequest,
@@ -110,7 +110,7 @@ function describeRequest(request: KeptRequest, codes: AnswerCodes | null): Reque
   const refusal = findRefusal(request)
   const isAnswered = request.apiCode === '0'
   const path = pathOf(request.action)
-  const { parameters: kept, ...row } = request
+  const { parameters: kept, operationRefusal: _, ...row } = request
   return {
     ...row,
     path,
@@ -127,12 +127,12 @@ function describeRequest(request: KeptRequest, codes: AnswerCodes | null): Reque
         tier: 'API',
         code: request.apiCode,
         text: isAnswered ? '' : (refusal?.text ?? ''),
-        meaning: isAnswered ? 'The request is valid and allowed.' : (refusal?.meaning ?? ''),
+        meaning: isAnswered ? 'The request is valid.' : (refusal?.meaning ?? ''),
       },
       {
         tier: 'SERVICE',
         code: String(request.serviceCode),
-        text: isAnswered ? serviceAdvice(request.serviceCode) : '',
+        text: serviceText(request, refusal),
         meaning: !isAnswered
           ? 'No payment was attempted.'
           : refusal?.tier === 'SERVICE'
@@ -178,6 +178,11 @@ function describeRequest(request: KeptRequest, codes: AnswerCodes | null): Reque
     ],
     curl: path === null ? null : curlCommand(`BASE${path}`, kept),
   }
+}
+
+function serviceText(request: KeptRequest, refusal: KnownRefusal | null): string {
+  if (refusal?.name === 'operation_refused') return refusal.text
+  return request.apiCode === '0' ? serviceAdvice(request.serviceCode) : ''
 }
 
 function pathOf(action: string): string | null {

@@ -10,9 +10,11 @@ import type {
 /** The number of log entries that are read for one page, with any filter. */
 const LOOKED_THROUGH = 20_000
 
+// The portal refuses an operation of its users with a status of HTTP, and often without a code.
 const OUTCOME = `case when r.state in ('APPROVED', 'DECLINED', 'FAILED', 'PENDING', 'RUNNING') and r.transaction_id is not null
           then replace(lower(r.state), 'running', 'pending')
-          when r.api_code = '0' and r.service_code in (0, 100, 101, 102) then 'answered' else 'refused' end`
+          when r.api_code = '0' and r.service_code in (0, 100, 101, 102) and r.http_status < 400
+          then 'answered' else 'refused' end`
 
 const COLUMNS = `r.id, r.received_at, r.site_id, r.username, r.address, r.action, r.state, r.http_status,
   r.api_code, r.service_code, r.ref_field, r.order_id, r.transaction_id, r.took_ms, ${OUTCOME} as outcome`
@@ -103,12 +105,19 @@ export function createRequestLogReader(pool: pg.Pool): RequestLogReader {
       }
     },
     async find(merchantId, id) {
-      const { rows } = await pool.query<Row & Pick<KeptRequest, 'parameters'>>(
-        `select ${COLUMNS}, r.parameters from requests r where r.id = $2 and r.merchant_id = $1`,
+      const { rows } = await pool.query<
+        Row & Pick<KeptRequest, 'parameters'> & { readonly sentence: string | null }
+      >(
+        `select ${COLUMNS}, r.parameters, p.result ->> 'sentence' as sentence
+           from requests r
+           left join portal_operations p on p.request_id = r.id and p.merchant_id = r.merchant_id
+                 and p.state in ('refused', 'interrupted')
+          where r.id = $2 and r.merchant_id = $1`,
         [merchantId, id],
       )
       const [row] = rows
-      return row === undefined ? null : { ...rowOf(row), parameters: row.parameters }
+      if (row === undefined) return null
+      return { ...rowOf(row), parameters: row.parameters, operationRefusal: row.sentence }
     },
   }
 }

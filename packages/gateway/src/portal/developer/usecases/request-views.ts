@@ -48,6 +48,8 @@ export interface RequestRow {
 /** A request as it was kept: card data and secrets masked. */
 export interface KeptRequest extends RequestRow {
   readonly parameters: Readonly<Record<string, unknown>>
+  /** The sentence with which the portal refused the operation of its user; null: it did not. */
+  readonly operationRefusal: string | null
 }
 
 export interface RequestPage {

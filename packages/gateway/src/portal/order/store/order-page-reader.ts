@@ -307,7 +307,7 @@ async function readAdvices(
     created_at: Date
     message_number: string
   }>(
-    `select id, transaction_id, kind, state, amount_minor, reason, tries, next_try_at, response_code, acknowledged_at,
+    `select id, transaction_id, case when kind = 'reversal' and original_mti = '0220' then 'capture_reversal' else kind end as kind, state, amount_minor, reason, tries, next_try_at, response_code, acknowledged_at,
             created_at, message_number
        from advices where order_id = $1 order by sequence`,
     [orderId],

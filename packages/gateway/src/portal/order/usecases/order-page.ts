@@ -287,7 +287,7 @@ export interface TransactionRow {
 export interface AdviceRow {
   readonly id: bigint
   readonly transactionId: bigint
-  readonly kind: 'capture' | 'refund' | 'reversal'
+  readonly kind: 'capture' | 'refund' | 'reversal' | 'capture_reversal'
   readonly state: 'queued' | 'acknowledged'
   readonly amountMinor: bigint
   readonly reason: string | null

@@ -119,7 +119,8 @@ const REASONS: Readonly<Record<string, string>> = {
 const ADVICES: Readonly<Record<AdviceRow['kind'], string>> = {
   capture: 'Capture sent to bank',
   refund: 'Refund sent to bank',
-  reversal: 'Reversal sent to bank',
+  reversal: 'Reversal of the authorization sent to bank',
+  capture_reversal: 'Reversal of the capture sent to bank',
 }
 
 function adviceEvent(row: AdviceRow, { transactions }: OrderRows): TimelineEvent {
