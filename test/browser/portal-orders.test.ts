@@ -237,7 +237,7 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
         ...others
       ] = line.split(',')
       return [
-        at.slice(0, 19).replace('T', ' '),
+        `${at.slice(0, 19).replace('T', ' ')} UTC`,
         order,
         reference,
         status,

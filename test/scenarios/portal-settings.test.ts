@@ -297,6 +297,38 @@ suite('settings in the portal', () => {
     )
   })
 
+  test('the last 7 days of checks and of velocity rules go by the clock of the site', async () => {
+    const rule = { name: 'a', subject: 'card', counts: 'attempts', limit: 1, windowSeconds: 60 }
+    const counted = async (): Promise<readonly number[]> => {
+      const { groups } = (await owner.get('/settings/sites/1001/past-checks')).body
+      const tried = await owner.post('/settings/sites/1001/card-testing/try', {
+        rules: [{ ...rule, code: 601 }],
+        exceptAddresses: [],
+      })
+      const checked = groups.reduce((sum: number, { payments }: Payments) => sum + payments, 0)
+      return [checked, tried.body.payments]
+    }
+    interface Payments {
+      readonly payments: number
+    }
+    const before = await counted()
+    assert.ok((before[0] ?? 0) > 0 && (before[1] ?? 0) > 0, String(before))
+
+    await gateway.pool.query(
+      `insert into site_clocks (site_id, site_at, real_at, speed, changed_by) values (1001, now() + interval '40 days', now(), 1, 'test')`,
+    )
+    assert.deepEqual(await counted(), [0, 0])
+    await gateway.pool.query(
+      `update transactions set created_at = created_at + interval '39 days' where order_id in (select id from orders where site_id = 1001)`,
+    )
+    assert.deepEqual(await counted(), before)
+    await gateway.pool.query('delete from site_clocks')
+    assert.deepEqual(await counted(), [0, 0], 'these payments are of the future')
+    await gateway.pool.query(
+      `update transactions set created_at = created_at - interval '39 days' where order_id in (select id from orders where site_id = 1001)`,
+    )
+  })
+
   test('a token key is shown once, works beside the older one, and stays when that is retired', async () => {
     const asked = (siteKey: string) =>
       createTokenClient({ baseUrl: gateway.baseUrl, siteId: 1003, siteKey }).createToken({

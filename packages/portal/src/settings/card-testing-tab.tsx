@@ -23,11 +23,10 @@ import {
   DEFAULT_CARD_TESTING_RULES,
   type CardTestingRule,
 } from '@tollgate/kernel/card-testing-rules'
-import type { SiteView, TriedRules } from '@tollgate/portal-contract/answers/settings'
+import type { SiteView } from '@tollgate/portal-contract/answers/settings'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
-import { countText } from '../parts/count-text.ts'
 import { tellDone } from '../parts/done.ts'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
@@ -36,6 +35,7 @@ import { useDraft } from './draft.tsx'
 import { SaveBar, type Describe } from './save-bar.tsx'
 import { siteChanged } from './settings-queries.ts'
 import classes from './settings.module.css'
+import { Tried } from './tried-rules.tsx'
 
 interface Rules {
   readonly rules: readonly CardTestingRule[]
@@ -312,7 +312,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
           {fault.message}
         </Alert>
       )}
-      {tryOut.data !== undefined && <Tried result={tryOut.data} />}
+      <Tried result={tryOut.data} isBusy={tryOut.isPending} />
       <SaveBar
         draft={draft}
         describe={DESCRIBE}
@@ -360,38 +360,6 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
         )}
       </Confirm>
     </Stack>
-  )
-}
-
-function Tried({ result }: { readonly result: TriedRules }) {
-  const { payments, screened, refused, refusedApproved, days, isCut, byRule } = result
-  return (
-    <Alert
-      color={refusedApproved > 0 ? 'orange' : 'green'}
-      role="status"
-      title={`The last ${days} days`}
-    >
-      <Stack gap={4}>
-        <Text size="sm">
-          {payments === 0
-            ? 'There were no payments.'
-            : `Of ${countText(payments)} payments, the rules apply to ${countText(screened)} and would have declined ${countText(refused)}. The bank approved ${countText(refusedApproved)} of those: these are probably genuine customers.`}
-        </Text>
-        {refused > 0 && (
-          <ul className={classes.steps}>
-            {byRule
-              .filter((rule) => rule.refused > 0)
-              .map((rule) => (
-                <li key={rule.rule}>
-                  {rule.rule}: {countText(rule.refused)} declined, {countText(rule.refusedApproved)}{' '}
-                  of them approved by the bank
-                </li>
-              ))}
-          </ul>
-        )}
-        {isCut && <Text size="sm">Only the first 100,000 payments were tested.</Text>}
-      </Stack>
-    </Alert>
   )
 }
 

@@ -9,6 +9,7 @@ import type { PastChecksView, SiteView } from '@tollgate/portal-contract/answers
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { countOf, countText } from '../parts/count-text.ts'
+import { StillBusy } from '../parts/still-busy.tsx'
 import { useMay } from '../session/session.ts'
 import { call, type ApiFault } from '../shell/api.ts'
 import { useDraft } from './draft.tsx'
@@ -16,10 +17,8 @@ import { SaveBar, type Describe } from './save-bar.tsx'
 import { siteChanged, usePastChecks } from './settings-queries.ts'
 import classes from './settings.module.css'
 
-interface Checks {
-  readonly avsMode: CheckMode
+interface Checks extends Readonly<Record<'avsMode' | 'cvvMode', CheckMode>> {
   readonly avsMatchSet: string
-  readonly cvvMode: CheckMode
   readonly cvvMatchSet: string
   readonly cvvRequired: boolean
 }
@@ -159,7 +158,7 @@ export function ChecksTab({ site }: { readonly site: SiteView }) {
         title={`The last ${past.data?.days ?? 7} days under ${draft.changed.length === 0 ? 'the saved rules' : 'your changes'}`}
       >
         {effect === null || past.data === undefined ? (
-          (past.error?.message ?? 'Counting payments.')
+          (past.error?.message ?? <StillBusy text="Counting the payments of the last 7 days." />)
         ) : (
           <EffectText effect={effect} past={past.data} />
         )}

@@ -23,6 +23,12 @@ const PAST_DAYS = 7
 const PAST_LIMIT = 50_000
 const CALLS_LIMIT = 20_000
 
+/** Payments of the site $2 of the merchant $1 in the last days by the clock of the site. */
+const PAST_PAYMENTS = `from transactions t join orders o on o.id = t.order_id
+  where t.merchant_id = $1 and o.site_id = $2 and t.kind in ('authorization', 'sale')
+    and t.created_at > site_time($2, now()) - make_interval(days => ${PAST_DAYS})
+    and t.created_at <= site_time($2, now())`
+
 /** A link that a process reported in the last seconds. */
 export const LINK_IS_UP = `exists (select from processor_link_states t
   where t.link_id = a.processor_link_id and t.state = 'up' and t.reported_at > now() - interval '15 seconds')`
@@ -114,9 +120,7 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
     async readPastChecks(merchantId, siteId) {
       const looked = await pool.query<{ more: boolean }>(
         `select count(*) > ${PAST_LIMIT} as more
-           from (select from requests
-                  where merchant_id = $1 and site_id = $2 and transaction_id is not null
-                    and received_at > now() - make_interval(days => ${PAST_DAYS}) limit ${PAST_LIMIT + 1}) r`,
+           from (select t.id ${PAST_PAYMENTS} limit ${PAST_LIMIT + 1}) t`,
         [merchantId, siteId],
       )
       const { rows } = await pool.query<{
@@ -128,19 +132,15 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
         payments: string
       }>(
         `with past as materialized (
-           select r.transaction_id, r.id,
-                  ${expectsSecurityCode('r')} as code_expected,
-                  ${hasOwnChecks('r')} as own_rules
-             from requests r
-            where r.merchant_id = $1 and r.site_id = $2 and r.transaction_id is not null
-              and r.received_at > now() - make_interval(days => ${PAST_DAYS})
-            order by r.received_at desc limit ${PAST_LIMIT})
-         select t.avs_code, t.cvv_code, p.code_expected, p.own_rules,
-                case when t.state = 'approved' then 'approved' when t.service_code = 623 then 'avs_failed' else 'cvv_failed' end as outcome,
+           select t.* ${PAST_PAYMENTS} order by t.created_at desc limit ${PAST_LIMIT})
+         select t.avs_code, t.cvv_code, ${expectsSecurityCode('r')} as code_expected,
+                ${hasOwnChecks('r')} as own_rules,
+                case when t.state = 'approved' then 'approved'
+                     when t.service_code = 623 then 'avs_failed' else 'cvv_failed' end as outcome,
                 count(*) as payments
-           from past p
-           join transactions t on t.id = p.transaction_id and t.request_id = p.id and t.kind in ('authorization', 'sale')
-          where t.to_processor and (t.state = 'approved' or (t.state = 'declined' and t.service_code in (621, 623)))
+           from past t join requests r on r.id = t.request_id and r.transaction_id = t.id
+          where t.to_processor and (t.state = 'approved'
+                or (t.state = 'declined' and t.service_code in (621, 623)))
           group by 1, 2, 3, 4, 5`,
         [merchantId, siteId],
       )
