@@ -1,3 +1,4 @@
+import { createClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test, type TestContext } from 'node:test'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
@@ -5,7 +6,12 @@ import { startSampleShop } from '../browser/sample-shop-server.ts'
 import { openAnswerSwallower, type AnswerSwallower } from '../support/answer-swallower.ts'
 import { assertBooksAreClean } from '../support/books.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
-import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { EXPIRY, VISA } from '../support/payments.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 import { enterShop, type Customer, type SampleFolder } from '../support/sample-customers.ts'
 
 const PATIENCE_MS = 1_500
@@ -137,3 +143,36 @@ for (const folder of ['hosted-fields', 'three-ds-shop'] as const) {
     })
   })
 }
+
+suite('a shop that uses the client', () => {
+  for (const [action, adjust] of [
+    ['CCCREDIT', 'refund'],
+    ['CCREVERSECAP', 'captureVoid'],
+  ] as const) {
+    test(`moves money once by ${adjust} when its first answer is lost`, async (t) => {
+      const swallower = await openAnswerSwallower(gateway.baseUrl)
+      t.after(() => swallower.close())
+      const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
+      const options = { baseUrl: swallower.baseUrl, username, password, siteId: 1001 }
+      const client = createClient(options)
+      const sold = await client.pay({
+        cardNumber: VISA,
+        expiry: EXPIRY,
+        amount: '12.50',
+        orderReference: `client-${adjust}`,
+      })
+      swallower.swallow(action)
+      const { orderId } = sold
+      const key = { orderId, amount: '5.00', idempotencyKey: `key-${adjust}` }
+      const first = await client[adjust](key)
+      assert.equal(first.status, 'APPROVED')
+      assert.equal(swallower.swallowed, 1)
+      assert.equal(swallower.asked.filter((asked) => asked === action).length, 2)
+      assert.equal((await client[adjust](key)).transactionId, first.transactionId)
+      const status = await client.status({ orderId })
+      assert.ok(status.found)
+      const moved = status.events.filter((event) => event['REQUEST_ACTION'] === action)
+      assert.equal(moved.length, 1)
+    })
+  }
+})

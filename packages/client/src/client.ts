@@ -2,7 +2,7 @@ import type { Health, OrderAnswer, OrderStatus, Transaction } from './answers.ts
 import { readOrderAnswer, readTransaction } from './answers.ts'
 import { ClientError, StatusUnknownError } from './client-error.ts'
 import type { Connection } from './input.ts'
-import { checkAmount, checkConnection, checkMore, checkReference } from './input.ts'
+import { checkAmount, checkConnection, checkKey, checkMore, checkReference } from './input.ts'
 import type { MembershipAnswer, MembershipCancellation, MembershipUpdate } from './memberships.ts'
 import { cancellationParameters, readMembership, updateParameters } from './memberships.ts'
 import type { Parameters } from './parameters.ts'
@@ -10,13 +10,13 @@ import type { RawRecord } from './raw-record.ts'
 import { field } from './raw-record.ts'
 import { repeatUntilCertain } from './repeat.ts'
 import type {
-  AdjustmentDetails,
+  AdjustmentRequest,
   PaymentRequest,
   StatusName,
   TransactionUpdate,
-  VoidDetails,
+  VoidRequest,
 } from './requests.ts'
-import { orderParameters, paymentParameters } from './requests.ts'
+import { adjustmentParameters, orderParameters, paymentParameters } from './requests.ts'
 import { sendForm } from './send.ts'
 import { createSingleRequestClient, LONGEST_WAIT_MS, PAYMENT_PATH } from './single-requests.ts'
 import type { ThreeDsSession, ThreeDsSessionRequest } from './three-ds.ts'
@@ -38,10 +38,14 @@ export interface Client {
   authorize(request: PaymentRequest): Promise<Transaction>
   /** Step 1 of 3-D Secure; the next payment has `threeDs`. Nothing is paid yet. */
   threeDsSession(request: ThreeDsSessionRequest): Promise<ThreeDsSession>
-  capture(request: AdjustmentDetails): Promise<Transaction>
-  refund(request: AdjustmentDetails): Promise<Transaction>
-  void(request: VoidDetails): Promise<Transaction>
-  captureVoid(request: VoidDetails): Promise<Transaction>
+  /**
+   * Captures, refunds and voids have a key of the shop. They can be repeated safely, and repeat
+   * themselves while in doubt.
+   */
+  capture(request: AdjustmentRequest): Promise<Transaction>
+  refund(request: AdjustmentRequest): Promise<Transaction>
+  void(request: VoidRequest): Promise<Transaction>
+  captureVoid(request: VoidRequest): Promise<Transaction>
   cancelMembership(request: MembershipCancellation): Promise<MembershipAnswer>
   updateMembership(request: MembershipUpdate): Promise<MembershipAnswer>
   /**
@@ -65,13 +69,8 @@ export function createClient(options: ClientOptions): Client {
   checkConnection(options)
   const { timeoutMs = LONGEST_WAIT_MS } = options
   const single = createSingleRequestClient(options)
-  const adjust = (name: 'capture' | 'captureVoid' | 'refund' | 'void') => {
-    return async (request: VoidDetails) => {
-      checkAmount('amount', request.amount)
-      checkMore(request.more)
-      return single[name](request)
-    }
-  }
+  const adjust = (action: string) => (request: VoidRequest) =>
+    adjustSafely(options, action, request, timeoutMs)
   const membership = async (parameters: Parameters) => readMembership(await single.raw(parameters))
   return {
     testAuth: single.testAuth,
@@ -80,10 +79,10 @@ export function createClient(options: ClientOptions): Client {
     updateTransaction: single.updateTransaction,
     pay: (request) => paySafely(options, 'CCAUTHCAP', request, timeoutMs),
     authorize: (request) => paySafely(options, 'CCAUTHORIZE', request, timeoutMs),
-    capture: adjust('capture'),
-    refund: adjust('refund'),
-    void: adjust('void'),
-    captureVoid: adjust('captureVoid'),
+    capture: adjust('CCCAPTURE'),
+    refund: adjust('CCCREDIT'),
+    void: adjust('CCREVERSE'),
+    captureVoid: adjust('CCREVERSECAP'),
     cancelMembership: (request) => membership(cancellationParameters(request)),
     updateMembership: (request) => membership(updateParameters(request)),
     status: (name) => findStatus(options, name, timeoutMs),
@@ -117,6 +116,35 @@ async function paySafely(
         const status = await findStatus(options, { orderReference }, timeoutMs)
         return status.found ? latestPayment(status.events, action) : null
       },
+    },
+    withinMs,
+  )
+}
+
+async function adjustSafely(
+  options: Connection,
+  action: string,
+  request: VoidRequest,
+  withinMs: number,
+): Promise<Transaction> {
+  const { idempotencyKey: key } = request
+  checkKey(key)
+  checkAmount('amount', request.amount)
+  checkMore(request.more)
+  // The key goes twice, because a proxy may drop headers that it does not know.
+  const headers = { 'idempotency-key': key }
+  const parameters = { ...adjustmentParameters(action, request), IDEMPOTENCY_KEY: key }
+  return repeatUntilCertain(
+    {
+      what: `${action} with the key '${key}'`,
+      send: async (timeoutMs) =>
+        readTransaction(
+          await sendForm(options, { path: PAYMENT_PATH, timeoutMs, headers }, parameters),
+        ),
+      find: () =>
+        Promise.reject(
+          new Error('A repeat was refused, which says nothing about the tries before.'),
+        ),
     },
     withinMs,
   )

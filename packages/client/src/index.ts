@@ -30,6 +30,7 @@ export { ClockRefusedError, createSandboxClock } from './sandbox-clock.ts'
 export type { Address, Parameters } from './parameters.ts'
 export type {
   AdjustmentDetails,
+  AdjustmentRequest,
   LineItem,
   OrderName,
   PaymentDetails,
@@ -37,6 +38,7 @@ export type {
   StatusName,
   TransactionUpdate,
   VoidDetails,
+  VoidRequest,
 } from './requests.ts'
 export type {
   BrowserData,

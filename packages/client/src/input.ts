@@ -77,11 +77,20 @@ export function checkReference(name: string, reference: unknown, limit: number):
   )
 }
 
+/** @throws ClientError with `accepted: 'no'` */
+export function checkKey(key: unknown): void {
+  if (typeof key === 'string' && /^[!-~]([ -~]{0,62}[!-~])?$/.test(key)) return
+  throw refused(
+    `idempotencyKey is ${shown(key)}; expected 1 to 64 printable characters that you stored ` +
+      `before this call, such as the number of the return, because a repeat is recognized by it`,
+  )
+}
+
 /** Parameters of `more` may not replace what makes a repeat safe. Names have no case. */
 export function checkMore(more: Parameters | undefined): void {
   const reserved = Object.keys(more ?? {}).find((name) => RESERVED.includes(name.toUpperCase()))
   if (reserved === undefined) return
-  throw refused(`more has ${reserved}, which the client sends itself; remove it`)
+  throw refused(`more has ${reserved}, which makes repeats unsafe; remove it`)
 }
 
 const RESERVED: readonly string[] = [
@@ -91,6 +100,8 @@ const RESERVED: readonly string[] = [
   'XTL_PO_ID',
   'UNIQUE_XTL_ORDER_ID',
   'IDEMPOTENCY_KEY',
+  // Keys do not protect unreferenced credits.
+  'FORCE_CREDIT',
 ]
 
 function refused(found: string): ClientError {

@@ -1,14 +1,14 @@
 import type { Transaction } from './answers.ts'
 import { ClientError } from './client-error.ts'
 
-/** How a payment is sent and looked up. Both get the milliseconds to wait for an answer. */
+/** How a request is sent and looked up. Both get the milliseconds to wait for an answer. */
 export interface Attempt {
-  /** For messages: the payment by the shop's reference. */
+  /** For messages: the request by the shop's name for it. */
   readonly what: string
   /** Sends the same request again each time. */
   send(timeoutMs: number): Promise<Transaction>
   /**
-   * The payment of this reference as the gateway has stored it; null: it has none.
+   * The transaction of this name as the gateway has stored it; null: it has none.
    * @throws Error if the gateway does not answer this question
    */
   find(timeoutMs: number): Promise<Transaction | null>
@@ -16,11 +16,11 @@ export interface Attempt {
 
 /** Pauses before the first repeats, in milliseconds; the last one is for all further repeats. */
 const PAUSES_MS = [250, 500, 1_000, 2_000]
-/** SERVICE_RESPONSE: the reference belongs to a payment with other content. */
+/** SERVICE_RESPONSE: the reference or key belongs to a request with other content. */
 const OTHER_CONTENT = '685'
 
 /**
- * Sends a payment until its outcome is certain or `withinMs` is over. One answer is waited for at
+ * Sends a request until its outcome is certain or `withinMs` is over. One answer is waited for at
  * most half of that time, so that a lost answer is always followed by a repeat.
  *
  * An error after which it is certain that nothing was accepted ends it. If an earlier try is in
@@ -76,7 +76,7 @@ async function tryOnce(
 
 /** Null if the answer is certain. */
 function doubtOf(answer: Transaction): Doubt | null {
-  if (answer.status === 'RUNNING') return { cause: 'the payment is still running', running: answer }
+  if (answer.status === 'RUNNING') return { cause: 'it is still running', running: answer }
   if (answer.status === '' && answer.api.code === '120')
     return { cause: `API 120 ${answer.api.advice}`.trim(), running: null }
   return null
@@ -93,7 +93,7 @@ function giveUp(
   throw new ClientError(
     `The outcome of ${what} is still unknown after ${tries} tries within ${withinMs / 1000} s. ` +
       `The last one: ${last} ` +
-      `Make the same call again with the same reference; do not make another one.`,
+      `Make the same call again with the same reference or key.`,
     'unknown',
     { cause },
   )

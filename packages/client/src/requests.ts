@@ -68,22 +68,32 @@ export interface PaymentRequest extends Omit<PaymentDetails, 'duplicates' | 'ord
   readonly orderReference: string
 }
 
+/** One of the two names of an order. */
+export type OrderName = { readonly orderId: string | number } | { readonly orderReference: string }
+
 /** An order and an amount; without an amount the whole order, if the action allows it. */
-export interface AdjustmentDetails {
-  readonly orderId: string | number
+export type AdjustmentDetails = OrderName & {
   /** Decimal text. */
   readonly amount?: string
   readonly lineId?: string | number
   readonly more?: Readonly<Record<string, string>>
 }
 
-export interface VoidDetails extends AdjustmentDetails {
+export type VoidDetails = AdjustmentDetails & {
   /** Refund what can no longer be voided. */
   readonly refundOnFail?: boolean
 }
 
-/** One of the two names of an order. */
-export type OrderName = { readonly orderId: string | number } | { readonly orderReference: string }
+/** A capture or refund that can be repeated safely, because it has a key of the shop. */
+export type AdjustmentRequest = AdjustmentDetails & {
+  /**
+   * The shop's name of this one operation, such as the number of a return: 1 to 64 printable
+   * characters, stored before the call. Repeats of the operation use the same one.
+   */
+  readonly idempotencyKey: string
+}
+
+export type VoidRequest = VoidDetails & Pick<AdjustmentRequest, 'idempotencyKey'>
 
 /** Something that has a status: an order, or a membership with all its charges. */
 export type StatusName = OrderName | { readonly membershipId: string | number }
@@ -159,8 +169,7 @@ function addressParameters(prefix: 'BILL' | 'SHIP', address: Address | undefined
 
 export function adjustmentParameters(action: string, request: VoidDetails): Parameters {
   return {
-    REQUEST_ACTION: action,
-    REQUEST_REF_PO_ID: request.orderId,
+    ...orderParameters(action, request),
     REQUEST_REF_PO_LI_ID: request.lineId,
     LI_VALUE_1: request.amount,
     CREDIT_ON_FAIL: request.refundOnFail === true ? '1' : undefined,

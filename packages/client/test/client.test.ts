@@ -58,10 +58,10 @@ test('each call sends its own action', async (t) => {
   await client.testAuth()
   await client.testGateway()
   await client.authorize({ amount: '1', customerId: 9, orderReference: 'web-17' })
-  await client.capture({ orderId: 5, amount: '1' })
-  await client.refund({ orderId: 5, amount: '1', lineId: 6 })
-  await client.void({ orderId: 5, refundOnFail: true })
-  await client.captureVoid({ orderId: 5 })
+  await client.capture({ orderId: 5, amount: '1', idempotencyKey: 'parcel-1' })
+  await client.refund({ orderReference: 'web-17', amount: '1', lineId: 6, idempotencyKey: 'r-1' })
+  await client.void({ orderId: 5, refundOnFail: true, idempotencyKey: 'v-1' })
+  await client.captureVoid({ orderId: 5, idempotencyKey: 'v-2' })
   await client.status({ orderReference: 'web-17' }).catch(() => null)
   await client.updateTransaction({ orderId: 5, receipt: 'r' })
   const own = received.map(({ params }) =>
@@ -74,13 +74,18 @@ test('each call sends its own action', async (t) => {
     'REQUEST_ACTION=TESTAUTH',
     'REQUEST_ACTION=TESTGW',
     'REQUEST_ACTION=CCAUTHORIZE CUST_ID=9 LI_VALUE_1=1 XTL_ORDER_ID=web-17 UNIQUE_XTL_ORDER_ID=2',
-    'REQUEST_ACTION=CCCAPTURE REQUEST_REF_PO_ID=5 LI_VALUE_1=1',
-    'REQUEST_ACTION=CCCREDIT REQUEST_REF_PO_ID=5 REQUEST_REF_PO_LI_ID=6 LI_VALUE_1=1',
-    'REQUEST_ACTION=CCREVERSE REQUEST_REF_PO_ID=5 CREDIT_ON_FAIL=1',
-    'REQUEST_ACTION=CCREVERSECAP REQUEST_REF_PO_ID=5',
+    'REQUEST_ACTION=CCCAPTURE REQUEST_REF_PO_ID=5 LI_VALUE_1=1 IDEMPOTENCY_KEY=parcel-1',
+    'REQUEST_ACTION=CCCREDIT REQUEST_REF_PO_ID_XTL=web-17 REQUEST_REF_PO_LI_ID=6 LI_VALUE_1=1 IDEMPOTENCY_KEY=r-1',
+    'REQUEST_ACTION=CCREVERSE REQUEST_REF_PO_ID=5 CREDIT_ON_FAIL=1 IDEMPOTENCY_KEY=v-1',
+    'REQUEST_ACTION=CCREVERSECAP REQUEST_REF_PO_ID=5 IDEMPOTENCY_KEY=v-2',
     'REQUEST_ACTION=CCSTATUS REQUEST_REF_PO_ID_XTL=web-17',
     'REQUEST_ACTION=CCTRANSUPDATE REQUEST_REF_PO_ID=5 TRANS_CUSTOMER_RECEIPT=r',
   ])
+  // Headers of the key, which some clients of the interface can only send as a parameter.
+  assert.deepEqual(
+    received.map(({ key }) => key).filter((key) => key !== undefined),
+    ['parcel-1', 'r-1', 'v-1', 'v-2'],
+  )
 })
 
 test('an answer is read into words, and given raw too', async (t) => {

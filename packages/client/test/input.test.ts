@@ -49,7 +49,10 @@ for (const [changes, words] of [
   [{ orderReference: undefined as unknown as string }, 'orderReference is missing; expected text'],
   [{ orderReference: ' ' }, "orderReference is ' '; expected text"],
   [{ orderReference: 'x'.repeat(256) }, 'orderReference is a long text; expected text of 1 to 255'],
-  [{ more: { unique_xtl_order_id: '0' } }, 'more has unique_xtl_order_id, which the client sends'],
+  [
+    { more: { unique_xtl_order_id: '0' } },
+    'more has unique_xtl_order_id, which makes repeats unsafe',
+  ],
 ] as const) {
   test(`a payment with ${words.split(';')[0]} is refused before anything is sent`, async (t) => {
     const { client, received } = await aGateway(t, [{}])
@@ -65,7 +68,36 @@ for (const [changes, words] of [
 
 test('a refund of a float is refused before anything is sent', async (t) => {
   const { client, received } = await aGateway(t, [{}])
-  await assert.rejects(client.refund({ orderId: 5, amount: FLOAT }), /amount is the number 12\.5/)
+  const refund = { orderId: 5, idempotencyKey: 'return-1' }
+  await assert.rejects(client.refund({ ...refund, amount: FLOAT }), /amount is the number 12\.5/)
+  assert.deepEqual(received, [])
+})
+
+for (const [key, words] of [
+  [undefined, 'idempotencyKey is missing; expected 1 to 64 printable characters that you stored'],
+  ['', "idempotencyKey is ''; expected"],
+  [' return-1', "idempotencyKey is ' return-1'; expected"],
+  ['Rückgabe', "idempotencyKey is 'Rückgabe'; expected"],
+  ['x'.repeat(65), 'idempotencyKey is a long text; expected'],
+] as const) {
+  test(`a refund under the key ${JSON.stringify(key)} is refused before anything is sent`, async (t) => {
+    const { client, received } = await aGateway(t, [{}])
+    const idempotencyKey = key as unknown as string
+    await assert.rejects(
+      client.refund({ orderId: 5, amount: '1.00', idempotencyKey }),
+      (error) => error instanceof Error && error.message.includes(words),
+    )
+    assert.deepEqual(received, [])
+  })
+}
+
+test('a refund that would be an unreferenced credit is refused, because keys do not protect it', async (t) => {
+  const { client, received } = await aGateway(t, [{}])
+  const more = { force_credit: '1' }
+  await assert.rejects(
+    client.refund({ orderId: 5, amount: '1.00', idempotencyKey: 'return-1', more }),
+    /more has force_credit, which makes repeats unsafe/,
+  )
   assert.deepEqual(received, [])
 })
 

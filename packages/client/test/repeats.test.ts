@@ -121,6 +121,33 @@ test('a reference that another payment has is refused, even after a lost answer'
   assert.equal(received.length, 2)
 })
 
+const REFUND = { orderId: 7, amount: '5.00', idempotencyKey: 'return-1' }
+
+test('a refund whose answer is lost is sent again under the same key', async (t) => {
+  const { client, received } = await aGateway(t, [CUT, APPROVED])
+  assert.equal((await client.refund(REFUND)).status, 'APPROVED')
+  assert.equal(received.length, 2)
+  assert.deepEqual(received[1], received[0])
+  assert.equal(received[0]?.key, 'return-1')
+})
+
+test('a refund whose repeat is refused is unknown, and the error names its key', async (t) => {
+  const { client } = await aGateway(t, [CUT, REFUSED], 600)
+  await assert.rejects(client.refund(REFUND), (error) => {
+    assert.ok(error instanceof ClientError)
+    assert.equal(error.accepted, 'unknown')
+    assert.match(error.message, /CCCREDIT with the key 'return-1' is still unknown/)
+    return true
+  })
+})
+
+test('a refund under a key of another request is refused, even after a lost answer', async (t) => {
+  const other = says({ API_RESPONSE: '0', SERVICE_RESPONSE: 685 })
+  const { client, received } = await aGateway(t, [CUT, other])
+  assert.equal((await client.refund(REFUND)).service.code, '685')
+  assert.equal(received.length, 2)
+})
+
 test('a payment whose gateway restarts after a lost answer is sent again when it is back', async (t) => {
   let requests = 0
   const server = createServer((request, response) => {
