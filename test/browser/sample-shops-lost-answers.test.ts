@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test, type TestContext } from 'node:test'
+import { openAnswerSwallower, type AnswerSwallower } from '../support/answer-swallower.ts'
+import { NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
+import { cardFrame, startSampleShop } from './sample-shop.ts'
+import {
+  CHALLENGE,
+  enterCode,
+  startThreeDsWorld,
+  visitOf,
+  type ThreeDsWorld,
+  type Visit,
+} from './three-ds-checkout.ts'
+
+suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
+  let world: ThreeDsWorld
+  before(async () => {
+    world = await startThreeDsWorld()
+  })
+  after(() => world?.stop())
+
+  /** Orders that were charged so far, for the price of both shops. */
+  async function charges(): Promise<number> {
+    const { rows } = await world.gateway.pool.query<{ count: number }>(
+      'select count(*)::integer as count from orders where captured_minor = 2400',
+    )
+    return rows[0]?.count ?? NaN
+  }
+
+  async function open(
+    t: TestContext,
+    folder: 'hosted-fields' | 'three-ds-shop',
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<Visit & { readonly swallower: AnswerSwallower }> {
+    const { baseUrl } = world.gateway
+    const swallower = await openAnswerSwallower(baseUrl)
+    t.after(() => swallower.close())
+    const pages = `http://gateway.localhost:${new URL(baseUrl).port}`
+    const own = { SHOP_HOST: 'merchant.localhost', GATEWAY_PAGES: pages, ...settings }
+    const shop = await startSampleShop(swallower.baseUrl, own, folder)
+    t.after(() => shop.stop())
+    const watched = await watchedContext(world.browser)
+    t.after(() => watched.context.close())
+    const page = await watched.context.newPage()
+    await page.goto(shop.url)
+    return { ...visitOf(page, watched), swallower }
+  }
+
+  test('is charged once when the answer to the final call of a challenge is lost', async (t) => {
+    const earlier = await charges()
+    const { bank, outcome, pay, swallower } = await open(t, 'three-ds-shop')
+    await pay(CHALLENGE)
+    const frame = await bank()
+    swallower.swallow('CCAUTHCAP')
+    await enterCode(frame, '1234')
+    assert.equal((await outcome()).kind, 'approved')
+    assert.equal(swallower.swallowed, 1)
+    assert.equal(await charges(), earlier + 1)
+  })
+
+  test('gets the challenge and is charged once when the answer that asks for it is lost', async (t) => {
+    const earlier = await charges()
+    const { bank, outcome, pay, swallower } = await open(t, 'three-ds-shop')
+    swallower.swallow('CCAUTHCAP')
+    await pay(CHALLENGE)
+    await enterCode(await bank(), '1234')
+    assert.equal((await outcome()).kind, 'approved')
+    assert.equal(swallower.swallowed, 1)
+    assert.deepEqual(
+      swallower.asked.filter((action) => action === 'CCSTATUS'),
+      [],
+    )
+    assert.equal(await charges(), earlier + 1)
+  })
+
+  test('cannot pay again with the card fields until the outcome is known, and is charged once', async (t) => {
+    const earlier = await charges()
+    const { page, swallower } = await open(t, 'hosted-fields', { PATIENCE_MS: '1500' })
+    const frame = await cardFrame(page)
+    swallower.swallow('CCAUTHCAP', Infinity)
+    swallower.forge('CCSTATUS', { fields: { API_RESPONSE: '120' } })
+    await frame.locator('#number').pressSequentially('4111111111111111')
+    await frame.locator('#code').pressSequentially('739')
+    await page.fill('#expiry', '12/2040')
+    await page.click('#pay')
+    await page.getByText('We do not know yet whether you have paid.').waitFor()
+    assert.equal(await page.isVisible('#pay'), false)
+    // A reload keeps the basket and its state.
+    await page.reload()
+    await page.getByText('We do not know yet whether you have paid.').waitFor()
+    assert.equal(await page.isVisible('#pay'), false)
+    swallower.behave()
+    await page.click('#again')
+    await page.getByText('Thank you. Your order is on its way.').waitFor()
+    assert.equal(await charges(), earlier + 1)
+  })
+})
