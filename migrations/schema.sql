@@ -27,6 +27,16 @@ create sequence request_ids as bigint start 700000 increment 1000 minvalue 1 max
 
 create sequence transaction_ids as bigint start 800000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
 
+create table account_updates (
+  transaction_id bigint not null,
+  merchant_id bigint not null,
+  merchant_advice text not null default ''::text,
+  update_result character(1),
+  at timestamp with time zone not null,
+  constraint account_updates_pkey PRIMARY KEY (transaction_id),
+  constraint account_updates_update_result_check CHECK ((update_result = ANY (ARRAY['A'::bpchar, 'C'::bpchar, 'E'::bpchar, 'Q'::bpchar])))
+);
+
 create table adjustment_lines (
   transaction_id bigint not null,
   merchant_id bigint not null,
@@ -165,16 +175,6 @@ create table batches (
 );
 CREATE INDEX batches_by_merchant ON public.batches USING btree (merchant_id, id);
 CREATE UNIQUE INDEX batches_one_open_per_account ON public.batches USING btree (merchant_account_id) WHERE (closed_at IS NULL);
-
-create table card_news (
-  transaction_id bigint not null,
-  merchant_id bigint not null,
-  merchant_advice text not null default ''::text,
-  update_result character(1),
-  at timestamp with time zone not null,
-  constraint card_news_pkey PRIMARY KEY (transaction_id),
-  constraint card_news_update_result_check CHECK ((update_result = ANY (ARRAY['A'::bpchar, 'C'::bpchar, 'E'::bpchar, 'Q'::bpchar])))
-);
 
 create unlogged table card_testing_counters (
   subject bytea not null,
@@ -442,7 +442,7 @@ create table membership_operations (
   membership_id bigint not null,
   version bigint not null,
   actor text not null,
-  wish text not null,
+  request text not null,
   what text not null,
   at timestamp with time zone not null,
   constraint membership_operations_pkey PRIMARY KEY (merchant_id, key),

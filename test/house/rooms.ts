@@ -54,7 +54,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'domain/payments': ['card', 'verification'],
   'usecases/audit': ['audit-log', 'audited-transaction'],
   'usecases/banks': ['processor', 'processor-links'],
-  'usecases/card-testing': ['card-testing-defence'],
+  'usecases/card-testing': ['velocity-rules'],
   'usecases/card-tokens': ['card-token-store', 'use-card-token'],
   'usecases/clocks': ['due-source', 'site-clocks'],
   'usecases/memberships': ['rebill-history', 'sold-memberships'],

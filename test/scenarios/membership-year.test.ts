@@ -51,7 +51,7 @@ interface Member {
   readonly joined: number
   readonly card: string
   /** A later request of the member: the action's parameters. */
-  readonly wish: {
+  readonly request: {
     readonly at: number
     readonly form: 'cancel now' | 'cancel later' | 'new card' | 'quarterly'
   } | null
@@ -97,7 +97,7 @@ function member(number: number): Member {
     plan,
     joined,
     card: GOOD,
-    wish: null,
+    request: null,
     charges: paid(joined, plan),
     state: 'active',
   }
@@ -108,7 +108,7 @@ function member(number: number): Member {
     return {
       ...usual,
       card,
-      wish: { at, form: 'new card' },
+      request: { at, form: 'new card' },
       charges: [...declined(...days), late, ...paid(joined, plan, 2)],
     }
   }
@@ -121,7 +121,7 @@ function member(number: number): Member {
         ? usual
         : {
             ...usual,
-            wish: { at: later, form: 'cancel now' },
+            request: { at: later, form: 'cancel now' },
             charges: paid(joined, plan, 1, later),
             state: 'cancelled',
           }
@@ -130,7 +130,7 @@ function member(number: number): Member {
       const state = begins(joined, plan, 3) <= END ? 'cancelled' : 'cancel_scheduled'
       return {
         ...usual,
-        wish: { at: later, form: 'cancel later' },
+        request: { at: later, form: 'cancel later' },
         charges: paid(joined, plan, 1, later),
         state,
       }
@@ -153,7 +153,7 @@ function member(number: number): Member {
       if (plan !== MONTHLY || later > END) return usual
       const turn = begins(joined, plan, 3)
       const charges = [...paid(joined, plan, 1, later), ...paid(turn, QUARTERLY, 0)]
-      return { ...usual, wish: { at: later, form: 'quarterly' }, charges }
+      return { ...usual, request: { at: later, form: 'quarterly' }, charges }
     }
     default:
       return usual
@@ -187,7 +187,7 @@ const join = ({ plan, card }: Member): ReturnType<typeof ask> =>
   )
 
 async function act(
-  form: NonNullable<Member['wish']>['form'],
+  form: NonNullable<Member['request']>['form'],
   id: string,
   customer: string,
   products: Map<string, string>,
@@ -227,7 +227,7 @@ test('a year of a merchant with 200 members is charged as worked out on paper, a
   const products = new Map<string, string>()
   const happens = members.flatMap((each) => [
     { at: each.joined, each, form: null },
-    ...(each.wish === null ? [] : [{ at: each.wish.at, each, form: each.wish.form }]),
+    ...(each.request === null ? [] : [{ at: each.request.at, each, form: each.request.form }]),
   ])
 
   await clock(gateway, 'stop')

@@ -381,7 +381,7 @@ test('every refusal of SUB_UPDATE and SUB_CANCEL has its code', async () => {
   await cancel(over, { SUB_CANCEL_TYPE: '1' })
   const leaving = (await approved(sale({ LI_PROD_ID_1: 'plan' })))['MBSHP_ID_1']
   await cancel(leaving)
-  const stranger = await approved(sale())
+  const anonymous = await approved(sale())
 
   const table: readonly (readonly [Promise<Record>, string])[] = [
     [cancel(''), '- 110/0 REQUEST_REF_MBSHP_ID'],
@@ -390,7 +390,7 @@ test('every refusal of SUB_UPDATE and SUB_CANCEL has its code', async () => {
     [cancel('4999'), '- 0/698'],
     [cancel(plan, { ...credentials(1002) }), '- 0/698'],
     [cancel(plan, { ...credentials(1003) }), '- 0/698'],
-    [cancel(plan, { CUST_ID: stranger['CUST_ID'] ?? '' }), '- 0/698'],
+    [cancel(plan, { CUST_ID: anonymous['CUST_ID'] ?? '' }), '- 0/698'],
     [cancel(over), '- 0/697'],
     [cancel(over, { SUB_CANCEL_TYPE: '1' }), '- 0/697'],
     [cancel(pass), '- 0/699'],
@@ -407,7 +407,7 @@ test('every refusal of SUB_UPDATE and SUB_CANCEL has its code', async () => {
     [update(plan, { SUB_UPDATE_PROD_ID: 'theirs' }), '- 0/692'],
     [update(pass, { SUB_UPDATE_PROD_ID: 'plan' }), '- 0/699'],
     [update(leaving, { SUB_UPDATE_PROD_ID: 'plan-2' }), '- 0/699'],
-    [update(plan, { SUB_UPDATE_PMT_ID: stranger['PMT_ID'] ?? '' }), '- 113/0 SUB_UPDATE_PMT_ID'],
+    [update(plan, { SUB_UPDATE_PMT_ID: anonymous['PMT_ID'] ?? '' }), '- 113/0 SUB_UPDATE_PMT_ID'],
     [update(plan, { SUB_UPDATE_PMT_ID: '1' }), '- 113/0 SUB_UPDATE_PMT_ID'],
   ]
   for (const [at, [answer, expected]] of table.entries()) {

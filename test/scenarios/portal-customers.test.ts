@@ -8,7 +8,7 @@ import { untilRow } from '../support/payments.ts'
 import {
   addPortalUser,
   signIn,
-  STRANGER,
+  ANONYMOUS,
   type PortalAnswer,
   type SignedInUser,
 } from '../support/portal.ts'
@@ -62,13 +62,13 @@ suite('customers, products and memberships in the portal', () => {
     assert.equal(status, 200, JSON.stringify(body))
     return body
   }
-  const wish = (
+  const request = (
     id: string,
     seen: string,
     what: object,
     key: string = randomUUID(),
     user = owner,
-  ): Promise<PortalAnswer> => user.post(`/memberships/${id}/changes`, { key, seen, wish: what })
+  ): Promise<PortalAnswer> => user.post(`/memberships/${id}/changes`, { key, seen, request: what })
   const audited = async (
     operation: string,
     object: string,
@@ -134,28 +134,28 @@ suite('customers, products and memberships in the portal', () => {
         PMT_ID: card = '',
         MBSHP_ID_1: membership = '',
       } = await sellTo('Ours', { LI_PROD_ID_1: 'plan' })
-      const stranger = await signIn(gateway, STRANGER)
+      const anonymous = await signIn(gateway, ANONYMOUS)
       const asked = [
-        await stranger.get(`/customers/${id}`),
-        await stranger.get(`/memberships/${membership}`),
-        await stranger.get('/products?site=1001'),
-        await stranger.get('/renewals/forecast?site=1001'),
-        await stranger.get(`/customers/${id}/cards/${card}/removal`),
-        await stranger.remove(`/customers/${id}/cards/${card}`),
-        await stranger.put(`/customers/${id}/contact`, {
+        await anonymous.get(`/customers/${id}`),
+        await anonymous.get(`/memberships/${membership}`),
+        await anonymous.get('/products?site=1001'),
+        await anonymous.get('/renewals/forecast?site=1001'),
+        await anonymous.get(`/customers/${id}/cards/${card}/removal`),
+        await anonymous.remove(`/customers/${id}/cards/${card}`),
+        await anonymous.put(`/customers/${id}/contact`, {
           seen: { ...seen, billing: nowhere, shipping: nowhere },
           wanted: { ...seen, billing: nowhere, shipping: nowhere },
         }),
-        await wish(membership, '1', { kind: 'cancel', when: 'now' }, randomUUID(), stranger),
-        await stranger.put('/sites/1001/products/active', { productId: 'plan', active: false }),
-        await stranger.post('/sites/1001/products', { id: 'x', name: 'X' }),
+        await request(membership, '1', { kind: 'cancel', when: 'now' }, randomUUID(), anonymous),
+        await anonymous.put('/sites/1001/products/active', { productId: 'plan', active: false }),
+        await anonymous.post('/sites/1001/products', { id: 'x', name: 'X' }),
       ]
       assert.deepEqual(
         asked.map(({ status }) => status),
         asked.map(() => 404),
       )
-      assert.deepEqual(names(await stranger.get('/customers?search=Ours')), [])
-      assert.deepEqual((await stranger.get(`/memberships?customer=${id}`)).body.memberships, [])
+      assert.deepEqual(names(await anonymous.get('/customers?search=Ours')), [])
+      assert.deepEqual((await anonymous.get(`/memberships?customer=${id}`)).body.memberships, [])
     })
 
     test('pages of customers hold each of them once, with every filter', async () => {
@@ -503,16 +503,19 @@ suite('customers, products and memberships in the portal', () => {
       )
 
       let { version } = await view(id)
-      assert.equal((await wish(id, version, { kind: 'product', productId: 'plan-2' })).status, 200)
+      assert.equal(
+        (await request(id, version, { kind: 'product', productId: 'plan-2' })).status,
+        200,
+      )
       version = (await view(id)).version
-      assert.equal((await wish(id, version, { kind: 'card', cardId: card })).status, 200)
+      assert.equal((await request(id, version, { kind: 'card', cardId: card })).status, 200)
       const changed = await view(id)
       assert.deepEqual(
         [changed.nextProduct.productId, changed.cardId, changed.next.amountMinor],
         ['plan-2', card, '1500'],
       )
       assert.equal(
-        (await wish(id, changed.version, { kind: 'cancel', when: 'at_rebill' })).status,
+        (await request(id, changed.version, { kind: 'cancel', when: 'at_rebill' })).status,
         200,
       )
       const last = await view(id)
@@ -543,12 +546,12 @@ suite('customers, products and memberships in the portal', () => {
       const { version } = await view(id)
       const finance = await signIn(gateway, await addPortalUser(gateway, 'finance'))
       const answers = [
-        await wish(id, version, { kind: 'product', productId: 'gone' }),
-        await wish(id, version, { kind: 'product', productId: 'no such' }),
-        await wish(id, version, { kind: 'card', cardId: foreign }),
-        await wish(id, version, { kind: 'retry' }),
-        await wish(pass, (await view(pass)).version, { kind: 'cancel', when: 'at_rebill' }),
-        await wish(id, version, { kind: 'cancel', when: 'now' }, randomUUID(), finance),
+        await request(id, version, { kind: 'product', productId: 'gone' }),
+        await request(id, version, { kind: 'product', productId: 'no such' }),
+        await request(id, version, { kind: 'card', cardId: foreign }),
+        await request(id, version, { kind: 'retry' }),
+        await request(pass, (await view(pass)).version, { kind: 'cancel', when: 'at_rebill' }),
+        await request(id, version, { kind: 'cancel', when: 'now' }, randomUUID(), finance),
       ]
       assert.deepEqual(
         answers.map(({ body }) => body.error.code),
@@ -572,10 +575,16 @@ suite('customers, products and memberships in the portal', () => {
 
       const answers = await Promise.all(
         Array.from({ length: 10 }, () =>
-          wish(id, version, { kind: 'product', productId: 'plan-2' }, key),
+          request(id, version, { kind: 'product', productId: 'plan-2' }, key),
         ),
       )
-      const late = await wish(id, version, { kind: 'cancel', when: 'now' }, randomUUID(), support)
+      const late = await request(
+        id,
+        version,
+        { kind: 'cancel', when: 'now' },
+        randomUUID(),
+        support,
+      )
 
       assert.deepEqual(
         answers.map(({ status }) => status),
@@ -596,13 +605,13 @@ suite('customers, products and memberships in the portal', () => {
       const { MBSHP_ID_1: other = '' } = await sellTo('Bystander', { LI_PROD_ID_1: 'plan' })
       const key = randomUUID()
       const { version } = await view(id)
-      const first = await wish(id, version, { kind: 'product', productId: 'plan-2' }, key)
+      const first = await request(id, version, { kind: 'product', productId: 'plan-2' }, key)
       assert.equal(first.status, 200, first.text)
 
       const answers = [
-        await wish(id, version, { kind: 'cancel', when: 'now' }, key),
-        await wish(id, (await view(id)).version, { kind: 'product', productId: 'week' }, key),
-        await wish(
+        await request(id, version, { kind: 'cancel', when: 'now' }, key),
+        await request(id, (await view(id)).version, { kind: 'product', productId: 'week' }, key),
+        await request(
           other,
           (await view(other)).version,
           { kind: 'product', productId: 'plan-2' },
@@ -623,7 +632,7 @@ suite('customers, products and memberships in the portal', () => {
         ['active', 'plan-2', null],
       )
       assert.deepEqual(
-        (await wish(id, version, { kind: 'product', productId: 'plan-2' }, key)).body,
+        (await request(id, version, { kind: 'product', productId: 'plan-2' }, key)).body,
         first.body,
       )
     })
@@ -640,7 +649,7 @@ suite('customers, products and memberships in the portal', () => {
 
       const key = randomUUID()
       const answers = await Promise.all(
-        Array.from({ length: 5 }, () => wish(failing.id, due.version, { kind: 'retry' }, key)),
+        Array.from({ length: 5 }, () => request(failing.id, due.version, { kind: 'retry' }, key)),
       )
       assert.deepEqual(
         answers.map(({ status }) => status),
@@ -658,7 +667,7 @@ suite('customers, products and memberships in the portal', () => {
         [charges[1]?.order_id],
       )
       const blocked = await view(failing.id)
-      const refused = await wish(failing.id, blocked.version, { kind: 'retry' })
+      const refused = await request(failing.id, blocked.version, { kind: 'retry' })
       assert.deepEqual([refused.status, refused.body.error.code], [409, 'forbidden_by_rules'])
       assert.match(refused.body.error.message, /must not be charged again/)
       assert.equal((await chargesOf(gateway, failing.id)).length, 2)

@@ -13,7 +13,7 @@ import {
   untilNoAdviceIsQueued,
   untilRow,
 } from '../support/payments.ts'
-import { addPortalUser, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
 import {
   credentials,
   startRunningGateway,
@@ -124,13 +124,13 @@ suite('pages for developers', () => {
       body.rows.map(({ transactionId }: { transactionId: string }) => transactionId),
       [sale.transactionId],
     )
-    const [stranger, support] = await Promise.all([
-      signIn(gateway, STRANGER),
+    const [anonymous, support] = await Promise.all([
+      signIn(gateway, ANONYMOUS),
       signIn(gateway, await addPortalUser(gateway, 'support')),
     ])
     const [{ id }] = body.rows
-    assert.equal((await stranger.get(`/developer/requests/${id}`)).status, 404)
-    assert.deepEqual((await stranger.get(`/developer/requests?id=${sale.orderId}`)).body.rows, [])
+    assert.equal((await anonymous.get(`/developer/requests/${id}`)).status, 404)
+    assert.deepEqual((await anonymous.get(`/developer/requests?id=${sale.orderId}`)).body.rows, [])
     assert.equal((await support.get(`/developer/requests/${id}`)).status, 403)
   })
 
@@ -348,8 +348,8 @@ suite('pages for developers', () => {
       why.changes.map(({ operation }: { operation: string }) => operation),
       ['site.three_ds_set'],
     )
-    const stranger = await signIn(gateway, STRANGER)
-    assert.equal((await stranger.get(`/developer/why/${transactionId}`)).status, 404)
+    const anonymous = await signIn(gateway, ANONYMOUS)
+    assert.equal((await anonymous.get(`/developer/why/${transactionId}`)).status, 404)
   })
 
   test("the explanation repeats the advice that the card's network sent with its decline", async () => {
@@ -368,7 +368,7 @@ suite('pages for developers', () => {
       )
     await set('declined', 650, '05')
     await gateway.pool.query(
-      `insert into card_news (transaction_id, merchant_id, merchant_advice, at) values ($1, 1, '03', now())`,
+      `insert into account_updates (transaction_id, merchant_id, merchant_advice, at) values ($1, 1, '03', now())`,
       [transactionId],
     )
 
@@ -377,7 +377,9 @@ suite('pages for developers', () => {
       steps.find(({ verdict }: { verdict: string }) => verdict === 'decided').approve,
       /The network says: do not try again/,
     )
-    await gateway.pool.query('delete from card_news where transaction_id = $1', [transactionId])
+    await gateway.pool.query('delete from account_updates where transaction_id = $1', [
+      transactionId,
+    ])
     await set('approved', 100, '00')
   })
 
@@ -392,9 +394,9 @@ suite('pages for developers', () => {
     }
     const added = await developer.post('/developer/bank/faults', rule)
     assert.equal(added.status, 200, added.text)
-    const stranger = await signIn(gateway, STRANGER)
-    assert.deepEqual((await stranger.get('/developer/bank/faults')).body.rules, [])
-    assert.equal((await stranger.remove(`/developer/bank/faults/${added.body.id}`)).status, 404)
+    const anonymous = await signIn(gateway, ANONYMOUS)
+    assert.deepEqual((await anonymous.get('/developer/bank/faults')).body.rules, [])
+    assert.equal((await anonymous.remove(`/developer/bank/faults/${added.body.id}`)).status, 404)
 
     const struck = await gateway.client().authorize(payment('33.00'))
     const spared = await gateway.client().authorize(payment('33.00'))
@@ -442,9 +444,9 @@ suite('pages for developers', () => {
       ]),
       [['4400', 'held']],
     )
-    const stranger = await signIn(gateway, STRANGER)
+    const anonymous = await signIn(gateway, ANONYMOUS)
     assert.deepEqual(
-      (await stranger.get(`/developer/bank/statement?account=${account.id}`)).body.lines,
+      (await anonymous.get(`/developer/bank/statement?account=${account.id}`)).body.lines,
       [],
     )
   })
@@ -498,8 +500,8 @@ suite('pages for developers', () => {
         [true, 'refused'],
       ],
     )
-    const stranger = await signIn(gateway, STRANGER)
-    assert.equal((await stranger.post('/developer/clocks/1003', { action: 'stop' })).status, 404)
+    const anonymous = await signIn(gateway, ANONYMOUS)
+    assert.equal((await anonymous.post('/developer/clocks/1003', { action: 'stop' })).status, 404)
     assert.ok(before.transactionId !== '')
   })
 

@@ -71,7 +71,7 @@ const WRONG_SETTINGS = [
   ],
   [
     'a client certificate of another authority',
-    { certFile: 'stranger.pem', keyFile: 'stranger.key' },
+    { certFile: 'anonymous.pem', keyFile: 'anonymous.key' },
     CLIENT_REFUSED,
   ],
   ['no client certificate', { certFile: undefined, keyFile: undefined }, CLIENT_REFUSED],

@@ -104,9 +104,9 @@ suite('recon', () => {
     assert.deepEqual(reasonsFor(found, sum.orderId), ['ledger_differs'])
     assert.deepEqual(reasonsFor(found, posting.orderId), ['ledger_differs'])
     assert.deepEqual(reasonsFor(found, message.orderId), ['unknown_to_bank'])
-    const strangers = found.differences.filter(({ order }) => order.orderId === null)
+    const anonymous = found.differences.filter(({ order }) => order.orderId === null)
     assert.deepEqual(
-      strangers.map(({ order, reasons }) => [order.bank?.approvedMinor, reasons]),
+      anonymous.map(({ order, reasons }) => [order.bank?.approvedMinor, reasons]),
       [[1_300n, [{ kind: 'unknown_to_gateway' }]]],
     )
   })
@@ -116,9 +116,9 @@ suite('recon', () => {
     await tamper('delete from orders where id = $1', [orderId])
 
     const { differences } = await recon(gateway)
-    const strangers = differences.filter(({ order }) => order.bank?.approvedMinor === 1_400n)
+    const anonymous = differences.filter(({ order }) => order.bank?.approvedMinor === 1_400n)
     assert.deepEqual(
-      strangers.map(({ reasons }) => reasons),
+      anonymous.map(({ reasons }) => reasons),
       [[{ kind: 'unknown_to_gateway' }]],
     )
   })

@@ -57,7 +57,7 @@ function asked(): number {
 }
 
 /** Another process on the same database, which may be killed; it has the card ranges. */
-async function aNode(t: TestContext): Promise<{ node: GatewayNode; door: RunningGateway }> {
+async function aNode(t: TestContext): Promise<{ node: GatewayNode; signIn: RunningGateway }> {
   const [port, tlsPort] = await freePorts(2)
   const { databaseUrl } = gateway
   const settings = {
@@ -68,14 +68,14 @@ async function aNode(t: TestContext): Promise<{ node: GatewayNode; door: Running
   }
   const node = await startGatewayNode(settings)
   t.after(() => node.kill())
-  const door = { ...gateway, baseUrl: node.baseUrl }
+  const signIn = { ...gateway, baseUrl: node.baseUrl }
   // A card that is authenticated shows that the process has read the ranges.
   await untilSeen(
     'a card is authenticated',
-    async () => said(await enrol(door, CARD.authenticated)),
+    async () => said(await enrol(signIn, CARD.authenticated)),
     (seen) => seen === 'APPROVED Y 05 0/100',
   )
-  return { node, door }
+  return { node, signIn }
 }
 
 async function untilState(answer: Fields, state: string): Promise<void> {
@@ -88,9 +88,9 @@ async function untilState(answer: Fields, state: string): Promise<void> {
 }
 
 test('a process killed while it asks the issuer leaves a declined payment without a charge', async (t) => {
-  const { node, door } = await aNode(t)
+  const { node, signIn } = await aNode(t)
   const before = asked()
-  const lost = enrol(door, NEVER_ANSWERED).catch(() => null)
+  const lost = enrol(signIn, NEVER_ANSWERED).catch(() => null)
   const row = await untilRow(
     gateway,
     'the AReq is on its way',
@@ -108,8 +108,8 @@ test('a process killed while it asks the issuer leaves a declined payment withou
 })
 
 test('a process killed after PENDING leaves the payment to another, which declines without a result', async (t) => {
-  const { node, door } = await aNode(t)
-  const pending = await enrol(door, CARD.challenged)
+  const { node, signIn } = await aNode(t)
+  const pending = await enrol(signIn, CARD.challenged)
   assert.equal(pending['TRANS_STATUS_NAME'], 'PENDING')
   await node.kill()
   const before = asked()
@@ -118,9 +118,9 @@ test('a process killed after PENDING leaves the payment to another, which declin
 })
 
 test('a result that a process took before it was killed is used by another one', async (t) => {
-  const { node, door } = await aNode(t)
-  const pending = await enrol(door, CARD.challenged)
-  await answerChallenge(door, pending, '1234')
+  const { node, signIn } = await aNode(t)
+  const pending = await enrol(signIn, CARD.challenged)
+  await answerChallenge(signIn, pending, '1234')
   await untilState(pending, 'result')
   await node.kill()
   const before = asked()
@@ -129,13 +129,13 @@ test('a result that a process took before it was killed is used by another one',
 })
 
 test('row 43: a payment whose process is killed while it asks the bank is reversed and never sent again', async (t) => {
-  const { node, door } = await aNode(t)
-  const pending = await enrol(door, CARD.challenged)
-  await answerChallenge(door, pending, '1234')
+  const { node, signIn } = await aNode(t)
+  const pending = await enrol(signIn, CARD.challenged)
+  await answerChallenge(signIn, pending, '1234')
   await untilState(pending, 'result')
   const before = asked()
   tap.holdBank()
-  const lost = finish(door, CARD.challenged, pending).catch(() => null)
+  const lost = finish(signIn, CARD.challenged, pending).catch(() => null)
   await untilState(pending, 'consumed')
   await eventually('the bank is asked', () => asked() > before)
   await node.kill()

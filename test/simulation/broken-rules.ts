@@ -68,7 +68,7 @@ export const BREACHES: Readonly<Record<string, Breach>> = {
 
 /**
  * Rule 1: the intent is kept in memory instead of written first, and written with the outcome. Not
- * where it claims a reference, because two claims would break another law.
+ * where it claims a reference, because two claims would break another invariant.
  */
 function intendLate(world: World, ports: Ports, owner: Owner): Ports {
   const kept = new Map<bigint, PaymentIntent>()

@@ -211,7 +211,7 @@ export class Database {
     })
   }
 
-  /** A step that breaks a constraint rejects its caller, and is kept as a broken law. */
+  /** A step that breaks a constraint rejects its caller, and is kept as a broken invariant. */
   #take<Result>(
     take: () => Result,
   ): { kind: 'taken'; value: Result } | { kind: 'broken'; error: unknown } {

@@ -33,7 +33,7 @@ function tell(text: string): void {
 
 function tellEnd({ broken, steps }: Outcome): boolean {
   for (const sentence of broken) tell(`BROKEN at step ${steps}: ${sentence}`)
-  tell(`${steps} steps, ${broken.length} broken laws.`)
+  tell(`${steps} steps, ${broken.length} broken invariants.`)
   return broken.length === 0
 }
 

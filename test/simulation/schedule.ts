@@ -1,4 +1,4 @@
-import { brokenLaws } from './laws.ts'
+import { brokenInvariants } from './invariants.ts'
 import { Random } from './random.ts'
 import { drawWeather } from './weather.ts'
 import { playWorkload } from './workload.ts'
@@ -6,13 +6,13 @@ import { AUTHORIZATION_LIFE_MS, World, type WorldOptions } from './world.ts'
 
 export interface Outcome {
   readonly seed: number
-  /** Events that happened until the end, or until a law was found broken. */
+  /** Events that happened until the end, or until a invariant was found broken. */
   readonly steps: number
   readonly requests: number
   readonly broken: readonly string[]
 }
 
-/** One schedule from its seed: bad weather, then good weather, then the laws. */
+/** One schedule from its seed: bad weather, then good weather, then the invariants. */
 export async function runSchedule(
   seed: number,
   options: Partial<Omit<WorldOptions, 'seed'>> = {},
@@ -30,11 +30,11 @@ export async function runSchedule(
 /** Good weather until all is done, twice: the second time after every authorization has ended. */
 export async function end(world: World, seed: number): Promise<Outcome> {
   await world.drain()
-  let broken = brokenLaws(world)
+  let broken = brokenInvariants(world)
   if (broken.length === 0) {
     world.jumpClock(AUTHORIZATION_LIFE_MS)
     await world.drain()
-    broken = brokenLaws(world)
+    broken = brokenInvariants(world)
   }
   return { seed, steps: world.scheduler.steps, requests: world.requests.length, broken }
 }

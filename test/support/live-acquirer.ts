@@ -17,7 +17,7 @@ interface Pem {
 export interface LiveAcquirer {
   readonly bank: Bank
   readonly acquirer: string
-  /** Folder of the certificates ca, server, client, other-ca and `stranger`: .pem and .key. */
+  /** Folder of the certificates ca, server, client, other-ca and `anonymous`: .pem and .key. */
   readonly folder: string
   /** A working link file's content; `change` replaces parts of it. */
   linkFile(change?: Readonly<Record<string, unknown>>): string
@@ -32,7 +32,7 @@ export async function startLiveAcquirer(name: string): Promise<LiveAcquirer> {
   const otherCa = await authority('Other CA')
   const server = await signedBy(ca, '127.0.0.1')
   const client = await signedBy(ca, 'gateway')
-  const stranger = await signedBy(otherCa, 'stranger')
+  const anonymous = await signedBy(otherCa, 'anonymous')
   const files = {
     'ca.pem': ca.cert,
     'server.pem': server.cert,
@@ -40,8 +40,8 @@ export async function startLiveAcquirer(name: string): Promise<LiveAcquirer> {
     'client.pem': client.cert,
     'client.key': client.key,
     'other-ca.pem': otherCa.cert,
-    'stranger.pem': stranger.cert,
-    'stranger.key': stranger.key,
+    'anonymous.pem': anonymous.cert,
+    'anonymous.key': anonymous.key,
   }
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
   const bank = await startBank({

@@ -7,7 +7,7 @@ import type { RunningGateway } from './running-gateway.ts'
 /**
  * The address of an object of the demo merchant, for each kind of object in addresses of the
  * portal's API. `/users/:id` also stands for `/users/:id/disable` and every other address below
- * it. A section that adds a route with `:` adds a row here; test/scenarios/portal-doors.test.ts
+ * it. A section that adds a route with `:` adds a row here; test/scenarios/portal-access.test.ts
  * reports a missing one. The query behind a `?` is sent as well.
  */
 export const PORTAL_OBJECTS: Readonly<
@@ -137,7 +137,7 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'POST /memberships/:membershipId/changes': {
     key: randomUUID(),
     seen: '1',
-    wish: { kind: 'cancel', when: 'now' },
+    request: { kind: 'cancel', when: 'now' },
   },
   'POST /developer/clocks/:id': { action: 'reset' },
 }

@@ -387,7 +387,7 @@ suite('the final call', () => {
     assert.notEqual(plain['PO_ID'], enrolled.answer['PO_ID'])
   })
 
-  test('an order reference with the wish that it be unique goes through the final call', async () => {
+  test('an order reference with the request that it be unique goes through the final call', async () => {
     const enrolled = await passed({ XTL_ORDER_ID: 'three-ds-unique', UNIQUE_XTL_ORDER_ID: '2' })
     const { result, sent } = await finish(enrolled)
     assert.equal(gist(result), 'APPROVED Y 05')

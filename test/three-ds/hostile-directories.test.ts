@@ -68,7 +68,7 @@ suite('a Directory Server, or a server that claims to be one', () => {
   const finish = async (enrolled: Awaited<ReturnType<typeof ask>>) =>
     gist(await world.shop().finish(enrolled))
 
-  const SENDERS = ['nobody', 'a stranger', 'the gateway itself', 'the ACS'] as const
+  const SENDERS = ['nobody', 'a anonymous', 'the gateway itself', 'the ACS'] as const
   for (const sender of SENDERS) {
     test(`T2: a result from ${sender} is not taken, with any content`, async () => {
       const { ares, enrolled } = await challenged()
@@ -80,12 +80,12 @@ suite('a Directory Server, or a server that claims to be one', () => {
         'gateway-client': own,
       } = world.directory.certificates
       assert.ok(acs.cert !== ds.cert)
-      const folder = mkdtempSync(join(tmpdir(), 'tollgate-stranger-'))
+      const folder = mkdtempSync(join(tmpdir(), 'tollgate-anonymous-'))
       const strange = await openCertificates(folder, Date.now(), ['localhost'])
       rmSync(folder, { recursive: true })
       const credential = {
         nobody: {},
-        'a stranger': strange['ds-client'],
+        'a anonymous': strange['ds-client'],
         'the gateway itself': own,
         'the ACS': acsClient,
       }[sender]

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Watchdog } from './watchdog.ts'
 
-export interface Door {
+export interface SignIn {
   readonly port: number
   readonly isTls: boolean
 }
@@ -33,13 +33,13 @@ const PATIENCE = 800
  * connection has ended. TLS has no half that could be ended by itself: there it is closed.
  */
 export async function exchange(
-  door: Door,
+  signIn: SignIn,
   pieces: readonly Buffer[],
   watchdog: Watchdog,
   ending: Ending = 'stay',
 ): Promise<Exchange> {
-  const address = { port: door.port, host: '127.0.0.1', noDelay: true }
-  const socket: Socket = door.isTls
+  const address = { port: signIn.port, host: '127.0.0.1', noDelay: true }
+  const socket: Socket = signIn.isTls
     ? connectTls({ ...address, rejectUnauthorized: false })
     : connect({ ...address, allowHalfOpen: true })
   const chunks: Buffer[] = []
@@ -49,7 +49,7 @@ export async function exchange(
   socket.on('error', () => (wasReset = true))
   socket.on('end', () => socket.end())
   const connected = Promise.withResolvers<void>()
-  socket.once(door.isTls ? 'secureConnect' : 'connect', () => connected.resolve())
+  socket.once(signIn.isTls ? 'secureConnect' : 'connect', () => connected.resolve())
   await Promise.race([connected.promise, closed])
   for (const piece of pieces) {
     if (socket.destroyed || !socket.writable) break

@@ -37,7 +37,7 @@ export interface GatewayBooks {
 const ACQUIRER = '414000'
 
 /** Statements that hold at any time; each query gives the orders or transactions that break one. */
-const LAWS: Readonly<Record<string, string>> = {
+const INVARIANTS: Readonly<Record<string, string>> = {
   'more is captured and voided than was authorized': `
     select id from orders where captured_minor + voided_minor > authorized_minor
       or (kind = 'payment' and refunded_minor > captured_minor)`,
@@ -101,9 +101,9 @@ export async function readGatewayBooks(pool: pg.Pool): Promise<GatewayBooks> {
             count(*) filter (where tries > 1)::int as repeated from advices`,
   )
   const contradictions: string[] = []
-  for (const [law, sql] of Object.entries(LAWS)) {
+  for (const [invariant, sql] of Object.entries(INVARIANTS)) {
     const broken = await pool.query<{ id: string }>(sql)
-    for (const { id } of broken.rows) contradictions.push(`order ${id}: ${law}`)
+    for (const { id } of broken.rows) contradictions.push(`order ${id}: ${invariant}`)
   }
   return {
     orders: new Map(

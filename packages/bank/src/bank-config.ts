@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isTestBank, readBankRole } from './bank-role.ts'
 import type { BankRole } from './bank-role.ts'
 import { StartupError } from './startup-error.ts'
-import type { PortWish, ThreeDsSettings } from './three-ds/three-ds.ts'
+import type { PortSetting, ThreeDsSettings } from './three-ds/three-ds.ts'
 
 export interface BankConfig {
   readonly host: string
@@ -62,7 +62,7 @@ function readThreeDs(
   // In production the simulator authenticates only where a setting requests it.
   const usual = environment['MODE'] === 'production' ? 'off' : 'on'
   if ((environment['THREE_DS_SIMULATOR'] || usual) === 'off') return {}
-  const wish = (name: (typeof THREE_DS_PORTS)[number], distance: number): PortWish => {
+  const setting = (name: (typeof THREE_DS_PORTS)[number], distance: number): PortSetting => {
     const text = environment[name] ?? ''
     if (text !== '') return { port: readPort(name, text), mayMove: false }
     const next = bankPort === 0 ? 0 : bankPort + distance
@@ -70,9 +70,9 @@ function readThreeDs(
   }
   return {
     threeDs: {
-      ds: wish('BANK_DS_PORT', 2),
-      acs: wish('BANK_ACS_PORT', 3),
-      acsBack: wish('BANK_ACS_BACK_PORT', 4),
+      ds: setting('BANK_DS_PORT', 2),
+      acs: setting('BANK_ACS_PORT', 3),
+      acsBack: setting('BANK_ACS_BACK_PORT', 4),
       dsHost: readHost('BANK_DS_HOST', environment['BANK_DS_HOST'] || 'localhost'),
       acsHost: readHost('BANK_ACS_HOST', environment['BANK_ACS_HOST'] || 'localhost'),
       timeScale: readScale(environment['BANK_3DS_TIME_SCALE'] || '1'),

@@ -1,7 +1,7 @@
 import type { RunningTollgate } from './start.ts'
 
 /** One Ctrl-C can arrive twice, from the terminal and from a parent that passes it on. */
-const SAME_WISH_MS = 1_000
+const SAME_REQUEST_MS = 1_000
 
 /**
  * Stops on SIGTERM and SIGINT, and when the process that started us goes away. A second signal,
@@ -9,16 +9,16 @@ const SAME_WISH_MS = 1_000
  */
 export function stopOnSignals(running: RunningTollgate): void {
   let firstAt: number | null = null
-  const wish = (): void => {
+  const request = (): void => {
     const now = performance.now()
     if (firstAt === null) {
       firstAt = now
       running.stop()
-    } else if (now - firstAt >= SAME_WISH_MS) {
+    } else if (now - firstAt >= SAME_REQUEST_MS) {
       running.kill()
     }
   }
-  process.on('SIGTERM', wish)
-  process.on('SIGINT', wish)
-  if (process.connected) process.once('disconnect', wish)
+  process.on('SIGTERM', request)
+  process.on('SIGINT', request)
+  if (process.connected) process.once('disconnect', request)
 }

@@ -67,7 +67,7 @@ function readHosts(said: string): readonly string[] {
   return hosts
 }
 
-const CHALLENGE_WISHES: Readonly<Record<string, string>> = {
+const CHALLENGE_PREFERENCES: Readonly<Record<string, string>> = {
   '01': 'no preference',
   '02': 'no challenge preferred',
   '03': 'challenge preferred',
@@ -81,7 +81,7 @@ function policyLines(siteId: bigint, policy: ThreeDsPolicy): string[] {
     `  required          ${policy.required ? 'on' : 'off'}`,
     `  when-unavailable  ${policy.whenUnavailable}`,
     `  pares-required    ${policy.paResRequired ? 'on' : 'off'}`,
-    `  challenge         ${challenge === null ? 'none' : `${challenge}, ${CHALLENGE_WISHES[challenge] ?? ''}`}`,
+    `  challenge         ${challenge === null ? 'none' : `${challenge}, ${CHALLENGE_PREFERENCES[challenge] ?? ''}`}`,
     `  return-hosts      ${returnHosts.length === 0 ? 'any' : returnHosts.join(',')}`,
   ]
 }

@@ -28,8 +28,8 @@ export const target: Target = {
     const check = async ({ pairs, contentType }: FormCase): Promise<string | null> => {
       const body = encodeForm(pairs)
       const isTls = body.length % 8 === 0
-      const door = { port: isTls ? program.tlsPort : program.httpPort, isTls }
-      const done = await exchange(door, [requestBytes(body, contentType)], watchdog)
+      const signIn = { port: isTls ? program.tlsPort : program.httpPort, isTls }
+      const done = await exchange(signIn, [requestBytes(body, contentType)], watchdog)
       if (done.hung) return 'There was no answer while others had theirs.'
       const { answers, wrong } = readAnswers(done.bytes)
       if (wrong !== null) return wrong

@@ -48,8 +48,8 @@ export const target: Target = {
     const check = async (sent: TokenCase): Promise<string | null> => {
       const bytes = bytesOf(sent)
       const isTls = bytes.length % 8 === 0
-      const door = { port: isTls ? program.tlsPort : program.httpPort, isTls }
-      const done = await exchange(door, [bytes], watchdog)
+      const signIn = { port: isTls ? program.tlsPort : program.httpPort, isTls }
+      const done = await exchange(signIn, [bytes], watchdog)
       if (done.hung) return 'There was no answer while others had theirs.'
       const hasHead = sent.method === 'HEAD'
       const { answers, wrong } = readAnswers(done.bytes, { hasHead, mayBeCut: done.wasReset })

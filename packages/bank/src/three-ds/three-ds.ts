@@ -24,7 +24,7 @@ import { openKey } from './secret-key.ts'
 import { Transactions } from './transactions.ts'
 
 /** The requested port: 0 for any free one. */
-export interface PortWish {
+export interface PortSetting {
   readonly port: number
   /** No setting requested this port, so a free one may replace it if it is in use. */
   readonly mayMove: boolean
@@ -32,9 +32,9 @@ export interface PortWish {
 
 /** The addresses to listen on, and the names in the published URLs. */
 export interface ThreeDsSettings {
-  readonly ds: PortWish
-  readonly acs: PortWish
-  readonly acsBack: PortWish
+  readonly ds: PortSetting
+  readonly acs: PortSetting
+  readonly acsBack: PortSetting
   /** Host names in the published addresses. */
   readonly dsHost: string
   readonly acsHost: string
@@ -122,16 +122,16 @@ export async function openThreeDs(options: ThreeDsOptions): Promise<ThreeDs> {
   const opened: HttpsListener[] = []
   const open = async (
     setting: string,
-    wish: PortWish,
+    at: PortSetting,
     parts: Pick<HttpsListenerOptions, 'answer' | 'clientCa' | 'credential'>,
   ): Promise<number> => {
     try {
-      const listener = await openHttpsListener({ host, ...wish, ...parts })
+      const listener = await openHttpsListener({ host, ...at, ...parts })
       opened.push(listener)
       return listener.port
     } catch (error) {
       throw new StartupError(
-        `The simulated 3-D Secure servers cannot listen on ${host} port ${wish.port}: ` +
+        `The simulated 3-D Secure servers cannot listen on ${host} port ${at.port}: ` +
           `${reasonOf(error)}. Choose another ${setting}.`,
         { cause: error },
       )

@@ -87,10 +87,10 @@ test('a key that comes back with another kind of message is refused with 94', as
   const bank = await aBank(t)
   const authorization = anAuthorization()
   await bank.send(authorization)
-  const stranger = aCredit()
-  for (const field of [7, 11, 32, 41]) stranger.fields[field] = authorization.fields[field] ?? ''
+  const unrelated = aCredit()
+  for (const field of [7, 11, 32, 41]) unrelated.fields[field] = authorization.fields[field] ?? ''
 
-  assert.equal(await codeOf(bank, stranger), '94')
+  assert.equal(await codeOf(bank, unrelated), '94')
   assert.deepEqual(moneyOf(bank, GOOD_VISA), { available: -1000n, held: 1000n, ledger: 0n })
 })
 

@@ -256,7 +256,7 @@ test('a strict card accepts a renewal of its own first payment, and no other', a
     const first = await send(bank, anAuthorization({ pan, tags: { CI: 'C103' } }))
     const kept = await send(bank, aCardCheck({ pan, tags: { CI: 'C101' } }))
     const plain = await send(bank, anAuthorization({ pan }))
-    const stranger = await send(bank, anAuthorization({ tags: { CI: 'C103' } }))
+    const unrelated = await send(bank, anAuthorization({ tags: { CI: 'C103' } }))
     const NO = first.tags['NT'] ?? ''
     const cases: readonly (readonly [Tags, string])[] = [
       [{ NO }, '00'],
@@ -264,7 +264,7 @@ test('a strict card accepts a renewal of its own first payment, and no other', a
       [{ NO: kept.tags['NT'] ?? '', CI: 'M101' }, '00'],
       [{}, unlinked],
       [{ NO: plain.tags['NT'] ?? '' }, unlinked],
-      [{ NO: stranger.tags['NT'] ?? '' }, unlinked],
+      [{ NO: unrelated.tags['NT'] ?? '' }, unlinked],
       [{ NO, CP: '1', CV: '123' }, '12'],
       [{ NO, EC: '05' }, '12'],
       [{ NO, CI: 'M999' }, '12'],

@@ -1,20 +1,17 @@
 import { createCardTestingStore } from '../adapters/postgres/card-testing/card-testing-store.ts'
-import {
-  createCardTestingDefence,
-  type CardTestingDefence,
-} from '../usecases/card-testing/card-testing-defence.ts'
 import { createCardTestingReport } from '../usecases/card-testing/card-testing-report.ts'
+import { createVelocityRules, type VelocityRules } from '../usecases/card-testing/velocity-rules.ts'
 import type { Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
 
 export interface CardTesting extends Part {
-  readonly defence: CardTestingDefence
+  readonly velocityRules: VelocityRules
 }
 
 /** Counters whose window is over are of no use, and do no harm. */
 const PURGE_EVERY_MS = 60_000
 
-/** The defence of sites that have switched it on. */
+/** The velocity rules of sites that have switched them on. */
 export function wireCardTesting(
   { logger, database, metrics, monotonicMs }: Foundation,
   digest: (text: string) => string,
@@ -33,7 +30,7 @@ export function wireCardTesting(
         refused ? 'card testing: payments are refused' : 'card testing: payments would be refused',
       ),
   })
-  const defence = createCardTestingDefence({
+  const velocityRules = createVelocityRules({
     store: counters,
     digest,
     onHit: (siteId, refused, rules) => {
@@ -42,7 +39,7 @@ export function wireCardTesting(
     },
   })
   return {
-    defence,
+    velocityRules,
     jobs: [{ name: 'purge card testing', everyMs: PURGE_EVERY_MS, run: counters.purge }],
     stop: counters.idle,
   }

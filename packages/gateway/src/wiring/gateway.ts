@@ -117,7 +117,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     ports,
     vault,
     keyedDigest,
-    cardTesting: cardTesting.defence,
+    cardTesting: cardTesting.velocityRules,
     threeDs: threeDs.payments,
     cardTokens,
     memberships: sales,

@@ -2,7 +2,7 @@ import { createRenewalStore } from '../adapters/postgres/memberships/membership-
 import { createMembershipStore } from '../adapters/postgres/memberships/membership-store.ts'
 import { createMembershipSales } from '../adapters/postgres/memberships/product-store.ts'
 import { createDirectory } from '../adapters/postgres/merchants/directory.ts'
-import { withNewCardData } from '../domain/memberships/wishes.ts'
+import { withNewCardData } from '../domain/memberships/requested-changes.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
 import {
   createChangeMembership,

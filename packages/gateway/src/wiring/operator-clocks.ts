@@ -10,7 +10,7 @@ import type { Database } from '../adapters/postgres/connection/database.ts'
 import { upcomingMemberships } from '../adapters/postgres/memberships/membership-charge-store.ts'
 import { systemClock } from '../base/clock.ts'
 import { refused, type Result } from '../base/refusal.ts'
-import { ClockRequestError, readWish } from '../http/sandbox/clock-request.ts'
+import { ClockRequestError, readClockCommand } from '../http/sandbox/clock-request.ts'
 import { createChangeClock, type ClockView } from '../usecases/clocks/change-clock.ts'
 import { upcomingAuthentications } from '../usecases/clocks/due-authentications.ts'
 import { upcomingCardTokens } from '../usecases/clocks/due-card-tokens.ts'
@@ -65,11 +65,11 @@ export function createClockOperator(database: Database): ClockOperator {
     async change(siteId, action, argument, onProgress) {
       const site = await findSite(pool, siteId)
       if (site === null) return refused('missing', `Site ${siteId} does not exist.`)
-      const wish = wishOf(action, argument)
-      if (typeof wish === 'string') return refused('invalid', wish)
+      const command = clockCommandOf(action, argument)
+      if (typeof command === 'string') return refused('invalid', command)
       const actor = operatorActor()
-      const result = await changeClock(site, wish, actor, LONGEST_WAIT_MS, onProgress)
-      if (wish.kind !== 'show') {
+      const result = await changeClock(site, command, actor, LONGEST_WAIT_MS, onProgress)
+      if (command.kind !== 'show') {
         await audit.append({
           actor,
           operation: 'site.clock_changed',
@@ -94,18 +94,18 @@ export function createClockOperator(database: Database): ClockOperator {
   }
 }
 
-/** A sentence for what is no wish. */
-function wishOf(
+/** A sentence for what is no request. */
+function clockCommandOf(
   action: string,
   argument: string,
-): Exclude<ReturnType<typeof readWish>, null> | string {
+): Exclude<ReturnType<typeof readClockCommand>, null> | string {
   try {
-    const wish = readWish(action, {
+    const command = readClockCommand(action, {
       to: argument,
       by: argument,
       speed: argument === '' ? null : Number(argument),
     })
-    return wish ?? `There is no "${action}".`
+    return command ?? `There is no "${action}".`
   } catch (error) {
     if (error instanceof ClockRequestError) return error.message
     throw error

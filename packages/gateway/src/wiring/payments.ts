@@ -7,7 +7,7 @@ import { createOrderEvents } from '../adapters/postgres/payments/order-events.ts
 import { createOrderReader } from '../adapters/postgres/payments/order-reader.ts'
 import { findReferenced } from '../adapters/postgres/payments/reference-claims.ts'
 import type { PmtServiceDeps } from '../http/payment/pmt-service.ts'
-import type { CardTestingDefence } from '../usecases/card-testing/card-testing-defence.ts'
+import type { VelocityRules } from '../usecases/card-testing/velocity-rules.ts'
 import type { CardTokens } from '../usecases/card-tokens/use-card-token.ts'
 import { dueAuthorizations } from '../usecases/clocks/due-orders.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
@@ -41,7 +41,7 @@ export interface PaymentNeeds {
   readonly ports: GatewayPorts
   readonly vault: CardVault
   readonly keyedDigest: (text: string) => string
-  readonly cardTesting: CardTestingDefence
+  readonly cardTesting: VelocityRules
   readonly threeDs: ThreeDsDeps
   readonly cardTokens: CardTokens
   readonly memberships: MembershipSales

@@ -13,7 +13,7 @@ import { wireSettings } from '../portal/settings/wire.ts'
 import { PORTAL_FOLDER, readPortalFiles } from '../portal/shell/portal-files.ts'
 import type { PortalRoute } from '../portal/shell/portal-route.ts'
 import { portalService } from '../portal/shell/portal-service.ts'
-import { wirePortalDoor } from '../portal/shell/wire.ts'
+import { wirePortalSignIn } from '../portal/shell/wire.ts'
 import { wirePortalUsers } from '../portal/users/wire.ts'
 import type { RequestLogEntry } from '../usecases/audit/request-log.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
@@ -79,8 +79,8 @@ export function wirePortal(
     database: { ...shared.database, pool: shared.database.portalUsers() },
   }
   const common = { ...foundation, ...uses, seal, keyedDigest, pause }
-  const door = wirePortalDoor(common)
-  const all = { ...common, door, checkWholeLog, isPublishedTokenKey, originFaults, hostFaults }
+  const signIn = wirePortalSignIn(common)
+  const all = { ...common, signIn, checkWholeLog, isPublishedTokenKey, originFaults, hostFaults }
   const apiRoutes = [
     ...wireHome(all),
     ...wireOrders(all),
@@ -92,7 +92,7 @@ export function wirePortal(
     ...wirePortalUsers(all),
     ...wireDeveloper(all),
   ]
-  const { sessions, invitations, guard, tidy, idle } = door
+  const { sessions, invitations, guard, tidy, idle } = signIn
   const files = readPortalFiles(PORTAL_FOLDER)
   const portal = { files, sessions, invitations, routes: apiRoutes, ...guard }
   const operations = wireOperations({ ...shared, ...uses, pause })

@@ -7,7 +7,7 @@ import type { Part } from './part.ts'
 import { isUnavailable } from './unavailable.ts'
 
 /** Requests of unknown senders that a process keeps in the request log. */
-const STRANGERS_KEPT = { perSecond: 1, burst: 1_000 }
+const ANONYMOUS_KEPT = { perSecond: 1, burst: 1_000 }
 
 export interface RequestLog extends Part {
   /** Keeps every entry. */
@@ -23,7 +23,7 @@ export function wireRequestLog(foundation: Foundation): RequestLog {
     metrics.countLostLogEntry()
     logger.warn({ error: String(error) }, 'a request could not be stored in the request log')
   })
-  const keepsStranger = createRequestRate(STRANGERS_KEPT, monotonicMs)
+  const keepsAnonymous = createRequestRate(ANONYMOUS_KEPT, monotonicMs)
   return {
     log: requests.log,
     formAddress: {
@@ -31,7 +31,7 @@ export function wireRequestLog(foundation: Foundation): RequestLog {
       logRequest(entry) {
         metrics.countRequest(entry)
         // A flood of unauthenticated requests must not fill the disk.
-        if (entry.merchantId !== null || keepsStranger('')) requests.log(entry)
+        if (entry.merchantId !== null || keepsAnonymous('')) requests.log(entry)
       },
       clock,
       isUnavailable,

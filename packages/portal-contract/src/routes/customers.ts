@@ -33,7 +33,7 @@ interface MembershipsQuery {
   readonly after?: string
 }
 
-export type MembershipWish =
+export type MembershipRequest =
   | { readonly kind: 'cancel'; readonly when: 'now' | 'at_rebill' }
   | { readonly kind: 'product'; readonly productId: string }
   | { readonly kind: 'card'; readonly cardId: string }
@@ -73,7 +73,7 @@ export const memberships = {
   read: get('/memberships/:membershipId', 'memberships.see').answers<MembershipView>(),
   change: post('/memberships/:membershipId/changes', 'memberships.change').answers<
     { readonly what: string },
-    { body: { readonly key: string; readonly seen: string; readonly wish: MembershipWish } }
+    { body: { readonly key: string; readonly seen: string; readonly request: MembershipRequest } }
   >(),
   forecast: get('/renewals/forecast', 'memberships.see').answers<
     { readonly sites: readonly SiteForecast[] },

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { MembershipView } from '@tollgate/portal-contract/answers/customers'
 import * as routes from '@tollgate/portal-contract/routes'
-import type { MembershipWish as ChosenWish } from '@tollgate/portal-contract/routes/customers'
+import type { MembershipRequest as ChosenRequest } from '@tollgate/portal-contract/routes/customers'
 import { useState, type ReactNode } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
@@ -15,7 +15,7 @@ import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { expiryText, termsText } from './words.ts'
 
-export type MembershipWish = 'retry' | 'card' | 'product' | 'cancel'
+export type MembershipRequest = 'retry' | 'card' | 'product' | 'cancel'
 
 interface DialogueProps {
   readonly membership: MembershipView
@@ -23,12 +23,12 @@ interface DialogueProps {
 }
 
 export function MembershipDialogue({
-  wish,
+  request,
   ...props
-}: DialogueProps & { readonly wish: MembershipWish }) {
-  if (wish === 'retry') return <RetryNow {...props} />
-  if (wish === 'card') return <ChangeCard {...props} />
-  return wish === 'product' ? <ChangeProduct {...props} /> : <Cancel {...props} />
+}: DialogueProps & { readonly request: MembershipRequest }) {
+  if (request === 'retry') return <RetryNow {...props} />
+  if (request === 'card') return <ChangeCard {...props} />
+  return request === 'product' ? <ChangeProduct {...props} /> : <Cancel {...props} />
 }
 
 interface AskProps extends DialogueProps {
@@ -37,12 +37,12 @@ interface AskProps extends DialogueProps {
   readonly dismiss?: string
   readonly dangerous?: boolean
   readonly disabled?: boolean
-  readonly wish: ChosenWish
+  readonly request: ChosenRequest
   readonly children: ReactNode
 }
 
-/** Sends a wish once, over what was seen when the dialogue was opened. */
-function Ask({ membership, wish, onClose, children, ...shown }: AskProps) {
+/** Sends a request once, over what was seen when the dialogue was opened. */
+function Ask({ membership, request, onClose, children, ...shown }: AskProps) {
   const [{ key, seen }] = useState(() => ({ key: newKey(), seen: membership.version }))
   return (
     <Confirm
@@ -53,7 +53,7 @@ function Ask({ membership, wish, onClose, children, ...shown }: AskProps) {
         try {
           const { what } = await call(routes.memberships.change, {
             path: { membershipId: membership.id },
-            body: { key, seen, wish },
+            body: { key, seen, request },
           })
           tellDone(what)
         } finally {
@@ -75,7 +75,7 @@ function RetryNow(props: DialogueProps) {
       {...props}
       title="Retry now"
       action={`Charge ${amount}`}
-      wish={{ kind: 'retry' }}
+      request={{ kind: 'retry' }}
       disabled={!open.now.allowed}
     >
       {open.now.allowed ? (
@@ -107,7 +107,7 @@ function ChangeCard(props: DialogueProps) {
           ? 'Change card'
           : `Change card and charge ${amountText(open.amountMinor, currency)}`
       }
-      wish={{ kind: 'card', cardId: chosen }}
+      request={{ kind: 'card', cardId: chosen }}
       disabled={others.length === 0}
     >
       {others.length === 0 ? (
@@ -161,7 +161,7 @@ function ChangeProduct(props: DialogueProps) {
       {...props}
       title="Change product"
       action="Change product"
-      wish={{ kind: 'product', productId: chosen ?? '' }}
+      request={{ kind: 'product', productId: chosen ?? '' }}
       disabled={wanted === undefined}
     >
       <Select
@@ -214,7 +214,7 @@ function Cancel(props: DialogueProps) {
       action={when === 'now' ? 'Cancel now' : 'Cancel at period end'}
       dismiss="Keep membership"
       dangerous
-      wish={{ kind: 'cancel', when }}
+      request={{ kind: 'cancel', when }}
     >
       {hasPeriod ? (
         <Radio.Group

@@ -18,7 +18,7 @@ import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { call } from '../shell/api.ts'
-import { MembershipDialogue, type MembershipWish } from './membership-dialogues.tsx'
+import { MembershipDialogue, type MembershipRequest } from './membership-dialogues.tsx'
 import { expiryText, OUTCOMES, STATES, STEP_MEANINGS, STEPS, termsText } from './words.ts'
 
 export function MembershipPage() {
@@ -57,7 +57,7 @@ function isDueNow(data: MembershipView | undefined): boolean {
 function Shown({ membership }: { readonly membership: MembershipView }) {
   const { id, state, product, nextProduct, currency, next, overAt, customer, card } = membership
   const mayChange = useMay('memberships.change')
-  const [wish, setWish] = useState<MembershipWish | null>(null)
+  const [request, setRequest] = useState<MembershipRequest | null>(null)
   const isOver = state === 'cancelled' || state === 'ended'
   const renews = product.type === 'renews' && (state === 'active' || state === 'past_due')
   return (
@@ -78,22 +78,22 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
         !isOver && (
           <>
             {membership.open !== null && (
-              <Button onClick={() => setWish('retry')} disabled={membership.isCharging}>
+              <Button onClick={() => setRequest('retry')} disabled={membership.isCharging}>
                 Retry now
               </Button>
             )}
-            <Button variant="default" onClick={() => setWish('card')}>
+            <Button variant="default" onClick={() => setRequest('card')}>
               Change card
             </Button>
             {renews && (
-              <Button variant="default" onClick={() => setWish('product')}>
+              <Button variant="default" onClick={() => setRequest('product')}>
                 Change product
               </Button>
             )}
             <Button
               variant="default"
               c="var(--mantine-color-error)"
-              onClick={() => setWish('cancel')}
+              onClick={() => setRequest('cancel')}
             >
               Cancel
             </Button>
@@ -195,8 +195,12 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
           </Stack>
         </Grid.Col>
       </Grid>
-      {wish !== null && (
-        <MembershipDialogue membership={membership} wish={wish} onClose={() => setWish(null)} />
+      {request !== null && (
+        <MembershipDialogue
+          membership={membership}
+          request={request}
+          onClose={() => setRequest(null)}
+        />
       )}
     </Page>
   )

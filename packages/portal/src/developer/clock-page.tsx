@@ -135,8 +135,8 @@ function Controls({ site }: { readonly site: SiteClock }) {
   const [to, setTo] = useState('')
   const [speed, setSpeed] = useState<string | number>(86_400)
   const change = useMutation({
-    mutationFn: (wish: Change) =>
-      call(routes.testSites.changeClock, { path: { id: site.siteId }, body: wish }),
+    mutationFn: (request: Change) =>
+      call(routes.testSites.changeClock, { path: { id: site.siteId }, body: request }),
     // Everything due on the way has happened: renewals, expiries, batches.
     onSettled: () => void everythingChanged(),
     onError: (error) => tellFault(error),

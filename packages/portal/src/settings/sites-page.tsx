@@ -10,7 +10,7 @@ import { GoLiveBanner } from './go-live-banner.tsx'
 import { useSites } from './settings-queries.ts'
 import { TimeZonePanel } from './time-zone-panel.tsx'
 
-const DEFENCE = { off: 'off', watch: 'watching', enforce: 'enforced' } as const
+const VELOCITY_RULES = { off: 'off', watch: 'watching', enforce: 'enforced' } as const
 
 const COLUMNS: readonly Column<SiteRow>[] = [
   { key: 'id', title: 'SITE_ID', cell: ({ id }) => id },
@@ -31,7 +31,11 @@ const COLUMNS: readonly Column<SiteRow>[] = [
     cell: ({ accounts }) => accounts.join(', ') || 'none',
   },
   { key: 'catalogue', title: 'Catalogue', cell: ({ catalogue }) => catalogue },
-  { key: 'defence', title: 'Card testing', cell: ({ cardTesting }) => DEFENCE[cardTesting] },
+  {
+    key: 'velocityRules',
+    title: 'Card testing',
+    cell: ({ cardTesting }) => VELOCITY_RULES[cardTesting],
+  },
 ]
 
 export function SitesPage() {

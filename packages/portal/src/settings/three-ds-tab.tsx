@@ -9,7 +9,7 @@ import { SaveBar, type Describe } from './save-bar.tsx'
 import { siteChanged } from './settings-queries.ts'
 import classes from './settings.module.css'
 
-const WISHES: readonly { readonly value: string; readonly label: string }[] = [
+const REQUESTS: readonly { readonly value: string; readonly label: string }[] = [
   { value: 'none', label: 'No preference sent' },
   { value: '01', label: '01: no preference' },
   { value: '02', label: '02: no challenge preferred' },
@@ -29,7 +29,7 @@ const DESCRIBE: Describe<ThreeDsPolicy> = {
   },
   challengePreference: {
     label: 'Challenge preference',
-    text: (wish) => WISHES.find(({ value }) => value === (wish ?? 'none'))?.label ?? '',
+    text: (request) => REQUESTS.find(({ value }) => value === (request ?? 'none'))?.label ?? '',
   },
   returnHosts: { label: 'Hosts of P3DS_RETURN_URL', text: (hosts) => hosts.join(', ') || 'any' },
 }
@@ -91,7 +91,7 @@ export function ThreeDsTab({ site }: { readonly site: SiteView }) {
             description="Sent to the issuer as threeDSRequestorChallengeInd. The issuer decides."
             inputContainer={(input) => <Box maw={360}>{input}</Box>}
             allowDeselect={false}
-            data={WISHES}
+            data={REQUESTS}
             value={values.challengePreference ?? 'none'}
             onChange={(value) =>
               set('challengePreference', value === null || value === 'none' ? null : value)

@@ -37,14 +37,14 @@ export interface BoundedLoginJournal extends LoginJournal {
 export function createLoginJournal(options: LoginJournalOptions): BoundedLoginJournal {
   const { audit, monotonicMs } = options
   const verified = new Map<string, number>()
-  const rooms = { users: roomFor(monotonicMs), strangers: roomFor(monotonicMs) }
+  const rooms = { users: roomFor(monotonicMs), anonymous: roomFor(monotonicMs) }
   let leftOut = 0
 
   function enter(
     event: LoginEvent,
     entry: Pick<AuditEntry, 'operation' | 'result' | 'details'>,
   ): void {
-    const takeRoom = event.user === null ? rooms.strangers : rooms.users
+    const takeRoom = event.user === null ? rooms.anonymous : rooms.users
     if (takeRoom())
       audit.append({ ...partsOf(event, options.digest), ...entry }).catch(options.onLost)
     else leftOut += 1

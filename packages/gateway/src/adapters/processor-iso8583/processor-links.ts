@@ -108,9 +108,9 @@ function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink
       onStateChange: (state) => {
         const { lastError } = processor.link.status()
         // A link that stays down reconnects every few seconds: that is one report.
-        const news = state === 'up' ? state : `${lastError}`
-        if (state === 'signing_on' || news === told) return
-        told = news
+        const reported = state === 'up' ? state : `${lastError}`
+        if (state === 'signing_on' || reported === told) return
+        told = reported
         options.onStateChange(link.name, state, state === 'up' ? null : lastError)
       },
       settings: { ...link, tls: tlsOf(link, options.openKey) },

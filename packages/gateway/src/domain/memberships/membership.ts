@@ -56,7 +56,7 @@ export interface Membership {
   /** The latest period that is paid, counted from the anchor; -1 until `product`'s first is. */
   readonly period: number
   readonly renewal: OpenRenewal | null
-  /** Null: only a conclusion or a wish can move it on. */
+  /** Null: only a conclusion or a request can move it on. */
   readonly next: NextStep | null
   /** Since when it is cancelled or ended; null: it is neither. */
   readonly overAt: Date | null

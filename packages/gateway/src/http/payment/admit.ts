@@ -20,7 +20,7 @@ export interface AccessDeps {
 export type Admission =
   | {
       /** The client is unauthenticated. */
-      readonly kind: 'stranger'
+      readonly kind: 'anonymous'
       readonly refusal: RefusalName
       readonly field: string
     }
@@ -56,9 +56,9 @@ export async function admit(
   const unreadable = unreadableForm(form)
   if (unreadable !== null) return (await admitLatin1(deps, form, needs, address)) ?? unreadable
   const { absent, siteId } = needs(form.head)
-  if (absent !== undefined) return stranger('parameter_missing', absent)
+  if (absent !== undefined) return anonymous('parameter_missing', absent)
   const access = await enter(deps, form.head, siteId, address)
-  if (access.kind === 'refused') return stranger(access.refusal, '')
+  if (access.kind === 'refused') return anonymous(access.refusal, '')
   const { user, site } = access
   const allowed = deps.allowRequest(user.id)
   return { kind: 'user', user, site, form, isLimited: allowed !== true && !(await allowed) }
@@ -92,13 +92,13 @@ export function enter(
 
 /** Why a form cannot be answered as it stands; null when it can. */
 function unreadableForm({ head, problem }: MerchantForm): Admission | null {
-  if (problem?.kind === 'too_many_pairs') return stranger('body_too_large', '')
-  if (head.format === null) return stranger('format_unknown', 'REQUEST_RESPONSE_FORMAT')
+  if (problem?.kind === 'too_many_pairs') return anonymous('body_too_large', '')
+  if (head.format === null) return anonymous('format_unknown', 'REQUEST_RESPONSE_FORMAT')
   if (problem === null) return null
   const name = problem.kind === 'repeated' ? 'parameter_repeated' : 'value_undecodable'
-  return stranger(name, problem.field)
+  return anonymous(name, problem.field)
 }
 
-function stranger(refusal: RefusalName, field: string): Admission {
-  return { kind: 'stranger', refusal, field }
+function anonymous(refusal: RefusalName, field: string): Admission {
+  return { kind: 'anonymous', refusal, field }
 }

@@ -1,6 +1,6 @@
 import { membershipTimes } from '../../domain/memberships/membership.ts'
+import type { MembershipRefusal } from '../../domain/memberships/requested-changes.ts'
 import { formatMembershipTimestamp } from '../../domain/memberships/timestamp.ts'
-import type { MembershipRefusal } from '../../domain/memberships/wishes.ts'
 import { serviceAdvice } from '../../domain/payments/service-codes.ts'
 import type { MembershipCommand } from '../../usecases/memberships/change-membership.ts'
 import type { StoredMembership } from '../../usecases/memberships/membership-store.ts'

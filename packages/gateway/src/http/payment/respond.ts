@@ -28,7 +28,7 @@ export async function respond(
   const form = admission.kind === 'user' ? admission.form : sent
   const { head, params } = form
   const echo: Echo = { ...head.echo, requestId }
-  if (admission.kind === 'stranger') {
+  if (admission.kind === 'anonymous') {
     const { refusal, field } = admission
     const answer = refusalAnswer(REFUSALS[refusal], field, echo)
     return { answer, merchantId: null, siteId: null }

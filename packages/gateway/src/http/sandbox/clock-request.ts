@@ -1,6 +1,6 @@
 import { Secret } from '../../base/secret.ts'
 import { parseIsoDuration } from '../../domain/clocks/iso-duration.ts'
-import type { ClockWish } from '../../usecases/clocks/change-clock.ts'
+import type { ClockCommand } from '../../usecases/clocks/change-clock.ts'
 import type { AgendaCursor } from '../../usecases/clocks/read-agenda.ts'
 import { AGENDA_LIMIT } from '../../usecases/clocks/read-agenda.ts'
 
@@ -82,7 +82,7 @@ export function assertNames(action: string, body: Body): void {
 }
 
 /** Null: there is nothing of that name. */
-export function readWish(action: string, body: Body): ClockWish | null {
+export function readClockCommand(action: string, body: Body): ClockCommand | null {
   switch (action) {
     case 'show':
       return { kind: 'show' }

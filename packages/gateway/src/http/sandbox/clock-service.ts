@@ -18,7 +18,7 @@ import {
   readCursor,
   readLimit,
   readWait,
-  readWish,
+  readClockCommand,
   writeCursor,
   type Body,
 } from './clock-request.ts'
@@ -153,16 +153,16 @@ export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void
   }
 
   async function change(action: string, site: Site, user: ApiUser, body: Body): Promise<Answer> {
-    const wish = readWish(action, body)
-    if (wish === null) return fault(404, '', 'unknown', 'There is nothing at this address.')
-    const result = await deps.changeClock(site, wish, `api:${user.username}`, readWait(body))
+    const command = readClockCommand(action, body)
+    if (command === null) return fault(404, '', 'unknown', 'There is nothing at this address.')
+    const result = await deps.changeClock(site, command, `api:${user.username}`, readWait(body))
     if (!result.ok) {
       const { code, faults, view } = result
       const { status, body: told } = fault(REFUSED[code], '', code, faults.join(' '))
       return { status, body: { ...told, ...(view === null ? {} : shown(site, view)) } }
     }
     // Under way, and longer than was to be waited for.
-    const isOnItsWay = result.view.target !== null && wish.kind !== 'show'
+    const isOnItsWay = result.view.target !== null && command.kind !== 'show'
     return { status: isOnItsWay ? 202 : 200, body: shown(site, result.view) }
   }
 

@@ -59,7 +59,7 @@ async function respond(
   const { head, params } = form
   const { siteId: wanted, merchantAccountId: accountId } = head
   const echo: Echo = { ...head.echo, requestId }
-  if (admission.kind === 'stranger') {
+  if (admission.kind === 'anonymous') {
     const { refusal, field } = admission
     const answer = shortRefusalAnswer(REFUSALS[refusal], field, echo)
     return { answer, merchantId: null, siteId: null }

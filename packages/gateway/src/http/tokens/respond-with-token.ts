@@ -39,7 +39,7 @@ export async function respondWithToken(
 ): Promise<TokenResponse> {
   const { params } = form
   const read = (name: string): string => params.get(name) ?? ''
-  const stranger = (name: TokenRefusalName, field = ''): TokenResponse => ({
+  const anonymous = (name: TokenRefusalName, field = ''): TokenResponse => ({
     answer: refusedAnswer(name, field, requestId),
     site: null,
     proved: false,
@@ -47,15 +47,15 @@ export async function respondWithToken(
   })
   if (method === 'GET') {
     const site = await findSite(deps, read('SITE_ID'))
-    if (site?.tolerance !== 'wide') return stranger('method_not_allowed')
+    if (site?.tolerance !== 'wide') return anonymous('method_not_allowed')
   }
   const unreadable = unreadableForm(form)
-  if (unreadable !== null) return stranger(unreadable.name, unreadable.field)
+  if (unreadable !== null) return anonymous(unreadable.name, unreadable.field)
   const missing = findMissing(params)
-  if (missing !== null) return stranger(missing.name, missing.field)
+  if (missing !== null) return anonymous(missing.name, missing.field)
 
   const site = await findSite(deps, read('SITE_ID'))
-  if (site === null) return stranger('no_key')
+  if (site === null) return anonymous('no_key')
   const timestamp = read('X-TIMESTAMP')
   const message = requestMessage(timestamp, read('UNIQUE_ID'), read('SITE_ID'))
   const signer = findSigner(site.keys, message, read('X-SIGNATURE'))

@@ -6,10 +6,10 @@ import { Readable } from 'node:stream'
 import { describeFault } from '../../http/payment/fault-record.ts'
 import { clientAddress } from '../../http/servers/client-address.ts'
 import { read, refuse, send } from './portal-answer.ts'
-import { portalDoor } from './portal-door.ts'
 import { portalFiles, type PortalFiles } from './portal-files.ts'
 import { createPortalGuard, type PortalGuardDeps } from './portal-guard.ts'
 import { Download, PortalFault, type PortalRoute } from './portal-route.ts'
+import { portalSignIn } from './portal-sign-in.ts'
 import type { Invitations } from './usecases/invitations.ts'
 import type { PortalSession } from './usecases/portal-user.ts'
 import type { PortalSessions } from './usecases/sessions.ts'
@@ -82,7 +82,7 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
     done(null, payload)
   })
 
-  for (const route of portalDoor({ ...portal, guard })) {
+  for (const route of portalSignIn({ ...portal, guard })) {
     app.route({
       method: route.method,
       url: `${API}${route.path}`,

@@ -33,7 +33,7 @@ const SESSION_RATE = { perSecond: 20, burst: 400 }
 /** Requests of one address to a process: an office is one address. */
 const ADDRESS_RATE = { perSecond: 200, burst: 3_000 }
 
-interface DoorParts {
+interface SignInParts {
   readonly config: Pick<GatewayConfig, 'mode' | 'portal' | 'publicUrl'>
   readonly database: Database
   readonly audit: AuditLogStore
@@ -47,7 +47,7 @@ interface DoorParts {
   readonly keyedDigest: (text: string) => string
 }
 
-export interface PortalDoor {
+export interface PortalSignIn {
   readonly sessions: PortalSessions
   readonly invitations: Invitations
   /** Chooses and checks passwords of users. */
@@ -64,7 +64,7 @@ export interface PortalDoor {
 }
 
 /** The sign-in of the portal. */
-export function wirePortalDoor(parts: DoorParts): PortalDoor {
+export function wirePortalSignIn(parts: SignInParts): PortalSignIn {
   const { config, database, audit, actor, clock, logger, monotonicMs, pause } = parts
   const { seal, keyedDigest } = parts
   const { pool } = database

@@ -11,7 +11,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { GatewayConfig } from '../../config/config.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
-import type { PortalDoor } from '../shell/wire.ts'
+import type { PortalSignIn } from '../shell/wire.ts'
 import { accountRoutes } from './routes/account-routes.ts'
 import { auditRoutes, type CheckedChain } from './routes/audit-routes.ts'
 import { portalUsersRoutes } from './routes/portal-users-routes.ts'
@@ -27,21 +27,21 @@ interface PortalUsersParts {
   readonly audit: AuditLogStore
   readonly clock: Clock
   readonly seal: SecretSeal
-  readonly door: PortalDoor
+  readonly signIn: PortalSignIn
   /** Checks the chain of the whole audit log. */
   readonly checkWholeLog: (client: pg.ClientBase) => Promise<CheckedChain>
 }
 
 /** The portal users, the rights of each role, the own account, and the audit log. */
 export function wirePortalUsers(parts: PortalUsersParts): readonly PortalRoute[] {
-  const { config, database, audit, door, checkWholeLog } = parts
+  const { config, database, audit, signIn, checkWholeLog } = parts
   const { pool } = database
-  const { randomToken, digest } = door
+  const { randomToken, digest } = signIn
   const { idleDays, secondFactorRequired } = config.portal
   const account = createAccount({
-    ...door.credentials,
+    ...signIn.credentials,
     store: createAccountStore(pool),
-    checkPassword: door.sessions.checkPassword,
+    checkPassword: signIn.sessions.checkPassword,
     secondFactor: wireSecondFactor(parts),
     makeRecoveryCodes: generateRecoveryCodes,
     secondFactorRequired,
@@ -65,7 +65,7 @@ export function wirePortalUsers(parts: PortalUsersParts): readonly PortalRoute[]
 }
 
 /** Makes second factors, and proves that a portal user has one. */
-function wireSecondFactor({ seal, clock, door }: PortalUsersParts): AccountDeps['secondFactor'] {
+function wireSecondFactor({ seal, clock, signIn }: PortalUsersParts): AccountDeps['secondFactor'] {
   return {
     make(portalUser) {
       const { secret, uri } = generateSecondFactor(portalUser.email)
@@ -76,7 +76,7 @@ function wireSecondFactor({ seal, clock, door }: PortalUsersParts): AccountDeps[
       const ciphertext = Buffer.from(sealed, 'base64url')
       let secret: Secret
       try {
-        secret = await door.openSecondFactor(ciphertext, portalUserId)
+        secret = await signIn.openSecondFactor(ciphertext, portalUserId)
       } catch {
         return null // Not what was handed out to this portal user.
       }

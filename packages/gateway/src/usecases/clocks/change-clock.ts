@@ -7,7 +7,7 @@ import type { ClockChange, ClockState, SiteClockStore } from './site-clock-store
 import { LATEST_TIME, timeShown } from './stored-clock.ts'
 
 /** A requested change of a site's clock. */
-export type ClockWish =
+export type ClockCommand =
   | { readonly kind: 'show' }
   | { readonly kind: 'jump'; readonly to: Date }
   | { readonly kind: 'step'; readonly by: IsoDuration }
@@ -75,7 +75,7 @@ const STOPS_WITHIN_MS = 2_000
 /** `waitMs`: how long to wait for a move to arrive; `onProgress` gets its position meanwhile. */
 export type ChangeClock = (
   site: SiteInMode,
-  wish: ClockWish,
+  command: ClockCommand,
   by: string,
   waitMs: number,
   onProgress?: (view: ClockView) => void,
@@ -196,15 +196,15 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     return made
   }
 
-  return async ({ id, mode }, wish, by, waitMs, onProgress = () => undefined) => {
+  return async ({ id, mode }, command, by, waitMs, onProgress = () => undefined) => {
     if (mode !== 'test') {
       const reason =
         'The site is in live mode, and goes by the real time. Only sites in test mode can have a clock.'
       return refusal('live_site', reason, null)
     }
     const state = await store.read(id)
-    if (wish.kind === 'show') return { ok: true, view: viewOf(state) }
-    if (wish.kind === 'reset') {
+    if (command.kind === 'show') return { ok: true, view: viewOf(state) }
+    if (command.kind === 'reset') {
       if (state === null) return { ok: true, view: viewOf(null) }
       const now = clock.now()
       if (timeShown(state, now) > now) return told({ kind: 'ahead', state }, '')
@@ -215,22 +215,22 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
       return removed.kind === 'changed' ? { ok: true, view: viewOf(null) } : told(removed, '')
     }
     if (
-      wish.kind === 'speed' &&
-      !(Number.isInteger(wish.speed) && wish.speed >= 0 && wish.speed <= FASTEST)
+      command.kind === 'speed' &&
+      !(Number.isInteger(command.speed) && command.speed >= 0 && command.speed <= FASTEST)
     ) {
       const reason = `A speed is a whole number from 0, which stands still, to ${FASTEST}. 1 is as fast as the real time.`
       return refuse('speed_out_of_range', reason, state)
     }
     const made = state ?? (await make(id, by))
     if (made.unknownForMs > 0) await deps.pause(made.unknownForMs)
-    if (wish.kind === 'speed') {
-      const set = told(await store.setSpeed(id, wish.speed, clock.now(), by), '')
+    if (command.kind === 'speed') {
+      const set = told(await store.setSpeed(id, command.speed, clock.now(), by), '')
       deps.wake()
-      return wish.speed === 0 && set.ok ? standingStill(id, set) : set
+      return command.speed === 0 && set.ok ? standingStill(id, set) : set
     }
-    let to = wish.kind === 'jump' ? wish.to : null
-    if (wish.kind === 'step') {
-      to = addDuration(made.targetAt ?? timeShown(made, clock.now()), wish.by)
+    let to = command.kind === 'jump' ? command.to : null
+    if (command.kind === 'step') {
+      to = addDuration(made.targetAt ?? timeShown(made, clock.now()), command.by)
       if (to === null || to > LATEST_TIME) to = new Date(LATEST_TIME.getTime() + 1)
     }
     return arrival(id, await move(id, to ?? clock.now(), by), waitMs, onProgress)

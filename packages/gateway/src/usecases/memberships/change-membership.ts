@@ -6,7 +6,7 @@ import {
   type CancelTime,
   type MembershipDecision,
   type MembershipRefusal,
-} from '../../domain/memberships/wishes.ts'
+} from '../../domain/memberships/requested-changes.ts'
 import type { Site } from '../merchants/merchant-directory.ts'
 import { CommitUnknownError, untilKnown, type Patience } from '../payments/learn-truth.ts'
 import type { PaymentStore } from '../payments/payment-store.ts'
@@ -63,7 +63,7 @@ export function createChangeMembership(wired: ChangeMembershipDeps): ChangeMembe
       const decision = await decide(deps, command, read)
       if (decision.kind === 'refused') return decision
       const { membership } = decision
-      // The same wish once more: there is nothing to write.
+      // The same request once more: there is nothing to write.
       if (membership === read.membership) return { kind: 'done', membership: read }
       if (await write(deps, read, membership)) {
         return { kind: 'done', membership: { ...read, membership } }

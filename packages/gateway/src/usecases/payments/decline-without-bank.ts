@@ -1,12 +1,12 @@
 import { isExpired } from '../../domain/payments/card.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
-import type { CardTestingDefence, Screening } from '../card-testing/card-testing-defence.ts'
+import type { VelocityRules, Screening } from '../card-testing/velocity-rules.ts'
 import type { ThreeDsDeps } from '../three-ds/three-ds-deps.ts'
 import type { Resolved } from './resolve-payment.ts'
 
 export interface DeclineDeps {
   /** Asked for sites that have it switched on. */
-  readonly cardTesting: CardTestingDefence
+  readonly cardTesting: VelocityRules
   /** Asked only for payments that say something of 3-D Secure. */
   readonly threeDs: ThreeDsDeps
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { DeclinedClaim } from '../../domain/payments/reference-claim.ts'
 import { isOnScale } from '../../domain/three-ds/eci.ts'
 import type { Processor } from '../banks/processor.ts'
-import type { CardTestingDefence, Screening } from '../card-testing/card-testing-defence.ts'
+import type { VelocityRules, Screening } from '../card-testing/velocity-rules.ts'
 import {
   namesRebillType,
   refuseByHistory,
@@ -21,7 +21,12 @@ import { CommitUnknownError, untilKnown } from './learn-truth.ts'
 import { refusePayment, type PaymentResult, type RefusedPayment } from './payment-command.ts'
 import { describeIntent, type IntentDeps } from './payment-intent.ts'
 import type { PaymentIntent, PaymentStore } from './payment-store.ts'
-import { uncover, type Found, type Resolved, type ResolvePaymentDeps } from './resolve-payment.ts'
+import {
+  revealCard,
+  type Found,
+  type Resolved,
+  type ResolvePaymentDeps,
+} from './resolve-payment.ts'
 
 export interface PaymentAttemptDeps extends IntentDeps, BegunPaymentDeps, ResolvePaymentDeps {
   readonly processor: Processor
@@ -29,7 +34,7 @@ export interface PaymentAttemptDeps extends IntentDeps, BegunPaymentDeps, Resolv
   /** The machine's; what happens of a site is dated by the site's own. */
   readonly clock: Clock
   /** Asked for sites that have it switched on. */
-  readonly cardTesting: CardTestingDefence
+  readonly cardTesting: VelocityRules
   /** Asked only for payments that say what they are of a subscription. */
   readonly rebills: RebillHistories
 }
@@ -140,7 +145,7 @@ async function begin(
   newCustomer: NewCustomer | null,
 ): Promise<BegunPayment | RefusedPayment | ClaimedMeanwhile> {
   // The last thing that can be refused: what comes after it costs the token.
-  const payment = (attempt.resolved ??= await uncover(deps, attempt.found))
+  const payment = (attempt.resolved ??= await revealCard(deps, attempt.found))
   if (payment === null) return TOKEN_GONE
   if (isOfOtherBrand(payment)) return OTHER_BRANDS_ECI
   const declinedServiceCode = await declineWithoutBank(deps, attempt, payment)

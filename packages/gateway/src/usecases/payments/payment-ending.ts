@@ -15,7 +15,7 @@ import { concludeClaim, type OrderClaim } from './claimed-reference.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
 import type {
   BankFacts,
-  CardNews,
+  AccountUpdate,
   NewAdvice,
   PaymentConclusion,
   PaymentIntent,
@@ -198,7 +198,7 @@ export async function describeConclusion(
         ? intent.lines.map((line, index) => ({ id: line.id, amountMinor: amounts[index] ?? 0n }))
         : null,
     advice: await describeAdvice(deps, intent, ending, sells),
-    cardNews: describeCardNews(deps, payment, ending.bank),
+    accountUpdate: describeAccountUpdate(deps, payment, ending.bank),
     memberships: begins ? await beginMemberships(deps, payment, intent.lines, amounts, at) : [],
     claim: concludeClaim(command, claim, ending),
     at,
@@ -206,14 +206,14 @@ export async function describeConclusion(
 }
 
 /** Null where nothing came with the answer; most do not look further. */
-function describeCardNews(
+function describeAccountUpdate(
   { vault }: ConclusionDeps,
   { saved, command }: Resolved,
   { merchantAdvice, cardUpdate }: BankFacts,
-): CardNews | null {
+): AccountUpdate | null {
   // An unchanged card, or no information, is no account update.
-  const isNews = cardUpdate !== null && cardUpdate.result !== 'V' && cardUpdate.result !== 'P'
-  const update = isNews && saved !== null ? cardUpdate : null
+  const isReported = cardUpdate !== null && cardUpdate.result !== 'V' && cardUpdate.result !== 'P'
+  const update = isReported && saved !== null ? cardUpdate : null
   if (update === null || saved === null) {
     return merchantAdvice === '' ? null : { merchantAdvice, update: null }
   }

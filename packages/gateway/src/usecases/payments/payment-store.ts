@@ -127,7 +127,7 @@ export interface PaymentConclusion {
   readonly lineAmounts: readonly { readonly id: bigint; readonly amountMinor: bigint }[] | null
   readonly advice: NewAdvice | null
   /** Data beside the bank's answer; null for most payments. */
-  readonly cardNews: CardNews | null
+  readonly accountUpdate: AccountUpdate | null
   /** The memberships that the approval begins; empty for most payments. */
   readonly memberships: readonly NewMembership[]
   readonly claim: {
@@ -147,7 +147,7 @@ export interface NewMembership {
 }
 
 /** Data beside an answer's code: how to go on, and account updates of the saved card. */
-export interface CardNews {
+export interface AccountUpdate {
   /** '' if none came. */
   readonly merchantAdvice: string
   readonly update: {

@@ -146,7 +146,7 @@ function pickAccount(
 }
 
 /** Takes the number from its token, where it is under one; null when the token is gone. */
-export async function uncover(deps: ResolvePaymentDeps, found: Found): Promise<Resolved | null> {
+export async function revealCard(deps: ResolvePaymentDeps, found: Found): Promise<Resolved | null> {
   if (found.token === null) return found
   const { command, token } = found
   invariant(command.card.kind === 'token', 'a token was found for another kind of card')

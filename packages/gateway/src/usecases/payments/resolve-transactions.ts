@@ -73,7 +73,7 @@ export async function resolveTransactions(deps: ResolveTransactionsDeps): Promis
           },
           message: { number: await deps.nextId('message'), at: wholeSecond(at) },
         },
-        cardNews: null,
+        accountUpdate: null,
         memberships: [],
         claim:
           transaction.claimedReference === null

@@ -4,7 +4,7 @@ import {
   type ChallengeDecision,
 } from '../../domain/three-ds/challenge-decision.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
-import type { CardTestingDefence } from '../card-testing/card-testing-defence.ts'
+import type { VelocityRules } from '../card-testing/velocity-rules.ts'
 import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
 import { charge, type ChargeDeps } from '../payments/charge.ts'
 import { readBack, type ClaimedReferenceDeps } from '../payments/claimed-reference.ts'
@@ -40,7 +40,7 @@ import { cardOfFinalCall } from './token-again.ts'
 export interface FinishChallengeDeps extends ChargeDeps, ClaimedReferenceDeps, ResolvePaymentDeps {
   readonly threeDs: ThreeDsDeps
   /** Asked for sites that have it switched on. */
-  readonly cardTesting: Pick<CardTestingDefence, 'endedLater'>
+  readonly cardTesting: Pick<VelocityRules, 'endedLater'>
 }
 
 type Done = Extract<PaymentResult, { kind: 'done' }>

@@ -2,7 +2,7 @@ import { invariant } from '../../base/invariant.ts'
 import { refusePayment, type RefusedPayment } from '../payments/payment-command.ts'
 import {
   numberOnFile,
-  uncover,
+  revealCard,
   type Found,
   type Resolved,
   type ResolvePaymentDeps,
@@ -24,7 +24,7 @@ export function cardOfFinalCall(
   seen: StoredAuthentication,
 ): Promise<Resolved | RefusedPayment | null> {
   const isItsToken = found.token !== null && found.token.id === seen.cardTokenId
-  return isItsToken ? cardOfUsedToken(deps, found, seen) : uncover(deps, found)
+  return isItsToken ? cardOfUsedToken(deps, found, seen) : revealCard(deps, found)
 }
 
 /**

@@ -7,7 +7,7 @@ import type { NextAttempt } from '../../../src/domain/memberships/next-attempt.t
 import type { ProductType } from '../../../src/domain/memberships/product.ts'
 import { concludeCharge, decideDue } from '../../../src/domain/memberships/renewal.ts'
 import type { CatchUp, ChargeOutcome, Conclusion } from '../../../src/domain/memberships/renewal.ts'
-import type { MembershipDecision } from '../../../src/domain/memberships/wishes.ts'
+import type { MembershipDecision } from '../../../src/domain/memberships/requested-changes.ts'
 
 export const CARD = 7n
 export const RETRY_DAYS = [1, 3, 5, 7]

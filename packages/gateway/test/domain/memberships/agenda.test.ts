@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { membershipAgenda } from '../../../src/domain/memberships/agenda.ts'
 import { startMembership } from '../../../src/domain/memberships/membership.ts'
 import type { Membership } from '../../../src/domain/memberships/membership.ts'
-import { decideCancel, decideChange } from '../../../src/domain/memberships/wishes.ts'
+import { decideCancel, decideChange } from '../../../src/domain/memberships/requested-changes.ts'
 import { formatMinor } from '../../../src/domain/money.ts'
 import {
   CARD,

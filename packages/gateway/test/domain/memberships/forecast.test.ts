@@ -8,7 +8,7 @@ import {
   type MembershipProduct,
 } from '../../../src/domain/memberships/membership.ts'
 import { concludeCharge, decideDue } from '../../../src/domain/memberships/renewal.ts'
-import { decideCancel, decideChange } from '../../../src/domain/memberships/wishes.ts'
+import { decideCancel, decideChange } from '../../../src/domain/memberships/requested-changes.ts'
 
 const USD = findCurrency('USD') as Currency
 const NOW = new Date('2030-01-31T10:00:00Z')

@@ -11,7 +11,7 @@ import type {
   ChargeOutcome,
   RenewalCharge,
 } from '../../../src/domain/memberships/renewal.ts'
-import { decideCancel, decideChange } from '../../../src/domain/memberships/wishes.ts'
+import { decideCancel, decideChange } from '../../../src/domain/memberships/requested-changes.ts'
 import {
   CARD,
   DAY_MS,

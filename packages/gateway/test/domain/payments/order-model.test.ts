@@ -10,7 +10,7 @@ import {
   decideVoidOrRefund,
 } from '../../../src/domain/payments/order.ts'
 import type { VoidAllowed } from '../../../src/domain/payments/order.ts'
-import { checkMoneyLaws } from './laws.ts'
+import { checkMoneyInvariants } from './invariants.ts'
 import { mostVoidable } from './most-voidable.ts'
 import { anOrder, bookCapture, bookRefund, bookVoid, closeBatch } from './order-ledger.ts'
 
@@ -52,7 +52,7 @@ const aStep: fc.Arbitrary<Step> = fc.record({
 const someLines = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 3 })
 const someSteps = fc.array(aStep, { minLength: 1, maxLength: 14 })
 
-test('model and decisions agree and the laws hold after any operations in any order', () => {
+test('model and decisions agree and the invariants hold after any operations in any order', () => {
   fc.assert(
     fc.property(someLines, someSteps, (amounts, steps) => {
       let order = anOrder(...amounts.map(BigInt))
@@ -61,7 +61,7 @@ test('model and decisions agree and the laws hold after any operations in any or
         const line = step.line === null ? null : step.line % amounts.length
         const before = order
         order = takeStep(order, cents, { ...step, line })
-        assert.deepEqual(checkMoneyLaws(order), [], `after ${step.action}`)
+        assert.deepEqual(checkMoneyInvariants(order), [], `after ${step.action}`)
         assert.equal(order.money.authorizedMinor, before.money.authorizedMinor)
         follow(cents, order)
       }

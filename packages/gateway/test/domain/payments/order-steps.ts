@@ -7,7 +7,7 @@ import {
   decideCaptureVoid,
 } from '../../../src/domain/payments/order.ts'
 import type { AdjustmentRequest } from '../../../src/domain/payments/order.ts'
-import { checkMoneyLaws } from './laws.ts'
+import { checkMoneyInvariants } from './invariants.ts'
 import { bookCapture, bookRefund, bookVoid } from './order-ledger.ts'
 
 /** A request for an amount, or for everything; of the whole order or of one line. */
@@ -60,6 +60,6 @@ export function captureVoided(
 }
 
 function sound(order: OrderSnapshot): OrderSnapshot {
-  assert.deepEqual(checkMoneyLaws(order), [])
+  assert.deepEqual(checkMoneyInvariants(order), [])
   return order
 }

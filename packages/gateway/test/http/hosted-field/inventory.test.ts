@@ -18,7 +18,7 @@ import { siteOf } from './site-of.ts'
 const LISTED = [...Object.values(PAGES), ...PAGE_SCRIPTS, PAGE_STYLE, ...SHOP_SCRIPTS.values()]
 
 /** Anything in a page that runs, or loads something, except scripts of the inventory. */
-function strangersIn(html: string): string[] {
+function foreignPartsIn(html: string): string[] {
   const allowed = PAGE_SCRIPTS.map(
     ({ file, integrity }) =>
       new RegExp(
@@ -49,7 +49,7 @@ test('a served page holds no script, style or frame that is not in the inventory
   const { app } = siteOf(['https://shop.example'])
   for (const url of ['/pay/field.html?site=1001', '/pay/field.html?site=5', '/pay/field.html']) {
     const { body } = await app.inject({ url })
-    assert.deepEqual(strangersIn(body), [], url)
+    assert.deepEqual(foreignPartsIn(body), [], url)
   }
   const { body } = await app.inject({ url: '/pay/field.html?site=1001' })
   assert.equal(body.match(/<script/g)?.length, PAGE_SCRIPTS.length)
@@ -59,7 +59,7 @@ test('the guard bites: scripts without a place in the inventory, and code that r
   const [script] = PAGE_SCRIPTS
   assert.ok(script)
   const good = `<script src="/pay/assets/0123456789ab/${script.file}" integrity="${script.integrity}" defer></script>`
-  assert.deepEqual(strangersIn(good), [])
+  assert.deepEqual(foreignPartsIn(good), [])
   for (const bad of [
     good.replace(script.integrity, 'sha384-x'),
     good.replace('src="/', 'src="https://elsewhere.example/'),
@@ -71,7 +71,7 @@ test('the guard bites: scripts without a place in the inventory, and code that r
     '<link rel="stylesheet" href="https://elsewhere.example/a.css">',
     '<iframe src="https://elsewhere.example/"></iframe>',
   ]) {
-    assert.notDeepEqual(strangersIn(bad), [], bad)
+    assert.notDeepEqual(foreignPartsIn(bad), [], bad)
   }
 })
 

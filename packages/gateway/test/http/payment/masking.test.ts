@@ -102,8 +102,11 @@ test('the request log has a user name only of an authenticated user', async () =
   await gateway.send({ ...SALE, REQ_USERNAME: 'Right-password-1', REQ_PASSWORD: 'shop' })
   await gateway.send(SALE)
 
-  const [stranger, user] = gateway.logged
-  assert.doesNotMatch(JSON.stringify([stranger?.username, stranger?.parameters]), /Right-password/)
+  const [anonymous, user] = gateway.logged
+  assert.doesNotMatch(
+    JSON.stringify([anonymous?.username, anonymous?.parameters]),
+    /Right-password/,
+  )
   assert.equal(user?.username, 'shop')
   assert.match(user?.parameters ?? '', /"REQ_USERNAME":"shop"/)
 })

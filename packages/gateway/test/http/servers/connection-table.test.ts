@@ -117,11 +117,11 @@ test('of two requests on one connection both must be answered before it may be c
 
 test('an address gets its share, and its new connection cuts its own longest waiting one', () => {
   const { arrive, table } = aTable({ connections: 100, connectionsPerAddress: 2 })
-  const stranger = arrive('198.51.100.7')
+  const newcomer = arrive('198.51.100.7')
   const [busy, calm] = [arrive(), arrive()]
   table.begin(busy)
   const third = arrive()
-  assert.deepEqual(cutOf(stranger, busy, calm, third), [false, false, true, false])
+  assert.deepEqual(cutOf(newcomer, busy, calm, third), [false, false, true, false])
   table.begin(third)
   assert.deepEqual(cutOf(arrive(), busy, third), [true, false, false])
   assert.deepEqual(table.counts(), { open: 3, cut: { full: 0, address: 2, unread: 0, quiet: 0 } })

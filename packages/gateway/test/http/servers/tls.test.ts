@@ -242,12 +242,12 @@ suite('TLS, as openssl sees it', needsOpenssl, () => {
         started.useCertificate(https.certificate)
       }
       const session = join(folder, `session${version}`)
-      const [one = 0, other = 0, stranger = 0] = ports
+      const [one = 0, other = 0, newcomer = 0] = ports
       assert.match(await sClient(one, [version, '-sess_out', session]), /^New, /m)
       const resumed = await sClient(other, [version, '-sess_in', session])
       assert.match(resumed, /^Reused, /m)
       assert.match(resumed, ANSWERED)
-      const anew = await sClient(stranger, [version, '-sess_in', session])
+      const anew = await sClient(newcomer, [version, '-sess_in', session])
       assert.match(anew, /^New, /m)
       assert.match(anew, ANSWERED)
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { orFault, PortalFault } from '../../../src/portal/shell/portal-route.ts'
-import { createChangeClock, type ClockWish } from '../../../src/usecases/clocks/change-clock.ts'
+import { createChangeClock, type ClockCommand } from '../../../src/usecases/clocks/change-clock.ts'
 import type { ClockChange, ClockState } from '../../../src/usecases/clocks/site-clock-store.ts'
 
 const NOW = new Date('2026-01-02T03:04:05Z')
@@ -18,7 +18,7 @@ const AHEAD: ClockState = {
 }
 
 /** The result on a site whose clock is a year ahead, where the store answers every move so. */
-function change(wish: ClockWish, moved: ClockChange, mode: 'test' | 'live' = 'test') {
+function change(command: ClockCommand, moved: ClockChange, mode: 'test' | 'live' = 'test') {
   const answer = () => Promise.resolve(moved)
   const changeClock = createChangeClock({
     store: {
@@ -37,13 +37,13 @@ function change(wish: ClockWish, moved: ClockChange, mode: 'test' | 'live' = 'te
     pause: () => Promise.resolve(),
     wake: () => undefined,
   })
-  return changeClock({ id: 1001n, mode }, wish, 'test', 0)
+  return changeClock({ id: 1001n, mode }, command, 'test', 0)
 }
 
-const PAST: ClockWish = { kind: 'jump', to: NOW }
-const AFTER_2099: ClockWish = { kind: 'jump', to: new Date('2100-01-01T00:00:00Z') }
+const PAST: ClockCommand = { kind: 'jump', to: NOW }
+const AFTER_2099: ClockCommand = { kind: 'jump', to: new Date('2100-01-01T00:00:00Z') }
 
-for (const [code, kind, status, wish, moved, mode] of [
+for (const [code, kind, status, command, moved, mode] of [
   ['backwards', 'conflict', 409, PAST, { kind: 'backwards', state: AHEAD }, 'test'],
   ['moving', 'conflict', 409, PAST, { kind: 'moving', state: AHEAD }, 'test'],
   ['ahead', 'conflict', 409, { kind: 'reset' }, { kind: 'none' }, 'test'],
@@ -52,7 +52,7 @@ for (const [code, kind, status, wish, moved, mode] of [
   ['live_site', 'conflict', 409, { kind: 'show' }, { kind: 'none' }, 'live'],
 ] as const) {
   test(`a clock's refusal ${code} is of the kind ${kind}, and the portal answers ${status}`, async () => {
-    const result = await change(wish, moved, mode)
+    const result = await change(command, moved, mode)
     assert.ok(!result.ok)
     assert.deepEqual([result.code, result.kind, result.faults.length], [code, kind, 1])
     assert.equal(result.view?.time.getTime(), mode === 'live' ? undefined : AHEAD.siteAt.getTime())

@@ -111,7 +111,7 @@ select h.membership_id, p.brand, p.data_changed_at, a.at, a.amount_minor, a.curr
            t.service_code, coalesce(n.merchant_advice, '') as merchant_advice
       from orders o
       join transactions t on t.order_id = o.id and t.kind in ('authorization', 'sale')
-      left join card_news n on n.transaction_id = t.id
+      left join account_updates n on n.transaction_id = t.id
      where o.customer_id = h.customer_id and o.payment_method_id = h.card_id
        and t.state in ('approved', 'declined', 'failed') and t.service_code <> 530
        and o.created_at >= least(h.at - interval '30 days', coalesce((

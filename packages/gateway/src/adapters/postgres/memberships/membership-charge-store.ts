@@ -188,7 +188,7 @@ export function createRenewalStore(
       }>({
         name: 'find answer of a charge',
         text: `select t.state, t.service_code, t.response_code, n.merchant_advice, n.update_result
-                 from transactions t left join card_news n on n.transaction_id = t.id
+                 from transactions t left join account_updates n on n.transaction_id = t.id
                 where t.id = $1`,
         values: [transactionId],
       })

@@ -167,14 +167,14 @@ async function dueAdvice(row: AdviceRow, vault: CardVault): Promise<DueAdvice> {
       // Only a refund names the card; the rest is found by the order's own message.
       pan:
         row.kind === 'refund'
-          ? await vault.reveal(heldNumber(row), place, 'refund', BigInt(row.merchant_id))
+          ? await vault.reveal(sealedNumber(row), place, 'refund', BigInt(row.merchant_id))
           : null,
     },
   }
 }
 
 /** A card is not taken away while a refund to it is on its way, nor refunded afterwards. */
-function heldNumber({ pan_ciphertext: number }: AdviceRow): Buffer {
+function sealedNumber({ pan_ciphertext: number }: AdviceRow): Buffer {
   invariant(number !== null, 'a refund is queued to a card that was taken away')
   return number
 }

@@ -4,7 +4,7 @@ import {
   MEMBERSHIP_ORDER_COLUMNS,
   membershipOfLine,
 } from '../memberships/membership-statements.ts'
-import { noteCardNews } from './card-news.ts'
+import { noteAccountUpdates } from './account-updates.ts'
 import { insertPostings } from './ledger-statements.ts'
 import { CLAIM_COLUMNS, concludeClaims, TAKE_OVER } from './reference-claims.ts'
 
@@ -303,7 +303,7 @@ with locked_batches as materialized (
    where l.id = any(array(
      select ${line.line_id} from ${conclusionLineColumns.rowNumbers(firstLine)} n
       where ${line.conclusion} = any(array(select c.n from concluded c))))
-), ${begins ? beginMemberships(memberships) + noteCardNews(memberships + 1) : ''}new_advices as (
+), ${begins ? beginMemberships(memberships) + noteAccountUpdates(memberships + 1) : ''}new_advices as (
   insert into advices (${adviceColumns.names}, next_try_at)
   select ${adviceColumns.names}, created_at
     from unnest(${adviceColumns.parameters(firstAdvice)}) as a (${adviceColumns.names})

@@ -12,7 +12,7 @@ import { onConnection, type Database } from '../connection/database.ts'
 import { createGroupLane, type GroupLane } from '../connection/group-lane.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { newMembershipRow } from '../memberships/membership-statements.ts'
-import { cardNewsRow } from './card-news.ts'
+import { accountUpdateRow } from './account-updates.ts'
 import { intendOnce } from './intend-once.ts'
 import {
   adviceColumns,
@@ -186,10 +186,10 @@ async function writeConclusions(
   const begun = ordered.flatMap((row, at) =>
     row.memberships.map((membership) => newMembershipRow(at + 1, membership, row.at)),
   )
-  const news = ordered.flatMap((row, at) =>
-    row.cardNews === null ? [] : [cardNewsRow(at + 1, row.cardNews, row.at)],
+  const updates = ordered.flatMap((row, at) =>
+    row.accountUpdate === null ? [] : [accountUpdateRow(at + 1, row.accountUpdate, row.at)],
   )
-  const hasMore = begun.length > 0 || news.length > 0
+  const hasMore = begun.length > 0 || updates.length > 0
   const { rows: concluded } = await onConnection(pool, (client) =>
     client.query<{ n: number; batch_id: string | null }>({
       name: hasMore ? 'conclude with more' : 'conclude',
@@ -198,7 +198,7 @@ async function writeConclusions(
         ...conclusionColumns.values(ordered.map(conclusionRow)),
         ...conclusionLineColumns.values(lines),
         ...adviceColumns.values(advices),
-        ...(hasMore ? [JSON.stringify(begun), JSON.stringify(news)] : []),
+        ...(hasMore ? [JSON.stringify(begun), JSON.stringify(updates)] : []),
       ],
     }),
   )

@@ -5,7 +5,10 @@ import { z } from 'zod'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
-import type { PortalMembershipRequest, WishResult } from '../usecases/change-membership.ts'
+import type {
+  KeyedMembershipRequest,
+  MembershipRequestResult,
+} from '../usecases/change-membership.ts'
 import { membershipView } from '../usecases/membership-view.ts'
 import type { MembershipBook } from '../usecases/memberships.ts'
 import { forecastRenewals } from '../usecases/renewal-forecast.ts'
@@ -37,7 +40,7 @@ const LIST = z.strictObject({
   after: ID.optional(),
 })
 
-const WISH = z.discriminatedUnion('kind', [
+const REQUEST = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cancel'), when: z.enum(['now', 'at_rebill']) }),
   z.strictObject({ kind: z.literal('product'), productId: z.string().min(1).max(64) }),
   z.strictObject({ kind: z.literal('card'), cardId: ID }),
@@ -46,7 +49,7 @@ const WISH = z.discriminatedUnion('kind', [
 
 export interface MembershipsDeps {
   readonly book: MembershipBook
-  readonly change: (wish: PortalMembershipRequest) => Promise<WishResult>
+  readonly change: (request: KeyedMembershipRequest) => Promise<MembershipRequestResult>
   readonly readSite: (merchantId: bigint, siteId: bigint) => Promise<Site | null>
   readonly sitesOf: (merchantId: bigint) => Promise<readonly bigint[]>
 }
@@ -110,7 +113,7 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
       body: z.strictObject({
         key: z.string().regex(/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/),
         seen: ID,
-        wish: WISH,
+        request: REQUEST,
       }),
       async handle(call) {
         const { record, site } = await requireMembership(
@@ -125,14 +128,14 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
             `The site is in ${site.mode} mode now, and this membership belongs to ${stored.mode} mode. It is suspended and cannot be changed.`,
           )
         }
-        const { key, seen, wish } = call.body
+        const { key, seen, request } = call.body
         const result = await deps.change({
           site,
           membershipId: stored.id,
           key,
           seen,
           requester: requesterOf(call),
-          wish,
+          request,
         })
         if (result.kind === 'done') return { what: result.what }
         throw faultOf(result)
@@ -153,7 +156,9 @@ export function membershipsRoutes(deps: MembershipsDeps): readonly PortalRoute[]
   ]
 }
 
-const REFUSALS: Readonly<Record<Extract<WishResult, { kind: 'refused' }>['refusal'], string>> = {
+const REFUSALS: Readonly<
+  Record<Extract<MembershipRequestResult, { kind: 'refused' }>['refusal'], string>
+> = {
   nothing_to_change: 'Choose a change.',
   membership_over: 'The membership has already ended.',
   product_not_rebillable:
@@ -167,7 +172,7 @@ const REFUSALS: Readonly<Record<Extract<WishResult, { kind: 'refused' }>['refusa
   key_reused: 'This page already did another operation with the same key. Reload the page.',
 }
 
-function faultOf(result: Exclude<WishResult, { kind: 'done' }>): PortalFault {
+function faultOf(result: Exclude<MembershipRequestResult, { kind: 'done' }>): PortalFault {
   switch (result.kind) {
     case 'refused':
       return new PortalFault(409, result.refusal, REFUSALS[result.refusal])

@@ -15,23 +15,32 @@ export function createMembershipOperations(pool: pg.Pool): MembershipOperationSt
     find: createMembershipStore(pool).find,
 
     async findOperation(merchantId, key) {
-      const { rows } = await pool.query<{ membership_id: string; wish: string; what: string }>(
-        'select membership_id, wish, what from membership_operations where merchant_id = $1 and key = $2',
+      const { rows } = await pool.query<{ membership_id: string; request: string; what: string }>(
+        'select membership_id, request, what from membership_operations where merchant_id = $1 and key = $2',
         [merchantId, key],
       )
       const [row] = rows
       return row === undefined
         ? null
-        : { membershipId: BigInt(row.membership_id), wish: row.wish, what: row.what }
+        : { membershipId: BigInt(row.membership_id), request: row.request, what: row.what }
     },
 
-    async change(read, membership, { key, wish, requester, operation, what }, at) {
+    async change(read, membership, { key, request, requester, operation, what }, at) {
       const { ok } = await inTransaction(pool, AUDITED, async (client) => {
         if (!(await changeMembership(client, read, membership))) return { ok: false }
         const { rowCount } = await client.query(
-          `insert into membership_operations (merchant_id, key, membership_id, version, actor, wish, what, at)
+          `insert into membership_operations (merchant_id, key, membership_id, version, actor, request, what, at)
            values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
-          [requester.merchantId, key, read.id, read.version + 1n, requester.actor, wish, what, at],
+          [
+            requester.merchantId,
+            key,
+            read.id,
+            read.version + 1n,
+            requester.actor,
+            request,
+            what,
+            at,
+          ],
         )
         if (rowCount !== 1) return { ok: false }
         await appendAudit(client, [

@@ -1,6 +1,6 @@
 import { amountDue } from '../../../domain/memberships/membership.ts'
 import { decideAttemptByHand } from '../../../domain/memberships/next-attempt.ts'
-import { withRetryNow, type CancelTime } from '../../../domain/memberships/wishes.ts'
+import { withRetryNow, type CancelTime } from '../../../domain/memberships/requested-changes.ts'
 import type {
   ChangeMembership,
   MembershipResult,
@@ -19,13 +19,13 @@ import type {
 } from './memberships.ts'
 
 /** A change of a membership that a user requests. */
-export type MembershipWish =
+export type MembershipRequest =
   | { readonly kind: 'cancel'; readonly when: CancelTime }
   | { readonly kind: 'product'; readonly productId: string }
   | { readonly kind: 'card'; readonly cardId: bigint }
   | { readonly kind: 'retry' }
 
-export interface PortalMembershipRequest {
+export interface KeyedMembershipRequest {
   readonly site: Site
   readonly membershipId: bigint
   /** Made by the page for one opened dialogue: the same one is done once. */
@@ -33,12 +33,12 @@ export interface PortalMembershipRequest {
   /** The version that the page showed. */
   readonly seen: bigint
   readonly requester: CustomerRequester
-  readonly wish: MembershipWish
+  readonly request: MembershipRequest
 }
 
 type Refusal = Extract<MembershipResult, { kind: 'refused' }>['refusal']
 
-export type WishResult =
+export type MembershipRequestResult =
   | { readonly kind: 'done'; readonly what: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal | 'nothing_to_retry' | 'key_reused' }
   /** The networks' rules do not let the card be charged now; `at`: when they would. */
@@ -58,7 +58,7 @@ export interface ChangeMembershipInPortalDeps {
  */
 export function createChangeMembershipInPortal(
   deps: ChangeMembershipInPortalDeps,
-): (wish: PortalMembershipRequest) => Promise<WishResult> {
+): (request: KeyedMembershipRequest) => Promise<MembershipRequestResult> {
   return async (asked) => {
     try {
       return (await repeated(deps, asked)) ?? (await fulfil(deps, asked))
@@ -81,50 +81,50 @@ class ChangedMeanwhile extends Error {}
 /** The result stored under the key; a key with another request does nothing. */
 async function repeated(
   { operations }: ChangeMembershipInPortalDeps,
-  { requester, key, membershipId, wish }: PortalMembershipRequest,
-): Promise<WishResult | null> {
+  { requester, key, membershipId, request }: KeyedMembershipRequest,
+): Promise<MembershipRequestResult | null> {
   const earlier = await operations.findOperation(requester.merchantId, key)
   if (earlier === null) return null
-  const isSame = earlier.membershipId === membershipId && earlier.wish === wishText(wish)
+  const isSame = earlier.membershipId === membershipId && earlier.request === requestText(request)
   return isSame ? { kind: 'done', what: earlier.what } : { kind: 'refused', refusal: 'key_reused' }
 }
 
-function wishText(wish: MembershipWish): string {
-  return JSON.stringify(wish, (_, part: unknown) =>
+function requestText(request: MembershipRequest): string {
+  return JSON.stringify(request, (_, part: unknown) =>
     typeof part === 'bigint' ? part.toString() : part,
   )
 }
 
 async function fulfil(
   deps: ChangeMembershipInPortalDeps,
-  asked: PortalMembershipRequest,
-): Promise<WishResult> {
-  const { site, membershipId, wish } = asked
-  if (wish.kind === 'retry') return retryNow(deps, asked)
+  asked: KeyedMembershipRequest,
+): Promise<MembershipRequestResult> {
+  const { site, membershipId, request } = asked
+  if (request.kind === 'retry') return retryNow(deps, asked)
   const about = { site, membershipId, customerId: null }
   const store = storeOf(deps, asked)
   const result = await deps.changeMembership(
-    wish.kind === 'cancel'
-      ? { ...about, kind: 'cancel', when: wish.when }
+    request.kind === 'cancel'
+      ? { ...about, kind: 'cancel', when: request.when }
       : {
           ...about,
           kind: 'update',
-          productId: wish.kind === 'product' ? wish.productId : null,
-          cardId: wish.kind === 'card' ? wish.cardId : null,
+          productId: request.kind === 'product' ? request.productId : null,
+          cardId: request.kind === 'card' ? request.cardId : null,
         },
     store,
   )
   return result.kind === 'refused'
     ? result
-    : { kind: 'done', what: whatWasDone(wish, result.membership) }
+    : { kind: 'done', what: whatWasDone(request, result.membership) }
 }
 
 /** Reads only the seen state, and writes the operation with the change. */
 function storeOf(
   { operations }: ChangeMembershipInPortalDeps,
-  asked: PortalMembershipRequest,
+  asked: KeyedMembershipRequest,
 ): MembershipStore {
-  const { requester, key, site, wish } = asked
+  const { requester, key, site, request } = asked
   let found: StoredMembership | null = null
   return {
     async find(inMode, membershipId) {
@@ -136,10 +136,10 @@ function storeOf(
       if (found === null) return false
       const operation: MembershipOperation = {
         key,
-        wish: wishText(wish),
+        request: requestText(request),
         requester,
-        operation: wish.kind === 'cancel' ? 'membership.cancelled' : 'membership.changed',
-        what: whatWasDone(wish, { ...found, membership }),
+        operation: request.kind === 'cancel' ? 'membership.cancelled' : 'membership.changed',
+        what: whatWasDone(request, { ...found, membership }),
       }
       if (await operations.change(found, membership, operation, site.clock.now())) return true
       throw new ChangedMeanwhile()
@@ -150,10 +150,10 @@ function storeOf(
 /** Brings a retry forward; the job for due renewals charges it, exactly once. */
 async function retryNow(
   deps: ChangeMembershipInPortalDeps,
-  asked: PortalMembershipRequest,
-): Promise<WishResult> {
+  asked: KeyedMembershipRequest,
+): Promise<MembershipRequestResult> {
   const { operations, readCardHistory } = deps
-  const { requester, key, membershipId, seen, site, wish } = asked
+  const { requester, key, membershipId, seen, site, request } = asked
   const read = await operations.find(site, membershipId)
   if (read === null) return { kind: 'refused', refusal: 'membership_not_found' }
   if (read.version !== seen) throw new ChangedMeanwhile()
@@ -169,11 +169,11 @@ async function retryNow(
   if (verdict.at.getTime() > now.getTime()) {
     return { kind: 'forbidden', reason: verdict.reason, at: verdict.at }
   }
-  const what = whatWasDone(wish, read)
+  const what = whatWasDone(request, read)
   // A renewal that is due anyway does not change; the request is on record all the same.
   const operation: MembershipOperation = {
     key,
-    wish: wishText(wish),
+    request: requestText(request),
     requester,
     operation: 'membership.retried',
     what,
@@ -182,9 +182,9 @@ async function retryNow(
   throw new ChangedMeanwhile()
 }
 
-function whatWasDone(wish: MembershipWish, { membership }: StoredMembership): string {
+function whatWasDone(request: MembershipRequest, { membership }: StoredMembership): string {
   const { next, nextProduct, overAt, product } = membership
-  switch (wish.kind) {
+  switch (request.kind) {
     case 'cancel':
       return overAt === null && next !== null
         ? `Cancelled, with effect from ${day(next.at)}.`
@@ -194,7 +194,7 @@ function whatWasDone(wish: MembershipWish, { membership }: StoredMembership): st
         ? `Product ${product.productId} stays: an earlier change was cancelled.`
         : `Product ${nextProduct.productId} from the next renewal on.`
     case 'card':
-      return `Card ${wish.cardId} is charged from now on.`
+      return `Card ${request.cardId} is charged from now on.`
     case 'retry':
       return 'The failed renewal is retried now.'
   }

@@ -116,7 +116,7 @@ export interface MembershipOperation {
   /** Made by the page for one opened dialogue. */
   readonly key: string
   /** The request under it, as JSON. */
-  readonly wish: string
+  readonly request: string
   readonly requester: CustomerRequester
   readonly operation: 'membership.changed' | 'membership.cancelled' | 'membership.retried'
   /** A sentence. */
@@ -126,7 +126,7 @@ export interface MembershipOperation {
 /** The operation stored under a key. */
 export interface EarlierOperation {
   readonly membershipId: bigint
-  readonly wish: string
+  readonly request: string
   readonly what: string
 }
 

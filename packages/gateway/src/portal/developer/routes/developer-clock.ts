@@ -3,11 +3,11 @@ import { z } from 'zod'
 import {
   ClockRequestError,
   readCursor,
-  readWish,
+  readClockCommand,
   writeCursor,
 } from '../../../http/sandbox/clock-request.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
-import type { ChangeClock, ClockView, ClockWish } from '../../../usecases/clocks/change-clock.ts'
+import type { ChangeClock, ClockView, ClockCommand } from '../../../usecases/clocks/change-clock.ts'
 import type { ReadAgenda } from '../../../usecases/clocks/read-agenda.ts'
 import { idOf } from '../../shell/ids.ts'
 import { implement, orFault, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
@@ -75,13 +75,13 @@ export function developerClock({
       body: CHANGE,
       handle: async ({ portalUser, address, params, body: { action, argument } }) => {
         const site = await testSite(findSites, portalUser.merchantId, params.id)
-        const wish = wishOf(action, argument)
+        const command = clockCommandOf(action, argument)
         const actor = portalUserActor(portalUser)
         const result = await changeClock(
           site,
-          wish,
+          command,
           actor,
-          wish.kind === 'reset' ? RESET_WAIT_MS : MOVE_WAIT_MS,
+          command.kind === 'reset' ? RESET_WAIT_MS : MOVE_WAIT_MS,
         )
         await audit({
           actor,
@@ -116,17 +116,17 @@ async function testSite(
   )
 }
 
-function wishOf(action: string, argument: string): ClockWish {
-  const wish = readable(() =>
-    readWish(action, {
+function clockCommandOf(action: string, argument: string): ClockCommand {
+  const command = readable(() =>
+    readClockCommand(action, {
       to: argument,
       by: argument,
       speed: argument === '' ? null : Number(argument),
     }),
   )
-  if (wish === null)
+  if (command === null)
     throw new PortalFault(400, 'invalid', `"${action}" is not a valid action.`, 'action')
-  return wish
+  return command
 }
 
 function readable<Value>(read: () => Value): Value {

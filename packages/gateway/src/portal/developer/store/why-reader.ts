@@ -19,7 +19,7 @@ select t.id, t.order_id as "orderId", t.request_id as "requestId", o.site_id as 
   join orders o on o.id = t.order_id
   join payment_methods p on p.id = o.payment_method_id
   join merchant_accounts m on m.id = o.merchant_account_id
-  left join card_news n on n.transaction_id = t.id
+  left join account_updates n on n.transaction_id = t.id
  where t.id = $2 and t.merchant_id = $1`
 
 const SITE = `

@@ -21,7 +21,7 @@ export interface TerminalRoutesDeps {
   readonly findCards: (
     merchantId: bigint,
     siteId: bigint,
-    wish: { readonly text: string } | { readonly customerId: bigint },
+    request: { readonly text: string } | { readonly customerId: bigint },
   ) => Promise<readonly SavedCardFound[]>
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
   /** The machine's: a signature's time is no matter for a test clock. */

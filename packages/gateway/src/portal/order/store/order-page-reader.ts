@@ -246,7 +246,7 @@ async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<Transac
             p.name as "portalUser", r.username, mc.membership_id as membership
        from transactions t
        left join batches b on b.id = t.batch_id
-       left join card_news n on n.transaction_id = t.id
+       left join account_updates n on n.transaction_id = t.id
        left join requests r on r.id = t.request_id
        left join portal_operations a on a.request_id = t.request_id
        left join portal_users p on p.id = a.portal_user_id

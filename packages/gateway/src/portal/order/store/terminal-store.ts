@@ -5,12 +5,16 @@ import type { PortalPaymentCard } from '../usecases/pay.ts'
 import type { SavedCardFound, TerminalSite } from '../usecases/terminal.ts'
 
 /** The search for a saved card: a typed text, or the customer whose page leads here. */
-export type CardWish = { readonly text: string } | { readonly customerId: bigint }
+export type CardRequest = { readonly text: string } | { readonly customerId: bigint }
 
 /** The queries of the virtual terminal. */
 export interface TerminalStore {
   sites(merchantId: bigint): Promise<readonly TerminalSite[]>
-  findCards(merchantId: bigint, siteId: bigint, wish: CardWish): Promise<readonly SavedCardFound[]>
+  findCards(
+    merchantId: bigint,
+    siteId: bigint,
+    request: CardRequest,
+  ): Promise<readonly SavedCardFound[]>
   findSource(merchantId: bigint, orderId: bigint): Promise<ChargeSource | null>
   isKnown(merchantId: bigint, key: string): Promise<boolean>
   findEarlier(
@@ -70,11 +74,11 @@ export function createTerminalStore(
         accounts: row.accounts.map((account) => ({ ...account, id: BigInt(account.id) })),
       }))
     },
-    async findCards(merchantId, siteId, wish) {
+    async findCards(merchantId, siteId, request) {
       const [where, value] =
-        'customerId' in wish
-          ? (['p.customer_id = $3', wish.customerId] as const)
-          : searchFor(wish.text)
+        'customerId' in request
+          ? (['p.customer_id = $3', request.customerId] as const)
+          : searchFor(request.text)
       const { rows } = await pool.query<{
         customer_id: string
         id: string

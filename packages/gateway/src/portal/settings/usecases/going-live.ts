@@ -26,7 +26,7 @@ import {
   type Refused,
 } from '../domain/live-request.ts'
 
-/** One portal user's wish to move a site, and what another one made of it. */
+/** One portal user's request to move a site, and what another one made of it. */
 export interface GoLiveRequest {
   readonly id: bigint
   readonly siteId: bigint

@@ -20,14 +20,14 @@ export function createSignInJournal({
   digest,
   onLost,
 }: LoginJournalOptions): BoundedSignInJournal {
-  const rooms = { portalUsers: roomFor(monotonicMs), strangers: roomFor(monotonicMs) }
+  const rooms = { portalUsers: roomFor(monotonicMs), anonymous: roomFor(monotonicMs) }
   let leftOut = 0
 
   function enter(
     event: SignInEvent,
     entry: Pick<AuditEntry, 'operation' | 'result' | 'details'>,
   ): void {
-    const takeRoom = event.portalUser === null ? rooms.strangers : rooms.portalUsers
+    const takeRoom = event.portalUser === null ? rooms.anonymous : rooms.portalUsers
     if (takeRoom()) audit.append({ ...partsOf(event, digest), ...entry }).catch(onLost)
     else leftOut += 1
   }

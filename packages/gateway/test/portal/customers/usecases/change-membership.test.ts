@@ -4,7 +4,7 @@ import { fixedClock } from '../../../../src/base/clock.ts'
 import type { Membership } from '../../../../src/domain/memberships/membership.ts'
 import {
   createChangeMembershipInPortal,
-  type MembershipWish,
+  type MembershipRequest,
 } from '../../../../src/portal/customers/usecases/change-membership.ts'
 import type { MembershipOperation } from '../../../../src/portal/customers/usecases/memberships.ts'
 import type { Site } from '../../../../src/usecases/merchants/merchant-directory.ts'
@@ -15,7 +15,7 @@ const NOW = utc('2026-03-01 09:00')
 /** The writes of a request about a membership that is past due. */
 async function written(
   membership: Membership,
-  wish: MembershipWish,
+  request: MembershipRequest,
 ): Promise<{ operation: MembershipOperation; membership: Membership }[]> {
   const changes: { operation: MembershipOperation; membership: Membership }[] = []
   const change = createChangeMembershipInPortal({
@@ -51,7 +51,7 @@ async function written(
     key: '00000000-0000-4000-8000-000000000000',
     seen: 2n,
     requester: { merchantId: 1n, actor: 'portal:a@shop.test', address: '192.0.2.1' },
-    wish,
+    request,
   })
   assert.equal(result.kind, 'done')
   return changes

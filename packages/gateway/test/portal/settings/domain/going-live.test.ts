@@ -97,7 +97,7 @@ suite('the differences when a site goes live', () => {
     ['idle days', { apiUsers: { ...READY.apiUsers, idleDays: 90 } }, 'info idle_days'],
     ['checks that decide nothing', { avsMode: 'F' }, 'care checks_off'],
     ['codes that are not required', { cvvRequired: false }, 'info cvv_not_required'],
-    ['a defence that only watches', { cardTesting: 'watch' }, 'care card_testing'],
+    ['velocity rules that only watch', { cardTesting: 'watch' }, 'care card_testing'],
     ['return hosts of anybody', { returnHosts: [] }, 'info any_return_host'],
     [
       'a strict catalogue without its default product',

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Secret } from '../../base/secret.ts'
 import { clientAddress } from '../../http/servers/client-address.ts'
-import { doorRoute, type DoorRoute } from './door-route.ts'
 import { signedOut, type PortalGuard } from './portal-guard.ts'
 import { orFault, PortalFault } from './portal-route.ts'
+import { signInRoute, type SignInRoute } from './sign-in-route.ts'
 import type { Invitations } from './usecases/invitations.ts'
 import type { Whence } from './usecases/portal-user.ts'
 import type { PortalSessions } from './usecases/sessions.ts'
@@ -25,11 +25,11 @@ const TAKEN = z.strictObject({
 })
 
 /** Routes for a caller who is not signed in, or is about to be. */
-export function portalDoor(deps: {
+export function portalSignIn(deps: {
   readonly sessions: PortalSessions
   readonly invitations: Invitations
   readonly guard: PortalGuard
-}): readonly DoorRoute[] {
+}): readonly SignInRoute[] {
   const { sessions, invitations, guard } = deps
 
   /** Sets the cookie of a session that has just started or was raised, and returns its view. */
@@ -47,7 +47,7 @@ export function portalDoor(deps: {
   }
 
   return [
-    doorRoute(routes.session.signIn, {
+    signInRoute(routes.session.signIn, {
       body: CREDENTIALS,
       async handle({ request, reply, body }) {
         const { email, password } = body()
@@ -60,7 +60,7 @@ export function portalDoor(deps: {
         return letIn(request, reply, token)
       },
     }),
-    doorRoute(routes.session.giveCode, {
+    signInRoute(routes.session.giveCode, {
       body: CODE,
       async handle({ request, reply, body }) {
         const session = await guard.session(request)
@@ -72,14 +72,14 @@ export function portalDoor(deps: {
         return letIn(request, reply, token)
       },
     }),
-    doorRoute(routes.session.read, {
+    signInRoute(routes.session.read, {
       handle: async ({ request }) => sessions.view(await guard.session(request)),
     }),
     // Asked in the background to know when to warn, and by a user who wants to stay.
-    doorRoute(routes.session.left, {
+    signInRoute(routes.session.left, {
       handle: async ({ request }) => (await guard.session(request)).secondsLeft,
     }),
-    doorRoute(routes.session.signOut, {
+    signInRoute(routes.session.signOut, {
       async handle({ request, reply }) {
         const session = await guard.session(request)
         guard.assertToken(request, session)
@@ -88,11 +88,11 @@ export function portalDoor(deps: {
         return { done: true }
       },
     }),
-    doorRoute(routes.session.lookAtInvitation, {
+    signInRoute(routes.session.lookAtInvitation, {
       body: LINK,
       handle: async ({ body }) => orFault(await invitations.look(body().token)).invitation,
     }),
-    doorRoute(routes.session.takeInvitation, {
+    signInRoute(routes.session.takeInvitation, {
       body: TAKEN,
       async handle({ request, reply, body }) {
         const { token, name, newPassword } = body()

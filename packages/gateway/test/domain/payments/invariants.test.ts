@@ -5,14 +5,14 @@ import type {
   OrderMoney,
   OrderSnapshot,
 } from '../../../src/domain/payments/order-snapshot.ts'
-import { checkMoneyLaws } from './laws.ts'
+import { checkMoneyInvariants } from './invariants.ts'
 import { anOrder, closeBatch } from './order-ledger.ts'
 import { captured, refunded } from './order-steps.ts'
 
 const sound = refunded(closeBatch(captured(captured(anOrder(1000n, 500n), 200n, 20n), 900n)), 100n)
 
-test('an order after captures and refunds breaks no law', () => {
-  assert.deepEqual(checkMoneyLaws(sound), [])
+test('an order after captures and refunds breaks no invariant', () => {
+  assert.deepEqual(checkMoneyInvariants(sound), [])
 })
 
 const BREAKS: readonly (readonly [what: string, order: OrderSnapshot, sentence: RegExp])[] = [
@@ -64,8 +64,8 @@ const BREAKS: readonly (readonly [what: string, order: OrderSnapshot, sentence: 
 ]
 
 for (const [what, order, sentence] of BREAKS) {
-  test(`the laws see ${what}`, () => {
-    const broken = checkMoneyLaws(order)
+  test(`the invariants see ${what}`, () => {
+    const broken = checkMoneyInvariants(order)
     assert.ok(
       broken.some((each) => sentence.test(each)),
       broken.join('\n'),

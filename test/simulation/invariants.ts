@@ -1,13 +1,15 @@
 import { DECLINE_REPEATS_MS } from '../../packages/gateway/src/domain/payments/reference-claim.ts'
-import { checkMoneyLaws } from '../../packages/gateway/test/domain/payments/laws.ts'
+import { checkMoneyInvariants } from '../../packages/gateway/test/domain/payments/invariants.ts'
 import { keyOf } from './bank.ts'
 import type { OrderRow, TransactionRow } from './durable-rows.ts'
 import { SITE } from './merchant.ts'
 import type { Request } from './requests.ts'
 import type { World } from './world.ts'
 
-/** The laws that must hold once everything has come to rest; a sentence for each broken one. */
-export function brokenLaws(world: World): string[] {
+/**
+ * The invariants that must hold once everything has come to rest; a sentence for each broken one.
+ */
+export function brokenInvariants(world: World): string[] {
   const broken = [...world.faults, ...world.bank.faults, ...world.database.brokenConstraints]
   // An unfinished run cannot be compared.
   if (broken.length > 0) return broken
@@ -15,7 +17,7 @@ export function brokenLaws(world: World): string[] {
     broken.push(...booksAgree(world, order), ...advicesArrived(world, order))
     if (order.kind === 'unreferenced_credit' || order.state !== 'authorized') continue
     const locked = world.store.readLocked(SITE.id, order.id, world.time())
-    if (locked !== null) broken.push(...checkMoneyLaws(locked.snapshot))
+    if (locked !== null) broken.push(...checkMoneyInvariants(locked.snapshot))
   }
   const keys = new Set([...world.store.orders.values()].map(({ message }) => keyOf(message)))
   for (const key of world.bank.orders.keys()) {
@@ -136,7 +138,8 @@ function declinesAnswerRepeats(
 }
 
 /**
- * At most one of the requests that claim a reference is approved. An approval or a decline keeps it.
+ * At most one of the requests that claim a reference is approved. An approval or a decline keeps
+ * it.
  */
 function claimsAreUnique(world: World, rows: ReadonlyMap<bigint, TransactionRow>): string[] {
   const approvals = new Map<string, number>()

@@ -7,7 +7,7 @@ import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal
 import { untilSeen } from '../support/eventually.ts'
 import { payment, untilRow } from '../support/payments.ts'
 import { PORTAL_BODIES, PORTAL_OBJECTS } from '../support/portal-objects.ts'
-import { addPortalUser, signIn, STRANGER, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
@@ -66,8 +66,8 @@ suite('every address of the portal', () => {
   })
 
   test('is in the route table, where each entry but those of signing in wants a session', () => {
-    const { session: _door, ...behindTheDoor } = table
-    assert.deepEqual(routes.map(nameOf).toSorted(), entriesOf(behindTheDoor).map(nameOf).toSorted())
+    const { session: _sign_in, ...afterSignIn } = table
+    assert.deepEqual(routes.map(nameOf).toSorted(), entriesOf(afterSignIn).map(nameOf).toSorted())
   })
 
   test('wants a session', async () => {
@@ -140,7 +140,7 @@ suite('every address of the portal', () => {
       const [path = '', query] = (await make(gateway)).split('?')
       const asked = [`${path}${rest}`, `${kind.replace(/:[^/]+/g, NOTHING)}${rest}`]
       // Fresh ones, so that ending a session or anything else leaves the next route as it was.
-      const stranger = await signIn(gateway, STRANGER)
+      const anonymous = await signIn(gateway, ANONYMOUS)
       const [theirs, none] = await Promise.all(
         asked.map(async (address) => {
           const response = await fetch(
@@ -151,8 +151,8 @@ suite('every address of the portal', () => {
             {
               method: route.method,
               headers: {
-                cookie: stranger.cookie,
-                'x-csrf-token': stranger.session.csrfToken as string,
+                cookie: anonymous.cookie,
+                'x-csrf-token': anonymous.session.csrfToken as string,
                 ...(route.method === 'GET' ? {} : { 'content-type': 'application/json' }),
               },
               ...(route.method === 'GET'

@@ -22,7 +22,7 @@ export interface Screening {
 }
 
 /** Keeps a site from being used to find out which stolen cards work. */
-export interface CardTestingDefence {
+export interface VelocityRules {
   /** Counts and judges the payment; null where no rule of the policy is about it. */
   screen(payment: Resolved, policy: CardTestingPolicy): Promise<Screening | null>
   /** Takes the outcome of a payment that an earlier request was checked for; does not block. */
@@ -44,7 +44,7 @@ export interface CardTestingDeps {
   readonly onHit: (siteId: bigint, refused: boolean, rules: readonly string[]) => void
 }
 
-export function createCardTestingDefence(deps: CardTestingDeps): CardTestingDefence {
+export function createVelocityRules(deps: CardTestingDeps): VelocityRules {
   const { store, digest, onHit } = deps
   function countDecline(
     questions: readonly CounterQuestion[],

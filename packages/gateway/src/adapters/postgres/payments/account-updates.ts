@@ -1,4 +1,4 @@
-import type { CardNews } from '../../../usecases/payments/payment-store.ts'
+import type { AccountUpdate } from '../../../usecases/payments/payment-store.ts'
 
 const FROM_JSON = `conclusion int, merchant_advice text, card_id bigint, result text, description text,
          updated_on date, expiry_month smallint, expiry_year smallint, pan_ciphertext text,
@@ -6,14 +6,14 @@ const FROM_JSON = `conclusion int, merchant_advice text, card_id bigint, result 
 
 /**
  * Steps of the statement that concludes payments: keep what came with the answers of those that are
- * concluded, and the new data of their cards. `parameter` is one JSON array of `cardNewsRow`.
+ * concluded, and the new data of their cards. `parameter` is one JSON array of `accountUpdateRow`.
  */
-export function noteCardNews(parameter: number): string {
-  const news = `json_to_recordset($${parameter}::json) as s (${FROM_JSON})`
-  return `new_card_news as (
-  insert into card_news (transaction_id, merchant_id, merchant_advice, update_result, at)
+export function noteAccountUpdates(parameter: number): string {
+  const updates = `json_to_recordset($${parameter}::json) as s (${FROM_JSON})`
+  return `new_account_updates as (
+  insert into account_updates (transaction_id, merchant_id, merchant_advice, update_result, at)
   select c.transaction_id, c.merchant_id, s.merchant_advice, s.result, s.at
-    from ${news} join concluded c on c.n = s.conclusion
+    from ${updates} join concluded c on c.n = s.conclusion
 ), updated_cards as (
   update payment_methods p
      set expiry_month = coalesce(s.expiry_month, p.expiry_month),
@@ -27,15 +27,15 @@ export function noteCardNews(parameter: number): string {
          updated_at = s.at,
          data_changed_at =
            case when s.expiry_year is null and s.last4 is null then p.data_changed_at else s.at end
-    from ${news} join concluded c on c.n = s.conclusion
+    from ${updates} join concluded c on c.n = s.conclusion
    where p.id = s.card_id and s.result in ('A', 'C', 'E') and p.removed_at is null
 ), `
 }
 
 /** Account updates as an object of the statement's JSON; `conclusion` is the row of its payment. */
-export function cardNewsRow(
+export function accountUpdateRow(
   conclusion: number,
-  { merchantAdvice, update }: CardNews,
+  { merchantAdvice, update }: AccountUpdate,
   at: Date,
 ): Readonly<Record<string, unknown>> {
   return {

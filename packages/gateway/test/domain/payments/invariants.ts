@@ -2,10 +2,10 @@ import { sumOf } from '../../../src/domain/payments/line-shares.ts'
 import type { OrderLine, OrderSnapshot } from '../../../src/domain/payments/order-snapshot.ts'
 
 /**
- * The laws that the money of a payment's order obeys at every moment. Returns one sentence for each
- * broken law; an empty list is a sound order. Not for unreferenced credits.
+ * The invariants that the money of a payment's order obeys at every moment. Returns one sentence
+ * for each broken invariant; an empty list is a sound order. Not for unreferenced credits.
  */
-export function checkMoneyLaws(order: OrderSnapshot): string[] {
+export function checkMoneyInvariants(order: OrderSnapshot): string[] {
   return [...checkOrder(order), ...checkLines(order), ...checkCaptures(order)]
 }
 

@@ -5,7 +5,7 @@ import { read } from './portal-answer.ts'
 import type { Needs, Reads, Sendable } from './portal-route.ts'
 
 /** One request of a caller who may not be signed in. */
-interface DoorCall<Body> {
+interface SignInCall<Body> {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   /** Reads the body. A route that wants a session reads it after the checks of the session. */
@@ -13,13 +13,13 @@ interface DoorCall<Body> {
 }
 
 /** An entry of the route table that checks for itself who calls it, and when. */
-export interface DoorRoute extends Pick<Route, 'method' | 'path'> {
+export interface SignInRoute extends Pick<Route, 'method' | 'path'> {
   handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
 }
 
 interface Implementation<Body, Answer, BodySchema extends z.ZodType> {
   readonly body?: BodySchema & Reads<Body, BodySchema>
-  handle(call: DoorCall<z.output<BodySchema>>): Promise<Sendable<Answer>>
+  handle(call: SignInCall<z.output<BodySchema>>): Promise<Sendable<Answer>>
 }
 
 /**
@@ -27,7 +27,7 @@ interface Implementation<Body, Answer, BodySchema extends z.ZodType> {
  * compares the schema with what the table lets a caller send, and the answer with the one that it
  * promises.
  */
-export function doorRoute<
+export function signInRoute<
   Path extends string,
   Body,
   Answer,
@@ -35,7 +35,7 @@ export function doorRoute<
 >(
   { method, path }: Route<Path, undefined, Body, Answer>,
   implementation: Implementation<Body, NoInfer<Answer>, BodySchema> & Needs<'body', Body>,
-): DoorRoute {
+): SignInRoute {
   const schema: z.ZodType = implementation.body ?? z.undefined()
   return {
     method,

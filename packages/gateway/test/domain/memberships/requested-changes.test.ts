@@ -8,8 +8,8 @@ import {
   decideChange,
   stopMembership,
   withNewCardData,
-} from '../../../src/domain/memberships/wishes.ts'
-import type { MembershipChange } from '../../../src/domain/memberships/wishes.ts'
+} from '../../../src/domain/memberships/requested-changes.ts'
+import type { MembershipChange } from '../../../src/domain/memberships/requested-changes.ts'
 import {
   CARD,
   allowed,
