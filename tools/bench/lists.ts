@@ -50,6 +50,7 @@ const QUESTIONS = [
   'card=5500001',
   'initiator=merchant',
   'action=capture',
+  'action=sale_void',
 ]
 
 const orders = Number(process.argv[2] ?? 1_000_000)
