@@ -115,6 +115,33 @@ suite('pages for developers', () => {
     assert.match(decided[0].says, said)
   })
 
+  test('a wrong password is in the log of the merchant whose user it named, and explained', async () => {
+    const response = await fetch(new URL('/payment/pmt_service.cfm', gateway.baseUrl), {
+      method: 'POST',
+      body: new URLSearchParams({
+        ...credentials(),
+        REQ_PASSWORD: 'Not-the-password-1',
+        REQUEST_ACTION: 'TESTAUTH',
+        XTL_ORDERID: 'a misspelt name',
+      }),
+    })
+    assert.match(await response.text(), /<API_RESPONSE>101</)
+    assert.equal(response.headers.get('tollgate-unknown-parameters'), 'XTL_ORDERID')
+    const [, id = ''] = /\/portal\/developer\/requests\/(\d+)\/why$/.exec(
+      response.headers.get('tollgate-why') ?? '',
+    ) ?? ['']
+    await untilRow(gateway, `request ${id}`, 'select id from requests where id = $1', [id])
+
+    const { body, text } = await developer.get(`/developer/requests/${id}`)
+    assert.deepEqual([body.refusal.name, body.outcome], ['credentials_wrong', 'refused'])
+    assert.ok(!text.includes('Not-the-password'))
+    const { steps } = (await developer.get(`/developer/requests/${id}/why`)).body
+    const decided = steps.find(({ verdict }: { verdict: string }) => verdict === 'decided')
+    assert.equal(decided.key, 'login')
+    const other = await signIn(gateway, ANONYMOUS)
+    assert.equal((await other.get(`/developer/requests/${id}`)).status, 404)
+  })
+
   test('a request is found by its order, and is not there for another merchant or a role without the right', async () => {
     const sale = await gateway.client().sale(payment('12.50'))
     await untilRow(gateway, 'request', 'select * from requests where order_id = $1', [sale.orderId])

@@ -38,7 +38,7 @@ export interface CardTokenParts extends Part {
 
 /** The dependencies that the token service shares with other addresses. */
 export interface TokenAddress {
-  readonly formAddress: Pick<TokenServiceDeps, 'nextRequestId' | 'logRequest' | 'clock'>
+  readonly formAddress: Pick<TokenServiceDeps, 'nextRequestId' | 'logRequest' | 'clock' | 'whyUrl'>
   readonly allowSite: TokenServiceDeps['allowTokenRequest']
 }
 

@@ -1,6 +1,7 @@
 import { createRequestLogStore } from '../adapters/postgres/audit/request-log-store.ts'
 import type { FormAddressDeps } from '../http/payment/form-address.ts'
 import { createRequestRate } from '../http/servers/request-rate.ts'
+import { limitUnproven } from '../usecases/audit/request-log-limits.ts'
 import type { RequestLogEntry } from '../usecases/audit/request-log.ts'
 import type { Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
@@ -8,6 +9,8 @@ import { isUnavailable } from './unavailable.ts'
 
 /** Requests of unknown senders that a process keeps in the request log. */
 const ANONYMOUS_KEPT = { perSecond: 1, burst: 1_000 }
+/** Refused logins that a process keeps in the log of the merchant whose user they named. */
+const NAMED_KEPT = { perSecond: 0.1, burst: 100 }
 
 export interface RequestLog extends Part {
   /** Keeps every entry. */
@@ -18,24 +21,35 @@ export interface RequestLog extends Part {
 
 /** The masked log of requests. */
 export function wireRequestLog(foundation: Foundation): RequestLog {
-  const { clock, database, ids, logger, metrics, monotonicMs } = foundation
+  const { clock, config, database, ids, logger, metrics, monotonicMs } = foundation
   const requests = createRequestLogStore(database, (error) => {
     metrics.countLostLogEntry()
     logger.warn({ error: String(error) }, 'a request could not be stored in the request log')
   })
-  const keepsAnonymous = createRequestRate(ANONYMOUS_KEPT, monotonicMs)
+  const anonymous = createRequestRate(ANONYMOUS_KEPT, monotonicMs)
+  const named = createRequestRate(NAMED_KEPT, monotonicMs)
+  const keep = limitUnproven(requests.log, {
+    takeAnonymous: () => anonymous(''),
+    takeNamed: (merchantId) => named(merchantId.toString()),
+  })
   return {
     log: requests.log,
     formAddress: {
       nextRequestId: () => ids.next('request'),
       logRequest(entry) {
         metrics.countRequest(entry)
-        // A flood of unauthenticated requests must not fill the disk.
-        if (entry.merchantId !== null || keepsAnonymous('')) requests.log(entry)
+        keep(entry)
       },
       clock,
       isUnavailable,
+      whyUrl: whyUrl(config),
     },
     stop: requests.idle,
   }
+}
+
+/** The portal's explanation of a request; null in production, whose answers do not point to it. */
+function whyUrl({ mode, publicUrl }: Foundation['config']): FormAddressDeps['whyUrl'] {
+  if (mode !== 'sandbox') return null
+  return (requestId) => `${publicUrl}/portal/developer/requests/${requestId}/why`
 }

@@ -231,6 +231,7 @@ export function aGateway(
       isReady: () => true,
       health: () => Promise.resolve({ database: 'writable', bankLink: 'up' }),
       isUnavailable: () => false,
+      whyUrl: null,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),
       countPageViolation: () => undefined,
       prepareCollection: async () => ({

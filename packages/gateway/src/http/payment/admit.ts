@@ -23,6 +23,8 @@ export type Admission =
       readonly kind: 'anonymous'
       readonly refusal: RefusalName
       readonly field: string
+      /** The merchant of the user that was named with a wrong login; null: none is known. */
+      readonly merchantId: bigint | null
     }
   | {
       readonly kind: 'user'
@@ -58,7 +60,10 @@ export async function admit(
   const { absent, siteId } = needs(form.head)
   if (absent !== undefined) return anonymous('parameter_missing', absent)
   const access = await enter(deps, form.head, siteId, address)
-  if (access.kind === 'refused') return anonymous(access.refusal, '')
+  if (access.kind === 'refused') {
+    const { refusal, merchantId = null } = access
+    return { ...anonymous(refusal, refusal === 'site_unknown' ? 'SITE_ID' : ''), merchantId }
+  }
   const { user, site } = access
   const allowed = deps.allowRequest(user.id)
   return { kind: 'user', user, site, form, isLimited: allowed !== true && !(await allowed) }
@@ -99,6 +104,6 @@ function unreadableForm({ head, problem }: MerchantForm): Admission | null {
   return anonymous(name, problem.field)
 }
 
-function anonymous(refusal: RefusalName, field: string): Admission {
-  return { kind: 'anonymous', refusal, field }
+function anonymous(refusal: RefusalName, field: string): Extract<Admission, { kind: 'anonymous' }> {
+  return { kind: 'anonymous', refusal, field, merchantId: null }
 }

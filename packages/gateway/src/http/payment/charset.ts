@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { FormCharset } from './form.ts'
 
-const FORM_TYPE = 'application/x-www-form-urlencoded'
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** The charset of a form; null for any other content, and for charsets that aren't read. */
 export function charsetOf(request: FastifyRequest): FormCharset | null {

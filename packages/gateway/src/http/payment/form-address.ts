@@ -3,7 +3,8 @@ import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
 import { clientAddress } from '../servers/client-address.ts'
 import { FORM_LIMIT, takeRawBodies } from '../servers/raw-bodies.ts'
-import { charsetOf } from './charset.ts'
+import { charsetOf, FORM_TYPE } from './charset.ts'
+import { explainingHeaders, type WhyUrl } from './explaining-headers.ts'
 import { logFault } from './fault-log.ts'
 import type { Form, FormCharset } from './form.ts'
 import type { RefusalName } from './refusals.ts'
@@ -17,6 +18,8 @@ export interface FormAddressDeps {
   readonly isReady: () => boolean
   /** Whether an error of a use case means that nothing was accepted. */
   readonly isUnavailable: (error: unknown) => boolean
+  /** Null in production. */
+  readonly whyUrl: WhyUrl
 }
 
 /** Refusals for which no address looks at the form. */
@@ -173,11 +176,12 @@ export function formAddress<T extends Answered, F extends Form>(
     const { type, body, headers } = own.write(response, form, request, requestId)
     if (httpStatus === 503 || httpStatus === 429) void reply.header('retry-after', RETRY_AFTER_S)
     if (httpStatus === 405) void reply.header('allow', own.allow)
+    if (httpStatus === 415) void reply.header('accept', FORM_TYPE)
     void reply
       .code(httpStatus)
       .header('content-type', type)
       .header('cache-control', 'no-store')
-      .headers(headers)
+      .headers({ ...explainingHeaders(deps.whyUrl, form, requestId), ...headers })
       .send(body)
   }
 

@@ -36,7 +36,7 @@ const MAX_PAIRS = 1000
 const MAX_UNKNOWN_NAMES = 20
 /** As the names of parameters look; nothing else between two `&` is a name. */
 const NAME = /^[a-z_][a-z0-9_.-]{0,63}$/i
-const NO_NAME = '[no name]'
+export const NO_NAME = '[no name]'
 
 /**
  * Reads a form-encoded body. Accepts unambiguous slips of deployed clients: unencoded blanks, `#`,

@@ -3,6 +3,7 @@ import { maskText } from '../../base/card-masking.ts'
 import { clientAddress } from '../servers/client-address.ts'
 import type { Answer, Echo } from './answer.ts'
 import { namesCharset } from './charset.ts'
+import { adviceHeader } from './explaining-headers.ts'
 import { EMPTY_FORM, formAddress, type FormAddressDeps, type LoggedAnswer } from './form-address.ts'
 import { readForm, type Form, type FormCharset } from './form.ts'
 import { write, type Format } from './formats/format.ts'
@@ -15,9 +16,11 @@ import { readHead, type MerchantForm } from './request-head.ts'
 /** An answer, and the merchant and site that are known to have asked for it. */
 export interface Response {
   readonly answer: Answer
-  /** Null for an unauthenticated request. */
+  /** Null for a request that names no user. */
   readonly merchantId: bigint | null
   readonly siteId: bigint | null
+  /** The merchant is only that of a user whose login was refused. */
+  readonly isUnproven?: boolean
   /** The form that was answered, if it is not the first reading of the body. */
   readonly readAs?: MerchantForm
 }
@@ -69,23 +72,26 @@ export function merchantAddress(
       merchantId: null,
       siteId: null,
     }),
-    write: ({ answer }, { head }) => ({
+    write: ({ answer }, form, request) => ({
       // An unknown format is refused in the usual one.
-      ...write(answer, head.format ?? own.format),
-      headers: answer.headers ?? NO_HEADERS,
+      ...write(answer, form.head.format ?? own.format),
+      headers: {
+        ...(deps.whyUrl === null ? NO_HEADERS : adviceHeader(answer, form, request)),
+        ...answer.headers,
+      },
     }),
-    log: ({ answer, merchantId, siteId, readAs }, form) =>
-      logged(own, readAs ?? form, { answer, merchantId, siteId }),
+    log: (response, form) => logged(own, response.readAs ?? form, response),
   })
 }
 
 function logged(
   own: Pick<MerchantAddress, 'action'>,
   { head, params, unknown }: MerchantForm,
-  { answer, merchantId, siteId }: Response,
+  { answer, merchantId, siteId, isUnproven }: Response,
 ): LoggedAnswer {
   return {
     merchantId,
+    isUnproven: isUnproven === true,
     siteId,
     // Unauthenticated text may be anything, even a password; the audit log names failed users.
     username: merchantId === null ? '' : head.username,

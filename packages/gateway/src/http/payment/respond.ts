@@ -29,9 +29,9 @@ export async function respond(
   const { head, params } = form
   const echo: Echo = { ...head.echo, requestId }
   if (admission.kind === 'anonymous') {
-    const { refusal, field } = admission
+    const { refusal, field, merchantId } = admission
     const answer = refusalAnswer(REFUSALS[refusal], field, echo)
-    return { answer, merchantId: null, siteId: null }
+    return { answer, merchantId, siteId: null, isUnproven: true }
   }
   const { user, site } = admission
   const known = (answer: Answer): Response => ({
@@ -47,8 +47,8 @@ export async function respond(
   const { operation } = head
   const isHealth = operation === 'test_auth' || operation === 'test_gateway'
   // Only the health checks need no site.
-  if (site === null && !isHealth) return refuse('site_unknown', '')
-  if (operation === null) return refuse('action_unknown', '')
+  if (site === null && !isHealth) return refuse('site_unknown', 'SITE_ID')
+  if (operation === null) return refuse('action_unknown', 'REQUEST_ACTION')
   if (!acceptsVersion(site, head)) return refuse('version_unknown', 'REQUEST_API_VERSION')
   if (operation === 'test_auth') return known(healthAnswer(USER_AUTHORIZED, echo))
   if (site === null || operation === 'test_gateway') {

@@ -60,9 +60,9 @@ async function respond(
   const { siteId: wanted, merchantAccountId: accountId } = head
   const echo: Echo = { ...head.echo, requestId }
   if (admission.kind === 'anonymous') {
-    const { refusal, field } = admission
+    const { refusal, field, merchantId } = admission
     const answer = shortRefusalAnswer(REFUSALS[refusal], field, echo)
-    return { answer, merchantId: null, siteId: null }
+    return { answer, merchantId, siteId: null, isUnproven: true }
   }
   const { user } = admission
   let { site } = admission
@@ -82,10 +82,12 @@ async function respond(
     const siteId = await deps.findSiteOfAccount(user.merchantId, BigInt(accountId))
     if (siteId === null) return refuse('merchant_account_unknown', 'MERCH_ACCT_ID')
     const access = await enter(deps, head, String(siteId), address)
-    if (access.kind === 'refused') return refuse(access.refusal, '')
+    if (access.kind === 'refused') {
+      return refuse(access.refusal, access.refusal === 'site_unknown' ? 'MERCH_ACCT_ID' : '')
+    }
     site = access.site
   }
-  if (site === null) return refuse('site_unknown', '')
+  if (site === null) return refuse('site_unknown', 'SITE_ID')
   if (head.version !== '' && !acceptsVersion(site, head)) {
     return refuse('version_unknown', 'REQUEST_API_VERSION')
   }

@@ -3,6 +3,8 @@ export interface RequestLogEntry {
   readonly requestId: bigint
   readonly receivedAt: Date
   readonly merchantId: bigint | null
+  /** The login was refused: the merchant is that of the user that was named. */
+  readonly isUnproven?: boolean
   readonly siteId: bigint | null
   readonly username: string
   readonly address: string

@@ -115,14 +115,15 @@ export function createSlowLogin(
             : 'address not allowed',
       )
       if (locked) journal.locked(event, failures)
-      return { kind: 'refused', refusal: 'credentials_wrong' }
+      const merchantId = user?.merchantId ?? null
+      return { kind: 'refused', refusal: 'credentials_wrong', merchantId }
     }
     const refused = refusalOf(user, login.siteId === null || site !== null)
     if (refused !== null) {
       memory.learn(password, login.digest, 'right')
       await attempts.withdraw(attempt)
       journal.failed(event, refused.reason)
-      return { kind: 'refused', refusal: refused.refusal }
+      return { kind: 'refused', refusal: refused.refusal, merchantId: user.merchantId }
     }
     await Promise.all([
       attempts.withdraw(attempt),

@@ -94,4 +94,9 @@ export type Access =
       readonly user: ApiUser
       /** Null for SITE_ID 0. */ readonly site: Site | null
     }
-  | { readonly kind: 'refused'; readonly refusal: AccessRefusal }
+  | {
+      readonly kind: 'refused'
+      readonly refusal: AccessRefusal
+      /** The merchant of the user that was named, if one was looked up and found. */
+      readonly merchantId?: bigint | null
+    }

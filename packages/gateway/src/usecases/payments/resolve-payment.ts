@@ -128,17 +128,16 @@ function pickAccount(
     currencies.includes(currency.code),
   )
   if (takers.length === 0 && site.merchantAccounts.length > 0) {
-    return refusePayment('currency_not_configured', null)
+    return refusePayment('currency_not_configured', 'currency')
   }
   if (asked !== null && !site.merchantAccounts.some((each) => isKnownAs(each, asked))) {
     return refusePayment('merchant_account_not_found', null)
   }
   const account = asked === null ? takers[0] : takers.find((taker) => isKnownAs(taker, asked))
   if (account === undefined) {
-    return refusePayment(
-      asked === null ? 'merchant_account_not_found' : 'currency_not_configured',
-      null,
-    )
+    return asked === null
+      ? refusePayment('merchant_account_not_found', null)
+      : refusePayment('currency_not_configured', 'currency')
   }
   return kind === 'refund' && !account.unreferencedCredits
     ? refusePayment('unreferenced_credit_not_allowed', null)

@@ -45,14 +45,22 @@ const REFUSED: readonly [string, Changes, string][] = [
     { ...SALE, REQ_PASSWORD: 'x', SITE_ID: '9' },
     '101 0',
   ],
-  ['R6: a bad site comes before a bad action', { REQUEST_ACTION: 'NO', SITE_ID: '9' }, '103 0'],
-  ['R10: a payment wants a site', { ...SALE, SITE_ID: '0' }, '103 0'],
+  [
+    'R6: a bad site comes before a bad action',
+    { REQUEST_ACTION: 'NO', SITE_ID: '9' },
+    '103 0 SITE_ID',
+  ],
+  ['R10: a payment wants a site', { ...SALE, SITE_ID: '0' }, '103 0 SITE_ID'],
   [
     'R6: a bad action comes before a bad version',
     { REQUEST_ACTION: 'NO', REQUEST_API_VERSION: '1' },
-    '105 0',
+    '105 0 REQUEST_ACTION',
   ],
-  ['an action of another payment method is unknown', { REQUEST_ACTION: 'ACHAUTHCAP' }, '105 0'],
+  [
+    'an action of another payment method is unknown',
+    { REQUEST_ACTION: 'ACHAUTHCAP' },
+    '105 0 REQUEST_ACTION',
+  ],
   [
     'R5: another version is 113',
     { ...NO_CARD, REQUEST_API_VERSION: '4.13' },
@@ -420,7 +428,7 @@ test('codes.md: each access refusal has its code', async () => {
     ['throttled', '100 0'],
     ['credentials_wrong', '101 0'],
     ['user_inactive', '102 0'],
-    ['site_unknown', '103 0'],
+    ['site_unknown', '103 0 SITE_ID'],
   ] as const) {
     const gateway = aGateway({ authenticate: async () => ({ kind: 'refused', refusal }) })
     assert.equal(await codes(gateway, SALE), code)

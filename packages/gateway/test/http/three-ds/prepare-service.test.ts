@@ -133,7 +133,7 @@ suite('POST /payment/3dsrequest.cfm', () => {
 
   for (const [name, changes, code, field] of [
     ['a wrong password', { REQ_PASSWORD: 'wrong' }, '101', ''],
-    ['a site of somebody else', { SITE_ID: '1002' }, '103', ''],
+    ['a site of somebody else', { SITE_ID: '1002' }, '103', 'SITE_ID'],
     ['no credentials', { REQ_USERNAME: undefined }, '110', 'REQ_USERNAME'],
     [
       'neither account nor site',

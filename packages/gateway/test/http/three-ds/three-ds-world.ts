@@ -114,6 +114,7 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
     nextRequestId: () => foundation.ids.next('request'),
     logRequest: (entry: RequestLogEntry) => logged.push(entry),
     clock,
+    whyUrl: null,
   }
   const cardTokens = wireCardTokens(foundation, vaultParts, { formAddress, allowSite: () => true })
   const logins = await wireLogins(foundation, vaultParts.keyedDigest)
