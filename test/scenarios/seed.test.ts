@@ -32,8 +32,9 @@ suite('sample orders', () => {
     const { rows } = await gateway.pool.query<Record<string, number>>(
       `select count(*)::int as orders, count(distinct created_at::date)::int as days,
               count(distinct currency)::int as currencies, count(distinct (select brand from payment_methods p where p.id = payment_method_id))::int as brands,
+              count(*) filter (where (select count(*) from order_lines l where l.order_id = o.id) = 2)::int as baskets,
               count(*) filter (where state = 'declined')::int as declined, count(*) filter (where refunded_minor > 0)::int as refunded
-         from orders where merchant_id = $1`,
+         from orders o where merchant_id = $1`,
       [SAMPLE_MERCHANT.id],
     )
     const {
@@ -41,13 +42,14 @@ suite('sample orders', () => {
       days = 0,
       currencies = 0,
       brands = 0,
+      baskets = 0,
       declined = 0,
       refunded = 0,
     } = rows[0] ?? {}
     assert.ok(Math.abs(orders - ORDERS) < ORDERS / 4, `${orders} orders`)
     assert.ok(days >= 15, `${days} days`)
     assert.ok(
-      currencies >= 4 && brands >= 6 && declined >= 10 && refunded >= 2,
+      currencies >= 4 && brands >= 6 && declined >= 10 && refunded >= 2 && baskets >= 5,
       JSON.stringify(rows[0]),
     )
     assert.equal(filled.orders, orders)

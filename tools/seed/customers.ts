@@ -171,3 +171,32 @@ export function partOf(amount: string, share: number): string {
   const digits = String(minor).padStart(fraction.length + 1, '0')
   return `${digits.slice(0, -fraction.length)}.${digits.slice(-fraction.length)}`
 }
+
+/** Sales whose first line is at most this part of them have a second one: one in seven. */
+const TWO_LINES_BELOW = 0.3
+
+/** A payment in one line, or in two where the first is a small part of it. */
+export function withLines<Payment extends { readonly amount: string }>(
+  payment: Payment,
+  share: number,
+) {
+  const { amount } = payment
+  return {
+    ...payment,
+    lines: share < TWO_LINES_BELOW ? inTwoLines(amount, share) : [{ amount }],
+  }
+}
+
+/** An amount in two lines, of which the first is this part of it. */
+function inTwoLines(
+  amount: string,
+  share: number,
+): readonly [{ readonly amount: string }, { readonly amount: string }] {
+  const first = partOf(amount, share)
+  const [, fraction = ''] = amount.split('.')
+  const minor = (text: string): bigint => BigInt(text.replace('.', ''))
+  const rest = String(minor(amount) - minor(first)).padStart(fraction.length + 1, '0')
+  const second =
+    fraction === '' ? rest : `${rest.slice(0, -fraction.length)}.${rest.slice(-fraction.length)}`
+  return [{ amount: first }, { amount: second }]
+}

@@ -9,6 +9,7 @@ import {
   price,
   securityCode,
   sampleCustomer,
+  withLines,
 } from './customers.ts'
 import type { SampleSite } from './sample-merchant.ts'
 
@@ -101,7 +102,7 @@ export function createSeller(
     switch (way) {
       case 'sale':
       case 'declined': {
-        const sold = await taken(() => client.sale(payment))
+        const sold = await taken(() => client.sale(withLines(payment, share)))
         if (fate < 0.5) remember(sold, currency, reference)
         refundMaybe(client, sold, amount, fate, share, after)
         break

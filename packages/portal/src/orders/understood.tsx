@@ -21,7 +21,8 @@ const FOUND: Readonly<Record<string | number, string>> = {
 export function Understood({ text, readings, onChoose }: UnderstoodProps) {
   if (text === undefined || readings.length === 0) return null
   const isSentence = isOfSeveralTerms(text)
-  const met = readings.filter(({ found }) => found !== 0)
+  // Of several words only those meanings are shown that find something.
+  const met = readings.filter(({ found }) => found !== 0 && !(isSentence && found === 'unasked'))
   const missed = readings
     .filter(({ found }) => found === 0)
     .map(({ reading }) => (isSentence ? describeReading(reading) : SEARCH_KINDS[reading.kind]))
@@ -44,7 +45,7 @@ export function Understood({ text, readings, onChoose }: UnderstoodProps) {
           {FOUND[found] ?? `${found} ${found === 1 ? 'order' : 'orders'}`}
         </Button>
       ))}
-      {missed.length > 0 && (
+      {missed.length > 0 && (!isSentence || met.length === 0) && (
         <Text size="sm" c="dimmed">
           No match: {missed.join(', ')}
         </Text>
