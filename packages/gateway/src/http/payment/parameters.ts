@@ -323,6 +323,9 @@ export type ValueOf<Name extends ParameterName> =
 
 export const PARAMETERS: readonly Parameter[] = Object.values(TABLE)
 
+/** The parameters by their names, for addresses that read some of them in the same form. */
+export const PARAMETERS_BY_NAME: typeof TABLE = TABLE
+
 function merchantFields(): object {
   const names = Array.from({ length: 20 }, (_, at) => `XTL_UDF${String(at + 1).padStart(2, '0')}`)
   const field = stores(

@@ -3,18 +3,10 @@ import { normalizePan } from '../../domain/payments/card.ts'
 import type { PrepareCard, PrepareCommand } from '../../usecases/three-ds/prepare-collection.ts'
 import { readSelector } from '../payment/card-request.ts'
 import { checkValue } from '../payment/parameter-checks.ts'
+import { PARAMETERS_BY_NAME } from '../payment/parameters.ts'
 import type { ActionRequest, Reading, RefusedReading } from '../payment/reading.ts'
 import { missing, refused } from '../payment/reading.ts'
-import {
-  cardNumber,
-  cardToken,
-  currency,
-  digits,
-  id,
-  letters,
-  text,
-  type Form,
-} from '../payment/value-forms.ts'
+import { digits, type Form } from '../payment/value-forms.ts'
 
 export interface PrepareParameter {
   readonly name: string
@@ -75,7 +67,7 @@ const onlyLeadingDigits: Form<NumberOrDigits> = {
   ...leadingDigits,
   parse: (sent) => ({ kind: 'leading digits', digits: sent }),
 }
-const wholeNumber = cardNumber()
+const wholeNumber = PARAMETERS_BY_NAME.PMT_NUMB
 const numberOnly: Form<NumberOrDigits> = {
   ...wholeNumber,
   parse(sent) {
@@ -84,18 +76,21 @@ const numberOnly: Form<NumberOrDigits> = {
   },
 }
 
-/** The forms of the parameters of a known sender, in the order of the checks. */
+/**
+ * The forms of the parameters of a known sender, in the order of the checks: those of the payment
+ * itself, except for the leading digits.
+ */
 const FORMS = {
-  MERCH_ACCT_ID: id(),
-  REQUEST_CURRENCY: currency(),
-  BILL_ADDR_COUNTRY: letters(2, 2),
+  MERCH_ACCT_ID: PARAMETERS_BY_NAME.MERCH_ACCT_ID,
+  REQUEST_CURRENCY: PARAMETERS_BY_NAME.REQUEST_CURRENCY,
+  BILL_ADDR_COUNTRY: PARAMETERS_BY_NAME.BILL_ADDR_COUNTRY,
   PMT_BIN: leadingDigits,
   PMT_NUMB: numberOnly,
-  TOKEN_GUID: cardToken(),
-  CUST_ID: id(),
-  PMT_ID: id(),
-  PMT_ID_XTL: text(64),
-  PMT_L4: digits(4, 4),
+  TOKEN_GUID: PARAMETERS_BY_NAME.TOKEN_GUID,
+  CUST_ID: PARAMETERS_BY_NAME.CUST_ID,
+  PMT_ID: PARAMETERS_BY_NAME.PMT_ID,
+  PMT_ID_XTL: PARAMETERS_BY_NAME.PMT_ID_XTL,
+  PMT_L4: PARAMETERS_BY_NAME.PMT_L4,
 }
 
 type FormName = keyof typeof FORMS
