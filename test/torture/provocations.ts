@@ -137,7 +137,7 @@ function note(
   { book }: Scene,
   entry: Pick<Parameters<AnswerBook['add']>[0], 'action' | 'reference' | 'orderId' | 'heard'>,
 ): void {
-  book.add({ ...entry, atMs: book.now(), client: 0, worker: 0, replay: false })
+  book.add({ ...entry, atMs: book.now(), client: 0, worker: 0, key: '', replay: false })
 }
 
 /** Decides about the link's messages from now on. `seen` resolves once a type was on the link. */

@@ -45,7 +45,7 @@ function entry(action: string, heard: Heard, more: Partial<Entry> = {}): Entry {
   const payment = action === 'authorize'
   const names = payment ? { reference: 'a', orderId: '' } : { reference: '', orderId: '1' }
   const where = { n: 1, atMs: 0, tookMs: 1, client: 0, worker: 0 }
-  return { ...where, action, replay: false, heard, ...names, ...more }
+  return { ...where, action, key: '', replay: false, heard, ...names, ...more }
 }
 
 const ENTRIES = [
@@ -91,6 +91,22 @@ suite('reconciling three records', () => {
     assert.equal(differences({ transactions }).length, 1)
     const lost = entry('capture', { kind: 'nothing', why: 'broken' })
     assert.deepEqual(differences({ transactions, entries: [...ENTRIES, lost] }), [])
+  })
+
+  test('a second adjustment of one key is a difference, answered or not', () => {
+    const again = { ...CAPTURED, id: '12' }
+    const transactions = [AUTHORIZED, CAPTURED, again]
+    const keyed = (heard: Heard) => entry('capture', heard, { key: 'k' })
+    const lost = keyed({ kind: 'nothing', why: 'broken' })
+    const first = keyed(answered('11', '300'))
+    const payment = ENTRIES[0] as Entry
+    assert.deepEqual(
+      differences({ transactions: [AUTHORIZED, CAPTURED], entries: [payment, lost, lost, first] }),
+      [],
+    )
+    assert.equal(differences({ transactions, entries: [payment, lost, lost, first] }).length, 1)
+    const second = keyed(answered('12', '300'))
+    assert.equal(differences({ transactions, entries: [payment, first, second] }).length, 1)
   })
 
   test('a second approved order of one reference is a difference, unless an answer was lost', () => {

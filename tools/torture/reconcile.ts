@@ -14,6 +14,7 @@ export function reconcile(
     ...compareAnswers(entries, gateway),
     ...compareReferences(entries, gateway),
     ...compareUnseen(entries, gateway),
+    ...compareKeys(entries),
     ...compareBooks(gateway, bank),
   ]
 }
@@ -101,11 +102,18 @@ function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string
   const unseen = new Map<string, number>()
   const told = new Set<string>()
   const open = new Map<string, number>()
-  for (const { action, orderId, heard } of entries) {
+  const answeredKeys = new Set(
+    entries.flatMap(({ key, heard }) => (heard.kind === 'answer' ? [key] : [])),
+  )
+  const openKeys = new Set<string>()
+  for (const { action, orderId, key, heard } of entries) {
     const kind = KINDS[action]
     if (kind === undefined) continue
     if (heard.kind === 'answer') told.add(heard.transactionId)
     if (heard.kind === 'nothing') {
+      // All requests of a key are one adjustment, which one answer explains.
+      if (key !== '' && (answeredKeys.has(key) || openKeys.has(key))) continue
+      openKeys.add(key)
       const name = `${orderId} ${kind}`
       open.set(name, (open.get(name) ?? 0) + 1)
     }
@@ -122,6 +130,21 @@ function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string
     if (count <= explained) return []
     return [`order and action ${name}: ${count} that nobody was told of, ${explained} explained`]
   })
+}
+
+/** All answers to the requests of one key are about one transaction. */
+function compareKeys(entries: readonly Entry[]): string[] {
+  const told = new Map<string, Set<string>>()
+  for (const { key, heard } of entries) {
+    if (key === '' || heard.kind !== 'answer') continue
+    const transactions = told.get(key) ?? new Set()
+    told.set(key, transactions.add(heard.transactionId))
+  }
+  return [...told].flatMap(([key, transactions]) =>
+    transactions.size === 1
+      ? []
+      : [`key ${key} was answered with ${transactions.size} transactions`],
+  )
 }
 
 const NOTHING: BankEntry = { approved: 0n, captured: 0n, refunded: 0n, unreferenced: 0n }

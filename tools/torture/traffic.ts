@@ -6,6 +6,7 @@ import {
 } from '../../packages/client/src/single-requests.ts'
 import { hear, type AnswerBook, type Heard } from './answer-book.ts'
 import type { Chance } from './chance.ts'
+import { pause, sendUntilHeard, type Asked } from './repeated-request.ts'
 
 /** How often each move is made, in relation to the others. */
 const MOVES = {
@@ -109,7 +110,7 @@ async function trade(
     }
   }
   const ask = async (
-    what: { action: string; reference?: string; orderId?: string; replay?: boolean },
+    what: Asked,
     call: (client: SingleRequestClient) => Promise<Transaction>,
     from = shops,
   ): Promise<{ heard: Heard; transaction: Transaction | null }> => {
@@ -118,7 +119,7 @@ async function trade(
     if (client === undefined) throw new Error('There is no such worker.')
     const atMs = book.now()
     const answer = await hear(call(client))
-    const { action, reference = '', orderId = '', replay = false } = what
+    const { action, reference = '', orderId = '', key = '', replay = false } = what
     book.add({
       atMs,
       client: number,
@@ -126,6 +127,7 @@ async function trade(
       action,
       reference,
       orderId,
+      key,
       replay,
       heard: answer.heard,
     })
@@ -166,7 +168,14 @@ async function trade(
     // More than is left at times: it must be refused, with any other work under way.
     const part = Math.max(1, Math.floor(minor * (0.1 + chance.next() * 0.7)))
     const sent = whole ? { orderId } : { orderId, amount: (part / 100).toFixed(2) }
-    await ask({ action, orderId }, (client) => client[action](sent))
+    if (chance.happens(0.4)) {
+      return void (await ask({ action, orderId }, (client) => client[action](sent)))
+    }
+    const key = newReference()
+    const request = { ...sent, more: { IDEMPOTENCY_KEY: key } }
+    const send = async (): Promise<Heard> =>
+      (await ask({ action, orderId, key }, (client) => client[action](request))).heard
+    await sendUntilHeard(send, chance.happens(0.2), isStopped)
   }
   const someOrder = (): KnownOrder | null => {
     const from = chance.happens(0.3) ? shared : own
@@ -182,13 +191,8 @@ async function trade(
     const request: PaymentDetails = { ...card(), duplicates: 'replay' }
     const action = chance.pick(['authorize', 'sale'] as const)
     const reference = newReference()
-    const twice = chance.happens(0.5)
-    const first = pay(action, request, reference)
-    if (twice) await pay(action, request, reference)
-    let heard = await first
-    for (let tries = 0; heard.kind === 'nothing' && tries < 5 && !isStopped(); tries += 1) {
-      heard = await pay(action, request, reference)
-    }
+    const send = (): Promise<Heard> => pay(action, request, reference)
+    await sendUntilHeard(send, chance.happens(0.5), isStopped)
   }
 
   const moves: Readonly<Record<Move, () => Promise<unknown>>> = {
@@ -242,8 +246,4 @@ async function trade(
     await new Promise((resolve) => setImmediate(resolve))
     await moves[chance.weighted(MOVES)]()
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
