@@ -7,7 +7,7 @@ import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal
 import { untilSeen } from '../support/eventually.ts'
 import { payment, untilRow } from '../support/payments.ts'
 import { PORTAL_BODIES, PORTAL_OBJECTS } from '../support/portal-objects.ts'
-import { addPortalUser, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
@@ -140,7 +140,7 @@ suite('every address of the portal', () => {
       const [path = '', query] = (await make(gateway)).split('?')
       const asked = [`${path}${rest}`, `${kind.replace(/:[^/]+/g, NOTHING)}${rest}`]
       // Fresh ones, so that ending a session or anything else leaves the next route as it was.
-      const anonymous = await signIn(gateway, ANONYMOUS)
+      const otherOwner = await signIn(gateway, OTHER_OWNER)
       const [theirs, none] = await Promise.all(
         asked.map(async (address) => {
           const response = await fetch(
@@ -151,8 +151,8 @@ suite('every address of the portal', () => {
             {
               method: route.method,
               headers: {
-                cookie: anonymous.cookie,
-                'x-csrf-token': anonymous.session.csrfToken as string,
+                cookie: otherOwner.cookie,
+                'x-csrf-token': otherOwner.session.csrfToken as string,
                 ...(route.method === 'GET' ? {} : { 'content-type': 'application/json' }),
               },
               ...(route.method === 'GET'

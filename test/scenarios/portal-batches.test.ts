@@ -7,7 +7,7 @@ import { runProgram } from '../../packages/tollgate/test/program.ts'
 import { brokenInvariants } from '../support/books.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { outcome, payment, untilRow } from '../support/payments.ts'
-import { addPortalUser, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 suite('batches in the portal', () => {
@@ -177,7 +177,7 @@ suite('batches in the portal', () => {
 
   test('another merchant has no such batch, and a role without the right closes none', async () => {
     const { id } = await openBatch()
-    const anonymous = await signIn(gateway, ANONYMOUS)
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
     const reader = await signIn(gateway, await addPortalUser(gateway, 'read_only'))
     const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
 
@@ -186,10 +186,10 @@ suite('batches in the portal', () => {
       `/batches/${id}/transactions`,
       `/batches/${id}/transactions.csv`,
     ]) {
-      assert.equal((await anonymous.get(path)).status, 404)
+      assert.equal((await otherOwner.get(path)).status, 404)
     }
-    assert.equal((await anonymous.post(`/batches/${id}/close`)).status, 404)
-    assert.equal((await anonymous.put('/batch-accounts/2001/cutoff', { minute: 5 })).status, 404)
+    assert.equal((await otherOwner.post(`/batches/${id}/close`)).status, 404)
+    assert.equal((await otherOwner.put('/batch-accounts/2001/cutoff', { minute: 5 })).status, 404)
     assert.equal((await reader.post(`/batches/${id}/close`)).status, 403)
     assert.equal((await support.get('/batches')).status, 403)
     assert.equal((await openBatch()).id, id)

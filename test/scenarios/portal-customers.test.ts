@@ -8,7 +8,7 @@ import { untilRow } from '../support/payments.ts'
 import {
   addPortalUser,
   signIn,
-  ANONYMOUS,
+  OTHER_OWNER,
   type PortalAnswer,
   type SignedInUser,
 } from '../support/portal.ts'
@@ -134,28 +134,28 @@ suite('customers, products and memberships in the portal', () => {
         PMT_ID: card = '',
         MBSHP_ID_1: membership = '',
       } = await sellTo('Ours', { LI_PROD_ID_1: 'plan' })
-      const anonymous = await signIn(gateway, ANONYMOUS)
+      const otherOwner = await signIn(gateway, OTHER_OWNER)
       const asked = [
-        await anonymous.get(`/customers/${id}`),
-        await anonymous.get(`/memberships/${membership}`),
-        await anonymous.get('/products?site=1001'),
-        await anonymous.get('/renewals/forecast?site=1001'),
-        await anonymous.get(`/customers/${id}/cards/${card}/removal`),
-        await anonymous.remove(`/customers/${id}/cards/${card}`),
-        await anonymous.put(`/customers/${id}/contact`, {
+        await otherOwner.get(`/customers/${id}`),
+        await otherOwner.get(`/memberships/${membership}`),
+        await otherOwner.get('/products?site=1001'),
+        await otherOwner.get('/renewals/forecast?site=1001'),
+        await otherOwner.get(`/customers/${id}/cards/${card}/removal`),
+        await otherOwner.remove(`/customers/${id}/cards/${card}`),
+        await otherOwner.put(`/customers/${id}/contact`, {
           seen: { ...seen, billing: nowhere, shipping: nowhere },
           wanted: { ...seen, billing: nowhere, shipping: nowhere },
         }),
-        await request(membership, '1', { kind: 'cancel', when: 'now' }, randomUUID(), anonymous),
-        await anonymous.put('/sites/1001/products/active', { productId: 'plan', active: false }),
-        await anonymous.post('/sites/1001/products', { id: 'x', name: 'X' }),
+        await request(membership, '1', { kind: 'cancel', when: 'now' }, randomUUID(), otherOwner),
+        await otherOwner.put('/sites/1001/products/active', { productId: 'plan', active: false }),
+        await otherOwner.post('/sites/1001/products', { id: 'x', name: 'X' }),
       ]
       assert.deepEqual(
         asked.map(({ status }) => status),
         asked.map(() => 404),
       )
-      assert.deepEqual(names(await anonymous.get('/customers?search=Ours')), [])
-      assert.deepEqual((await anonymous.get(`/memberships?customer=${id}`)).body.memberships, [])
+      assert.deepEqual(names(await otherOwner.get('/customers?search=Ours')), [])
+      assert.deepEqual((await otherOwner.get(`/memberships?customer=${id}`)).body.memberships, [])
     })
 
     test('pages of customers hold each of them once, with every filter', async () => {

@@ -13,7 +13,7 @@ import {
   untilNoAdviceIsQueued,
   untilRow,
 } from '../support/payments.ts'
-import { addPortalUser, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import {
   credentials,
   startRunningGateway,
@@ -138,7 +138,7 @@ suite('pages for developers', () => {
     const { steps } = (await developer.get(`/developer/requests/${id}/why`)).body
     const decided = steps.find(({ verdict }: { verdict: string }) => verdict === 'decided')
     assert.equal(decided.key, 'login')
-    const other = await signIn(gateway, ANONYMOUS)
+    const other = await signIn(gateway, OTHER_OWNER)
     assert.equal((await other.get(`/developer/requests/${id}`)).status, 404)
   })
 
@@ -151,13 +151,13 @@ suite('pages for developers', () => {
       body.rows.map(({ transactionId }: { transactionId: string }) => transactionId),
       [sale.transactionId],
     )
-    const [anonymous, support] = await Promise.all([
-      signIn(gateway, ANONYMOUS),
+    const [otherOwner, support] = await Promise.all([
+      signIn(gateway, OTHER_OWNER),
       signIn(gateway, await addPortalUser(gateway, 'support')),
     ])
     const [{ id }] = body.rows
-    assert.equal((await anonymous.get(`/developer/requests/${id}`)).status, 404)
-    assert.deepEqual((await anonymous.get(`/developer/requests?id=${sale.orderId}`)).body.rows, [])
+    assert.equal((await otherOwner.get(`/developer/requests/${id}`)).status, 404)
+    assert.deepEqual((await otherOwner.get(`/developer/requests?id=${sale.orderId}`)).body.rows, [])
     assert.equal((await support.get(`/developer/requests/${id}`)).status, 403)
   })
 
@@ -375,8 +375,8 @@ suite('pages for developers', () => {
       why.changes.map(({ operation }: { operation: string }) => operation),
       ['site.three_ds_set'],
     )
-    const anonymous = await signIn(gateway, ANONYMOUS)
-    assert.equal((await anonymous.get(`/developer/why/${transactionId}`)).status, 404)
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
+    assert.equal((await otherOwner.get(`/developer/why/${transactionId}`)).status, 404)
   })
 
   test("the explanation repeats the advice that the card's network sent with its decline", async () => {
@@ -421,9 +421,9 @@ suite('pages for developers', () => {
     }
     const added = await developer.post('/developer/bank/faults', rule)
     assert.equal(added.status, 200, added.text)
-    const anonymous = await signIn(gateway, ANONYMOUS)
-    assert.deepEqual((await anonymous.get('/developer/bank/faults')).body.rules, [])
-    assert.equal((await anonymous.remove(`/developer/bank/faults/${added.body.id}`)).status, 404)
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
+    assert.deepEqual((await otherOwner.get('/developer/bank/faults')).body.rules, [])
+    assert.equal((await otherOwner.remove(`/developer/bank/faults/${added.body.id}`)).status, 404)
 
     const struck = await gateway.client().authorize(payment('33.00'))
     const spared = await gateway.client().authorize(payment('33.00'))
@@ -471,9 +471,9 @@ suite('pages for developers', () => {
       ]),
       [['4400', 'held']],
     )
-    const anonymous = await signIn(gateway, ANONYMOUS)
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
     assert.deepEqual(
-      (await anonymous.get(`/developer/bank/statement?account=${account.id}`)).body.lines,
+      (await otherOwner.get(`/developer/bank/statement?account=${account.id}`)).body.lines,
       [],
     )
   })
@@ -527,8 +527,8 @@ suite('pages for developers', () => {
         [true, 'refused'],
       ],
     )
-    const anonymous = await signIn(gateway, ANONYMOUS)
-    assert.equal((await anonymous.post('/developer/clocks/1003', { action: 'stop' })).status, 404)
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
+    assert.equal((await otherOwner.post('/developer/clocks/1003', { action: 'stop' })).status, 404)
     assert.ok(before.transactionId !== '')
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { untilMidnightIsFar } from '../support/dates.ts'
 import { payment } from '../support/payments.ts'
-import { addPortalUser, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { fc } from '../support/properties.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -308,8 +308,8 @@ suite('figures of the portal', () => {
     assert.equal((await owner.put('/settings/merchant/time-zone', stale)).status, 409)
 
     assert.equal((await owner.get('/session')).body.merchant.timeZone, 'Europe/Berlin')
-    const anonymous = await signIn(gateway, ANONYMOUS)
-    assert.equal(anonymous.session.merchant.timeZone, 'UTC')
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
+    assert.equal(otherOwner.session.merchant.timeZone, 'UTC')
     const { rows } = await gateway.pool.query(
       `select actor, object, details::json from audit_entries where operation = 'merchant.time_zone_set'`,
     )

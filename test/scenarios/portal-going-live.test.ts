@@ -11,7 +11,7 @@ import { eventually, untilSeen } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { liveAccountFile, startLiveAcquirer, type LiveAcquirer } from '../support/live-acquirer.ts'
 import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { addPortalUser, OWNER, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, OWNER, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 const NEW_PASSWORD = 'Known-to-one-4.14'
@@ -173,7 +173,7 @@ suite('a site goes live with two portal users', () => {
   test('the user who asked cannot approve in any session, nor can a user of another merchant', async () => {
     const id = await ask()
     const elsewhere = await signIn(gateway, { ...OWNER, password: NEW_PASSWORD })
-    const anonymous = await signIn(gateway, ANONYMOUS)
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
 
     const own = await Promise.all([
       owner.post(`${LIVE}/${id}/approve`),
@@ -184,8 +184,8 @@ suite('a site goes live with two portal users', () => {
       [403, 403],
     )
     assert.match(own[1]?.body.error.message, /Another user/)
-    assert.equal((await anonymous.post(`${LIVE}/${id}/approve`)).status, 404)
-    assert.equal((await anonymous.post(`/settings/sites/1002/go-live/${id}/approve`)).status, 404)
+    assert.equal((await otherOwner.post(`${LIVE}/${id}/approve`)).status, 404)
+    assert.equal((await otherOwner.post(`/settings/sites/1002/go-live/${id}/approve`)).status, 404)
     assert.equal(await modeOf(), 'test')
     assert.equal((await second.post(`${LIVE}/${id}/withdraw`)).status, 403)
     assert.equal((await second.post(`${LIVE}/${id}/refuse`, { reason: 'not yet' })).status, 200)

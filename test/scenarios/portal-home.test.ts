@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { rollPaymentHours } from '../../packages/gateway/src/portal/home/store/payment-hours.ts'
 import { untilMidnightIsFar } from '../support/dates.ts'
 import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
-import { addPortalUser, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 interface Sums {
@@ -270,14 +270,14 @@ suite('the home page', () => {
   }
 
   test('another merchant sees its own figures, and no site of this one', async () => {
-    const anonymous = await signIn(gateway, ANONYMOUS)
-    const { body } = await anonymous.get('/home/chart?range=12m')
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
+    const { body } = await otherOwner.get('/home/chart?range=12m')
 
     assert.equal(
       body.points.reduce((sum: number, { approved }: Sums) => sum + approved, 0),
       1,
     )
-    assert.equal((await anonymous.get('/home?site=1001')).status, 404)
+    assert.equal((await otherOwner.get('/home?site=1001')).status, 404)
     assert.equal(
       (await (await signIn(gateway, await addPortalUser(gateway, 'support'))).get('/home')).status,
       200,

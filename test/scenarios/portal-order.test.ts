@@ -20,7 +20,7 @@ import {
 import {
   addPortalUser,
   signIn,
-  ANONYMOUS,
+  OTHER_OWNER,
   type PortalAnswer,
   type SignedInUser,
 } from '../support/portal.ts'
@@ -156,29 +156,29 @@ suite('orders in the portal', () => {
 
   test('the order of another merchant is answered as one that is not there', async () => {
     const orderId = await sell('5.55')
-    const anonymous = await signIn(gateway, ANONYMOUS)
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
     const seen = (await read(orderId)).seen
 
-    const foreign = await anonymous.get(`/orders/${orderId}`)
-    const missing = await anonymous.get('/orders/999999999')
+    const foreign = await otherOwner.get(`/orders/${orderId}`)
+    const missing = await otherOwner.get('/orders/999999999')
     assert.equal(foreign.status, 404)
     assert.equal(foreign.text, missing.text)
     for (const path of ['captures', 'voids', 'refunds']) {
       assert.equal(
-        (await anonymous.post(`/orders/${orderId}/${path}`, { key: key(), amount: ALL, seen }))
+        (await otherOwner.post(`/orders/${orderId}/${path}`, { key: key(), amount: ALL, seen }))
           .status,
         404,
       )
     }
     assert.equal(
-      (await anonymous.post(`/orders/${orderId}/charges`, { key: key(), amount: '1.00' })).status,
+      (await otherOwner.post(`/orders/${orderId}/charges`, { key: key(), amount: '1.00' })).status,
       404,
     )
     assert.equal(
-      (await anonymous.post(`/orders/${orderId}/notes`, { key: key(), text: 'hello' })).status,
+      (await otherOwner.post(`/orders/${orderId}/notes`, { key: key(), text: 'hello' })).status,
       404,
     )
-    assert.equal((await anonymous.get(`/orders/${orderId}/transactions/1/exchange`)).status, 404)
+    assert.equal((await otherOwner.get(`/orders/${orderId}/transactions/1/exchange`)).status, 404)
   })
 
   test('the order, the request log and the audit log name the portal user of a capture, void or refund', async () => {
@@ -832,14 +832,14 @@ suite('orders in the portal', () => {
       assert.equal((await find('ANN@terminal.test'))[0]?.paymentMethodId, byName.paymentMethodId)
       assert.ok((await find('1111')).length > 0)
       assert.deepEqual(
-        (await (await signIn(gateway, ANONYMOUS)).get('/terminal/cards?site=1002&text=Terminal'))
+        (await (await signIn(gateway, OTHER_OWNER)).get('/terminal/cards?site=1002&text=Terminal'))
           .body,
         [],
       )
       const ofCustomer = `/terminal/cards?site=1001&customer=${byName.customerId}`
       assert.deepEqual((await owner.get(ofCustomer)).body, [byName])
       assert.deepEqual(
-        (await (await signIn(gateway, ANONYMOUS)).get(ofCustomer.replace('1001', '1002'))).body,
+        (await (await signIn(gateway, OTHER_OWNER)).get(ofCustomer.replace('1001', '1002'))).body,
         [],
       )
 

@@ -6,7 +6,7 @@ import type { ListFilter } from '../../packages/gateway/src/portal/orders/domain
 import { createOrderLists } from '../../packages/gateway/src/portal/orders/store/order-lists.ts'
 import type { ListQuestion } from '../../packages/gateway/src/portal/orders/usecases/order-list.ts'
 import { expiryIn } from '../support/dates.ts'
-import { addPortalUser, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 const CARD = { number: '4111111111111111', expiry: expiryIn(4) }
@@ -177,21 +177,21 @@ suite('the lists of orders and transactions', () => {
   })
 
   test('no search finds orders of another merchant', async () => {
-    const anonymous = await signIn(gateway, ANONYMOUS)
-    const foreign = (await anonymous.get('/orders')).body.rows
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
+    const foreign = (await otherOwner.get('/orders')).body.rows
 
     assert.equal(foreign.length, 1)
     assert.deepEqual(await ids(`q=${foreign[0].orderId}`), [])
     assert.deepEqual(await ids(`q=${foreign[0].transactionId}`), [])
     for (const search of ['foreign', 'oreig', 'foreign 12.50', 'foreign visa today'])
       assert.deepEqual(await ids(`q=${search}`), [], search)
-    const part = (await anonymous.get('/orders?q=oreig')).body.rows
+    const part = (await otherOwner.get('/orders?q=oreig')).body.rows
     assert.deepEqual(
       part.map(({ orderId }: { orderId: string }) => orderId),
       [foreign[0].orderId],
     )
-    assert.equal((await anonymous.get(`/orders?q=${sale.orderId}`)).body.rows.length, 0)
-    assert.equal((await anonymous.get('/orders?q=jane.doe@example.com')).body.rows.length, 0)
+    assert.equal((await otherOwner.get(`/orders?q=${sale.orderId}`)).body.rows.length, 0)
+    assert.equal((await otherOwner.get('/orders?q=jane.doe@example.com')).body.rows.length, 0)
   })
 
   test('a card number is refused without an echo', async () => {
@@ -310,7 +310,7 @@ suite('the lists of orders and transactions', () => {
 
   test('other portal users see a shared view, and only its author can change it', async () => {
     const otherUser = await signIn(gateway, await addPortalUser(gateway, 'support'))
-    const anonymous = await signIn(gateway, ANONYMOUS)
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
     const view = { list: 'orders', name: 'Declines', search: 'status=declined', shared: true }
     const { id } = (await owner.post('/order-views', view)).body
     await owner.post('/order-views', { ...view, name: 'Mine', shared: false })
@@ -318,7 +318,7 @@ suite('the lists of orders and transactions', () => {
     const names = async (of: SignedInUser) =>
       (await of.get('/order-lists/orders')).body.views.map(({ name }: { name: string }) => name)
     assert.deepEqual(await names(otherUser), ['Declines'])
-    assert.deepEqual(await names(anonymous), [])
+    assert.deepEqual(await names(otherOwner), [])
     assert.equal((await otherUser.remove(`/order-views/${id}`)).status, 404)
     assert.equal((await owner.remove(`/order-views/${id}`)).status, 200)
     assert.deepEqual(await names(owner), ['Mine'])

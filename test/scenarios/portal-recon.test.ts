@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createReconQueue } from '../../packages/gateway/src/portal/reconciliation/store/recon-queue.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
-import { addPortalUser, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 suite('the reconciliation in the portal', () => {
@@ -219,20 +219,20 @@ suite('the reconciliation in the portal', () => {
     )
     await compare()
     const [found] = await differences()
-    const anonymous = await signIn(gateway, ANONYMOUS)
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
     const reader = await signIn(gateway, await addPortalUser(gateway, 'read_only'))
     const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
 
-    const run = await compare(anonymous)
+    const run = await compare(otherOwner)
     assert.deepEqual([run.orders, run.differences, run.totals.length], [1, 0, 1])
-    assert.deepEqual(await differences('all', anonymous), [])
+    assert.deepEqual(await differences('all', otherOwner), [])
     const change = { version: found.version, what: 'taken' }
     assert.equal(
-      (await anonymous.post(`/reconciliation/differences/${found.id}`, change)).status,
+      (await otherOwner.post(`/reconciliation/differences/${found.id}`, change)).status,
       404,
     )
     const [own] = (await owner.get('/reconciliation')).body.runs
-    assert.equal((await anonymous.get(`/reconciliation/runs/${own.id}`)).status, 404)
+    assert.equal((await otherOwner.get(`/reconciliation/runs/${own.id}`)).status, 404)
     assert.equal((await reader.post(`/reconciliation/differences/${found.id}`, change)).status, 403)
     assert.equal((await reader.post('/reconciliation/runs')).status, 403)
     assert.equal((await support.get('/reconciliation')).status, 403)

@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { outcome, payment, untilRow, VISA } from '../support/payments.ts'
-import { addPortalUser, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 suite('settings in the portal', () => {
@@ -32,10 +32,10 @@ suite('settings in the portal', () => {
     )
 
   test('lists hold what belongs to the own merchant alone', async () => {
-    const anonymous = await signIn(gateway, ANONYMOUS)
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
     const lists = await Promise.all([
-      anonymous.get('/settings/sites'),
-      anonymous.get('/settings/api-users'),
+      otherOwner.get('/settings/sites'),
+      otherOwner.get('/settings/api-users'),
     ])
     assert.deepEqual(
       lists[0].body.sites.map(({ id }: { id: string }) => id),

@@ -5,7 +5,7 @@ import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { untilRow } from '../support/payments.ts'
-import { addPortalUser, OWNER, signIn, ANONYMOUS, type SignedInUser } from '../support/portal.ts'
+import { addPortalUser, OWNER, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 suite('users of the portal', () => {
@@ -148,7 +148,7 @@ suite('users of the portal', () => {
     const invite = (email: string) =>
       owner.post('/users', { email, name: 'X', role: 'support', refundLimit: null })
 
-    assert.equal((await invite(ANONYMOUS.email)).status, 409)
+    assert.equal((await invite(OTHER_OWNER.email)).status, 409)
     assert.equal((await invite('nobody')).status, 400)
     assert.equal((await invite('4111111111111111@shop.example')).status, 400)
   })
@@ -482,12 +482,12 @@ suite('users of the portal', () => {
       await signIn(gateway, portalUser),
       await signIn(gateway, portalUser),
     ]
-    const anonymous = await signIn(gateway, await addPortalUser(gateway, 'support'))
+    const otherUser = await signIn(gateway, await addPortalUser(gateway, 'support'))
     const { body } = await one.get('/account')
     assert.equal(body.sessions.length, 3)
     assert.equal(body.sessions[0].isThis, true)
 
-    assert.equal((await anonymous.remove(`/account/sessions/${body.sessions[1].id}`)).status, 404)
+    assert.equal((await otherUser.remove(`/account/sessions/${body.sessions[1].id}`)).status, 404)
     assert.equal((await one.remove(`/account/sessions/${body.sessions[1].id}`)).status, 200)
     assert.deepEqual(
       [(await two.get('/session')).status, (await three.get('/session')).status].toSorted(),
@@ -633,7 +633,7 @@ suite('users of the portal', () => {
 
   test('the audit log shows a merchant its own entries, filtered and page by page, and each reading is one', async () => {
     const owner = await signIn(gateway)
-    const anonymous = await signIn(gateway, ANONYMOUS)
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
     const first = await owner.get('/audit')
     assert.equal(first.status, 200, first.text)
     assert.deepEqual(
@@ -659,7 +659,7 @@ suite('users of the portal', () => {
       next: null,
     })
 
-    const theirs = await anonymous.get('/audit')
+    const theirs = await otherOwner.get('/audit')
     assert.ok(
       theirs.body.entries.every(({ actor, object }: { actor: string; object: string }) =>
         /other/.test(actor + object),

@@ -7,7 +7,7 @@ import type { RunningGateway } from './running-gateway.ts'
 
 export const OWNER = { email: 'owner@tollgate.test', password: 'Sandbox-4.14-portal' } as const
 /** Of the other merchant. */
-export const ANONYMOUS = { email: 'owner@other.test', password: 'Sandbox-4.14-portal' } as const
+export const OTHER_OWNER = { email: 'owner@other.test', password: 'Sandbox-4.14-portal' } as const
 
 export interface PortalAnswer {
   readonly status: number
