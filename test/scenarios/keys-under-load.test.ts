@@ -51,12 +51,13 @@ function clientOf(baseUrl: string): SingleRequestClient {
   return createSingleRequestClient({ baseUrl, username, password, siteId: 1001 })
 }
 
-const REST_MS = 100
+/** Between the turns of a shop: while more payments are awaited, and while anything else is. */
+const REST_MS = { awaited: 50, unawaited: 250 }
 
 /** Sales with new cards, with saved ones, and refunds of them, until it is closed. */
 function openShops(client: SingleRequestClient) {
   const customers: string[] = []
-  const shops = { sales: 0, refunds: 0, isOver: false }
+  const shops = { sales: 0, refunds: 0, isAwaited: false, isOver: false }
   async function shop(): Promise<void> {
     for (let turn = 0; !shops.isOver; turn += 1) {
       const fresh = await client.sale(payment('12.00', { cardNumber: MASTERCARD }))
@@ -70,7 +71,7 @@ function openShops(client: SingleRequestClient) {
       shops.sales += 2
       shops.refunds += 1
       // Without a rest, the restarts would wait for the load, and re-encryption for its cards.
-      await pause(REST_MS)
+      await pause(shops.isAwaited ? REST_MS.awaited : REST_MS.unawaited)
     }
   }
   const done = Promise.all(Array.from({ length: 4 }, shop))
@@ -79,12 +80,14 @@ function openShops(client: SingleRequestClient) {
     /** Resolves when as many more payments were made; fails when one did. */
     async goOn(sales: number) {
       const end = shops.sales + sales
+      shops.isAwaited = true
       await untilSeen(
         `${sales} more payments are made`,
         () => Promise.race([done, pause(10)]).then(() => shops.sales),
         (made) => made >= end,
         { seconds: 300 },
       )
+      shops.isAwaited = false
     },
     async close() {
       shops.isOver = true

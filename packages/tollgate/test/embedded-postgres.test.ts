@@ -11,6 +11,7 @@ import {
 } from '../src/embedded-postgres.ts'
 import { isAlive, processesInside, waitUntil } from '../src/running-process.ts'
 import { StartupError } from '../src/startup-error.ts'
+import { layCluster } from './cluster-template.ts'
 import { canBecomeNobody, leftBehind, NOBODY, runProgram, temporaryFolder } from './program.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -40,6 +41,7 @@ async function show(url: string, name: string): Promise<unknown> {
   return (await ask(url, `select current_setting('${name}') as value`))[0]?.['value']
 }
 
+// Where the creation of a cluster is not the subject, it is there from the beginning.
 suite('the embedded PostgreSQL', () => {
   test('keeps committed data over a stop and a second start', async (t) => {
     const dataDir = join(temporaryFolder(t), 'data', 'postgres')
@@ -84,12 +86,14 @@ suite('the embedded PostgreSQL', () => {
 
   test('takes settings that differ', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
+    layCluster(dataDir)
     const { url } = await startIn(t, { dataDir, settings: { work_mem: '12MB' } })
     assert.equal(await show(url, 'work_mem'), '12MB')
   })
 
   test('finds a short place for its socket when the data folder has a long path', async (t) => {
     const dataDir = join(temporaryFolder(t), 'a'.repeat(90), 'postgres')
+    layCluster(dataDir)
     const server = await startEmbeddedPostgres({ dataDir })
     assert.ok(Buffer.byteLength(server.socketDir) < 90, server.socketDir)
     assert.equal(statSync(server.socketDir).mode & 0o777, 0o700)
@@ -108,6 +112,7 @@ suite('the embedded PostgreSQL', () => {
 
   test('refuses a folder that a live process uses, and leaves that one running', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
+    layCluster(dataDir)
     const { url } = await startIn(t, { dataDir })
     await assert.rejects(
       startEmbeddedPostgres({ dataDir }),
@@ -119,6 +124,7 @@ suite('the embedded PostgreSQL', () => {
 
   test('reports the end of its log when the server does not start', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
+    layCluster(dataDir)
     await assert.rejects(
       startEmbeddedPostgres({ dataDir, settings: { work_mem: 'much' } }),
       (error: Error) => error instanceof StartupError && /work_mem.*much/.test(error.message),
@@ -128,13 +134,16 @@ suite('the embedded PostgreSQL', () => {
 
   test('refuses a cluster of another major version with a way out', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
+    layCluster(dataDir)
     await (await startEmbeddedPostgres({ dataDir })).stop()
     writeFileSync(join(dataDir, 'cluster', 'PG_VERSION'), '12\n')
     await assert.rejects(startEmbeddedPostgres({ dataDir }), /is of PostgreSQL 12.*pg_dump/s)
   })
 
   test('reports that it ended when another process ends it', async (t) => {
-    const server = await startIn(t, { dataDir: join(temporaryFolder(t), 'postgres') })
+    const dataDir = join(temporaryFolder(t), 'postgres')
+    layCluster(dataDir)
+    const server = await startIn(t, { dataDir })
     process.kill(server.pid, 'SIGQUIT')
     assert.match(await server.exited, /exit code|SIG/)
   })
@@ -143,6 +152,7 @@ suite('the embedded PostgreSQL', () => {
 suite('the embedded PostgreSQL after its supervisor was killed', () => {
   test('goes down by itself where the system can notify it', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
+    layCluster(dataDir)
     const program = runProgram('run-postgres.ts', { args: [dataDir] })
     const [, pid] = await program.line(/"pid":(\d+)/)
     program.child.kill('SIGKILL')
@@ -155,6 +165,7 @@ suite('the embedded PostgreSQL after its supervisor was killed', () => {
 
   test('is stopped by the next start if it still runs, and loses nothing', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
+    layCluster(dataDir)
     const program = runProgram('run-postgres.ts', { args: [dataDir, 'outlives'] })
     const [, url = '', pid = ''] = await program.line(/"url":"([^"]+)","pid":(\d+)/)
     await ask(url, 'create table kept as select 7 as seven')
@@ -168,6 +179,7 @@ suite('the embedded PostgreSQL after its supervisor was killed', () => {
 
   test('starts over lock files whose process id belongs to another process by now', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
+    layCluster(dataDir)
     await (await startEmbeddedPostgres({ dataDir })).stop()
     for (const lock of ['cluster/postmaster.pid', 'run/.s.PGSQL.5432.lock']) {
       writeFileSync(join(dataDir, lock), `${process.ppid}\n${dataDir}\n`)

@@ -5,8 +5,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
 import { untilSeen } from '../../../test/support/eventually.ts'
-import { startEmbeddedPostgres } from '../src/embedded-postgres.ts'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/embedded-postgres.ts'
 import { isAlive, processesInside, waitUntil } from '../src/running-process.ts'
+import { layCluster } from './cluster-template.ts'
 import { freePorts, portOf, takePort } from './free-ports.ts'
 import {
   canBecomeNobody,
@@ -38,8 +39,19 @@ async function environment(t: TestContext): Promise<Record<string, string>> {
   }
 }
 
+/** On a data folder without a cluster, as the first start finds it. */
 async function run(t: TestContext, changes: Record<string, string> = {}): Promise<Setup> {
+  return runIn(t, { ...(await environment(t)), ...changes })
+}
+
+/** On a cluster that is there, which spares a test with another subject the creation of one. */
+async function runOnCluster(t: TestContext, changes: Record<string, string> = {}): Promise<Setup> {
   const env = { ...(await environment(t)), ...changes }
+  layCluster(join(env['DATA_DIR'] ?? '', 'postgres'))
+  return runIn(t, env)
+}
+
+async function runIn(t: TestContext, env: Record<string, string>): Promise<Setup> {
   const program = runProgram('run-supervisor.ts', { env })
   t.after(async () => {
     program.child.kill('SIGKILL')
@@ -55,6 +67,15 @@ async function askGateway(env: Readonly<Record<string, string>>): Promise<number
   } catch {
     return 0
   }
+}
+
+/** A database that `tollgate start` has nothing to do with. */
+async function startOther(t: TestContext): Promise<EmbeddedPostgres> {
+  const dataDir = join(temporaryFolder(t), 'other')
+  layCluster(dataDir)
+  const other = await startEmbeddedPostgres({ dataDir })
+  t.after(() => other.stop())
+  return other
 }
 
 suite('tollgate start', () => {
@@ -76,7 +97,7 @@ suite('tollgate start', () => {
   })
 
   test('starts again on the same data, preparing the database once each time', async (t) => {
-    const { program, env } = await run(t)
+    const { program, env } = await runOnCluster(t)
     await program.line(/^prepared, start 1$/m)
     await program.line(/^tollgate ready/m)
     program.child.kill('SIGINT')
@@ -89,7 +110,7 @@ suite('tollgate start', () => {
   })
 
   test('finds free ports for port 0', async (t) => {
-    const { program } = await run(t, { PORT: '0', TLS_PORT: '0', BANK_PORT: '0' })
+    const { program } = await runOnCluster(t, { PORT: '0', TLS_PORT: '0', BANK_PORT: '0' })
     const [, port] = await program.line(/^tollgate ready http:\/\/127\.0\.0\.1:(\d+)$/m)
     assert.notEqual(port, '0')
     assert.equal(await askGateway({ PORT: port ?? '' }), 200)
@@ -102,17 +123,16 @@ suite('tollgate start', () => {
     const server = createServer().listen(before + 1, '127.0.0.1')
     t.after(() => server.close())
     await once(server, 'listening')
-    const beside = await run(t, { BANK_PORT: String(before) })
+    const beside = await runOnCluster(t, { BANK_PORT: String(before) })
     await beside.program.line(/^bank control port 0$/m)
 
     const [port] = await freePorts(1)
-    const alone = await run(t, { BANK_PORT: String(port), PORT: String(Number(port) + 1) })
+    const alone = await runOnCluster(t, { BANK_PORT: String(port), PORT: String(Number(port) + 1) })
     await alone.program.line(/^bank control port 0$/m)
   })
 
   test('uses the database at DATABASE_URL and starts none of its own', async (t) => {
-    const other = await startEmbeddedPostgres({ dataDir: join(temporaryFolder(t), 'other') })
-    t.after(() => other.stop())
+    const other = await startOther(t)
     const { program, dataDir } = await run(t, { DATABASE_URL: other.url })
     await program.line(/^tollgate ready/m)
     assert.equal(readdirSync(dataDir).includes('postgres'), false)
@@ -122,8 +142,7 @@ suite('tollgate start', () => {
   })
 
   test('keeps the keys and the way to the database from the bank, which needs neither', async (t) => {
-    const other = await startEmbeddedPostgres({ dataDir: join(temporaryFolder(t), 'other') })
-    t.after(() => other.stop())
+    const other = await startOther(t)
     const { program } = await run(t, {
       DATABASE_URL: other.url,
       VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -199,7 +218,7 @@ suite('tollgate start, when it cannot', () => {
   })
 
   test('refuses a data folder that another copy uses, which runs on', async (t) => {
-    const { program, env } = await run(t)
+    const { program, env } = await runOnCluster(t)
     await program.line(/^tollgate ready/m)
     const [port, tlsPort, bankPort] = await freePorts(3)
     const ports = { PORT: String(port), TLS_PORT: String(tlsPort), BANK_PORT: String(bankPort) }
@@ -220,14 +239,14 @@ suite('tollgate start, when it cannot', () => {
   })
 
   test('ends when the database cannot be prepared, with nothing left', async (t) => {
-    const { program, cluster } = await run(t, { FIXTURE_PREPARE: 'fail' })
+    const { program, cluster } = await runOnCluster(t, { FIXTURE_PREPARE: 'fail' })
     assert.equal(await program.end(), 1)
     assert.match(program.output(), /The migration 0007 does not fit this database\./)
     assert.deepEqual(leftBehind(program.mark, cluster), [])
   })
 
   test('gives up on a bank that keeps dying, with nothing left', async (t) => {
-    const { program, cluster } = await run(t, { FIXTURE_BANK: 'crash' })
+    const { program, cluster } = await runOnCluster(t, { FIXTURE_BANK: 'crash' })
     assert.equal(await program.end(), 1)
     assert.match(
       program.output(),
@@ -239,7 +258,7 @@ suite('tollgate start, when it cannot', () => {
 
 suite('tollgate start, when a part dies', () => {
   test('starts a killed worker again', async (t) => {
-    const { program, env } = await run(t, { WORKERS: '1' })
+    const { program, env } = await runOnCluster(t, { WORKERS: '1' })
     const [, pid] = await program.line(/^worker pid (\d+)/m)
     await program.line(/^tollgate ready/m)
     process.kill(Number(pid), 'SIGKILL')
@@ -249,7 +268,7 @@ suite('tollgate start, when a part dies', () => {
   })
 
   test('starts a killed bank again', async (t) => {
-    const { program } = await run(t)
+    const { program } = await runOnCluster(t)
     const [, pid] = await program.line(/^bank pid (\d+)/m)
     await program.line(/^tollgate ready/m)
     process.kill(Number(pid), 'SIGKILL')
@@ -257,7 +276,7 @@ suite('tollgate start, when a part dies', () => {
   })
 
   test('starts a killed database again at the same address', async (t) => {
-    const { program, env, cluster } = await run(t)
+    const { program, env, cluster } = await runOnCluster(t)
     await program.line(/^tollgate ready/m)
     killAll(processesInside(cluster))
     await program.line(/PostgreSQL ended with SIGKILL; restarting it/)
