@@ -10,7 +10,7 @@ for (const [name, inputs] of Object.entries(INPUTS)) {
   test(`${name}: nothing is found within ${inputs} inputs`, async (t) => {
     const report = await fuzz({
       seed: '414',
-      each: { inputs },
+      each: { inputsOf: () => inputs },
       targets: targets.filter((target) => target.name === name),
       tell: (line) => t.diagnostic(line),
     })

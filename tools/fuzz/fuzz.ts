@@ -6,7 +6,7 @@ import type { Failure, Run, Target } from './target.ts'
 export interface FuzzOptions {
   readonly seed: string
   /** The limit of each target: time, or a number of inputs that is the same on every machine. */
-  readonly each: { readonly seconds: number } | { readonly inputs: number }
+  readonly each: { readonly seconds: number } | { readonly inputsOf: (target: string) => number }
   readonly targets: readonly Target[]
   readonly tell: (line: string) => void
   /** Ends the run early when it is aborted; started programs are stopped as always. */
@@ -57,7 +57,7 @@ export async function fuzz({
         chance: createChance(seed).branch(target.name),
         goesOn: () =>
           signal?.aborted !== true &&
-          ('inputs' in each ? count < each.inputs : performance.now() < end),
+          ('inputsOf' in each ? count < each.inputsOf(target.name) : performance.now() < end),
         count: () => void (count += 1),
         note: (what) => void heard.set(what, (heard.get(what) ?? 0) + 1),
       }
