@@ -6,25 +6,15 @@ import {
   type Frame,
   type Page,
 } from 'playwright-core'
+import { ARGUMENTS } from './chromium-arguments.ts'
 import { CHROMIUM } from './find-chromium.ts'
-
-const ARGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 /** For tests that need it: they are left out where it is missing, and say so. */
 export const NEEDS_CHROMIUM =
   CHROMIUM === null ? { skip: 'Chromium is not installed: apt-get install chromium' } : {}
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM ?? 'chromium', args: ARGS })
+  return chromium.launch({ executablePath: CHROMIUM ?? 'chromium', args: ARGUMENTS })
 }
 
 /** The traffic of a context, and the complaints of its pages. */

@@ -14,6 +14,7 @@ export async function openPortal(
   const { path = '/', portalUser = OWNER, ...contextOptions } = options
   const watched = await watchedContext(browser, {
     viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce', // The processor draws each frame of an animation.
     ...contextOptions,
   })
   const page = await watched.context.newPage()

@@ -109,7 +109,8 @@ async function visit(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const watched = await watchedContext(browser, options)
+  // The processor draws each frame of a spinner, for as long as its page waits.
+  const watched = await watchedContext(browser, { reducedMotion: 'reduce', ...options })
   const page = await watched.context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   await page.goto(url)

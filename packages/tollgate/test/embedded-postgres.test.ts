@@ -41,7 +41,7 @@ async function show(url: string, name: string): Promise<unknown> {
   return (await ask(url, `select current_setting('${name}') as value`))[0]?.['value']
 }
 
-// Where the creation of a cluster is not the subject, it is there from the beginning.
+// Tests with another subject than the creation of a cluster copy that of the run.
 suite('the embedded PostgreSQL', () => {
   test('keeps committed data over a stop and a second start', async (t) => {
     const dataDir = join(temporaryFolder(t), 'data', 'postgres')

@@ -1,33 +1,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { accessSync, constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { delimiter, join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from 'playwright-core'
+import { ARGUMENTS } from '../../../../test/browser/chromium-arguments.ts'
+import { CHROMIUM } from '../../../../test/browser/find-chromium.ts'
 import { aCReq, base64Url, startScriptedServer, startSimulator } from './scripted-server.ts'
 import type { Fields } from './scripted-server.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const CHALLENGE = '4000000000002503'
-
-const CHROMIUM =
-  (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'chromium'))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    }) ?? null
 
 const NEEDS_CHROMIUM =
   CHROMIUM === null ? { skip: 'Chromium is not installed: apt-get install chromium' } : {}
@@ -41,10 +28,7 @@ interface Returned {
 suite('the challenge page in a real browser', NEEDS_CHROMIUM, () => {
   let browser: Browser
   before(async () => {
-    browser = await chromium.launch({
-      executablePath: CHROMIUM ?? 'chromium',
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-    })
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? 'chromium', args: ARGUMENTS })
   })
   after(async () => browser?.close())
 
