@@ -13,6 +13,7 @@ export const WORKING_LOOPS: Readonly<Record<string, string>> = {
   'test/house/waits.test.ts': 'has loops to be found in strings',
   'test/scenarios/database-trouble.test.ts': 'connects until the server has no room',
   'test/scenarios/full-disk.test.ts': 'fills a disk while a bounded wait goes on',
+  'test/scenarios/logins.test.ts': 'floods the login until the test is over',
   'test/scenarios/portal-batches.test.ts': 'sells until the batches are closed',
   'test/scenarios/portal-customers.test.ts': 'turns pages until the last',
   'test/scenarios/portal-going-live.test.ts': 'sells until the site is live',
