@@ -8,6 +8,7 @@ import { MARKED_USER } from '../marked-user.ts'
 import { card, CAVV, CODE, ONE_TIME_CODE, PASSWORD } from '../marks.ts'
 import { inTurn, valueOf, type Path } from '../path.ts'
 import type { Form, ProgramRun } from '../program-run.ts'
+import { makeToken } from './tokens.ts'
 
 /** In the simulator's ranges, and so like many other numbers: nothing of it can be looked for. */
 const CHALLENGED = '4000000000002503'
@@ -38,7 +39,9 @@ export const threeDs: Path = {
     const paid = await run.send(enrolment(number, reference))
     if (valueOf(paid, 'TRANS_STATUS_NAME') !== 'APPROVED')
       throw new Error(`An enrolment was answered: ${paid}`)
-    await challenge(run)
+    await challenge(run, { PMT_NUMB: CHALLENGED, PMT_KEY: CODE })
+    // Its security code waits at the gateway for the final call.
+    await challenge(run, { TOKEN_GUID: await makeToken(run, CHALLENGED) })
 
     await inTurn(4, wrongRequests(number, reference).values(), (fields) => run.send(fields))
     await inTurn(
@@ -79,11 +82,14 @@ export const threeDs: Path = {
 }
 
 function enrolment(number: string, reference: string): Form {
+  return enrolmentOf({ PMT_NUMB: number, PMT_KEY: CODE }, reference)
+}
+
+function enrolmentOf(paidWith: Form, reference: string): Form {
   return {
     REQUEST_ACTION: 'CCAUTHCAP',
-    PMT_NUMB: number,
+    ...paidWith,
     PMT_EXPIRY: EXPIRY,
-    PMT_KEY: CODE,
     LI_VALUE_1: '10.00',
     REQUEST_ENROLLMENT: '1',
     DDC_REFERENCEID: reference,
@@ -145,7 +151,7 @@ function prepare(run: ProgramRun, fields: Form): Promise<string> {
  * Goes through a whole challenge: a wrong code first, so that it is in what the browser and the
  * issuer say.
  */
-async function challenge(run: ProgramRun): Promise<void> {
+async function challenge(run: ProgramRun, paidWith: Form): Promise<void> {
   const browser = openScriptedBrowser(
     readFileSync(join(run.dataDir, 'bank', 'three-ds', 'ca.pem'), 'utf8'),
   )
@@ -156,7 +162,7 @@ async function challenge(run: ProgramRun): Promise<void> {
   }
   const prepared = await prepare(run, { PMT_BIN: CHALLENGED.slice(0, 6) })
   keep(await collect({ browser }, JSON.parse(prepared) as Answer))
-  const sent = enrolment(CHALLENGED, valueOf(prepared, 'DDC_REFERENCEID'))
+  const sent = enrolmentOf(paidWith, valueOf(prepared, 'DDC_REFERENCEID'))
   const pending = await run.send(sent)
   if (valueOf(pending, 'TRANS_STATUS_NAME') !== 'PENDING')
     throw new Error(`A challenge was answered: ${pending}`)

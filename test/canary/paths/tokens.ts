@@ -54,6 +54,11 @@ export const tokens: Path = {
   },
 }
 
+/** A token for a card and the marked security code. */
+export async function makeToken(run: ProgramRun, number: string): Promise<string> {
+  return valueOf(await ask(run, { CARD_PAN: number, CARD_CVV: CODE }), 'TOKEN_GUID')
+}
+
 type Texts = Readonly<Record<string, string>>
 
 function signed(siteId: number, given: Texts): { readonly form: Texts; readonly headers: Texts } {
