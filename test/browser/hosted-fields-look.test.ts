@@ -1,3 +1,4 @@
+import { signTokenRequest } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, before, suite, test } from 'node:test'
@@ -165,7 +166,7 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     assert.equal(await fields.isVisible('#code'), false)
     await fields.locator('#number').pressSequentially('5555555555554444')
     const sent = page.waitForRequest('**/token_service.cfm')
-    const signed = (await (await fetch(`${shop.url}/sign`, { method: 'POST' })).json()) as object
+    const signed = signTokenRequest({ siteKey: 'sandbox-site-key-1001', siteId: SITE })
     const answer = await page.evaluate(async (signed) => {
       const { card } = globalThis as unknown as { card: { tokenize(s: object): Promise<object> } }
       return card.tokenize(signed)
@@ -190,7 +191,7 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     const { page, fields } = await holding(t, mountingPage(gateway.baseUrl, SITE, { code: false }))
     await fields.waitForSelector('#number', { state: 'visible' })
     await fields.locator('#number').pressSequentially('5555555555554444')
-    const signed = (await (await fetch(`${shop.url}/sign`, { method: 'POST' })).json()) as object
+    const signed = signTokenRequest({ siteKey: 'sandbox-site-key-1001', siteId: SITE })
     const answer = await page.evaluate(
       async (signed) => {
         const { card } = globalThis as unknown as { card: { tokenize(s: object): Promise<object> } }
