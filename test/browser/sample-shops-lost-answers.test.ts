@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
 import { openAnswerSwallower, type AnswerSwallower } from '../support/answer-swallower.ts'
 import { NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import { cardFrame, startSampleShop } from './sample-shop.ts'
@@ -92,6 +93,107 @@ suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
     swallower.behave()
     await page.click('#again')
     await page.getByText('Thank you. Your order is on its way.').waitFor()
+    assert.equal(await charges(), earlier + 1)
+  })
+
+  /** Enters the card in the gateway's fields and pays. */
+  async function payByFields(page: Page): Promise<void> {
+    const frame = await cardFrame(page)
+    await frame.locator('#number').pressSequentially(CHALLENGE)
+    await frame.locator('#code').pressSequentially('737')
+    await page.fill('#expiry', '12/2040')
+    await page.click('#pay')
+  }
+
+  /** The answers of the gateway to this visit's payments, without those to other requests. */
+  function payments(swallower: AnswerSwallower): Record<string, unknown>[] {
+    return swallower.bodies
+      .filter((body) => body.includes('"TRANS_STATUS_NAME"'))
+      .map((body) => JSON.parse(body) as Record<string, unknown>)
+  }
+
+  const PAID = 'Thank you. Your order is on its way.'
+
+  test('pays with 3-D Secure by one card entry, and again with the saved card, and the shop never has the number', async (t) => {
+    const earlier = await charges()
+    const { bank, page, swallower, watched } = await open(t, 'hosted-fields')
+    const shown: Promise<string>[] = []
+    const { origin } = new URL(page.url())
+    page.on('response', (answer) => {
+      const isPage = answer.url().startsWith(origin) && answer.status() === 200
+      if (isPage) shown.push(answer.text().catch(() => ''))
+    })
+    await payByFields(page)
+    await enterCode(await bank(), '1234')
+    await page.getByText(PAID).waitFor()
+    assert.equal(await charges(), earlier + 1)
+    await page.click('text=Buy another with this card')
+    await page.getByText('Visa ending in 2503').waitFor()
+    assert.equal(await page.locator('iframe').count(), 0)
+    await page.click('#pay')
+    await enterCode(await bank(), '1234')
+    await page.getByText(PAID).waitFor()
+    assert.equal(await charges(), earlier + 2)
+    assert.deepEqual(
+      payments(swallower).map(({ CVV_RESPONSE, P3DS_ECI, P3DS_RESPONSE, TRANS_STATUS_NAME }) =>
+        [TRANS_STATUS_NAME, P3DS_RESPONSE, P3DS_ECI, CVV_RESPONSE].join(' ').trim(),
+      ),
+      ['PENDING C', 'APPROVED Y 05 M', 'PENDING C', 'APPROVED Y 05'],
+    )
+    const received = watched.requests
+      .filter(({ url }) => url.startsWith(origin))
+      .map(({ body }) => body)
+    assert.ok(received.some((body) => body.includes('token')))
+    assert.ok((await Promise.all(shown)).some((body) => body.includes('TollgateFields')))
+    const bodies = [...received, ...(await Promise.all(shown)), ...swallower.bodies]
+    for (const body of bodies) assert.doesNotMatch(body, /4000[\s-]?0000[\s-]?0000[\s-]?2503/)
+    assert.deepEqual(await watched.violations(), [])
+  })
+
+  test('is charged once when the final call of a challenge gets no answer, with the card fields', async (t) => {
+    const earlier = await charges()
+    const { bank, page, swallower } = await open(t, 'hosted-fields', { PATIENCE_MS: '1500' })
+    await payByFields(page)
+    const frame = await bank()
+    // The shop repeats its call without an answer, and cannot read the status either.
+    swallower.swallow('CCAUTHCAP', Infinity)
+    swallower.forge('CCSTATUS', { fields: { API_RESPONSE: '120' } })
+    await enterCode(frame, '1234')
+    await page.getByText('We do not know yet whether you have paid.').waitFor()
+    assert.equal(await page.isVisible('#pay'), false)
+    swallower.behave()
+    await page.click('#again')
+    await page.getByText(PAID).waitFor()
+    assert.equal(await charges(), earlier + 1)
+  })
+
+  test('is charged once after the gateway was away during the final call, with the card fields', async (t) => {
+    const earlier = await charges()
+    const { bank, page, swallower } = await open(t, 'hosted-fields', { PATIENCE_MS: '1500' })
+    await payByFields(page)
+    const frame = await bank()
+    swallower.forge('CCAUTHCAP', { status: 503 })
+    await enterCode(frame, '1234')
+    await page.getByText('We do not know yet whether you have paid.').waitFor()
+    assert.equal(await charges(), earlier)
+    swallower.behave()
+    await page.click('#again')
+    await page.getByText(PAID).waitFor()
+    assert.equal(await charges(), earlier + 1)
+  })
+
+  test('reloads the shop in a challenge, cancels it, and pays the basket by another card entry', async (t) => {
+    const earlier = await charges()
+    const { bank, page } = await open(t, 'hosted-fields')
+    await payByFields(page)
+    await bank()
+    await page.reload()
+    await page.click('dialog > header button')
+    await page.getByText('You cancelled the payment. Nothing was paid.').waitFor()
+    assert.equal(await charges(), earlier)
+    await payByFields(page)
+    await enterCode(await bank(), '1234')
+    await page.getByText(PAID).waitFor()
     assert.equal(await charges(), earlier + 1)
   })
 })

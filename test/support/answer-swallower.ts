@@ -24,6 +24,8 @@ export interface AnswerSwallower {
   behave(): void
   /** Requests so far, by their actions. */
   readonly asked: readonly string[]
+  /** The bodies of all requests and of all answers of the gateway so far. */
+  readonly bodies: readonly string[]
   /** Answers that were swallowed so far. */
   readonly swallowed: number
   close(): Promise<void>
@@ -38,6 +40,7 @@ interface Trap {
 /** @param gateway address of the gateway that gets all requests */
 export async function openAnswerSwallower(gateway: string): Promise<AnswerSwallower> {
   const asked: string[] = []
+  const bodies: string[] = []
   const forged = new Map<string, ForgedAnswer>()
   let trap: Trap | null = null
   let swallowed = 0
@@ -45,6 +48,7 @@ export async function openAnswerSwallower(gateway: string): Promise<AnswerSwallo
     const body = await text(request)
     const action = new URLSearchParams(body).get('REQUEST_ACTION') ?? ''
     asked.push(action)
+    bodies.push(body)
     const own = forged.get(action)
     if (own !== undefined) {
       response.writeHead(own.status ?? 200, { 'content-type': 'application/json' })
@@ -54,6 +58,7 @@ export async function openAnswerSwallower(gateway: string): Promise<AnswerSwallo
     if (sprung !== null) sprung.left -= 1
     try {
       const answer = await passOn(new URL(request.url ?? '/', gateway), request, body)
+      bodies.push(answer.body.toString())
       if (sprung === null) {
         response.writeHead(answer.status, answer.headers)
         return response.end(answer.body)
@@ -78,6 +83,7 @@ export async function openAnswerSwallower(gateway: string): Promise<AnswerSwallo
       forged.clear()
     },
     asked,
+    bodies,
     get swallowed() {
       return swallowed
     },

@@ -53,7 +53,7 @@ function fieldsCustomer(shop: string, search: string, gateway: string): Customer
         timestamp: answer.headers.get('x-timestamp'),
         signature: answer.headers.get('x-signature'),
       }
-      return post('/pay', { token, expiry: EXPIRY })
+      return post('/pay', { token, expiry: EXPIRY, browser: { language: 'en-GB' } })
     },
     lookAgain: () => post('/result'),
   }

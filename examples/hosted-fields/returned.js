@@ -1,0 +1,3 @@
+import { tellReturned } from '/three-ds.js'
+
+tellReturned()
