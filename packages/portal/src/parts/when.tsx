@@ -1,6 +1,7 @@
 import { Text, Tooltip } from '@mantine/core'
 import { dayIn, timeIn, timeWithZone } from '@tollgate/kernel/time-zone'
 import { shownZone } from './shown-zone.ts'
+import styles from './when.module.css'
 
 /** `2026-11-21 16:03:12 +01:00` in the merchant's time zone; a time in UTC names it. */
 export function timeText(at: string): string {
@@ -23,13 +24,15 @@ export function When({ at, dayOnly = false }: WhenProps) {
   const [time, offset] = [timeIn(shownZone(), date), timeText(at).slice(20)]
   return (
     <Tooltip label={`${at.replace('T', ' ').replace('Z', '')} UTC`}>
-      <Text span inherit component="time" dateTime={at} style={{ whiteSpace: 'nowrap' }}>
+      <Text span inherit component="time" dateTime={at} className={styles.when}>
         {dayOnly ? dayText(at) : time}
         {!dayOnly && (
-          <Text span inherit c="dimmed">
+          <>
             {' '}
-            {offset}
-          </Text>
+            <Text span inherit c="dimmed">
+              {offset}
+            </Text>
+          </>
         )}
       </Text>
     </Tooltip>
