@@ -70,9 +70,9 @@ test('names and addresses hold neither line breaks nor possible card numbers', (
   }
 })
 
-test('docs/portal/portal-users.md has the table of roles as the code has it', () => {
+test('docs/portal/users.md has the table of roles as the code has it', () => {
   const page = readFileSync(
-    new URL('../../../../../../docs/portal/portal-users.md', import.meta.url),
+    new URL('../../../../../../docs/portal/users.md', import.meta.url),
     'utf8',
   )
   const wanted = (Object.entries(RIGHTS) as [Right, string][]).map(
