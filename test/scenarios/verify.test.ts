@@ -173,6 +173,15 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     sql: () =>
       `update three_ds_authentications set cavv_ciphertext = '', cavv_data_key_id = 1 where state = 'consumed'`,
   },
+  security_codes_wait_for_a_final_call: {
+    sql: () => `
+      with used as (
+        insert into card_tokens (id, token_hash, merchant_id, site_id, mode, fingerprint,
+                                 created_at, expires_at, used_at)
+        values (1, sha256('x'), 1, 1001, 'test', sha256('y'), now(), now(), now()) returning id)
+      insert into card_token_codes (token_id, code_ciphertext, expires_at)
+      select id, 'sealed', now() from used`,
+  },
   memberships_begin_with_an_approved_payment: {
     sql: () => 'update memberships set order_line_id = order_line_id + 1',
   },
