@@ -207,8 +207,8 @@ suite('a wrong request', () => {
         { SITE_ID: '7', REQ_PASSWORD: 'x' },
         '101 ',
       ],
-      ["R10: another merchant's site is 103", { SITE_ID: '1002' }, '103'],
-      ['R10: site 0 is for health checks only', { SITE_ID: '0' }, '103'],
+      ["R10: another merchant's site is 103", { SITE_ID: '1002' }, '103 SITE_ID'],
+      ['R10: site 0 is for health checks only', { SITE_ID: '0' }, '103 SITE_ID'],
       ['R2: an amount in LI_VALUE_0 is refused', { LI_VALUE_0: '1' }, '113 LI_VALUE_0'],
     ]
   for (const [name, more, expected] of refusals) {
