@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { processesInside } from '../../../packages/tollgate/src/running-process.ts'
+import { killAll } from '../../../packages/tollgate/test/program.ts'
 import { card } from '../marks.ts'
 import { payment, untilServed, valueOf, type Path } from '../path.ts'
 import { kill } from './bank-faults.ts'
@@ -14,9 +15,8 @@ export const crashes: Path = {
       Array.from({ length: 12 }, (_, at) => run.send(payment(number, `9100.0${at % 4}`)))
 
     const withoutDatabase = flood(card('database'))
-    for (const pid of processesInside(realpathSync(join(run.dataDir, 'postgres', 'cluster')))) {
-      process.kill(pid, 'SIGKILL')
-    }
+    // A child of the server may end by itself, once its parent is dead.
+    killAll(processesInside(realpathSync(join(run.dataDir, 'postgres', 'cluster'))))
     await Promise.all([...withoutDatabase, ...flood(card('database'))])
     await untilServed(run, card('database'))
 
