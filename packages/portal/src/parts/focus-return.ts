@@ -5,8 +5,8 @@ let latest: Openers = []
 
 /**
  * The element that has the focus now, and the next ones if it is gone when the dialog closes.
- * Behind an entry of a menu comes the button of the menu. Behind an element of a dialog come the
- * openers of that dialog.
+ * The button of a menu stands for its entries. Behind an element of a dialog come the openers of
+ * that dialog.
  */
 export function openersOfDialog(): Openers {
   const { activeElement } = document
@@ -14,14 +14,14 @@ export function openersOfDialog(): Openers {
   if (!(activeElement instanceof HTMLElement) || activeElement === document.body)
     return document.querySelector('[role=dialog]') === null ? [] : latest
   const before = activeElement.closest('[role=dialog]') === null ? [] : latest
-  latest = [activeElement, ...menuButton(activeElement), ...before]
+  latest = [menuButton(activeElement) ?? activeElement, ...before]
   return latest
 }
 
-function menuButton(element: HTMLElement): Openers {
+/** The button of an entry's menu. The entry itself may be on the page until the menu has closed. */
+function menuButton(element: HTMLElement): HTMLElement | null {
   const name = element.closest('[role=menu]')?.getAttribute('aria-labelledby') ?? ''
-  const button = document.getElementById(name)
-  return button === null ? [] : [button]
+  return document.getElementById(name)
 }
 
 /**
