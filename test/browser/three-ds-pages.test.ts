@@ -363,7 +363,8 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
       await page.clock.install()
       await watched.context.route(/\/acs\/creq/, () => undefined) // Never answered.
       const answer = await pending()
-      await page.goto(challengeUrl(answer))
+      // The issuer's frame holds back the event `load` if it begins before the page has loaded.
+      await page.goto(challengeUrl(answer), { waitUntil: 'domcontentloaded' })
       const outer = await gatewayFrame(page, 'challenge')
       await outer.waitForSelector('html.scripted')
       await page.clock.runFor(16_000)
