@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict'
 import Fastify from 'fastify'
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuse } from '../../../src/portal/shell/portal-answer.ts'
 import { PortalFault } from '../../../src/portal/shell/portal-route.ts'
