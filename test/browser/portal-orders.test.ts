@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
@@ -218,13 +219,10 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'CSV' }).click(),
     ])
-    const lines = readFileSync(await download.path(), 'utf8')
-      .trimEnd()
-      .split('\r\n')
-      .slice(1)
+    const [, ...rows]: string[][] = parse(readFileSync(await download.path(), 'utf8'))
 
-    assert.equal(lines.length, 56)
-    const cells = lines.map((line) => {
+    assert.equal(rows.length, 56)
+    const cells = rows.map((row) => {
       const [
         at = '',
         order = '',
@@ -235,7 +233,7 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
         currency = '',
         card = '',
         ...others
-      ] = line.split(',')
+      ] = row
       return [
         `${at.slice(0, 19).replace('T', ' ')} UTC`,
         order,

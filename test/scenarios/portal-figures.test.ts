@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { untilMidnightIsFar } from '../support/dates.ts'
@@ -108,10 +109,9 @@ suite('figures of the portal', () => {
   /** The sums of a file's columns, in minor units of dollars. */
   async function sumsOfFile(list: string, search: string, columns: readonly string[]) {
     const { text } = await owner.get(`/${list}/csv?${search}&cols=order,currency,${columns.join()}`)
-    const [, ...lines] = text.trimEnd().split('\r\n')
+    const [, ...rows]: string[][] = parse(text)
     return columns.map((_, at) =>
-      lines
-        .map((line) => line.split(','))
+      rows
         .filter(([, currency]) => currency === 'USD')
         .reduce((sum, cells) => sum + BigInt((cells[at + 2] ?? '').replace('.', '')), 0n)
         .toString(),
@@ -159,7 +159,8 @@ suite('figures of the portal', () => {
       const { text } = await owner.get(
         `/transactions/csv?q=order:${order.orderId}&cols=action,authorized,captured,currency`,
       )
-      return text.split('\r\n')[1]
+      const [, row]: string[][] = parse(text)
+      return row?.join()
     }
     assert.equal(await labels(sale), 'Sale void,-11.00,-11.00,USD')
     assert.equal(await labels(held), 'Authorization void,-12.00,0.00,USD')
@@ -351,14 +352,14 @@ suite('figures of the portal', () => {
 
     assert.deepEqual(await idsOf(), orders.slice(1, 3))
     const { text } = await owner.get(`/orders/csv?${day}&cols=at,order`)
-    assert.deepEqual(text.trimEnd().split('\r\n').slice(1), [
-      `2026-03-29T00:00:00.000+01:00,${orders[1]}`,
-      `2026-03-29T23:59:59.999+02:00,${orders[2]}`,
+    assert.deepEqual(parse(text).slice(1), [
+      ['2026-03-29T00:00:00.000+01:00', orders[1]],
+      ['2026-03-29T23:59:59.999+02:00', orders[2]],
     ])
     await chooseZone('America/Los_Angeles')
     assert.deepEqual(await idsOf(), orders.slice(2))
     const file = await owner.get(`/batches/${closed[0].id}/transactions.csv`)
-    assert.match(file.text.split('\r\n')[1] ?? '', /-0[78]:00$/)
+    assert.match(file.text.split('\r\n')[1] ?? '', /-0[78]:00"$/)
     await chooseZone('UTC')
     assert.deepEqual(await idsOf(), orders.slice(2))
     assert.deepEqual(await batch(), closed)

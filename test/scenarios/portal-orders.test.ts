@@ -292,9 +292,9 @@ suite('the lists of orders and transactions', () => {
     const { text, headers } = await owner.get('/orders/csv?cols=order,reference,amount,status')
     const lines = text.trimEnd().split('\r\n')
 
-    assert.equal(lines[0], 'Order,Your order id,Amount,Currency,Status')
+    assert.equal(lines[0], '"Order","Your order id","Amount","Currency","Status"')
     assert.equal(lines.length, 60)
-    assert.ok(lines.includes(`${sale.orderId},'=SUM(A1),12.50,USD,Partly refunded`))
+    assert.ok(lines.includes(`"${sale.orderId}","'=SUM(A1)","12.50","USD","Partly refunded"`))
     assert.match(
       headers.get('content-disposition') ?? '',
       /^attachment; filename="orders-\d{4}-\d\d-\d\d\.csv"$/,

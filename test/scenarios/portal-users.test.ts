@@ -675,7 +675,10 @@ suite('users of the portal', () => {
 
     const csv = await owner.get('/audit/export?format=csv&operation=portal_user.')
     assert.match(csv.headers.get('content-disposition') ?? '', /audit-log\.csv/)
-    assert.match(csv.text, /^number,time,who,operation,object,result,address,details\r\n/)
+    assert.match(
+      csv.text,
+      /^"number","time","who","operation","object","result","address","details"\r\n/,
+    )
     assert.doesNotMatch(csv.text, /(^|,)"?[=+@]/m)
     const json = await owner.get('/audit/export?format=json&operation=portal_user.')
     const lines = json.text

@@ -14,6 +14,7 @@ import { openKeyRing, type KeyRing } from '../adapters/vault/key-ring.ts'
 import { exportVault } from '../adapters/vault/vault-export.ts'
 import { importVault, type Imported } from '../adapters/vault/vault-import.ts'
 import { systemClock } from '../base/clock.ts'
+import { csvRow } from '../base/csv.ts'
 import type { Result } from '../base/refusal.ts'
 import type { Secret } from '../base/secret.ts'
 import { maskPastedNumbers } from '../http/payment/pasted-numbers.ts'
@@ -120,9 +121,10 @@ export async function openKeyOperator(
       if (imported.newIds.length === 0) return { ...imported, idsFile: null }
       const idsFile = `${path}.ids.csv`
       const lines = imported.newIds.map(({ kind, merchantId, oldId, newId }) =>
-        [kind, merchantId, oldId, newId].join(),
+        csvRow([kind, merchantId, oldId, newId].map(String)),
       )
-      await writeFile(idsFile, ['kind,merchant_id,old_id,new_id', ...lines, ''].join('\n'))
+      const head = csvRow(['kind', 'merchant_id', 'old_id', 'new_id'])
+      await writeFile(idsFile, [head, ...lines].join(''))
       return { ...imported, idsFile }
     },
 

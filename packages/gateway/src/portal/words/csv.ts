@@ -5,8 +5,7 @@ import {
   type ListName,
   type ListRow,
 } from '@tollgate/portal-contract/order-columns'
-
-const CRLF = '\r\n'
+import { csvRow } from '../../base/csv.ts'
 
 /**
  * Of a file: an amount's currency has a column of its own behind the first amount, unless it was
@@ -27,23 +26,10 @@ export interface FileForm {
 
 /** The first line of a file. */
 export function csvHead(list: ListName, { columns }: Pick<FileForm, 'columns'>): string {
-  return line(headings(columns).map((key) => columnTitle(key, list)))
+  return csvRow(headings(columns).map((key) => columnTitle(key, list)))
 }
 
 /** A row of a file, in the columns and their sequence as on the screen. */
 export function csvLine(row: ListRow, { columns, timeZone }: FileForm): string {
-  return line(headings(columns).map((key) => columnDefinition(key).text(row, timeZone)))
-}
-
-function line(cells: readonly string[]): string {
-  return cells.map(cell).join(',') + CRLF
-}
-
-/**
- * A cell according to RFC 4180. Spreadsheets take a text that begins with one of these signs for a
- * formula. It gets an apostrophe in front; a negative amount is a number and stays one.
- */
-export function cell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  return csvRow(headings(columns).map((key) => columnDefinition(key).text(row, timeZone)))
 }

@@ -1,8 +1,9 @@
 import { columnsOf, type ListRow } from '@tollgate/portal-contract/order-columns'
+import { parse } from 'csv-parse/sync'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { fc } from '../../../../../test/support/properties.ts'
-import { cell, csvHead, csvLine } from '../../../src/portal/words/csv.ts'
+import { csvHead, csvLine } from '../../../src/portal/words/csv.ts'
 
 const ROW: ListRow = {
   orderId: 600001n,
@@ -37,24 +38,23 @@ const ROW: ListRow = {
 
 /** The cells that a reader of RFC 4180 finds in one line. */
 function cells(line: string): string[] {
-  return [...`,${line.replace(/\r\n$/, '')}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
-    ([, quoted, plain]) => (quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"')),
-  )
+  const [row = []]: string[][] = parse(line)
+  return row
 }
 
 suite('the file of a list', () => {
   test('has its columns in the sequence asked for, and the currency behind the first amount', () => {
     assert.equal(
       csvHead('orders', { columns: ['amount', 'order', 'refunded'] }),
-      'Amount,Currency,Order,Refunded\r\n',
+      '"Amount","Currency","Order","Refunded"\r\n',
     )
     assert.equal(
       csvLine(ROW, { columns: ['amount', 'order', 'refunded'], timeZone: 'UTC' }),
-      '12.500,KWD,600001,0.001\r\n',
+      '"12.500","KWD","600001","0.001"\r\n',
     )
     assert.equal(
       csvHead('orders', { columns: ['amount', 'order', 'currency'] }),
-      'Amount,Order,Currency\r\n',
+      '"Amount","Order","Currency"\r\n',
     )
   })
 
@@ -73,8 +73,8 @@ suite('the file of a list', () => {
   test("has times of the merchant's zone with their offset", () => {
     const of = (timeZone: string): string => csvLine(ROW, { columns: ['at'], timeZone })
 
-    assert.equal(of('Europe/Berlin'), '2026-11-21T17:03:12.345+01:00\r\n')
-    assert.equal(of('America/Los_Angeles'), '2026-11-21T08:03:12.345-08:00\r\n')
+    assert.equal(of('Europe/Berlin'), '"2026-11-21T17:03:12.345+01:00"\r\n')
+    assert.equal(of('America/Los_Angeles'), '"2026-11-21T08:03:12.345-08:00"\r\n')
   })
 
   test('has as many cells in a row as in its head, with any contents', () => {
@@ -95,15 +95,5 @@ suite('the file of a list', () => {
         },
       ),
     )
-  })
-
-  test('has no cell that a spreadsheet takes for a formula', () => {
-    fc.assert(
-      fc.property(fc.constantFrom('=', '+', '-', '@', '\t', '\r'), fc.string(), (sign, rest) => {
-        const read = cells(cell(sign + rest))[0] ?? ''
-        assert.ok(read.startsWith("'") || /^-\d+(\.\d+)?$/.test(read), JSON.stringify(read))
-      }),
-    )
-    assert.equal(cell('-12.50'), '-12.50')
   })
 })

@@ -1,13 +1,23 @@
 import { isoIn } from '@tollgate/kernel/time-zone'
 import { ACTION_TEXTS } from '@tollgate/portal-contract/order-columns'
+import { csvRow } from '../../../base/csv.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import type { BatchTransaction } from '../../../usecases/books/batches.ts'
-import { cell } from '../../words/csv.ts'
 
 const ROWS_AT_ONCE = 1_000
-const HEAD =
-  'Transaction,Order,Your order id,Action,Currency,Amount,Voided,Card brand,Last four,Time\r\n'
+const HEAD = csvRow([
+  'Transaction',
+  'Order',
+  'Your order id',
+  'Action',
+  'Currency',
+  'Amount',
+  'Voided',
+  'Card brand',
+  'Last four',
+  'Time',
+])
 
 /**
  * The content of a batch, a line each; `read` returns the lines after an id. Times have the offset
@@ -29,9 +39,9 @@ export async function* batchCsv(
 }
 
 function line(row: BatchTransaction, timeZone: string): string {
-  return `${[
-    row.id,
-    row.orderId,
+  return csvRow([
+    row.id.toString(),
+    row.orderId.toString(),
     row.orderReference,
     ACTION_TEXTS[row.action],
     row.currency,
@@ -40,9 +50,7 @@ function line(row: BatchTransaction, timeZone: string): string {
     row.brand,
     row.last4,
     isoIn(timeZone, row.at),
-  ]
-    .map((value) => cell(String(value)))
-    .join(',')}\r\n`
+  ])
 }
 
 function amount(minor: bigint, currency: string): string {

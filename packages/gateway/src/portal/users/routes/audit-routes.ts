@@ -1,6 +1,7 @@
 import { audit as table } from '@tollgate/portal-contract/routes/portal-users'
 import { z } from 'zod'
 import { maskText } from '../../../base/card-masking.ts'
+import { csvRow } from '../../../base/csv.ts'
 import { AUDIT_OPERATIONS, type AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import {
   Download,
@@ -10,7 +11,6 @@ import {
   type PortalRoute,
 } from '../../shell/portal-route.ts'
 import { portalUserActor } from '../../shell/usecases/portal-user.ts'
-import { cell } from '../../words/csv.ts'
 import {
   eachAuditRow,
   type AuditFilter,
@@ -165,9 +165,9 @@ function filterText({
 }
 
 async function* csvOf(rows: AsyncIterable<AuditRow>): AsyncGenerator<string> {
-  yield 'number,time,who,operation,object,result,address,details\r\n'
+  yield csvRow(['number', 'time', 'who', 'operation', 'object', 'result', 'address', 'details'])
   for await (const { number, at, actor, operation, object, result, address, details } of rows) {
-    const cells = [
+    yield csvRow([
       number.toString(),
       at.toISOString(),
       actor,
@@ -176,8 +176,7 @@ async function* csvOf(rows: AsyncIterable<AuditRow>): AsyncGenerator<string> {
       result,
       address,
       JSON.stringify(details),
-    ]
-    yield `${cells.map(cell).join(',')}\r\n`
+    ])
   }
 }
 
