@@ -1,17 +1,25 @@
-import { mayDo, ROLES, type Role } from '@tollgate/portal-contract/rights'
 import type { Route } from '@tollgate/portal-contract/route'
 import * as table from '@tollgate/portal-contract/routes'
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal-route.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { payment, untilRow } from '../support/payments.ts'
 import { PORTAL_BODIES, PORTAL_OBJECTS } from '../support/portal-objects.ts'
+import {
+  NO_RIGHT_NEEDED,
+  PORTAL_RIGHTS,
+  ROLE_OF_LETTER,
+  SIGN_IN_ROUTES,
+} from '../support/portal-rights.ts'
 import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
-const somewhere = (path: string): string => path.replace(/:[^/]+/g, '1')
+/** A number that nothing has. */
+const NOTHING = '987654321012345'
+const somewhere = (path: string): string => path.replace(/:[^/]+/g, NOTHING)
 
 /** The entries of a part of the route table, which may have parts itself. */
 function entriesOf(part: object): Route[] {
@@ -19,9 +27,6 @@ function entriesOf(part: object): Route[] {
     'path' in each ? [each as Route] : entriesOf(each),
   )
 }
-
-/** A number that nothing has. */
-const NOTHING = '987654321012345'
 
 suite('every address of the portal', () => {
   let gateway: RunningGateway
@@ -34,7 +39,21 @@ suite('every address of the portal', () => {
   })
   after(() => gateway?.stop())
 
-  /** Status and word of the answer to each route, of those that are not as expected. */
+  /** Status and code of the answer to a route, for ids that do not exist. */
+  async function ask(route: PortalRoute, headers: Record<string, string>): Promise<string> {
+    const isRead = route.method === 'GET'
+    const response = await fetch(new URL(`/portal/api${somewhere(route.path)}`, gateway.baseUrl), {
+      method: route.method,
+      headers: { ...(isRead ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(isRead ? {} : { body: '{}' }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    const answered = isJson ? (JSON.parse(text) as { error?: { code: string } }) : {}
+    return `${response.status} ${answered.error?.code}`
+  }
+
+  /** Status and code of the answer to each route, of those that are not as expected. */
   async function odd(
     asked: readonly PortalRoute[],
     expected: string,
@@ -42,26 +61,14 @@ suite('every address of the portal', () => {
   ): Promise<string[]> {
     const found: string[] = []
     for (const route of asked) {
-      const response = await fetch(
-        new URL(`/portal/api${somewhere(route.path)}`, gateway.baseUrl),
-        {
-          method: route.method,
-          headers: {
-            ...(route.method === 'GET' ? {} : { 'content-type': 'application/json' }),
-            ...headers(route),
-          },
-          ...(route.method === 'GET' ? {} : { body: '{}' }),
-        },
-      )
-      const { error } = (await response.json()) as { error?: { code: string } }
-      const answer = `${response.status} ${error?.code}`
+      const answer = await ask(route, headers(route))
       if (answer !== expected) found.push(`${nameOf(route)}: ${answer}`)
     }
     return found
   }
 
   test('is one of many, and none is there twice', () => {
-    assert.ok(routes.length >= 20)
+    assert.ok(routes.length >= 115)
     assert.equal(new Set(routes.map(nameOf)).size, routes.length)
   })
 
@@ -109,17 +116,57 @@ suite('every address of the portal', () => {
     }
   })
 
-  test('refuses a role that lacks the right', async () => {
-    const users = new Map<Role, SignedInUser>()
-    for (const role of Object.keys(ROLES) as Role[]) {
-      if (role !== 'owner')
-        users.set(role, await signIn(gateway, await addPortalUser(gateway, role)))
+  test('is in the table of rights that is written by hand, and in one row of it', () => {
+    const ofRights = Object.values(PORTAL_RIGHTS).flatMap(({ routes: each }) => each)
+    assert.deepEqual(
+      routes.map(nameOf).toSorted(),
+      [...ofRights, ...NO_RIGHT_NEEDED].toSorted(),
+      'a new route needs a row in test/support/portal-rights.ts',
+    )
+    assert.deepEqual(entriesOf(table.session).map(nameOf).toSorted(), SIGN_IN_ROUTES.toSorted())
+  })
+
+  test('the page about users gives each role the rights of that table', () => {
+    const page = readFileSync(new URL('../../docs/portal/users.md', import.meta.url), 'utf8')
+    const cell = (has: boolean): string => (has ? ' yes ' : '  ')
+    for (const [right, { roles }] of Object.entries(PORTAL_RIGHTS)) {
+      const cells = Object.keys(ROLE_OF_LETTER).map((letter) => cell(roles.includes(letter)))
+      assert.ok(page.includes(`\n| ${right} |${cells.join('|')}|\n`), right)
     }
-    for (const [role, user] of users) {
-      const closed = routes.filter(({ right }) => right !== null && !mayDo(role, right))
-      const headers = { cookie: user.cookie, 'x-csrf-token': user.session.csrfToken as string }
-      assert.deepEqual(await odd(closed, '403 not_allowed', () => headers), [], role)
-    }
+    const rows =
+      page
+        .match(/^\| May \|.*\n(?:\|.*\n)*/m)?.[0]
+        .trim()
+        .split('\n') ?? []
+    assert.equal(rows.length - 2, Object.keys(PORTAL_RIGHTS).length)
+  })
+
+  test('lets in the roles that have its right, and refuses all others', async () => {
+    const refused = new Map<string, string>()
+    await Promise.all(
+      Object.entries(ROLE_OF_LETTER).map(async ([letter, role]) => {
+        const user = await signIn(gateway, await addPortalUser(gateway, role))
+        const headers = { cookie: user.cookie, 'x-csrf-token': user.session.csrfToken as string }
+        for (const route of routes) {
+          const answer = await ask(route, headers)
+          // A session that was ended would be refused as well.
+          assert.notEqual(answer.split(' ')[0], '401', `${nameOf(route)} ${role}`)
+          if (answer === '403 not_allowed')
+            refused.set(nameOf(route), `${refused.get(nameOf(route)) ?? ''}${letter}`)
+        }
+      }),
+    )
+    const wrong = Object.values(PORTAL_RIGHTS).flatMap(({ roles, routes: ofRight }) =>
+      ofRight.flatMap((name) => {
+        const got = Object.keys(ROLE_OF_LETTER).filter((each) => !refused.get(name)?.includes(each))
+        return got.join('') === roles ? [] : [`${name} is for ${roles}, and let ${got.join('')} in`]
+      }),
+    )
+    assert.deepEqual(wrong, [])
+    assert.deepEqual(
+      NO_RIGHT_NEEDED.filter((name) => refused.has(name)),
+      [],
+    )
   })
 
   test("knows nothing of another merchant's: the answer is that for what is not there", async () => {
@@ -264,14 +311,25 @@ suite('every address of the portal', () => {
   })
 
   test('is answered with what keeps browsers from keeping, framing and guessing it', async () => {
-    for (const path of ['/portal/api/session', '/portal/api/users', '/portal/api/nothing']) {
-      const { headers, status } = await fetch(new URL(path, gateway.baseUrl))
-      if (status === 404) continue
-      assert.equal(headers.get('cache-control'), 'no-store')
-      assert.equal(headers.get('x-content-type-options'), 'nosniff')
-      assert.equal(headers.get('x-frame-options'), 'DENY')
-      assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
-      assert.equal(headers.get('location'), null)
+    const asked = [
+      ['/session', {}, 401],
+      ['/users', {}, 401],
+      ['/users', { cookie: owner.cookie }, 200],
+      [`/orders/${NOTHING}`, { cookie: owner.cookie }, 404],
+      ['/orders/csv', { cookie: owner.cookie }, 200],
+    ] as const
+    for (const [path, sent, expected] of asked) {
+      const response = await fetch(new URL(`/portal/api${path}`, gateway.baseUrl), {
+        headers: sent,
+      })
+      await response.text()
+      const { headers } = response
+      assert.equal(response.status, expected, path)
+      assert.equal(headers.get('cache-control'), 'no-store', path)
+      assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
+      assert.equal(headers.get('x-frame-options'), 'DENY', path)
+      assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/, path)
+      assert.equal(headers.get('location'), null, path)
     }
   })
 
