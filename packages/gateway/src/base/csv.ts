@@ -4,10 +4,10 @@ const CRLF = '\r\n'
  * One line of a CSV file according to RFC 4180, with its line end. All CSV files of the product are
  * made of these lines.
  *
- * Each cell is quoted, and no cell is a formula: spreadsheets run a cell that begins with one of the
- * formula signs. In many locales a cell also begins behind each semicolon. The same holds for tabs,
- * bars and line ends. An apostrophe in front of the sign makes the cell a text. A reader gets all
- * other cells back unchanged.
+ * Each cell is quoted, and no cell is a formula: spreadsheets run a cell that begins with one of
+ * the formula signs. In many locales a cell also begins behind each semicolon. The same holds for
+ * tabs, bars and line ends. An apostrophe in front of the sign makes the cell a text. A reader gets
+ * all other cells back unchanged.
  *
  * Source of the signs and of the remedy: OWASP, "CSV Injection".
  */
