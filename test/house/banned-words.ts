@@ -93,7 +93,7 @@ export const BANS: readonly Ban[] = [
         'a new second factor, to show it once',
       'packages/tollgate/src/users-command.ts': 'a generated password, to show it once',
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
-      'packages/gateway/src/usecases/three-ds/ask-issuer.ts': 'a CAVV, for its length',
+      'packages/gateway/src/usecases/three-ds/authenticate-cardholder.ts': 'a CAVV, for its length',
       'packages/gateway/src/usecases/three-ds/receive-result.ts': 'a CAVV, for its length',
       'packages/gateway/src/adapters/postgres/payments/advice-store.ts':
         'the number of a refund, for the bank',

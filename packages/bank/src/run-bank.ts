@@ -62,7 +62,7 @@ async function open(environment: Environment, changeAnswering?: ChangeAnswering)
       ...readBankConfig(environment),
       ...(changeAnswering === undefined ? {} : { changeAnswering }),
       now: Date.now,
-      warn: tell,
+      warn: printError,
       onFatal: (error) =>
         fail(`The bank stops, since it can no longer keep its books: ${reasonOf(error)}`),
     })
@@ -72,11 +72,11 @@ async function open(environment: Environment, changeAnswering?: ChangeAnswering)
   }
 }
 
-function tell(sentence: string): void {
+function printError(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
 
 function fail(sentence: string): never {
-  tell(sentence)
+  printError(sentence)
   process.exit(1)
 }

@@ -53,7 +53,7 @@ const LONGEST_WAIT_S = 60
 export function createSandboxClock(options: SingleRequestOptions): SandboxClock {
   checkConnection(options)
   const state = async (action: string, members: object = {}): Promise<ClockState> =>
-    (await ask(options, action, members)) as ClockState
+    (await callClock(options, action, members)) as ClockState
   return {
     show: () => state(''),
     jump: (to) => state('/jump', { to: to.toISOString(), wait: LONGEST_WAIT_S }),
@@ -62,7 +62,7 @@ export function createSandboxClock(options: SingleRequestOptions): SandboxClock 
     stop: () => state('/stop'),
     reset: () => state('/reset', { wait: LONGEST_WAIT_S }),
     async agenda(page = {}) {
-      const { agenda, next } = (await ask(options, '/agenda', page)) as {
+      const { agenda, next } = (await callClock(options, '/agenda', page)) as {
         readonly agenda: Agenda['entries']
         readonly next: string | null
       }
@@ -71,7 +71,7 @@ export function createSandboxClock(options: SingleRequestOptions): SandboxClock 
   }
 }
 
-async function ask(
+async function callClock(
   options: SingleRequestOptions,
   action: string,
   members: object,

@@ -1,4 +1,4 @@
-import type { GivenAddress } from '../issuer/verification.ts'
+import type { SentAddress } from '../issuer/verification.ts'
 
 /** The request of a 0100, read from its fields. */
 export interface AuthorizationRequest {
@@ -11,7 +11,7 @@ export interface AuthorizationRequest {
   /** YYMM. */
   readonly expiry?: string
   /** Absent when no address check is wanted. */
-  readonly address?: GivenAddress
+  readonly address?: SentAddress
   /** Tags CP and CV. */
   readonly codePresence?: string
   readonly securityCode?: string
@@ -30,7 +30,7 @@ export interface AuthorizationRequest {
   /** Tag EC. */
   readonly eci?: string
   /** Tag AU: the account updater may be asked. */
-  readonly asksUpdater: boolean
+  readonly requestsAccountUpdate: boolean
   /** Tag BD: the payment's business time, YYYYMMDDhhmmss in UTC, if its site has its own clock. */
   readonly businessTime?: string
   readonly acceptsPartial: boolean

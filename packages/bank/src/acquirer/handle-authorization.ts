@@ -90,7 +90,7 @@ export function authorize(
 
 /** The claims of a payment with a card on file, for the record. */
 function storedCredential(
-  { asksUpdater, businessTime, firstReference, initiation }: AuthorizationRequest,
+  { requestsAccountUpdate, businessTime, firstReference, initiation }: AuthorizationRequest,
   objections: readonly Objection[],
   update: UpdaterResult | null,
 ): Partial<RecordDraft> {
@@ -98,7 +98,7 @@ function storedCredential(
     ...(initiation === undefined ? {} : { initiation }),
     ...(firstReference === undefined ? {} : { firstReference }),
     ...(businessTime === undefined ? {} : { businessTime }),
-    ...(asksUpdater ? { updater: update ?? 'not_done' } : {}),
+    ...(requestsAccountUpdate ? { updater: update ?? 'not_done' } : {}),
     ...(objections.length === 0 ? {} : { objections }),
   }
 }

@@ -38,14 +38,14 @@ function reverseOrder(
 ): RecordDraft {
   const { approved, balance, captured, merchant, reversed } = order
   const { currency } = balance
-  const asked = { amount: approved, currency, merchant }
-  if (reversed) return refusal(incoming, '21', asked, original)
-  if (left !== null && left < captured) return refusal(incoming, '76', asked, original)
+  const asSent = { amount: approved, currency, merchant }
+  if (reversed) return refusal(incoming, '21', asSent, original)
+  if (left !== null && left < captured) return refusal(incoming, '76', asSent, original)
   // The order is already in the state that the reversal requests.
-  if (left !== null && left >= approved) return refusal(incoming, '21', asked, original)
+  if (left !== null && left >= approved) return refusal(incoming, '21', asSent, original)
   const amount = left === null ? heldOf(order) : approved - left
   return {
-    ...applied(incoming, 'reversal', { ...asked, amount }, postRelease(amount)),
+    ...applied(incoming, 'reversal', { ...asSent, amount }, postRelease(amount)),
     ...ofOrder(original, order, balance),
     ...(left === null ? { whole: true } : {}),
   }
@@ -59,13 +59,13 @@ function reverseMovement(
 ): RecordDraft {
   const { balance, kind, merchant, order } = movement
   const { account, currency, last4 } = balance
-  const asked = { amount: movement.amount, currency, merchant }
-  if (left >= movement.amount) return refusal(incoming, '21', asked, original)
+  const asSent = { amount: movement.amount, currency, merchant }
+  if (left >= movement.amount) return refusal(incoming, '21', asSent, original)
   const amount = movement.amount - left
   const to = order?.reversed === true ? 'cardholder' : 'hold'
   const postings = kind === 'capture' ? postCaptureVoid(amount, to) : postRefundReversal(amount)
   return {
-    ...applied(incoming, 'reversal', { ...asked, amount }, postings),
+    ...applied(incoming, 'reversal', { ...asSent, amount }, postings),
     original,
     account,
     last4,

@@ -58,7 +58,7 @@ export function readAuthorization(
     currency: booking.currency,
     isCardCheck,
     isMerchantInitiated: CI?.startsWith('M') === true,
-    asksUpdater: AU === '1',
+    requestsAccountUpdate: AU === '1',
     acceptsPartial: PA === '1',
     ...(BD === undefined ? {} : { businessTime: readBusinessTime(BD) }),
     ...(CA === undefined ? {} : { authentication: readAuthentication(CA, tags) }),

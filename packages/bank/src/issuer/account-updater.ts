@@ -43,8 +43,8 @@ export function lookUpAccount(
   testCard: TestCard | null,
   thisMonth: string,
 ): AccountUpdate | null {
-  const { asksUpdater, codePresence, expiry, isMerchantInitiated, securityCode } = request
-  if (!asksUpdater || !isMerchantInitiated) return null
+  const { requestsAccountUpdate, codePresence, expiry, isMerchantInitiated, securityCode } = request
+  if (!requestsAccountUpdate || !isMerchantInitiated) return null
   if (codePresence === '1' || securityCode !== undefined) return null
   const known = testCard?.updater
   if (known?.result === 'A') return { result: 'A', expiry: known.expiry }

@@ -10,7 +10,7 @@ export interface HomeAddress {
 }
 
 /** The content of DE 123. Empty where the customer gave none. */
-export interface GivenAddress {
+export interface SentAddress {
   readonly postalCode: string
   readonly streetNumber: string
 }
@@ -40,38 +40,38 @@ export const SPECIAL_SECURITY_CODES: ReadonlyMap<string, string> = new Map([
 export const NO_RESULT = '0' as const
 
 /** Reads DE 123: nine characters of postal code filled with `-`, then up to 20 of street. */
-export function readAddress(verification: string): GivenAddress {
+export function readAddress(verification: string): SentAddress {
   const postalCode = verification.slice(0, 9).replace(/[- ]/g, '').toUpperCase()
   const street = verification.slice(9).trim()
   return { postalCode, streetNumber: /^\d+/.exec(street)?.[0] ?? '' }
 }
 
 /** The AVS result for a given address against the one that the issuer has. */
-export function compareAddress(given: GivenAddress, home: HomeAddress): string {
-  const special = SPECIAL_POSTAL_CODES.get(given.postalCode)
+export function compareAddress(sent: SentAddress, home: HomeAddress): string {
+  const special = SPECIAL_POSTAL_CODES.get(sent.postalCode)
   if (special !== undefined) return special
-  return home.scheme === 'us' ? compareInUs(given, home) : compareAbroad(given, home)
+  return home.scheme === 'us' ? compareInUs(sent, home) : compareAbroad(sent, home)
 }
 
-function compareInUs(given: GivenAddress, home: HomeAddress): string {
-  if (given.postalCode === '' && given.streetNumber === '') return 'U'
-  const street = given.streetNumber === home.streetNumber
-  if (given.postalCode.length === 9 && given.postalCode === home.postalCode) {
+function compareInUs(sent: SentAddress, home: HomeAddress): string {
+  if (sent.postalCode === '' && sent.streetNumber === '') return 'U'
+  const street = sent.streetNumber === home.streetNumber
+  if (sent.postalCode.length === 9 && sent.postalCode === home.postalCode) {
     return street ? 'X' : 'W'
   }
-  const postal = given.postalCode.length >= 5 && sameFirstFive(given.postalCode, home.postalCode)
+  const postal = sent.postalCode.length >= 5 && sameFirstFive(sent.postalCode, home.postalCode)
   if (postal) return street ? 'Y' : 'Z'
   return street ? 'A' : 'N'
 }
 
-function sameFirstFive(given: string, home: string): boolean {
-  return given.slice(0, 5) === home.slice(0, 5)
+function sameFirstFive(sent: string, home: string): boolean {
+  return sent.slice(0, 5) === home.slice(0, 5)
 }
 
-function compareAbroad(given: GivenAddress, home: HomeAddress): string {
-  if (given.postalCode === '' && given.streetNumber === '') return 'I'
-  const street = given.streetNumber === home.streetNumber
-  const postal = given.postalCode === home.postalCode
+function compareAbroad(sent: SentAddress, home: HomeAddress): string {
+  if (sent.postalCode === '' && sent.streetNumber === '') return 'I'
+  const street = sent.streetNumber === home.streetNumber
+  const postal = sent.postalCode === home.postalCode
   // D and M mean the same; British issuers here return D, so that both can be had.
   if (street && postal) return /^[A-Z]/.test(home.postalCode) ? 'D' : 'M'
   if (street) return 'B'

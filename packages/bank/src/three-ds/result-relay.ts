@@ -38,14 +38,14 @@ export async function relayResult(
     }
   }
   const { authenticationMethod: _ours, ...stripped } = message
-  const answer = await tellServer(parts, stripped, transaction)
+  const answer = await deliverResult(parts, stripped, transaction)
   if (answer['messageType'] === 'RRes') {
     transaction.resultsStatus = String(answer['resultsStatus'])
   }
   return answer
 }
 
-async function tellServer(
+async function deliverResult(
   { certificates, journal, schedule }: ResultRelayParts,
   rreq: Message,
   transaction: Transaction,

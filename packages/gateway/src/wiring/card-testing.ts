@@ -24,7 +24,7 @@ export function wireCardTesting(
   )
   const report = createCardTestingReport({
     monotonicMs,
-    tell: (siteId, refused, payments, rules) =>
+    report: (siteId, refused, payments, rules) =>
       logger.warn(
         { site: siteId.toString(), mode: refused ? 'enforce' : 'watch', payments, rules },
         refused ? 'card testing: payments are refused' : 'card testing: payments would be refused',

@@ -84,7 +84,7 @@ export interface WhyStep {
 export type WhyKey = string
 
 /** `decided` is the step that made the answer; exactly one step has it. */
-export type WhyVerdict = 'passed' | 'decided' | 'not_asked' | 'not_reached'
+export type WhyVerdict = 'passed' | 'decided' | 'skipped' | 'not_reached'
 
 /** The gateway's consequence of the ending. */
 export interface Followed {

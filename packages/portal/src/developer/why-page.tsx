@@ -35,7 +35,7 @@ export function WhyRequestPage() {
 const VERDICTS = {
   passed: { label: 'Passed', icon: IconCircleCheck },
   decided: { label: 'Decisive', icon: IconFlag },
-  not_asked: { label: 'Does not apply', icon: IconCircleMinus },
+  skipped: { label: 'Does not apply', icon: IconCircleMinus },
   not_reached: { label: 'Not reached', icon: IconCircleDashed },
 } as const
 
@@ -231,7 +231,7 @@ const REVERSAL_REASONS: Readonly<Record<string, string>> = {
 function Step({ step, isGood }: { readonly step: WhyStep; readonly isGood: boolean }) {
   const { label, icon: VerdictIcon } = VERDICTS[step.verdict]
   const isDecider = step.verdict === 'decided'
-  const isMuted = step.verdict === 'not_reached' || step.verdict === 'not_asked'
+  const isMuted = step.verdict === 'not_reached' || step.verdict === 'skipped'
   return (
     <li
       className={`${classes.step} ${isDecider ? (isGood ? classes.approved : classes.decided) : ''}`}

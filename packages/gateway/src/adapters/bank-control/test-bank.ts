@@ -104,12 +104,12 @@ export function createTestBank(addressFile: string): TestBankPort {
   return {
     async accounts(merchants) {
       return ACCOUNTS.parse(
-        await ask(addressFile, 'GET', `/accounts?${new URLSearchParams(named(merchants))}`),
+        await callBank(addressFile, 'GET', `/accounts?${new URLSearchParams(named(merchants))}`),
       ).accounts
     },
     async statement(account, merchants) {
       return LINES.parse(
-        await ask(
+        await callBank(
           addressFile,
           'GET',
           `/statement?${new URLSearchParams([['account', account], ...named(merchants)])}`,
@@ -117,17 +117,17 @@ export function createTestBank(addressFile: string): TestBankPort {
       ).lines
     },
     async rules() {
-      return RULES.parse(await ask(addressFile, 'GET', '/faults')).rules
+      return RULES.parse(await callBank(addressFile, 'GET', '/faults')).rules
     },
     async addRule(rule) {
-      return RULE.parse(await ask(addressFile, 'POST', '/faults', rule))
+      return RULE.parse(await callBank(addressFile, 'POST', '/faults', rule))
     },
     async removeRule(id) {
-      await ask(addressFile, 'DELETE', `/faults/${id}`)
+      await callBank(addressFile, 'DELETE', `/faults/${id}`)
     },
     tables() {
       // They never change while a version of the program runs.
-      known ??= ask(addressFile, 'GET', '/test-values')
+      known ??= callBank(addressFile, 'GET', '/test-values')
         .then((answer) => TABLES.parse(answer))
         .catch((error: unknown) => {
           known = null
@@ -142,7 +142,12 @@ export function createTestBank(addressFile: string): TestBankPort {
  * One request, as JSON. Not `fetch`: it says that it is a browser, and the bank turns browsers
  * away.
  */
-function ask(addressFile: string, method: string, path: string, body?: object): Promise<unknown> {
+function callBank(
+  addressFile: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void =>
       reject(
@@ -157,7 +162,7 @@ function ask(addressFile: string, method: string, path: string, body?: object): 
     } catch {
       return fail('it has left no address')
     }
-    const asked = request(
+    const call = request(
       address,
       {
         method,
@@ -169,7 +174,7 @@ function ask(addressFile: string, method: string, path: string, body?: object): 
         let length = 0
         response.on('data', (piece: Buffer) => {
           length += piece.length
-          if (length > LARGEST_ANSWER_BYTES) asked.destroy(new Error('its answer is too long'))
+          if (length > LARGEST_ANSWER_BYTES) call.destroy(new Error('its answer is too long'))
           pieces.push(piece)
         })
         response.on('error', (error) => fail(error.message))
@@ -193,8 +198,8 @@ function ask(addressFile: string, method: string, path: string, body?: object): 
         })
       },
     )
-    asked.on('timeout', () => asked.destroy(new Error('it fell silent')))
-    asked.on('error', (error) => fail(error.message))
-    asked.end(body === undefined ? undefined : JSON.stringify(body))
+    call.on('timeout', () => call.destroy(new Error('it fell silent')))
+    call.on('error', (error) => fail(error.message))
+    call.end(body === undefined ? undefined : JSON.stringify(body))
   })
 }

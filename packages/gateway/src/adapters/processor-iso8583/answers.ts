@@ -20,27 +20,30 @@ const OUTCOME_UNKNOWN = new Set(['68'])
 /** DE 54 amount type: what is left on the account. */
 const BALANCE_LEFT = '02'
 
-type Asked = Pick<AuthorizationRequest, 'amountMinor' | 'authentication' | 'pan'>
+type SentRequest = Pick<AuthorizationRequest, 'amountMinor' | 'authentication' | 'pan'>
 
 /** Reads a 0110 or 0210. An answer that contradicts itself is `unknown`: it gets reversed. */
-export function readAuthorizationAnswer(message: IsoMessage, asked: Asked): AuthorizationOutcome {
+export function readAuthorizationAnswer(
+  message: IsoMessage,
+  request: SentRequest,
+): AuthorizationOutcome {
   const code = message.fields[39]
   if (code === undefined) return { kind: 'unknown', reason: 'reply_unreadable' }
   if (OUTCOME_UNKNOWN.has(code)) return { kind: 'unknown', reason: 'timeout' }
   let answer: ProcessorAnswer
   try {
-    answer = readAnswer(message, code, asked)
+    answer = readAnswer(message, code, request)
   } catch {
     // An unreadable answer may hide an approval; the cause is an error of the host, visible in its
     // counter.
     return { kind: 'unknown', reason: 'reply_unreadable' }
   }
   if (code === PARTIALLY_APPROVED || APPROVED.has(code)) {
-    const approvedMinor = approvedAmount(message, code, asked.amountMinor)
+    const approvedMinor = approvedAmount(message, code, request.amountMinor)
     if (approvedMinor === null) return { kind: 'unknown', reason: 'reply_unreadable' }
     return { kind: 'approved', approvedMinor, answer }
   }
-  const serviceCode = wantsAuthentication(answer.processorCode, asked)
+  const serviceCode = wantsAuthentication(answer.processorCode, request)
     ? AUTHENTICATION_REQUIRED
     : serviceCodeOf(answer.processorCode, code)
   return { kind: 'declined', serviceCode, answer }
@@ -53,7 +56,7 @@ export function readAuthorizationAnswer(message: IsoMessage, asked: Asked): Auth
 const COUNT_LIMIT = '65'
 const AUTHENTICATION_REQUIRED = 670
 
-function wantsAuthentication(code: string, { authentication, pan }: Asked): boolean {
+function wantsAuthentication(code: string, { authentication, pan }: SentRequest): boolean {
   if (code !== COUNT_LIMIT || (authentication !== null && authentication.cavv !== null))
     return false
   return pan.brand === 'Mastercard'
@@ -69,7 +72,7 @@ function approvedAmount(message: IsoMessage, code: string, requestedMinor: bigin
   return approved === requestedMinor ? approved : null
 }
 
-function readAnswer(message: IsoMessage, code: string, asked: Asked): ProcessorAnswer {
+function readAnswer(message: IsoMessage, code: string, request: SentRequest): ProcessorAnswer {
   const { fields } = message
   const tags: Record<string, string> = fields[48] === undefined ? {} : decodePrivateData(fields[48])
   const results = fields[44] ?? ''
@@ -82,10 +85,10 @@ function readAnswer(message: IsoMessage, code: string, asked: Asked): ProcessorA
     industryAdvice: tags['IT'] ?? '',
     authCode: (fields[38] ?? '').trim(),
     networkTransactionId: tags['NT'] ?? '',
-    avsCode: resultLetter(results, 1),
-    cvvCode: resultLetter(results, 2),
+    avsCode: readResult(results, 1),
+    cvvCode: readResult(results, 2),
     merchantAdvice: /^\d{2}$/.test(tags['MA'] ?? '') ? (tags['MA'] ?? '') : '',
-    cardUpdate: 'UR' in tags ? readCardUpdate(tags, asked.pan.brand) : null,
+    cardUpdate: 'UR' in tags ? readCardUpdate(tags, request.pan.brand) : null,
     cardProduct: parseCardProduct(tags['PR'] ?? ''),
     cardBalanceMinor: balance(fields[54]),
     settled: conversion(fields),
@@ -93,9 +96,9 @@ function readAnswer(message: IsoMessage, code: string, asked: Asked): ProcessorA
 }
 
 /** DE 44 is coded by position; `0` and a blank stand for nothing. */
-function resultLetter(results: string, position: number): string {
-  const letter = results[position]
-  return letter === undefined || letter === '0' || letter === ' ' ? '' : letter
+function readResult(results: string, position: number): string {
+  const result = results[position]
+  return result === undefined || result === '0' || result === ' ' ? '' : result
 }
 
 function balance(text: string | undefined): bigint | null {

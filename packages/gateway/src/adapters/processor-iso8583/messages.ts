@@ -70,7 +70,7 @@ function privateData(request: AuthorizationRequest): Record<string, string> {
   if (initiation !== null) tags['CI'] = initiation
   const original = printable(request.initiation.originalNetworkTransactionId)
   if (original !== '') tags['NO'] = original
-  if (request.askUpdater) tags['AU'] = '1'
+  if (request.requestAccountUpdate) tags['AU'] = '1'
   if (request.partial.allowed) {
     tags['PA'] = '1'
     if (request.partial.minimumMinor !== null) tags['PM'] = request.partial.minimumMinor.toString()

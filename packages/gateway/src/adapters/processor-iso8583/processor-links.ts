@@ -99,7 +99,7 @@ export function createProcessorLinks(options: ProcessorLinksOptions): ProcessorL
 }
 
 function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink {
-  let told = ''
+  let lastReported = ''
   try {
     const processor: Iso8583Processor = createIso8583Processor({
       ...link.address,
@@ -109,8 +109,8 @@ function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink
         const { lastError } = processor.link.status()
         // A link that stays down reconnects every few seconds: that is one report.
         const reported = state === 'up' ? state : `${lastError}`
-        if (state === 'signing_on' || reported === told) return
-        told = reported
+        if (state === 'signing_on' || reported === lastReported) return
+        lastReported = reported
         options.onStateChange(link.name, state, state === 'up' ? null : lastError)
       },
       settings: { ...link, tls: tlsOf(link, options.openKey) },

@@ -143,9 +143,10 @@ function erroReply(
   const code = valueOf(erro, 'errorCode')
   const cause = isFaultCode(code) ? code : '403'
   const detail = maskNumbers(valueOf(erro, 'errorDetail')).slice(0, MAX_DETAIL)
-  const told = { ...facts, code, detail, component: valueOf(erro, 'errorComponent') }
-  if (OUR_FAULT.has(code)) alarm('a Directory Server refused an AReq: look at what is set up', told)
-  else warn('a Directory Server answered with an Erro', told)
+  const reported = { ...facts, code, detail, component: valueOf(erro, 'errorComponent') }
+  if (OUR_FAULT.has(code))
+    alarm('a Directory Server refused an AReq: look at what is set up', reported)
+  else warn('a Directory Server answered with an Erro', reported)
   return unavailable(cause, `Erro ${code}: ${detail}`)
 }
 
@@ -171,12 +172,12 @@ function checkAnswer(
   { pan }: AuthenticationQuestion,
 ): void {
   const status = valueOf(answer, 'transStatus') as TransStatus | 'D'
-  const asked = valueOf(areq, 'threeDSRequestorChallengeInd')
-  const isUnasked =
+  const preference = valueOf(areq, 'threeDSRequestorChallengeInd')
+  const isUnrequested =
     status === 'D' ||
-    (status === 'I' && !ASKED_FOR_INFORMATION.has(asked)) ||
-    (status === 'C' && asked === DATA_ONLY)
-  if (isUnasked) throw new ProtocolFault('203', 'transStatus')
+    (status === 'I' && !ASKED_FOR_INFORMATION.has(preference)) ||
+    (status === 'C' && preference === DATA_ONLY)
+  if (isUnrequested) throw new ProtocolFault('203', 'transStatus')
   for (const name of ['dsReferenceNumber', 'acsReferenceNumber']) {
     if (directory.mode === 'live' && SIMULATOR_REFERENCE.test(valueOf(answer, name))) {
       throw new ProtocolFault('303', name)

@@ -45,7 +45,7 @@ export interface RangeCache {
   loaded(directory: ThreeDsDirectory): LoadedRanges | null
 }
 
-type Asked =
+type ListReply =
   | { readonly kind: 'list'; readonly list: RangeList | null }
   | {
       readonly kind: 'failed'
@@ -66,18 +66,18 @@ export function createRangeCache(parts: RangeCacheParts): RangeCache {
     const claimed = await store.claim(name, now, at(-REFRESH_AFTER_MS), at(LEASE_MS))
     if (claimed === null) return
     const before = claimed.serialNum === null ? null : await store.readList(name)
-    let asked = await ask(parts, client, directory, before)
+    let reply = await requestList(parts, client, directory, before)
     // The serial number was not recognised: the whole list may be asked for at once.
-    if (asked.kind === 'failed' && asked.fault === '307')
-      asked = await ask(parts, client, directory, null)
-    if (asked.kind === 'list') {
-      await store.save(name, asked.list, now, at(HOUR_MS))
-      const ranges = (asked.list ?? before)?.ranges.length ?? 0
+    if (reply.kind === 'failed' && reply.fault === '307')
+      reply = await requestList(parts, client, directory, null)
+    if (reply.kind === 'list') {
+      await store.save(name, reply.list, now, at(HOUR_MS))
+      const ranges = (reply.list ?? before)?.ranges.length ?? 0
       log('card ranges were refreshed', { directory: name, ranges })
       return
     }
-    await store.postpone(name, asked.fault, at(asked.waitMs), asked.forgetSerial)
-    alarm('card ranges could not be refreshed', { directory: name, fault: asked.fault })
+    await store.postpone(name, reply.fault, at(reply.waitMs), reply.forgetSerial)
+    alarm('card ranges could not be refreshed', { directory: name, fault: reply.fault })
   }
 
   async function followOne(directory: ThreeDsDirectory): Promise<void> {
@@ -103,12 +103,12 @@ export function createRangeCache(parts: RangeCacheParts): RangeCache {
   }
 }
 
-async function ask(
+async function requestList(
   { recorder }: RangeCacheParts,
   client: DirectoryClient,
   directory: ThreeDsDirectory,
   before: RangeList | null,
-): Promise<Asked> {
+): Promise<ListReply> {
   const version = commonVersion([directory.versions]) ?? TABLE_VERSIONS[0]
   const serialNum = before?.serialNum ?? null
   const preq: Message = {
@@ -119,7 +119,7 @@ async function ask(
     ...(directory.operatorId === null ? {} : { threeDSServerOperatorID: directory.operatorId }),
     ...(serialNum === null ? {} : { serialNum }),
   }
-  const failed = (fault: string, waitMs = HOUR_MS, forgetSerial = false): Asked => ({
+  const failed = (fault: string, waitMs = HOUR_MS, forgetSerial = false): ListReply => ({
     kind: 'failed',
     fault,
     waitMs,

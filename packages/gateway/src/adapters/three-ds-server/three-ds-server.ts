@@ -81,7 +81,7 @@ const FIRST_RANGES_MS = 3_000
 const LOOK_AGAIN_MS = 50
 /** An older list is reported as a fault of its own. */
 const STALE_MS = 25 * 3_600_000
-const TELL_STALE_EVERY_MS = 3_600_000
+const REPORT_STALE_EVERY_MS = 3_600_000
 
 /** The 3DS Server of this process. */
 export function createThreeDsServer(options: ThreeDsServerOptions): RunningThreeDsServer {
@@ -109,7 +109,7 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
   let receive: ReceiveResult | null = null
   let served = ''
   let serving: Promise<void> | null = null
-  let staleToldAt = Number.NEGATIVE_INFINITY
+  let staleReportedAt = Number.NEGATIVE_INFINITY
   const underWay = new Set<Promise<unknown>>()
 
   metrics.watchRanges(() =>
@@ -199,15 +199,15 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
   const refreshRanges = async (): Promise<void> => {
     await directories.look()
     await cache.refresh(directories.all())
-    tellStale(clock.now().getTime())
+    reportStaleRanges(clock.now().getTime())
   }
 
-  function tellStale(now: number): void {
-    if (now - staleToldAt < TELL_STALE_EVERY_MS) return
+  function reportStaleRanges(now: number): void {
+    if (now - staleReportedAt < REPORT_STALE_EVERY_MS) return
     for (const { directory } of directories.all()) {
       const at = cache.loaded(directory)?.refreshedAt?.getTime() ?? now
       if (now - at < STALE_MS) continue
-      staleToldAt = now
+      staleReportedAt = now
       alarm('card ranges are out of date', { directory: directory.name })
     }
   }
@@ -270,7 +270,7 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     async authenticate(question) {
       const { mode } = question.account
       const started = options.monotonicMs()
-      const reply = await tracked(ask(question))
+      const reply = await tracked(requestAuthentication(question))
       const outcome = reply.kind === 'answered' ? reply.status : 'unavailable'
       metrics.countAuthentication(mode, outcome, (options.monotonicMs() - started) / 1_000)
       return reply
@@ -291,11 +291,11 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
       receive = receiveResult
       await follow()
       if (directories.all().length === 0) return null
-      const asked = tracked(refreshRanges().then(awaitRanges))
-      asked.catch((error: unknown) =>
+      const loading = tracked(refreshRanges().then(awaitRanges))
+      loading.catch((error: unknown) =>
         log('warn', 'card ranges could not be asked for', { error: String(error) }),
       )
-      await Promise.race([asked.catch(() => undefined), pause(FIRST_RANGES_MS)])
+      await Promise.race([loading.catch(() => undefined), pause(FIRST_RANGES_MS)])
       const [first] = directories.all()
       const url = first === undefined ? null : resultsUrl(first.directory)
       return url === null ? null : { resultsUrl: url }
@@ -308,7 +308,7 @@ export function createThreeDsServer(options: ThreeDsServerOptions): RunningThree
     },
   }
 
-  async function ask(
+  async function requestAuthentication(
     question: Parameters<ThreeDsServer['authenticate']>[0],
   ): Promise<AuthenticationReply> {
     const reached = reach(question.account.mode, question.pan.brand)

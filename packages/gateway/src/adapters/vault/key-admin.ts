@@ -164,10 +164,10 @@ export async function destroyKey(
 ): Promise<Result<{ readonly unreadable: number }>> {
   const { client, actor } = options
   const outcome = await change(options, async (append) => {
-    const asked = { operation: 'key.destroyed', object: `data key ${id}` } as const
+    const entry = { operation: 'key.destroyed', object: `data key ${id}` } as const
     const cards = await destructible(client, id, unreadable)
     if (typeof cards === 'string') {
-      append({ ...asked, result: 'refused', details: { reason: cards } })
+      append({ ...entry, result: 'refused', details: { reason: cards } })
       return refused('conflict', cards)
     }
     await client.query(
@@ -175,7 +175,7 @@ export async function destroyKey(
         where id = $1`,
       [id, actor],
     )
-    append({ ...asked, details: { unreadable: cards } })
+    append({ ...entry, details: { unreadable: cards } })
     return { ok: true, unreadable: cards } as const
   })
   // The row's old version still has the bytes.

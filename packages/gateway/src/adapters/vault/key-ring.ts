@@ -89,7 +89,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
   }
   let reported = { text: '', atMs: -Infinity }
   let loading: Promise<void> | null = null
-  let told = ''
+  let lastTrouble = ''
 
   async function take(row: DataKeyRow): Promise<string | null> {
     if (row.state === 'destroyed') {
@@ -133,8 +133,8 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
     await choose(rows)
     await report(rows)
     const trouble = faults.join(' ')
-    if (trouble !== '' && trouble !== told) onTrouble(trouble)
-    told = trouble
+    if (trouble !== '' && trouble !== lastTrouble) onTrouble(trouble)
+    lastTrouble = trouble
   }
 
   async function report(rows: readonly DataKeyRow[]): Promise<void> {
@@ -154,7 +154,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
   }
 
   await refresh()
-  if (told !== '') throw new Error(told)
+  if (lastTrouble !== '') throw new Error(lastTrouble)
   const { fingerprintKey } = now
   if (fingerprintKey === null || now.sealing === null) {
     throw new Error('The database has no data keys yet; run the preparation step first.')
@@ -181,7 +181,9 @@ export async function openKeyRing(options: KeyRingOptions): Promise<LiveKeyRing>
       }
       const found = held.get(id)
       if (found !== undefined) return found
-      throw new Error(`Data key ${id} is not to be had. ${told || 'The database has no such key.'}`)
+      throw new Error(
+        `Data key ${id} is not to be had. ${lastTrouble || 'The database has no such key.'}`,
+      )
     },
     refresh,
     async leave() {

@@ -15,10 +15,15 @@ const ATTEMPTS = 4
  */
 export async function openKmsKeyWrapper(name: string): Promise<KeyWrapper> {
   const client = await clientFor(name)
-  const told = await call(name, 'describe', (abortSignal) =>
+  const description = await call(name, 'describe', (abortSignal) =>
     client.send(new DescribeKeyCommand({ KeyId: name }), { abortSignal }),
   )
-  const { Arn: arn, Enabled: enabled, KeyUsage: usage, KeyState: state } = told.KeyMetadata ?? {}
+  const {
+    Arn: arn,
+    Enabled: enabled,
+    KeyUsage: usage,
+    KeyState: state,
+  } = description.KeyMetadata ?? {}
   if (arn === undefined) throw new Error(`AWS KMS does not say which key ${name} is.`)
   if (enabled !== true || (usage !== undefined && usage !== 'ENCRYPT_DECRYPT')) {
     throw new Error(

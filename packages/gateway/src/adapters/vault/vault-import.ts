@@ -131,13 +131,13 @@ function createTaker(options: ImportOptions, origin: string): Taker {
       const own = isSelf ? found.find(({ id }) => id === record.payment_method_id) : undefined
       const { id, ciphertext } = own ?? (found.at(-1) as FoundCard)
       if (await restore(id, ciphertext, record)) result.restored += 1
-      tell('payment method', record, record.payment_method_id, id)
+      recordNewId('payment method', record, record.payment_method_id, id)
     }
     result.cards += records.length
     result.known += records.length - made.length
   }
 
-  function tell(
+  function recordNewId(
     kind: NewId['kind'],
     { merchant_id: merchantId }: VaultRecord,
     oldId: string,
@@ -175,15 +175,16 @@ function createTaker(options: ImportOptions, origin: string): Taker {
       [JSON.stringify(rows), origin],
     )
     for (const { old_id, id } of rows) found.set(old_id, id)
-    for (const [oldId, record] of byOldId) tellOnce(oldId, record, found.get(oldId) as string)
+    for (const [oldId, record] of byOldId)
+      recordCustomerOnce(oldId, record, found.get(oldId) as string)
     return found
   }
 
-  const told = new Set<string>()
-  function tellOnce(oldId: string, record: VaultRecord, newId: string): void {
-    if (oldId === newId || told.has(oldId)) return
-    told.add(oldId)
-    tell('customer', record, oldId, newId)
+  const recorded = new Set<string>()
+  function recordCustomerOnce(oldId: string, record: VaultRecord, newId: string): void {
+    if (oldId === newId || recorded.has(oldId)) return
+    recorded.add(oldId)
+    recordNewId('customer', record, oldId, newId)
   }
 
   async function restore(

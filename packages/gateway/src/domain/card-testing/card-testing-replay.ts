@@ -47,15 +47,15 @@ export function replay(
   return {
     add({ atMs, rules: which, facts, state, serviceCode }) {
       total.payments += 1
-      const asked = rules.flatMap((rule) => {
+      const counted = rules.flatMap((rule) => {
         if (which === 'none' || (which === 'card' && rule.subject !== 'card')) return []
         const value = subjectValue(rule, facts, exceptAddresses)
         return value === null ? [] : [{ rule, key: `${counterName(rule)} ${value}` }]
       })
-      if (asked.length === 0) return
+      if (counted.length === 0) return
       total.screened += 1
       const card = facts.fingerprint
-      const full = asked.filter(({ rule, key }) => isFull(rule, counters.get(key), card, atMs))
+      const full = counted.filter(({ rule, key }) => isFull(rule, counters.get(key), card, atMs))
       if (full.length > 0) {
         const approved = state === 'approved' ? 1 : 0
         for (const tally of [total, ...full.map(({ rule }) => byRule.get(rule.name))]) {
@@ -66,7 +66,7 @@ export function replay(
         return
       }
       const declined = isCardDecline(state, serviceCode)
-      for (const { rule, key } of asked) {
+      for (const { rule, key } of counted) {
         if (rule.counts === 'declines' && !declined) continue
         counters.set(key, count(rule, counters.get(key), card, atMs))
       }

@@ -57,8 +57,8 @@ export function settingFaults(changes: Partial<SiteSettings>): SettingFault[] {
       ? cardFault(id)
       : 'The default product must have 1 to 64 letters, digits and signs of ASCII.',
   )
-  check('avsMatchSet', (set) => lettersFault(set, AVS_CODES, 'AVS'))
-  check('cvvMatchSet', (set) => lettersFault(set, CVV_CODES, 'CVV'))
+  check('avsMatchSet', (set) => matchSetFault(set, AVS_CODES, 'AVS'))
+  check('cvvMatchSet', (set) => matchSetFault(set, CVV_CODES, 'CVV'))
   check('renewalRetryDays', retryDaysFault)
   return faults
 }
@@ -69,14 +69,14 @@ function cardFault(text: string): string | null {
     : null
 }
 
-function lettersFault(
+function matchSetFault(
   set: string,
   known: Readonly<Record<string, string>>,
   what: string,
 ): string | null {
-  const letters = [...set]
-  const strange = letters.find((letter) => known[letter] === undefined)
-  if (strange !== undefined) return `${strange} is no ${what} letter.`
-  const twice = letters.find((letter, at) => letters.indexOf(letter) !== at)
-  return twice === undefined ? null : `The letter ${twice} is named twice.`
+  const results = [...set]
+  const strange = results.find((result) => known[result] === undefined)
+  if (strange !== undefined) return `${strange} is no ${what} result.`
+  const twice = results.find((result, at) => results.indexOf(result) !== at)
+  return twice === undefined ? null : `The result ${twice} is listed twice.`
 }

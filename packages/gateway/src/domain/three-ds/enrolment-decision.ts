@@ -61,7 +61,7 @@ export function decideEnrolment(
         }
   if (answer === null) return { decision: unavailable, fault: null }
   const fault =
-    findInconsistency(answer, brand, isPayment) ?? notAskedFor(answer, challengePreference)
+    findInconsistency(answer, brand, isPayment) ?? unrequestedAnswer(answer, challengePreference)
   if (fault !== null) return { decision: unavailable, fault }
   return { decision: decideByStatus(answer, unavailable), fault: null }
 
@@ -97,7 +97,10 @@ export function decideEnrolment(
   }
 }
 
-function notAskedFor({ status }: IssuerAnswer, preference: string | null): AnswerFault | null {
+function unrequestedAnswer(
+  { status }: IssuerAnswer,
+  preference: string | null,
+): AnswerFault | null {
   const refused =
     (status === 'I' && !INFORMATION_ASKED.has(preference)) ||
     (status === 'C' && preference === DATA_SHARE_ONLY)

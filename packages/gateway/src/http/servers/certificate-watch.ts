@@ -38,9 +38,9 @@ export async function watchCertificate(options: {
   if (first.kind === 'faulty') throw new Error(first.problem)
   let { certificate, facts } = first
   let lastProblem: string | null = null
-  let isTold = false
+  let isReported = false
   let warnedAt = Number.NEGATIVE_INFINITY
-  logger.info(told(facts), 'the certificate in use')
+  logger.info(logFields(facts), 'the certificate in use')
   warnOfTheEnd()
 
   function warnOfTheEnd(): void {
@@ -48,16 +48,16 @@ export async function watchCertificate(options: {
     const leftMs = facts.validTo.getTime() - now
     if (leftMs > WARN_DAYS * DAY_MS || now - warnedAt < DAY_MS) return
     warnedAt = now
-    if (leftMs <= 0) logger.error(told(facts), 'the certificate in use has expired: renew it')
-    else logger.warn(told(facts), 'the certificate in use expires soon: renew it')
+    if (leftMs <= 0) logger.error(logFields(facts), 'the certificate in use has expired: renew it')
+    else logger.warn(logFields(facts), 'the certificate in use expires soon: renew it')
   }
 
   function refuse(problem: string): void {
     if (problem !== lastProblem) {
       lastProblem = problem
-      isTold = false
-    } else if (!isTold) {
-      isTold = true
+      isReported = false
+    } else if (!isReported) {
+      isReported = true
       logger.error(
         { problem, inUse: facts.subject, validTo: facts.validTo },
         'the changed certificate is invalid, and the one in use stays',
@@ -85,7 +85,7 @@ export async function watchCertificate(options: {
           ;({ certificate, facts } = found)
           warnedAt = Number.NEGATIVE_INFINITY
           onChange(certificate)
-          logger.info(told(facts), 'a new certificate is in use')
+          logger.info(logFields(facts), 'a new certificate is in use')
         }
       }
       warnOfTheEnd()
@@ -93,7 +93,7 @@ export async function watchCertificate(options: {
   }
 }
 
-function told(facts: CertificateFacts): Record<string, string | number> {
+function logFields(facts: CertificateFacts): Record<string, string | number> {
   return {
     subject: facts.subject,
     names: facts.names,

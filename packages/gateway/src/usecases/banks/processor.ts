@@ -27,7 +27,7 @@ export interface AuthorizationRequest {
   readonly address: { readonly street: string; readonly postalCode: string } | null
   readonly cardOnFile: boolean
   /** Whether the account updater may be asked; for what the merchant charges by itself. */
-  readonly askUpdater: boolean
+  readonly requestAccountUpdate: boolean
   readonly initiation: Initiation
   readonly partial: { readonly allowed: boolean; readonly minimumMinor: bigint | null }
   readonly orderReference: string

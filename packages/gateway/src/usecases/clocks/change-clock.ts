@@ -116,7 +116,7 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
   const refuse = (code: ClockRefusalCode, reason: string, state: ClockState | null): ClockRefusal =>
     refusal(code, reason, viewOf(state))
 
-  function told(change: ClockChange, wanted: string): ClockResult {
+  function resultOf(change: ClockChange, wanted: string): ClockResult {
     switch (change.kind) {
       case 'changed':
         return { ok: true, view: viewOf(change.state) }
@@ -169,7 +169,7 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
       const reason = `${to.toISOString()} is too far. A site's clock can go to ${LATEST_TIME.toISOString()} at most.`
       return refuse('too_far', reason, await store.read(siteId))
     }
-    const moved = told(await store.aim(siteId, to, clock.now(), by), to.toISOString())
+    const moved = resultOf(await store.aim(siteId, to, clock.now(), by), to.toISOString())
     deps.wake()
     return moved
   }
@@ -207,12 +207,12 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     if (command.kind === 'reset') {
       if (state === null) return { ok: true, view: viewOf(null) }
       const now = clock.now()
-      if (timeShown(state, now) > now) return told({ kind: 'ahead', state }, '')
+      if (timeShown(state, now) > now) return resultOf({ kind: 'ahead', state }, '')
       // Through everything that is due until now; then nothing is left of it.
       const moved = await arrival(id, await move(id, now, by), waitMs, onProgress)
       if (!moved.ok || moved.view.target !== null) return moved
       const removed = await store.remove(id, clock.now())
-      return removed.kind === 'changed' ? { ok: true, view: viewOf(null) } : told(removed, '')
+      return removed.kind === 'changed' ? { ok: true, view: viewOf(null) } : resultOf(removed, '')
     }
     if (
       command.kind === 'speed' &&
@@ -224,7 +224,7 @@ export function createChangeClock(deps: ChangeClockDeps): ChangeClock {
     const made = state ?? (await make(id, by))
     if (made.unknownForMs > 0) await deps.pause(made.unknownForMs)
     if (command.kind === 'speed') {
-      const set = told(await store.setSpeed(id, command.speed, clock.now(), by), '')
+      const set = resultOf(await store.setSpeed(id, command.speed, clock.now(), by), '')
       deps.wake()
       return command.speed === 0 && set.ok ? standingStill(id, set) : set
     }

@@ -42,7 +42,7 @@ interface Caller {
   /** The oldest first: it lapses first. */
   parts: Part[]
   waiting: ((allowed: boolean) => void)[]
-  asking: boolean
+  isLeasing: boolean
   /**
    * Nothing is asked for in the background until then, and when the bucket was empty nothing at
    * all.
@@ -58,7 +58,7 @@ const CALLERS_LIMIT = 10_000
  * request.
  */
 const REST_MS = 20
-const ASK_AGAIN_MS = 1_000
+const LEASE_AGAIN_MS = 1_000
 
 /** The most that a process holds of a caller's bucket for requests to come, in one part. */
 export function portionOf(burst: number): number {
@@ -77,19 +77,26 @@ export function createRequestVolume(
   deps: RequestVolumeDeps,
 ): (caller: string) => boolean | Promise<boolean> {
   const { limit, lease, allowLocally, monotonicMs, onAway, answerWithinMs = 1_000 } = deps
-  const askAt = portionOf(limit.burst) / 2
+  const leaseAt = portionOf(limit.burst) / 2
   // At most half of the time in which the bucket fills up, so that nothing flows over.
   const restMs = Math.min(REST_MS, (limit.burst / limit.perSecond) * 500)
   const callers = new Map<string, Caller>()
   let away = false
-  let askAgainAt = 0
+  let leaseAgainAt = 0
 
   function callerOf(name: string): Caller {
     let caller = callers.get(name)
     if (caller === undefined) {
       const [first] = callers.size >= CALLERS_LIMIT ? callers.keys() : []
       if (first !== undefined) callers.delete(first)
-      caller = { name, parts: [], waiting: [], asking: false, restUntil: -Infinity, empty: false }
+      caller = {
+        name,
+        parts: [],
+        waiting: [],
+        isLeasing: false,
+        restUntil: -Infinity,
+        empty: false,
+      }
       callers.set(name, caller)
     }
     return caller
@@ -108,8 +115,8 @@ export function createRequestVolume(
     return false
   }
 
-  async function ask(caller: Caller): Promise<void> {
-    caller.asking = true
+  async function leaseNext(caller: Caller): Promise<void> {
+    caller.isLeasing = true
     do {
       const takenAt = monotonicMs()
       const late = setTimeout(
@@ -138,7 +145,7 @@ export function createRequestVolume(
         clearTimeout(late)
       }
     } while (caller.waiting.length > 0)
-    caller.asking = false
+    caller.isLeasing = false
   }
 
   function answerNewcomers(caller: Caller, now: number): void {
@@ -153,7 +160,7 @@ export function createRequestVolume(
   function decideLocally(caller: Caller, error: Error): void {
     if (!away) onAway(error)
     away = true
-    askAgainAt = monotonicMs() + ASK_AGAIN_MS
+    leaseAgainAt = monotonicMs() + LEASE_AGAIN_MS
     for (const answer of caller.waiting.splice(0)) answer(allowLocally(caller.name))
   }
 
@@ -161,22 +168,22 @@ export function createRequestVolume(
     const now = monotonicMs()
     const caller = callerOf(name)
     if (away) {
-      if (now >= askAgainAt && !caller.asking) {
-        askAgainAt = now + ASK_AGAIN_MS
-        void ask(caller)
+      if (now >= leaseAgainAt && !caller.isLeasing) {
+        leaseAgainAt = now + LEASE_AGAIN_MS
+        void leaseNext(caller)
       }
       return allowLocally(name)
     }
     if (take(caller, now)) {
       const [{ unused } = { unused: 0 }, another] = caller.parts
-      const isLow = unused <= askAt && another === undefined
-      if (isLow && !caller.asking && now >= caller.restUntil) void ask(caller)
+      const isLow = unused <= leaseAt && another === undefined
+      if (isLow && !caller.isLeasing && now >= caller.restUntil) void leaseNext(caller)
       return true
     }
     if (caller.empty && now < caller.restUntil) return false
     return new Promise((resolve) => {
       caller.waiting.push(resolve)
-      if (!caller.asking) void ask(caller)
+      if (!caller.isLeasing) void leaseNext(caller)
     })
   }
 }

@@ -173,7 +173,7 @@ async function conclude(
   result: Result,
 ): Promise<Pick<RenewalReport, 'outcome' | 'reason' | 'state'>> {
   const { identity, retryDays } = open
-  await tellOthers(deps, open, result)
+  await updateOtherMemberships(deps, open, result)
   let stored: StoredMembership | null = open.stored
   while (stored !== null && isUnderWay(stored, open)) {
     const conclusion: Conclusion = concludeCharge(
@@ -230,7 +230,7 @@ function endsCard(answer: ChargeAnswer | null): boolean {
 }
 
 /** Other memberships of the card hear of its end, or of new data; harmless to repeat. */
-async function tellOthers(
+async function updateOtherMemberships(
   deps: ChargeRenewalDeps,
   { stored, charge }: OpenCharge,
   { answer }: Result,

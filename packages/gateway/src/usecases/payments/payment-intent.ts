@@ -192,7 +192,7 @@ export function authorizationRequest(
     cvv: effectiveCvvMode(payment) === 'F' ? null : payment.cvv,
     address: effectiveAvsMode(payment) === 'F' ? null : address,
     cardOnFile: isOnFile(payment),
-    askUpdater: command.renewal !== undefined,
+    requestAccountUpdate: command.renewal !== undefined,
     initiation: command.initiation,
     partial: command.partial,
     orderReference: command.orderReference,

@@ -51,7 +51,7 @@ export function finalDigest(
 }
 
 /** Another merchant's or user's is answered like one that does not exist. */
-export function isKnownTo(
+export function belongsTo(
   { site, userId }: PaymentCommand,
   authentication: StoredAuthentication,
 ): boolean {

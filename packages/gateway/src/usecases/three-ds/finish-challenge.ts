@@ -26,7 +26,7 @@ import { expireAuthentication } from './expire-authentications.ts'
 import {
   differentPlace,
   finalDigest,
-  isKnownTo,
+  belongsTo,
   paymentOf,
   wrongResponse,
 } from './final-request.ts'
@@ -69,7 +69,7 @@ export async function finishChallenge(
 ): Promise<PaymentResult> {
   const { threeDs, digest } = deps
   const authentication = await threeDs.store.findByProcTransId(request.procTransId)
-  if (authentication === null || !isKnownTo(command, authentication)) return UNKNOWN
+  if (authentication === null || !belongsTo(command, authentication)) return UNKNOWN
   const misplaced = differentPlace(command, authentication)
   if (misplaced !== null) {
     return { kind: 'refused', refusal: 'authentication_mismatch', field: misplaced }
@@ -282,7 +282,7 @@ async function concluded(
   payment: Found | Resolved,
   seen: StoredAuthentication,
 ): Promise<PaymentResult> {
-  const result = await told(deps, seen)
+  const result = await ended(deps, seen)
   const { cardTesting } = payment.command.site
   if (cardTesting !== null) deps.cardTesting.endedLater(payment, cardTesting, result.transaction)
   return result
@@ -294,10 +294,10 @@ async function answerOfOther(
   { found, startedMs }: FinalCall,
   seen: StoredAuthentication,
 ): Promise<PaymentResult> {
-  return (await answerOfReference(deps, found, seen.orderReference, startedMs)) ?? told(deps, seen)
+  return (await answerOfReference(deps, found, seen.orderReference, startedMs)) ?? ended(deps, seen)
 }
 
-async function told(
+async function ended(
   deps: FinishChallengeDeps,
   { transactionId }: StoredAuthentication,
 ): Promise<Done> {

@@ -12,18 +12,18 @@ import type { Resolved } from '../payments/resolve-payment.ts'
 import type { TransactionView } from '../payments/transaction-view.ts'
 import {
   ANSWER_PATIENCE_MS,
-  askIssuer,
+  authenticateCardholder,
   type Answered,
-  type Asked,
-  type AskIssuerDeps,
+  type AuthenticationOutcome,
+  type AuthenticateDeps,
   type Authenticated,
-} from './ask-issuer.ts'
+} from './authenticate-cardholder.ts'
 import type { AuthenticationEnd } from './authentication-store.ts'
 import type { Question } from './find-enrolment.ts'
 import { PENDING_MS, type ThreeDsDeps } from './three-ds-deps.ts'
 import type { AuthenticationValues } from './three-ds-request.ts'
 
-export type PayAuthenticatedDeps = AskIssuerDeps
+export type PayAuthenticatedDeps = AuthenticateDeps
 
 type Paid = PaymentResult | { readonly kind: 'claimed_meanwhile' }
 type Authorized = Extract<EnrolmentDecision, { kind: 'authorize' }>
@@ -37,23 +37,23 @@ export async function payAuthenticated(
   deps: PayAuthenticatedDeps,
   authenticated: Authenticated,
 ): Promise<Paid> {
-  const asked = await askIssuer(deps, authenticated)
-  const { decision, question, answer } = asked
+  const outcome = await authenticateCardholder(deps, authenticated)
+  const { decision, question, answer } = outcome
   if (decision.kind === 'challenge' && answer !== null && question !== null) {
-    return tellChallenge(deps, asked, question, answer)
+    return returnChallenge(deps, outcome, question, answer)
   }
-  if (decision.kind === 'authorize') return authorize(deps, asked, decision)
-  return decline(deps, asked, decision.kind === 'decline' ? decision : UNUSABLE)
+  if (decision.kind === 'authorize') return authorize(deps, outcome, decision)
+  return decline(deps, outcome, decision.kind === 'decline' ? decision : UNUSABLE)
 }
 
 /** The customer has to go to the issuer: the payment waits, and the merchant gets the way there. */
-async function tellChallenge(
+async function returnChallenge(
   { threeDs, ...deps }: PayAuthenticatedDeps,
-  asked: Asked,
+  outcome: AuthenticationOutcome,
   question: Question,
   answer: Answered,
 ): Promise<PaymentResult> {
-  const { payment, enrolment, authentication, facts, untilMs } = asked
+  const { payment, enrolment, authentication, facts, untilMs } = outcome
   const { request } = enrolment
   const { serverTransId, procTransId } = authentication
   const tokenId = threeDs.newTokenId()
@@ -68,7 +68,7 @@ async function tellChallenge(
       code,
     }),
   )
-  const transaction = await readBack(deps, asked.intent.transactionId)
+  const transaction = await readBack(deps, outcome.intent.transactionId)
   if (!stands || transaction.threeDs === null) return { kind: 'done', transaction }
   const payload = await threeDs.tokens.sign('step_up', {
     tokenId,
@@ -110,28 +110,28 @@ const UNUSABLE = { response: 'U', eci: '', serviceCode: THREE_DS_SERVICE.notAuth
 /** Ends the payment without the bank. */
 async function decline(
   deps: PayAuthenticatedDeps,
-  asked: Asked,
+  outcome: AuthenticationOutcome,
   declined: { readonly response: string; readonly eci: string; readonly serviceCode: number },
 ): Promise<PaymentResult> {
-  await untilKnown(deps, asked.untilMs, () =>
-    deps.threeDs.store.decline(endOf(asked, declined), {
+  await untilKnown(deps, outcome.untilMs, () =>
+    deps.threeDs.store.decline(endOf(outcome, declined), {
       state: 'failed',
       serviceCode: declined.serviceCode,
     }),
   )
-  return readEnd(deps, asked)
+  return readEnd(deps, outcome)
 }
 
 /** Claims the order's reference, and asks the bank. */
 async function authorize(
   deps: PayAuthenticatedDeps,
-  asked: Asked,
+  outcome: AuthenticationOutcome,
   decision: Authorized,
 ): Promise<Paid> {
   const { store } = deps.threeDs
-  const { payment, intent, claim, question, answer, startedMs, untilMs } = asked
+  const { payment, intent, claim, question, answer, startedMs, untilMs } = outcome
   const message = { number: await deps.nextId('message'), at: wholeSecond(deps.clock.now()) }
-  const end = endOf(asked, decision)
+  const end = endOf(outcome, decision)
   const taken = await untilKnown(deps, untilMs, () =>
     store.consume(end, { message, claim: claim.held ? claim : null }),
   )
@@ -142,7 +142,7 @@ async function authorize(
     return { kind: 'claimed_meanwhile' }
   }
   // Another process gave it up meanwhile: it took longer than anything here may take.
-  if (taken === 'not_open') return readEnd(deps, asked)
+  if (taken === 'not_open') return readEnd(deps, outcome)
   await charge(deps, {
     payment,
     intended: { ...intent, message },
@@ -151,11 +151,11 @@ async function authorize(
     startedMs,
     usedMs: deps.monotonicMs() - startedMs,
   })
-  return readEnd(deps, asked)
+  return readEnd(deps, outcome)
 }
 
 function endOf(
-  { authentication, facts, payment }: Asked,
+  { authentication, facts, payment }: AuthenticationOutcome,
   { response, eci }: { readonly response: string; readonly eci: string },
 ): AuthenticationEnd {
   return {
@@ -170,7 +170,10 @@ function endOf(
 }
 
 /** The payment as it was written, whichever process wrote its end. */
-async function readEnd(deps: PayAuthenticatedDeps, { intent }: Asked): Promise<PaymentResult> {
+async function readEnd(
+  deps: PayAuthenticatedDeps,
+  { intent }: AuthenticationOutcome,
+): Promise<PaymentResult> {
   const transaction = await untilKnown<TransactionView>(
     deps,
     deps.monotonicMs() + ANSWER_PATIENCE_MS,

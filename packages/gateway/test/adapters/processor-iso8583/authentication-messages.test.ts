@@ -49,7 +49,7 @@ function aRequest(authentication: AuthenticationValues | null, pan = VISA): Auth
     cvv: null,
     address: null,
     cardOnFile: false,
-    askUpdater: false,
+    requestAccountUpdate: false,
     initiation: {
       initiator: null,
       recurring: 'none',

@@ -34,7 +34,7 @@ function aRequest(businessTime: Date | null): AuthorizationRequest {
     cvv: null,
     address: null,
     cardOnFile: false,
-    askUpdater: false,
+    requestAccountUpdate: false,
     initiation: {
       initiator: null,
       recurring: 'none',

@@ -7,7 +7,7 @@ test('an attack is reported at once, then every ten seconds with its count, each
   const told: unknown[] = []
   const report = createCardTestingReport({
     monotonicMs: () => now,
-    tell: (...line) => told.push([now, ...line]),
+    report: (...line) => told.push([now, ...line]),
   })
   for (; now < 20_000; now += 10) report(1n, true, ['a'])
   report(2n, false, ['b', 'c'])

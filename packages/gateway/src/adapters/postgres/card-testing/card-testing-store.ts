@@ -8,7 +8,7 @@ import { defineColumns } from '../connection/columns.ts'
 import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
 
-const asked = defineColumns({
+const questions = defineColumns({
   payment: 'int',
   subject: 'text',
   counts: 'text',
@@ -17,7 +17,7 @@ const asked = defineColumns({
   card: 'text',
 })
 
-const JUDGE = `select judge_card_testing(${asked.parameters(1)}, $${asked.count + 1}::timestamptz) as full_row`
+const JUDGE = `select judge_card_testing(${questions.parameters(1)}, $${questions.count + 1}::timestamptz) as full_row`
 
 const declined = defineColumns({ subject: 'text', window_s: 'int' })
 
@@ -96,7 +96,7 @@ export function createCardTestingStore(
       const { rows: full } = await judging.query<{ full_row: number }>({
         name: 'judge card testing',
         text: JUDGE,
-        values: [...asked.values(rows.map(askedRow)), now()],
+        values: [...questions.values(rows.map(questionRow)), now()],
       })
       const found = payments.map((): CardTestingRules[number][] => [])
       for (const { full_row: at } of full) {
@@ -150,13 +150,13 @@ export function createCardTestingStore(
 
 type CardTestingRules = Awaited<ReturnType<CardTestingStore['judge']>>
 
-function askedRow({
+function questionRow({
   payment,
   question: { rule, subject, card },
 }: {
   readonly payment: number
   readonly question: CounterQuestion
-}): Parameters<typeof asked.values>[0][number] {
+}): Parameters<typeof questions.values>[0][number] {
   const { counts, limit, windowSeconds } = rule
   return { payment, subject, counts, at_most: limit, window_s: windowSeconds, card }
 }

@@ -34,10 +34,10 @@ export function createMembershipSales(pool: pg.Pool): MembershipSales {
       const { metric, length } = period
       const values = [siteId, name, type, metric, length, price.minor, price.currency.code]
       // Read again: another request may insert it between the first read and this insert.
-      const found = (await ask(SAME_DEFINITION)) ?? (mayMake ? await ask(DEFINE) : null)
-      return found ?? (mayMake ? ask(SAME_DEFINITION) : null)
+      const found = (await query(SAME_DEFINITION)) ?? (mayMake ? await query(DEFINE) : null)
+      return found ?? (mayMake ? query(SAME_DEFINITION) : null)
 
-      async function ask(text: string): Promise<{ productId: string; active: boolean } | null> {
+      async function query(text: string): Promise<{ productId: string; active: boolean } | null> {
         const { rows } = await pool.query<{ code: string; active: boolean }>(text, values)
         const row = rows[0]
         return row === undefined ? null : { productId: row.code, active: row.active }

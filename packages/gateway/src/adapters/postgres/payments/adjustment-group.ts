@@ -13,7 +13,7 @@ export interface Adjustment {
 }
 
 interface Decided extends PlannedAdjustment {
-  readonly asked: Adjustment
+  readonly requested: Adjustment
 }
 
 /**
@@ -30,27 +30,27 @@ export async function decideGroup(
 }> {
   const refused = await findTaken(client, group)
   const decided: Decided[] = []
-  for (const asked of group) {
+  for (const requested of group) {
     // The rules would refuse a repeat that finds nothing left.
-    if (refused.has(asked)) continue
-    const { orderId, site, plan } = asked
+    if (refused.has(requested)) continue
+    const { orderId, site, plan } = requested
     const found = orders.get(orderId)
     const order = found?.siteId === site.id && found.mode === site.mode ? found : null
     const adjustment = await plan(order)
-    if (adjustment !== null && order !== null) decided.push({ order, plan: adjustment, asked })
+    if (adjustment !== null && order !== null) decided.push({ order, plan: adjustment, requested })
   }
   const taken = await takeKeys(client, decided.flatMap(keyedRow))
   const planned: PlannedAdjustment[] = []
   for (const one of decided) {
     const isGranted = keyedRow(one).every(({ transactionId }) => taken.has(transactionId))
     if (isGranted) planned.push(one)
-    else refused.add(one.asked)
+    else refused.add(one.requested)
   }
   return { planned, refused }
 }
 
 function keyedRow({
-  asked: { key, site },
+  requested: { key, site },
   order: { merchantId },
   plan: { at, transaction },
 }: Decided): readonly KeyedRow[] {

@@ -58,9 +58,9 @@ async function adjustGroup(
       planned.flatMap(({ plan }) => (plan.transaction === null ? [] : [plan.transaction.id])),
     )
     const idOf = new Map(planned.map(({ order, plan }) => [order.id, plan.transaction?.id]))
-    return group.map((asked) => {
-      if (refused.has(asked)) return 'key_taken'
-      const transactionId = idOf.get(asked.orderId)
+    return group.map((requested) => {
+      if (refused.has(requested)) return 'key_taken'
+      const transactionId = idOf.get(requested.orderId)
       return transactionId === undefined ? null : (views.get(transactionId) ?? null)
     })
   })

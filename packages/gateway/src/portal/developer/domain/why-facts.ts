@@ -108,7 +108,7 @@ export interface WhyFacts {
 }
 
 /** `decided` is what made the answer; exactly one step has it. */
-export type WhyVerdict = 'passed' | 'decided' | 'not_asked' | 'not_reached'
+export type WhyVerdict = 'passed' | 'decided' | 'skipped' | 'not_reached'
 
 export interface WhyStep {
   readonly key: WhyKey

@@ -15,7 +15,7 @@ interface Looked {
   /** Said when it passed. */
   readonly passed: string
   /** Set where the step has nothing to look at. */
-  readonly notAsked?: string
+  readonly skipped?: string
   /** Said when it decided. */
   readonly decided: string
   readonly approve: string | null
@@ -35,14 +35,14 @@ export function explainAnswer(facts: WhyFacts): readonly WhyStep[] {
         ? 'decided'
         : isOver
           ? 'not_reached'
-          : looked.notAsked === undefined
+          : looked.skipped === undefined
             ? 'passed'
-            : 'not_asked'
+            : 'skipped'
     if (key === decider) isOver = true
     const says = {
       decided: looked.decided,
       passed: looked.passed,
-      not_asked: looked.notAsked ?? '',
+      skipped: looked.skipped ?? '',
       not_reached: 'Not reached.',
     }[verdict]
     return {
@@ -50,7 +50,7 @@ export function explainAnswer(facts: WhyFacts): readonly WhyStep[] {
       title: WHY_STEPS[key],
       verdict,
       inputs:
-        verdict === 'not_reached' || verdict === 'not_asked'
+        verdict === 'not_reached' || verdict === 'skipped'
           ? []
           : (looked.inputs ?? []).filter(([, value]) => value !== ''),
       says,
@@ -110,7 +110,7 @@ function lookAt(key: Exclude<WhyKey, 'operation'>, facts: WhyFacts): Looked {
         ],
         passed: 'No approved order has this reference.',
         ...(reference === ''
-          ? { notAsked: 'The request has no XTL_ORDER_ID, so duplicates cannot be detected.' }
+          ? { skipped: 'The request has no XTL_ORDER_ID, so duplicates cannot be detected.' }
           : {}),
         ...refused,
         approve:
@@ -129,7 +129,7 @@ function lookAt(key: Exclude<WhyKey, 'operation'>, facts: WhyFacts): Looked {
         (type !== '' && type !== 'NONE') ||
         text(request, 'REQUEST_REF_MBSHP_ID') !== ''
           ? {}
-          : { notAsked: 'The payment has no membership.' }),
+          : { skipped: 'The payment has no membership.' }),
         ...(transaction === null
           ? refused
           : { decided: transaction.reason, approve: transaction.advice }),
@@ -147,7 +147,7 @@ function lookAt(key: Exclude<WhyKey, 'operation'>, facts: WhyFacts): Looked {
         approve: CARD_APPROVALS[transaction?.serviceCode ?? 0] ?? null,
       }
     case 'browser_data': {
-      const asks = text(request, 'REQUEST_ENROLLMENT') === '1'
+      const requestsThreeDs = text(request, 'REQUEST_ENROLLMENT') === '1'
       const missing =
         (request?.warnings ?? []).find((warning) => warning.startsWith('3-D Secure')) ?? ''
       return {
@@ -159,7 +159,7 @@ function lookAt(key: Exclude<WhyKey, 'operation'>, facts: WhyFacts): Looked {
           missing === ''
             ? 'All browser data for 3-D Secure is present.'
             : `${missing} The payment continued without it.`,
-        ...(asks ? {} : { notAsked: 'The payment does not request 3-D Secure.' }),
+        ...(requestsThreeDs ? {} : { skipped: 'The payment does not request 3-D Secure.' }),
         decided: `${missing === '' ? 'Browser data for 3-D Secure is missing.' : missing} The site requires it, so the payment was declined.`,
         approve:
           "Send the missing data: DDC_REFERENCEID, P3DS_RETURN_URL, the customer's browser and address. Or change the site to continue without 3-D Secure.",
@@ -176,7 +176,7 @@ function lookAt(key: Exclude<WhyKey, 'operation'>, facts: WhyFacts): Looked {
           cardTesting === null
             ? 'No rule reached its limit.'
             : `Rule ${cardTesting.rule} reached its limit. The site is in watch mode, so the payment continued.`,
-        ...(isOff && cardTesting === null ? { notAsked: 'The site has no velocity rules.' } : {}),
+        ...(isOff && cardTesting === null ? { skipped: 'The site has no velocity rules.' } : {}),
         decided: `Rule ${cardTesting?.rule ?? 'of the site'} reached its limit. No bank was asked.`,
         approve:
           "Wait for the end of the rule's window, or raise its limit if this was not an attack. Another card, address or amount also helps if the rule counts it.",
@@ -203,7 +203,7 @@ function lookAt(key: Exclude<WhyKey, 'operation'>, facts: WhyFacts): Looked {
             ? 'The payment continued.'
             : `${threeDs.statusMeaning}. The payment continued.`,
         ...(threeDs === null
-          ? { notAsked: 'The cardholder was not authenticated with 3-D Secure.' }
+          ? { skipped: 'The cardholder was not authenticated with 3-D Secure.' }
           : {}),
         decided: issuerDecided(facts),
         approve: isWaiting(facts)
@@ -337,7 +337,7 @@ function lookAtCheck(
     ...(isEnforced && !isRefund
       ? {}
       : {
-          notAsked: isRefund
+          skipped: isRefund
             ? 'Refunds are not checked.'
             : `${MODES[wanted] ?? 'The site does not require it'}. The result was ${letter}.`,
         }),

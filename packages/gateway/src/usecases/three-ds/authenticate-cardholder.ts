@@ -15,7 +15,7 @@ import { recurringOf } from './recurring-sale.ts'
 import { ASKING_MS, type ThreeDsDeps } from './three-ds-deps.ts'
 import type { AuthenticationReply } from './three-ds-server.ts'
 
-export interface AskIssuerDeps extends ChargeDeps, ClaimedReferenceDeps {
+export interface AuthenticateDeps extends ChargeDeps, ClaimedReferenceDeps {
   readonly threeDs: ThreeDsDeps
 }
 
@@ -39,7 +39,7 @@ export interface Authenticated {
 }
 
 /** A payment whose issuer was asked, and what follows from the answer. */
-export interface Asked extends Authenticated {
+export interface AuthenticationOutcome extends Authenticated {
   readonly authentication: NewAuthentication
   /** Null: no card range of an issuer that takes part. */
   readonly question: Question | null
@@ -55,13 +55,17 @@ export interface Asked extends Authenticated {
  * Asks the issuer and decides what follows. The pending intent is durable before the AReq leaves;
  * the consequence is not written yet.
  */
-export async function askIssuer(deps: AskIssuerDeps, authenticated: Authenticated): Promise<Asked> {
+export async function authenticateCardholder(
+  deps: AuthenticateDeps,
+  authenticated: Authenticated,
+): Promise<AuthenticationOutcome> {
   const { payment, intent, enrolment } = authenticated
   const question = await prepareQuestion(deps.threeDs, deps, payment, enrolment)
   const authentication = describe(deps, payment, enrolment, question)
   await begin(deps, intent, authentication)
 
-  const reply = question === null ? NO_RANGE : await ask(deps, payment, enrolment, question)
+  const reply =
+    question === null ? NO_RANGE : await sendQuestion(deps, payment, enrolment, question)
   const answer = reply.kind === 'answered' ? reply : null
   const { decision, fault } = decide(payment, answer)
   if (fault !== null && question !== null) refuseAnswer(deps, payment, question, fault)
@@ -81,7 +85,7 @@ export async function askIssuer(deps: AskIssuerDeps, authenticated: Authenticate
 const NO_RANGE: AuthenticationReply = { kind: 'unavailable', cause: 'no range', detail: '' }
 
 function describe(
-  { threeDs, digest }: AskIssuerDeps,
+  { threeDs, digest }: AuthenticateDeps,
   { command, expiry, fingerprint, usedToken }: Resolved,
   { request }: Enrolment,
   question: Question | null,
@@ -104,7 +108,7 @@ function describe(
 }
 
 async function begin(
-  deps: AskIssuerDeps,
+  deps: AuthenticateDeps,
   intent: PaymentIntent,
   authentication: NewAuthentication,
 ): Promise<void> {
@@ -118,8 +122,8 @@ async function begin(
   }
 }
 
-async function ask(
-  deps: AskIssuerDeps,
+async function sendQuestion(
+  deps: AuthenticateDeps,
   payment: Resolved,
   { request }: Enrolment,
   question: Question,
@@ -164,7 +168,7 @@ function decide({ command, pan }: Resolved, answer: Answered | null) {
 
 /** Reports an answer that breaks the protocol, here and to the Directory Server. */
 function refuseAnswer(
-  { threeDs }: AskIssuerDeps,
+  { threeDs }: AuthenticateDeps,
   { account, pan }: Resolved,
   { serverTransId, version }: Question,
   { errorCode, element }: AnswerFault,
