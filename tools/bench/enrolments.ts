@@ -14,9 +14,6 @@ const SHOP = {
   request_response_format: 'JSON',
 }
 
-/** The text that the answer to every enrolment must hold. */
-export const AUTHENTICATED = '"P3DS_RESPONSE":"Y"'
-
 /**
  * Forms of enrolment calls that end without a challenge, each with a reference of its own, which
  * serves again and again. Waits until the gateway knows the card ranges; rejects when it never

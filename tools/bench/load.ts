@@ -1,5 +1,6 @@
 // The load generator: a process of its own, so that its work is not counted as the server's. One
-// message sets its work; it answers with one: its measurements, or the error.
+// message sets its work. It reports when the measured time begins, then its measurements or the
+// error.
 import { connect, type Socket } from 'node:net'
 import { createAnswerReader } from './answer-reader.ts'
 import { createHistogram } from './histogram.ts'
@@ -24,9 +25,12 @@ export interface LoadResult {
   readonly p50Ms: number
   readonly p95Ms: number
   readonly p99Ms: number
+  /** Processor time of the load generator itself in the measured time. */
+  readonly processorMs: number
 }
 
 export type LoadMessage =
+  | { readonly kind: 'begun' }
   | { readonly kind: 'measured'; readonly result: LoadResult }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -44,7 +48,7 @@ function requestsOf({ host, port, path, bodies }: LoadJob): readonly Buffer[] {
 }
 
 /** Keeps every connection busy for the time of the job. Rejects at the first bad answer. */
-function measure(job: LoadJob): Promise<LoadResult> {
+function measure(job: LoadJob, onBegun: () => void): Promise<LoadResult> {
   const requests = requestsOf(job)
   const histogram = createHistogram()
   const sockets: Socket[] = []
@@ -94,16 +98,23 @@ function measure(job: LoadJob): Promise<LoadResult> {
     sockets.push(socket)
   }
   for (let opened = 0; opened < job.connections; opened += 1) open()
+  let usedBefore = process.cpuUsage()
+  setTimeout(() => {
+    usedBefore = process.cpuUsage()
+    onBegun()
+  }, from - performance.now())
   setTimeout(
     () =>
       end(() => {
         if (histogram.count === 0) return reject(new Error('No answer came in the measured time.'))
+        const used = process.cpuUsage(usedBefore)
         resolve({
           requests: histogram.count,
           perSecond: histogram.count / (job.measureMs / 1_000),
           p50Ms: histogram.percentileMs(0.5),
           p95Ms: histogram.percentileMs(0.95),
           p99Ms: histogram.percentileMs(0.99),
+          processorMs: (used.user + used.system) / 1_000,
         })
       }),
     until - performance.now(),
@@ -112,12 +123,12 @@ function measure(job: LoadJob): Promise<LoadResult> {
 }
 
 process.once('message', (job: LoadJob) => {
-  const say = (message: LoadMessage): void => {
+  const report = (message: LoadMessage): void => {
     process.send?.(message, undefined, undefined, () => process.disconnect?.())
   }
-  measure(job).then(
-    (result) => say({ kind: 'measured', result }),
+  measure(job, () => process.send?.({ kind: 'begun' } satisfies LoadMessage)).then(
+    (result) => report({ kind: 'measured', result }),
     (error: unknown) =>
-      say({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) }),
+      report({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) }),
   )
 })

@@ -1,7 +1,9 @@
 import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { EchoReady } from './form-echo.ts'
 import type { LoadJob, LoadMessage, LoadResult } from './load.ts'
+import { processorTime, type ProcessorTime } from './processor-time.ts'
 
 export interface MeasuredServer {
   readonly host: string
@@ -11,7 +13,14 @@ export interface MeasuredServer {
   stop(): Promise<void>
 }
 
-const CLI = fileURLToPath(new URL('../../packages/tollgate/dist/cli.js', import.meta.url))
+export interface MeasuredGateway extends MeasuredServer {
+  /** Processor time of its processes so far; null where the system does not report it. */
+  processorTime(): ProcessorTime | null
+}
+
+/** The checkout that this file belongs to. */
+export const THIS_CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
+const CLI = 'packages/tollgate/dist/cli.js'
 const WORKER_PROGRAM = /gateway[/\\]dist[/\\]main\.js/
 const STOP_DEADLINE_MS = 20_000
 
@@ -40,19 +49,21 @@ function cleanEnvironment(): Record<string, string> {
 
 /**
  * Starts the built supervisor with its database and bank in a folder of its own.
+ * @param checkout the folder of the built sources.
  * @param profileDir where each process leaves a CPU profile when it ends; null for none.
  */
 export async function startGateway(options: {
+  readonly checkout: string
   readonly dataDir: string
   readonly workers: number
   readonly profileDir: string | null
-}): Promise<MeasuredServer> {
-  const { dataDir, workers, profileDir } = options
+}): Promise<MeasuredGateway> {
+  const { checkout, dataDir, workers, profileDir } = options
   const profiling: Record<string, string> =
     profileDir === null
       ? {}
       : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${JSON.stringify(profileDir)}` }
-  const child = spawn(process.execPath, [CLI, 'start'], {
+  const child = spawn(process.execPath, [join(checkout, CLI), 'start'], {
     cwd: dataDir,
     env: {
       ...cleanEnvironment(),
@@ -69,8 +80,8 @@ export async function startGateway(options: {
   })
   const stop = (): Promise<void> => stopChild(child, () => child.kill('SIGTERM'))
   let printed = ''
-  let told = ''
-  child.stderr.on('data', (chunk: Buffer) => (told = (told + chunk.toString()).slice(-10_000)))
+  let logged = ''
+  child.stderr.on('data', (chunk: Buffer) => (logged = (logged + chunk.toString()).slice(-10_000)))
   const { promise, resolve, reject } = Promise.withResolvers<URL>()
   child.stdout.on('data', (chunk: Buffer) => {
     printed += chunk.toString()
@@ -79,10 +90,19 @@ export async function startGateway(options: {
   })
   child.once('error', reject)
   child.once('exit', (code, signal) =>
-    reject(new Error(`The gateway ended (${signal ?? `exit code ${code}`}); it said:\n${told}`)),
+    reject(
+      new Error(`The gateway ended (${signal ?? `exit code ${code}`}); it logged:\n${logged}`),
+    ),
   )
   const url = await promise
-  return { host: url.hostname, port: Number(url.port), pid: child.pid ?? 0, stop }
+  const pid = child.pid ?? 0
+  return {
+    host: url.hostname,
+    port: Number(url.port),
+    pid,
+    stop,
+    processorTime: () => processorTime(pid, dataDir),
+  }
 }
 
 export async function startFormEcho(workers: number): Promise<MeasuredServer> {
@@ -104,7 +124,7 @@ export function workerMemory(supervisorPid: number): number[] {
     encoding: 'utf8',
   })
   if (error !== undefined)
-    throw new Error(`ps, which tells the memory, cannot run: ${error.message}.`)
+    throw new Error(`ps, which reports the memory, cannot run: ${error.message}.`)
   return stdout.split('\n').flatMap((line) => {
     const [, parent, kibibytes, program = ''] = /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? []
     const isWorker = Number(parent) === supervisorPid && WORKER_PROGRAM.test(program)
@@ -112,16 +132,23 @@ export function workerMemory(supervisorPid: number): number[] {
   })
 }
 
-/** Runs one job in a load generator of its own. */
-export async function runLoad(job: LoadJob): Promise<LoadResult> {
+/**
+ * Runs one job in a load generator of its own.
+ * @param onBegun is called when the measured time begins, after the warm-up.
+ */
+export async function runLoad(job: LoadJob, onBegun: () => void): Promise<LoadResult> {
   const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)))
-  const { promise, resolve, reject } = Promise.withResolvers<LoadMessage>()
-  child.once('message', (message) => resolve(message as LoadMessage))
+  const { promise, resolve, reject } = Promise.withResolvers<LoadMessage & { kind: 'measured' }>()
+  child.on('message', (received) => {
+    const message = received as LoadMessage
+    if (message.kind === 'begun') onBegun()
+    else if (message.kind === 'failed') reject(new Error(message.reason))
+    else resolve(message)
+  })
   child.once('error', reject)
   child.once('exit', (code) => reject(new Error(`The load ended early, exit code ${code}.`)))
   child.send(job)
-  const message = await promise
+  const { result } = await promise
   await ended(child)
-  if (message.kind === 'failed') throw new Error(message.reason)
-  return message.result
+  return result
 }

@@ -1,7 +1,8 @@
 import { cpus, totalmem } from 'node:os'
 import type { LoadResult } from './load.ts'
+import type { GatewayLoad } from './workload.ts'
 
-export interface Level extends LoadResult {
+export interface Level extends GatewayLoad {
   readonly connections: number
   /** Resident memory of each gateway worker right after the measured time. */
   readonly workerBytes: readonly number[]
@@ -10,6 +11,8 @@ export interface Level extends LoadResult {
   readonly ratioToFormEcho: number
   /** Null where there is no pgbench. */
   readonly ratioToTpcb: number | null
+  /** TPC-B's processor time by that of gateway and database; null where either is unknown. */
+  readonly costRatioToTpcb: number | null
 }
 
 /** Enrolments without a challenge, and the plain authorizations right before them. */
@@ -37,6 +40,8 @@ export interface Report {
   /** TPC-B transactions a second, before and after the payments; empty without pgbench. */
   readonly tpcb: readonly number[]
   readonly tpcbMean: number | null
+  /** Processor time of pgbench and server for a transaction, in microseconds. */
+  readonly tpcbCost: number | null
   readonly tpcbTerms: string
   readonly levels: readonly Level[]
   readonly threeDs: ThreeDsLevel
@@ -64,9 +69,12 @@ export function describeMachine(server: {
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 const tenth = (value: number): string => value.toFixed(1)
 const ratio = (value: number | null): string => (value === null ? '-' : value.toFixed(2))
+const micros = (value: number | undefined): string => (value === undefined ? '-' : whole(value))
 const mebibytes = (bytes: number): string => String(Math.round(bytes / 2 ** 20))
 
-const COLUMNS: readonly (readonly [string, (level: Level) => string])[] = [
+type Columns<Row> = readonly (readonly [string, (row: Row) => string])[]
+
+const COLUMNS: Columns<Level> = [
   ['connections', ({ connections }) => String(connections)],
   ['auth/s', ({ perSecond }) => whole(perSecond)],
   ['p50 ms', ({ p50Ms }) => tenth(p50Ms)],
@@ -78,27 +86,52 @@ const COLUMNS: readonly (readonly [string, (level: Level) => string])[] = [
   ['÷ TPC-B', ({ ratioToTpcb }) => ratio(ratioToTpcb)],
 ]
 
-/** The measured levels as a table in Markdown, lined up so that it also reads as plain text. */
-export function levelTable(levels: readonly Level[]): string {
-  const rows = [
-    COLUMNS.map(([title]) => title),
-    ...levels.map((level) => COLUMNS.map(([, show]) => show(level))),
+/** The cost of an authorization by kind of process, which machines compare better than rates. */
+const COST_COLUMNS: Columns<Level> = [
+  ['connections', ({ connections }) => String(connections)],
+  ['gateway µs', ({ cost }) => micros(cost?.gateway)],
+  ['database µs', ({ cost }) => micros(cost?.database)],
+  ['bank µs', ({ cost }) => micros(cost?.bank)],
+  ['load µs', ({ cost }) => micros(cost?.load)],
+  ['TPC-B ÷ gateway and database', ({ costRatioToTpcb }) => ratio(costRatioToTpcb)],
+]
+
+/** Rows as a table in Markdown, lined up so that it also reads as plain text. */
+export function table<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
+  const cells = [
+    columns.map(([title]) => title),
+    ...rows.map((row) => columns.map(([, show]) => show(row))),
   ]
-  const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
-  const lines = rows.map(
+  const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)))
+  const lines = cells.map(
     (row) => `| ${row.map((cell, at) => cell.padStart(widths[at] ?? 0)).join(' | ')} |`,
   )
   const rule = `| ${widths.map((width) => `${'-'.repeat(width - 1)}:`).join(' | ')} |`
   return [lines[0], rule, ...lines.slice(1)].join('\n')
 }
 
-export function tpcbLine({ tpcb, tpcbMean, tpcbTerms }: Report): string {
-  if (tpcbMean === null) return 'TPC-B was not measured: there is no pgbench.'
-  const runs = tpcb.map(whole).join(' and ')
-  return `${tpcbTerms}: ${whole(tpcbMean)} tps (before and after the payments: ${runs}).`
+/** The tables and the lines below them. */
+export function summary(report: Report): string {
+  return [
+    table(COLUMNS, report.levels),
+    '',
+    'Processor time of an authorization:',
+    '',
+    table(COST_COLUMNS, report.levels),
+    '',
+    tpcbLine(report),
+    threeDsLine(report),
+  ].join('\n')
 }
 
-export function threeDsLine({ threeDs }: Report): string {
+function tpcbLine({ tpcb, tpcbMean, tpcbCost, tpcbTerms }: Report): string {
+  if (tpcbMean === null) return 'TPC-B was not measured: there is no pgbench.'
+  const runs = tpcb.map(whole).join(' and ')
+  const cost = tpcbCost === null ? '' : `, ${whole(tpcbCost)} µs each for pgbench and server`
+  return `${tpcbTerms}: ${whole(tpcbMean)} tps (before and after the payments: ${runs})${cost}.`
+}
+
+function threeDsLine({ threeDs }: Report): string {
   const { connections, p95Ms, perSecond, plain, ratioToPlain } = threeDs
   const added = tenth(p95Ms - plain.p95Ms)
   return (
@@ -116,10 +149,7 @@ Measured ${report.at.slice(0, 10)} with \`npm run bench\`: ${report.workers} gat
 bank and the embedded PostgreSQL, with the load generator on the same machine; ${report.seconds} s for each
 row after a warm-up and a checkpoint of the database. Every counted answer is a CCAUTHORIZE that was APPROVED.
 
-${levelTable(report.levels)}
-
-${tpcbLine(report)}
-${threeDsLine(report)}
+${summary(report)}
 The form echo is a bare HTTP server in ${report.workers} processes that sends the same form back as JSON.
 
 Machine: ${machine.cpu}, ${machine.cores} cores, ${tenth(machine.memoryBytes / 2 ** 30)} GiB,

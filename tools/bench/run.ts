@@ -5,68 +5,43 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { AUTHENTICATED, enrolments } from './enrolments.ts'
-import type { LoadJob, LoadResult } from './load.ts'
-import { runLoad, startFormEcho, startGateway, workerMemory } from './measured-servers.ts'
-import type { MeasuredServer } from './measured-servers.ts'
-import {
-  describeMachine,
-  levelTable,
-  reportPage,
-  threeDsLine,
-  tpcbLine,
-  type Level,
-  type Report,
-  type ThreeDsLevel,
-} from './report.ts'
+import { BaselineError, prepareBaseline } from './baseline.ts'
+import { compare } from './compare.ts'
+import { comparisonTables } from './comparison-report.ts'
+import { enrolments } from './enrolments.ts'
+import { startFormEcho, startGateway, THIS_CHECKOUT, workerMemory } from './measured-servers.ts'
+import type { MeasuredGateway, MeasuredServer } from './measured-servers.ts'
+import { endedProgramsMs } from './processor-time.ts'
+import { describeMachine, reportPage, summary } from './report.ts'
+import type { Level, Report, ThreeDsLevel } from './report.ts'
 import { checkpoint, describeServer, findPgbench, pgbenchMissing, prepareTpcb } from './tpcb.ts'
-import { socketFolder, TPCB_TERMS } from './tpcb.ts'
+import { socketFolder, TPCB_TERMS, type Tpcb } from './tpcb.ts'
+import { APPROVED, authorizations, ECHOED, ENROLLED, loadGateway, loadOn } from './workload.ts'
 
 const WORKERS = 2
-const WARM_UP_MS = 2_000
 /** Before the first row: until then the compiler takes a good part of the machine. */
-const FIRST_WARM_UP_MS = 15_000
+const FIRST_WARM_UP_SECONDS = 15
 const THREE_DS_CONNECTIONS = 16
-const PAYMENT_PATH = '/payment/pmt_service.cfm'
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url))
 
 const USAGE = `Usage: npm run bench -- [options]
   --seconds N            measured time for each row (5)
   --connections A,B      open requests for each row (1,16,64,256)
+  --against COMMIT       measure this build and that commit's in turn; the results are not kept
   --profile FOLDER       leave CPU profiles there; the results are not kept then
 `
-
-/** The sandbox's published merchant and cards. */
-function authorizations(): string[] {
-  const cards = ['4111111111111111', '4907639999990022']
-  const amounts = ['12.50', '48.00', '7.25', '103.40']
-  return cards.flatMap((card) =>
-    amounts.map((amount) =>
-      new URLSearchParams({
-        request_action: 'CCAUTHORIZE',
-        req_username: 'demo@tollgate.test',
-        req_password: 'Sandbox-4.14-demo',
-        site_id: '1001',
-        request_api_version: '4.14',
-        request_response_format: 'JSON',
-        pmt_numb: card,
-        pmt_expiry: '122040',
-        pmt_key: '123',
-        li_value_1: amount,
-      }).toString(),
-    ),
-  )
-}
 
 interface Options {
   readonly seconds: number
   readonly connections: readonly number[]
   readonly profileDir: string | null
+  /** A commit to compare with. */
+  readonly against: string | null
 }
 
 function wholeNumber(option: string, text: string): number {
   if (!/^[1-9]\d{0,4}$/.test(text)) {
-    throw new Error(`${option} was given "${text}", where a whole number from 1 is expected.`)
+    throw new Error(`${option} is "${text}", where a whole number from 1 is expected.`)
   }
   return Number(text)
 }
@@ -79,74 +54,69 @@ function readOptions(args: readonly string[]): Options {
       seconds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '1,16,64,256' },
       profile: { type: 'string' },
+      against: { type: 'string' },
     },
   })
   return {
     seconds: wholeNumber('--seconds', values.seconds),
     connections: values.connections.split(',').map((text) => wholeNumber('--connections', text)),
     profileDir: values.profile === undefined ? null : resolve(values.profile),
+    against: values.against ?? null,
   }
 }
 
-function tell(line: string): void {
+function report(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-type Expected = Pick<LoadJob, 'path' | 'expected'>
-const APPROVED: Expected = { path: PAYMENT_PATH, expected: '"TRANS_STATUS_NAME":"APPROVED"' }
-const ECHOED: Expected = { path: '/', expected: '"request_action":"CCAUTHORIZE"' }
-
-function loadOn(
-  { host, port }: MeasuredServer,
-  what: Expected,
-  connections: number,
-  { seconds }: Options,
-  bodies = authorizations(),
-): Promise<LoadResult> {
-  const times = { warmUpMs: WARM_UP_MS, measureMs: seconds * 1_000 }
-  return runLoad({ host, port, ...what, bodies, connections, ...times })
-}
+const AUTHORIZATIONS = { what: APPROVED, bodies: authorizations() }
 
 /** Payments with 3-D Secure, right behind plain ones; the simulator shares the machine. */
 async function measureThreeDs(gateway: MeasuredServer, options: Options): Promise<ThreeDsLevel> {
   const connections = THREE_DS_CONNECTIONS
   const bodies = await enrolments(gateway, connections)
-  tell(`Measuring payments with 3-D Secure at ${connections} connections ...`)
-  const plain = await loadOn(gateway, APPROVED, connections, options)
-  const enrolled = { path: PAYMENT_PATH, expected: AUTHENTICATED }
-  const result = await loadOn(gateway, enrolled, connections, options, bodies)
+  report(`Measuring payments with 3-D Secure at ${connections} connections ...`)
+  const { seconds } = options
+  const plain = await loadOn(gateway, { ...AUTHORIZATIONS, connections, seconds })
+  const result = await loadOn(gateway, { what: ENROLLED, bodies, connections, seconds })
   return { connections, ...result, plain, ratioToPlain: result.perSecond / plain.perSecond }
 }
 
 /** One thing after the other, so that nothing measured shares the machine with another. */
 async function measure(options: Options, dataDir: string): Promise<Report> {
-  const { profileDir } = options
-  tell(`Starting the gateway with ${WORKERS} workers ...`)
-  const gateway = await startGateway({ dataDir, workers: WORKERS, profileDir })
+  const { profileDir, seconds } = options
+  report(`Starting the gateway with ${WORKERS} workers ...`)
+  const gateway = await startGateway({
+    checkout: THIS_CHECKOUT,
+    dataDir,
+    workers: WORKERS,
+    profileDir,
+  })
   try {
     const socketDir = socketFolder(dataDir)
     const machine = describeMachine(await describeServer(socketDir))
     const pgbench = profileDir === null ? findPgbench() : null
-    if (pgbench === null && profileDir === null) tell(pgbenchMissing())
+    if (pgbench === null && profileDir === null) report(pgbenchMissing())
     const tpcb = pgbench === null ? null : await prepareTpcb(pgbench, socketDir)
 
-    const transactionRates: number[] = []
+    const transactions: TpcbRun[] = []
     const measureTpcb = async (): Promise<void> => {
       if (tpcb === null) return
-      tell('Measuring TPC-B ...')
+      report('Measuring TPC-B ...')
       await checkpoint(socketDir)
-      transactionRates.push(await tpcb.measure(options.seconds))
+      transactions.push(await measureCost(tpcb, gateway, seconds))
     }
-    tell('Warming up ...')
-    await loadOn(gateway, APPROVED, 64, { ...options, seconds: FIRST_WARM_UP_MS / 1_000 })
+    report('Warming up ...')
+    const warmUp = { connections: 64, seconds: FIRST_WARM_UP_SECONDS }
+    await loadOn(gateway, { ...AUTHORIZATIONS, ...warmUp })
     await measureTpcb()
-    const levels: Omit<Level, 'ratioToTpcb'>[] = []
+    const levels: Omit<Level, 'ratioToTpcb' | 'costRatioToTpcb'>[] = []
     for (const connections of options.connections) {
-      tell(`Measuring authorizations at ${connections} connections ...`)
+      report(`Measuring authorizations at ${connections} connections ...`)
       await checkpoint(socketDir)
-      const result = await loadOn(gateway, APPROVED, connections, options)
+      const result = await loadGateway(gateway, { ...AUTHORIZATIONS, connections, seconds })
       const workerBytes = workerMemory(gateway.pid)
-      const formEchoPerSecond = await measureFormEcho(connections, options)
+      const formEchoPerSecond = await measureFormEcho(connections, seconds)
       const ratioToFormEcho = result.perSecond / formEchoPerSecond
       levels.push({ connections, ...result, workerBytes, formEchoPerSecond, ratioToFormEcho })
     }
@@ -154,20 +124,25 @@ async function measure(options: Options, dataDir: string): Promise<Report> {
     await tpcb?.drop()
     const threeDs = await measureThreeDs(gateway, options)
 
-    const sum = transactionRates.reduce((total, rate) => total + rate, 0)
-    const tpcbMean = transactionRates.length === 0 ? null : sum / transactionRates.length
+    const tpcbMean = meanOrNull(transactions.map(({ perSecond }) => perSecond))
+    const tpcbCost = meanOrNull(transactions.flatMap(({ costMicros }) => costMicros ?? []))
     return {
       at: new Date().toISOString(),
-      seconds: options.seconds,
+      seconds,
       workers: WORKERS,
       machine,
-      tpcb: transactionRates,
+      tpcb: transactions.map(({ perSecond }) => perSecond),
       tpcbMean,
+      tpcbCost,
       tpcbTerms: TPCB_TERMS,
       threeDs,
       levels: levels.map((level) => ({
         ...level,
         ratioToTpcb: tpcbMean === null ? null : level.perSecond / tpcbMean,
+        costRatioToTpcb:
+          tpcbCost === null || level.cost === null
+            ? null
+            : tpcbCost / (level.cost.gateway + level.cost.database),
       })),
     }
   } finally {
@@ -175,10 +150,42 @@ async function measure(options: Options, dataDir: string): Promise<Report> {
   }
 }
 
-async function measureFormEcho(connections: number, options: Options): Promise<number> {
+interface TpcbRun {
+  readonly perSecond: number
+  /** Of pgbench and the server for one transaction; null where the system does not say. */
+  readonly costMicros: number | null
+}
+
+async function measureCost(
+  tpcb: Tpcb,
+  gateway: MeasuredGateway,
+  seconds: number,
+): Promise<TpcbRun> {
+  const spent = (): number | null => {
+    const server = gateway.processorTime()
+    const programs = endedProgramsMs()
+    return server === null || programs === null ? null : server.database + programs
+  }
+  const before = spent()
+  const perSecond = await tpcb.measure(seconds)
+  const after = spent()
+  const isKnown = before !== null && after !== null
+  return {
+    perSecond,
+    costMicros: isKnown ? ((after - before) * 1_000) / (perSecond * seconds) : null,
+  }
+}
+
+function meanOrNull(values: readonly number[]): number | null {
+  if (values.length === 0) return null
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+async function measureFormEcho(connections: number, seconds: number): Promise<number> {
   const echo = await startFormEcho(WORKERS)
   try {
-    return (await loadOn(echo, ECHOED, connections, options)).perSecond
+    const load = { what: ECHOED, bodies: authorizations(), connections, seconds }
+    return (await loadOn(echo, load)).perSecond
   } finally {
     await echo.stop()
   }
@@ -191,6 +198,25 @@ function keep(report: Report): void {
   writeFileSync(join(RESULTS, 'latest.md'), reportPage(report))
 }
 
+async function runComparison(name: string, options: Options): Promise<number> {
+  try {
+    report(`Preparing the build of ${name} ...`)
+    const baseline = prepareBaseline(name)
+    const levels = await compare(baseline, {
+      workers: WORKERS,
+      seconds: options.seconds,
+      firstWarmUpSeconds: FIRST_WARM_UP_SECONDS,
+      connections: options.connections,
+      onProgress: report,
+    })
+    process.stdout.write(`\n${comparisonTables(baseline.commit, levels)}\n`)
+    return 0
+  } catch (error) {
+    report(error instanceof Error ? error.message : String(error))
+    return error instanceof BaselineError ? 2 : 1
+  }
+}
+
 async function main(args: readonly string[]): Promise<number> {
   let options: Options
   try {
@@ -199,16 +225,15 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
     return 2
   }
+  if (options.against !== null) return await runComparison(options.against, options)
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
   try {
-    const report = await measure(options, dataDir)
-    process.stdout.write(
-      `\n${levelTable(report.levels)}\n\n${tpcbLine(report)}\n${threeDsLine(report)}\n`,
-    )
-    if (options.profileDir === null) keep(report)
+    const measured = await measure(options, dataDir)
+    process.stdout.write(`\n${summary(measured)}\n`)
+    if (options.profileDir === null) keep(measured)
     return 0
   } catch (error) {
-    tell(`The run failed: ${error instanceof Error ? error.message : String(error)}`)
+    report(`The run failed: ${error instanceof Error ? error.message : String(error)}`)
     return 1
   } finally {
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })

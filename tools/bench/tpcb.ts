@@ -110,7 +110,7 @@ export async function prepareTpcb(pgbench: string, socketDir: string): Promise<T
       const load = `-n -M simple -c ${CLIENTS} -j ${THREADS} -T ${seconds}`
       const output = await run(...load.split(' '))
       const tps = /^tps = ([\d.]+) /m.exec(output)?.[1]
-      if (tps === undefined) throw new Error(`pgbench told no tps but:\n${output}`)
+      if (tps === undefined) throw new Error(`pgbench printed no tps but:\n${output}`)
       return Number(tps)
     },
     async drop() {
