@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Agent } from 'node:https'
 import { findRange, rangeElements } from './card-ranges.ts'
 import { commonNameOf } from './certificates.ts'
 import type { Certificates } from './certificates.ts'
@@ -45,12 +46,20 @@ export class DirectoryServer {
   /** The time of each 3DS Server's last request for the ranges. */
   readonly #askedAt = new Map<string, number>()
 
+  /** A handshake with two certificates costs more than all else about an AReq. */
+  readonly #toAcs = new Agent({ keepAlive: true })
+
   constructor(parts: DirectoryServerParts) {
     this.#parts = parts
   }
 
   forgetPReqs(): void {
     this.#askedAt.clear()
+  }
+
+  /** Closes the connections that were kept for the next request. */
+  close(): void {
+    this.#toAcs.destroy()
   }
 
   /** Answers a POST to `/ds`. Protocol errors are an Erro under HTTP 200. */
@@ -211,6 +220,7 @@ export class DirectoryServer {
       client: certificates['ds-client'],
       ca: certificates.ca,
       timeoutMs: schedule.networkMs(ACS_READ_MS),
+      agent: this.#toAcs,
     })
     const { habit, version } = transaction
     const answer = readAnswer(result, 'ARes', 'to_ds', isFaultHabit(habit) ? null : version)

@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from 'node:dns'
-import { request } from 'node:https'
+import { request, type Agent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { Credential } from './certificates.ts'
 
@@ -15,18 +15,27 @@ export interface PostOptions {
   readonly client: Credential
   readonly ca: string
   readonly timeoutMs: number
+  /** Keeps connections for the next request; null opens one for this request alone. */
+  readonly agent: Agent | null
 }
 
 const MAX_ANSWER_BYTES = 131_072
 
-/** One POST with a client certificate over a connection of its own. Never rejects. */
-export function postJson({ ca, client, json, timeoutMs, url }: PostOptions): Promise<PostResult> {
+/** One POST with a client certificate. Never rejects. */
+export function postJson({
+  agent,
+  ca,
+  client,
+  json,
+  timeoutMs,
+  url,
+}: PostOptions): Promise<PostResult> {
   return new Promise((resolve) => {
     const outgoing = request(
       url,
       {
         method: 'POST',
-        agent: false,
+        agent: agent ?? false,
         ca,
         cert: client.cert,
         key: client.key,
@@ -48,15 +57,18 @@ export function postJson({ ca, client, json, timeoutMs, url }: PostOptions): Pro
         incoming.on('error', () => end({ kind: 'no_connection' }))
         incoming.on('end', () => {
           const text = Buffer.concat(parts).toString('utf8')
-          end({ kind: 'answer', status: incoming.statusCode ?? 0, text })
+          settle({ kind: 'answer', status: incoming.statusCode ?? 0, text })
         })
       },
     )
     const timer = setTimeout(() => end({ kind: 'timeout' }), timeoutMs)
-    function end(result: PostResult): void {
+    function settle(result: PostResult): void {
       clearTimeout(timer)
-      outgoing.destroy()
       resolve(result)
+    }
+    function end(result: PostResult): void {
+      outgoing.destroy()
+      settle(result)
     }
     outgoing.on('error', () => end({ kind: 'no_connection' }))
     outgoing.on('close', () => end({ kind: 'no_connection' }))

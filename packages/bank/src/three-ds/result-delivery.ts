@@ -32,6 +32,7 @@ export async function deliverResult(
       client: certificates['acs-client'],
       ca: certificates.ca,
       timeoutMs: schedule.networkMs(READ_MS),
+      agent: null,
     })
     if (result.kind !== 'answer' || result.status !== 200) continue
     const answer = JSON.parse(result.text) as Message

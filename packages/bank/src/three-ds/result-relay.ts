@@ -58,6 +58,7 @@ async function deliverResult(
       client: certificates['ds-client'],
       ca: certificates.ca,
       timeoutMs: schedule.networkMs(RESULTS_READ_MS),
+      agent: null,
     })
   }
   let result = await send()

@@ -140,6 +140,7 @@ export async function openThreeDs(options: ThreeDsOptions): Promise<ThreeDs> {
   const closeAll = async () => {
     schedule.stop()
     transactions.clear()
+    directory.close()
     await Promise.all(opened.map((listener) => listener.close()))
   }
   try {

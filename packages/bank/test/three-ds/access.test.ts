@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { X509Certificate, createHash } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { connect } from 'node:tls'
@@ -104,6 +106,23 @@ suite('access to the simulator', () => {
       ],
       '2.1.0,2.2.0',
     )
+  })
+
+  test('the Directory Server sends all requests to the ACS over one connection', async (t) => {
+    const simulator = await startSimulator(t)
+    const server = await startScriptedServer(simulator)
+    const port = Number(new URL(simulator.threeDs.addresses.acsBackUrl).port)
+    let opened = 0
+    const count = (message: unknown): void => {
+      if ((message as { socket: Socket }).socket.localPort === port) opened += 1
+    }
+    subscribe('net.server.socket', count)
+    t.after(() => unsubscribe('net.server.socket', count))
+    for (let asked = 0; asked < 3; asked += 1) {
+      const ares = await server.ask(server.areq('4000000000002701'))
+      assert.equal(ares['transStatus'], 'Y')
+    }
+    assert.equal(opened, 1)
   })
 
   test('a threeDSServerTransID is valid for one AReq', async (t) => {
