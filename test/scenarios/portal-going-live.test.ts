@@ -358,7 +358,7 @@ suite('a site goes live with two portal users', () => {
         'DECLINED 0/512',
       )
       assert.deepEqual((await operationsOf()).slice(-3), [
-        'site.go_live_asked portal 127.0.0.1',
+        'site.go_live_requested portal 127.0.0.1',
         'site.go_live_approved portal 127.0.0.1',
         'site.mode_set portal 127.0.0.1',
       ])

@@ -72,7 +72,7 @@ suite('settings in the portal', () => {
 
     assert.equal(changed.status, 200, changed.text)
     assert.equal(changed.body.settings.avsMode, 'T')
-    assert.ok(changed.body.knownWithinSeconds <= 5)
+    assert.ok(changed.body.changeDelaySeconds <= 5)
     const {
       actor,
       address,

@@ -68,10 +68,10 @@ export const CVV_CODES: Readonly<Record<string, string>> = {
 export interface VerificationRequest {
   readonly avsMode: CheckMode
   readonly cvvMode: CheckMode
-  /** Accepted letters in a row, in either case. */
+  /** Accepted results in a row, in either case. */
   readonly avsSet: string
   readonly cvvSet: string
-  /** The bank's canonical letter, '' when it gave none. */
+  /** The bank's canonical result, '' when it gave none. */
   readonly avsCode: string
   readonly cvvCode: string
 }

@@ -155,9 +155,9 @@ export const COLUMNS = {
         ? ''
         : `${serviceCode} ${serviceAdvice(serviceCode)}`,
   },
-  avs: { title: 'AVS result', text: ({ avs }) => letterText(avs, AVS_CODES) },
-  cvv: { title: 'CVV result', text: ({ cvv }) => letterText(cvv, CVV_CODES) },
-  threeDs: { title: '3-D Secure', text: ({ threeDs }) => letterText(threeDs, THREE_DS_TEXTS) },
+  avs: { title: 'AVS result', text: ({ avs }) => codeText(avs, AVS_CODES) },
+  cvv: { title: 'CVV result', text: ({ cvv }) => codeText(cvv, CVV_CODES) },
+  threeDs: { title: '3-D Secure', text: ({ threeDs }) => codeText(threeDs, THREE_DS_TEXTS) },
   initiator: { title: 'Initiated by', text: ({ initiator }) => textOf(INITIATOR_TEXTS, initiator) },
   user: { title: 'User', text: ({ user }) => user },
   site: { title: 'Site', text: ({ site }) => site },
@@ -226,8 +226,8 @@ function textOf(texts: Readonly<Record<string, string>>, key: string): string {
   return texts[key] ?? key
 }
 
-function letterText(letter: string, texts: Readonly<Record<string, string>>): string {
-  if (letter === '') return ''
-  const words = texts[letter]
-  return words === undefined ? letter : `${letter}: ${words}`
+function codeText(code: string, texts: Readonly<Record<string, string>>): string {
+  if (code === '') return ''
+  const words = texts[code]
+  return words === undefined ? code : `${code}: ${words}`
 }

@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline'
 import { AuditFileError, entryLine, parseEntryLine } from './audit-file.ts'
 import { describeEntry, describeVerdict } from './audit-report.ts'
 import { AGREES, DIFFERS, NOT_COMPARED, type BooksContext } from './books-command.ts'
-import type { Command, Given } from './command.ts'
+import type { Command, TypedArguments } from './command.ts'
 import { runningDatabaseUrl } from './running-database.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -66,19 +66,19 @@ async function orSentence(
   try {
     return await work()
   } catch (error) {
-    const isTold =
+    const isReported =
       error instanceof StartupError ||
       error instanceof BooksUnavailableError ||
       error instanceof AuditFileError
-    if (!isTold) throw error
+    if (!isReported) throw error
     complain(error.message)
     return NOT_COMPARED
   }
 }
 
 async function verify(
-  { option, options }: Given,
-  { readConfig, write, complain: tell }: BooksContext,
+  { option, options }: TypedArguments,
+  { readConfig, write, complain: report }: BooksContext,
 ): Promise<number> {
   const from = readNumber('--from', option('from')) ?? 1n
   const noted = options('head').map(readHead)
@@ -90,7 +90,7 @@ async function verify(
   }
   const file = option('file')
   let doing = ''
-  const timer = setInterval(() => tell(doing), PROGRESS_EVERY_MS)
+  const timer = setInterval(() => report(doing), PROGRESS_EVERY_MS)
   try {
     const verdict =
       file === undefined
@@ -104,7 +104,7 @@ async function verify(
             noted,
           )
     write(describeVerdict(verdict, { isFile: file !== undefined, noted: noted.map(formatHead) }))
-    if (verdict.unrecorded !== null) tell(verdict.unrecorded)
+    if (verdict.unrecorded !== null) report(verdict.unrecorded)
     if (verdict.fault !== null) return DIFFERS
     return verdict.unrecorded === null ? AGREES : NOT_COMPARED
   } finally {
@@ -113,8 +113,8 @@ async function verify(
 }
 
 async function exportEntries(
-  { option }: Given,
-  { readConfig, write, complain: tell }: BooksContext,
+  { option }: TypedArguments,
+  { readConfig, write, complain: report }: BooksContext,
 ): Promise<number> {
   const range = {
     from: readNumber('--from', option('from')),
@@ -123,7 +123,7 @@ async function exportEntries(
     until: readTime('--until', option('until')),
   }
   let count = 0
-  const timer = setInterval(() => tell(`${count} entries written`), PROGRESS_EVERY_MS)
+  const timer = setInterval(() => report(`${count} entries written`), PROGRESS_EVERY_MS)
   try {
     await exportAudit(databaseOf(readConfig()), {
       ...range,
@@ -135,13 +135,13 @@ async function exportEntries(
   } finally {
     clearInterval(timer)
   }
-  tell(`${count} ${count === 1 ? 'entry was' : 'entries were'} written.`)
+  report(`${count} ${count === 1 ? 'entry was' : 'entries were'} written.`)
   return AGREES
 }
 
 async function show(
-  { option }: Given,
-  { readConfig, write, complain: tell }: BooksContext,
+  { option }: TypedArguments,
+  { readConfig, write, complain: report }: BooksContext,
 ): Promise<number> {
   const last = readNumber('--last', option('last')) ?? BigInt(SHOWN)
   if (last > 100_000n)
@@ -159,7 +159,7 @@ async function show(
     object,
   })
   for (const entry of entries) write(`${describeEntry(entry)}\n`)
-  if (entries.length === 0) tell('No entry matches.')
+  if (entries.length === 0) report('No entry matches.')
   return AGREES
 }
 

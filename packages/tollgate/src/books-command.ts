@@ -65,24 +65,24 @@ async function withBooks(
   json: boolean,
   work: (given: BooksWork) => Promise<number>,
 ): Promise<number> {
-  const tell = context.complain
+  const report = context.complain
   const config = context.readConfig()
   const databaseUrl = runningDatabaseUrl(config)
   if (databaseUrl === null) {
-    tell(
+    report(
       `The embedded database of ${config.dataDir} is not running. Start Tollgate first, or set ` +
         'DATA_DIR to the folder of the running one.',
     )
     return NOT_COMPARED
   }
   let doing = ''
-  const timer = setInterval(() => tell(doing), PROGRESS_EVERY_MS)
+  const timer = setInterval(() => report(doing), PROGRESS_EVERY_MS)
   try {
     const progress = { set: (line: string): void => void (doing = line) }
     return await work({ ...context, config, databaseUrl, json, progress })
   } catch (error) {
     if (!(error instanceof BooksUnavailableError || error instanceof BankBooksError)) throw error
-    tell(error.message)
+    report(error.message)
     return NOT_COMPARED
   } finally {
     clearInterval(timer)

@@ -133,14 +133,14 @@ async function tryOut(
   days: number,
   { env, print, complain }: OperatorContext,
 ): Promise<number> {
-  let told = performance.now()
+  let reportedAt = performance.now()
   const tried = await withOperator(env, async ({ cardTesting: rules }) => {
     if ((await rules.show(siteId)) === null) {
       return { ok: false, faults: [`Site ${siteId} does not exist.`] } as const
     }
     return rules.tryOut(siteId, text, days, (payments) => {
-      if (performance.now() - told < 2_000) return
-      told = performance.now()
+      if (performance.now() - reportedAt < 2_000) return
+      reportedAt = performance.now()
       complain(`${payments} payments so far ...`)
     })
   })

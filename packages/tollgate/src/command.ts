@@ -10,7 +10,7 @@ import {
 import type { Terminal } from './terminal.ts'
 
 /** The typed arguments, by the names of the form. */
-export interface Given {
+export interface TypedArguments {
   /** The word of this key; '' for one that was left out. */
   readonly word: (key: string) => string
   /** The words of a repeated one. */
@@ -25,7 +25,7 @@ export interface Form<Context> extends FormText {
   /** One line. */
   readonly help: string
   /** Gives the exit code. May throw WrongUsage. */
-  readonly run: (given: Given, context: Context) => Promise<number> | number
+  readonly run: (given: TypedArguments, context: Context) => Promise<number> | number
 }
 
 /** A command with all that its usage, its help and the reading of its arguments are made from. */
@@ -101,14 +101,14 @@ function callOf(name: string, { words, options = [] }: FormText): string[] {
 function readArguments<Context>(
   { forms }: Command<Context>,
   args: readonly string[],
-): { readonly form: Form<Context>; readonly given: Given } {
+): { readonly form: Form<Context>; readonly given: TypedArguments } {
   const { words, values } = readTokens(forms.flatMap(optionsOf), args)
   let fault: string | null = null
   for (const form of forms) {
     const matched = matchWords(wordsOf(form), words)
     if (matched === null) continue
     const wrong = optionFault(optionsOf(form), values)
-    if (wrong === null) return { form, given: givenOf(matched, values) }
+    if (wrong === null) return { form, given: typedArguments(matched, values) }
     fault ??= wrong
   }
   throw new WrongUsage(fault ?? wordFault(forms, words))
@@ -180,7 +180,7 @@ function wordFault(forms: readonly FormText[], [typed = '']: readonly string[]):
   return nearest === null ? '' : `Unknown word "${typed}". Did you mean "${nearest}"?`
 }
 
-function givenOf(words: Values, values: Values): Given {
+function typedArguments(words: Values, values: Values): TypedArguments {
   return {
     word: (key) => words.get(key)?.[0] ?? '',
     words: (key) => words.get(key) ?? [],

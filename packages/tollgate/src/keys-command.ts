@@ -75,14 +75,14 @@ const DOING: Readonly<Record<What, string>> = {
 
 function perform(
   what: What,
-  asked: { readonly id: string; readonly unreadable: number | null },
+  target: { readonly id: string; readonly unreadable: number | null },
   context: OperatorContext,
 ): Promise<number> {
   return withProgress(context.complain, (set) => {
     set(DOING[what])
     return withOpened(context.env, openKeyOperator, async (operator) => {
       try {
-        return await OPERATIONS[what](operator, asked, context)
+        return await OPERATIONS[what](operator, target, context)
       } catch (error) {
         throw new StartupError(`${sentenceOf(error)} Nothing was changed.`)
       }
@@ -92,7 +92,7 @@ function perform(
 
 type Operation = (
   operator: KeyOperator,
-  asked: { readonly id: string; readonly unreadable: number | null },
+  target: { readonly id: string; readonly unreadable: number | null },
   terminal: Terminal,
 ) => Promise<number>
 

@@ -28,7 +28,7 @@ export const portalUsers: OperatorCommand = {
         )
         if (!added.ok) return refuse(added.faults, complain)
         print(`${email} was invited to merchant ${merchant} as ${role}.`)
-        return tellLink(added, print)
+        return printLink(added, print)
       },
     },
     {
@@ -39,7 +39,7 @@ export const portalUsers: OperatorCommand = {
         const reset = await withOperator(env, (operator) => operator.portalUsers.reset(email))
         if (!reset.ok) return refuse(reset.faults, complain)
         print(`${email} was signed out; password and second factor were removed.`)
-        return tellLink(reset, print)
+        return printLink(reset, print)
       },
     },
     {
@@ -59,7 +59,7 @@ export const portalUsers: OperatorCommand = {
   notes: '  A role is owner, admin, finance, support, developer or read_only.',
 }
 
-function tellLink({ address, expiresAt }: PortalUserLink, print: (line: string) => void): number {
+function printLink({ address, expiresAt }: PortalUserLink, print: (line: string) => void): number {
   print(`The link is shown only now. It works once, until ${expiresAt.toISOString()}:`)
   print(address)
   print('Hand it over in private: the portal user who opens it sets the password.')

@@ -1,10 +1,10 @@
 /** Runs work and reports its current step every two seconds. */
 export async function withProgress<T>(
-  tell: (line: string) => void,
+  print: (line: string) => void,
   work: (set: (line: string) => void) => Promise<T>,
 ): Promise<T> {
   let doing = ''
-  const timer = setInterval(() => tell(doing), EVERY_MS)
+  const timer = setInterval(() => print(doing), EVERY_MS)
   try {
     return await work((line) => (doing = line))
   } finally {

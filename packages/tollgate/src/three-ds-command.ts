@@ -1,5 +1,5 @@
 import { isReturnHost, type ThreeDsPolicy } from '@tollgate/gateway/operator'
-import { WrongUsage, type Given } from './command.ts'
+import { WrongUsage, type TypedArguments } from './command.ts'
 import { refuse, withOperator, type OperatorCommand } from './operator-work.ts'
 
 /** The 3-D Secure settings of a site. docs/operators/three-d-secure-switches.md */
@@ -39,7 +39,7 @@ export const threeDs: OperatorCommand = {
   ],
 }
 
-function changesOf({ option }: Given): Partial<ThreeDsPolicy> {
+function changesOf({ option }: TypedArguments): Partial<ThreeDsPolicy> {
   const required = option('required')
   const paResRequired = option('pares-required')
   const whenUnavailable = option('when-unavailable')

@@ -17,7 +17,7 @@ export function shareTicketKeys(): {
 } {
   const workers = new Set<ChildProcess>()
   let keys = randomBytes(TICKET_KEYS_BYTES)
-  const tell = (worker: ChildProcess): void => {
+  const sendKeys = (worker: ChildProcess): void => {
     // A worker that is gone or going needs none; its end is noticed elsewhere.
     if (worker.connected) {
       worker.send({ kind: 'ticket keys', keys: keys.toString('base64') }, () => undefined)
@@ -25,14 +25,14 @@ export function shareTicketKeys(): {
   }
   const timer = setInterval(() => {
     keys = randomBytes(TICKET_KEYS_BYTES)
-    for (const worker of workers) tell(worker)
+    for (const worker of workers) sendKeys(worker)
   }, CHANGE_EVERY_MS).unref()
   return {
     handTo(worker) {
       workers.add(worker)
       worker.once('exit', () => workers.delete(worker))
       // A worker does not listen before its first message, which reports that it is ready.
-      worker.once('message', () => tell(worker))
+      worker.once('message', () => sendKeys(worker))
     },
     stop: () => clearInterval(timer),
   }

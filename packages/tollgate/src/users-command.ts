@@ -1,5 +1,5 @@
 import { Secret, type ApiUserSummary, type MadePassword } from '@tollgate/gateway/operator'
-import type { Given } from './command.ts'
+import type { TypedArguments } from './command.ts'
 import {
   refuse,
   withOperator,
@@ -13,7 +13,7 @@ export type ReadInput = () => Promise<string>
 
 /** API users: who may send requests, with which passwords, and from where. */
 export function createUsersCommand(readInput: ReadInput): OperatorCommand {
-  const passwordOf = async ({ has }: Given): Promise<Secret | null> =>
+  const passwordOf = async ({ has }: TypedArguments): Promise<Secret | null> =>
     has('stdin') ? passwordIn(await readInput()) : null
   return {
     name: 'users',
@@ -70,7 +70,7 @@ export function createUsersCommand(readInput: ReadInput): OperatorCommand {
 }
 
 async function addUser(
-  { word }: Given,
+  { word }: TypedArguments,
   password: Secret | null,
   { env, print, complain }: OperatorContext,
 ): Promise<number> {
@@ -78,11 +78,11 @@ async function addUser(
   const added = await withOperator(env, ({ users }) => users.add(Number(merchant), name, password))
   if (!added.ok) return refuse(added.faults, complain)
   print(`API user ${name} of merchant ${merchant} was created.`)
-  return tellPassword(added, print)
+  return printPassword(added, print)
 }
 
 async function addPassword(
-  { word }: Given,
+  { word }: TypedArguments,
   password: Secret | null,
   { env, print, complain }: OperatorContext,
 ): Promise<number> {
@@ -96,11 +96,11 @@ async function addPassword(
   print(
     `Password ${made.number} of ${name} was created; an older one stays valid until it is retired.`,
   )
-  return tellPassword(made, print)
+  return printPassword(made, print)
 }
 
 async function retirePassword(
-  { word }: Given,
+  { word }: TypedArguments,
   { env, print, complain }: OperatorContext,
 ): Promise<number> {
   const [name, number] = [word('name'), word('n')]
@@ -125,7 +125,7 @@ async function allow(
 }
 
 async function switchUser(
-  { word }: Given,
+  { word }: TypedArguments,
   { env, print, complain }: OperatorContext,
 ): Promise<number> {
   const [what, name] = [word('disable|enable'), word('name')]
@@ -143,7 +143,7 @@ function passwordIn(text: string): Secret {
   return new Secret(line)
 }
 
-function tellPassword({ generated }: MadePassword, print: (line: string) => void): number {
+function printPassword({ generated }: MadePassword, print: (line: string) => void): number {
   if (generated !== null) {
     print(`Its password, shown only now: ${generated.reveal()}`)
   }

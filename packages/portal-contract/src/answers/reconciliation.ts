@@ -11,8 +11,8 @@ export interface ReconRun {
   readonly id: string
   readonly state: 'waiting' | 'running' | 'done' | 'failed'
   /** `portal:<e-mail>`, or `gateway` for the daily one. */
-  readonly askedBy: string
-  readonly askedAt: string
+  readonly requestedBy: string
+  readonly requestedAt: string
   readonly finishedAt: string | null
   readonly doing: string
   readonly ordersSeen: number

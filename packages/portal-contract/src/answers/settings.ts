@@ -29,7 +29,7 @@ export interface SiteView {
   /** Whether it has a clock of its own. */
   readonly hasOwnClock: boolean
   /** After how many seconds at most every process knows of a change. */
-  readonly knownWithinSeconds: number
+  readonly changeDelaySeconds: number
 }
 
 /**
@@ -129,7 +129,7 @@ export interface PastChecksView {
   readonly isCut: boolean
 }
 
-/** Payments of the last week that one pair of letters came for. */
+/** Payments of the last week that one pair of results came for. */
 export interface PastChecks {
   readonly avsCode: string
   readonly cvvCode: string
@@ -156,8 +156,8 @@ export interface GoLiveRequest {
   readonly state: GoLiveState
   readonly listed: readonly Difference[]
   readonly reason: string
-  readonly askedBy: { readonly id: string; readonly name: string; readonly email: string }
-  readonly askedAt: string
+  readonly requestedBy: { readonly id: string; readonly name: string; readonly email: string }
+  readonly requestedAt: string
   readonly expiresAt: string
   readonly decidedBy: string | null
   readonly decidedAt: string | null

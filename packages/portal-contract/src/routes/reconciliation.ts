@@ -18,7 +18,7 @@ interface DifferenceChange {
 export const reconciliation = {
   overview: get('/reconciliation', 'recon.see').answers<ReconciliationView>(),
   run: get('/reconciliation/runs/:id', 'recon.see').answers<ReconRun>(),
-  ask: post('/reconciliation/runs', 'recon.resolve').answers<{ readonly id: string }>(),
+  request: post('/reconciliation/runs', 'recon.resolve').answers<{ readonly id: string }>(),
   setDaily: put('/reconciliation/daily', 'recon.resolve').answers<
     Done,
     { body: { readonly hour: number | null } }

@@ -92,7 +92,7 @@ export const goLive = {
     readonly dryRun: DryRun
     readonly requests: readonly GoLiveRequest[]
   }>(),
-  ask: post('/settings/sites/:siteId/go-live', 'sites.go_live').answers<
+  request: post('/settings/sites/:siteId/go-live', 'sites.go_live').answers<
     object,
     { body: { readonly digest: string; readonly reason?: string } }
   >(),

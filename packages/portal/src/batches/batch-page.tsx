@@ -16,7 +16,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { countOf, countText } from '../parts/count-text.ts'
 import { Cut } from '../parts/cut.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -73,7 +73,7 @@ function Shown({ batch, contents, onLook }: ShownProps) {
   const close = async (): Promise<void> => {
     try {
       const done = await call(routes.batches.close, { path: { id: batchId } })
-      tellDone(
+      showDone(
         `Batch ${batchId} closed with ${countOf(transactionsOf(done.batch.sums), 'transaction')}.`,
       )
     } finally {

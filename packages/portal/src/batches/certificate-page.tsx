@@ -62,7 +62,7 @@ export function CertificatePage() {
                 ['Comparison', data.id],
                 [
                   'Requested',
-                  `${timeText(data.askedAt)} by ${data.askedBy === 'gateway' ? 'the daily schedule' : actorText(data.askedBy)}`,
+                  `${timeText(data.requestedAt)} by ${data.requestedBy === 'gateway' ? 'the daily schedule' : actorText(data.requestedBy)}`,
                 ],
                 ['Finished', data.finishedAt === null ? null : timeText(data.finishedAt)],
                 [

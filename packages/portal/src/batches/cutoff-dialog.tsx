@@ -4,7 +4,7 @@ import type { BatchAccount } from '@tollgate/portal-contract/answers/batches'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
-import { tellDone, tellFault } from '../parts/done.ts'
+import { showDone, showFault } from '../parts/done.ts'
 import { call } from '../shell/api.ts'
 
 interface CutoffDialogProps {
@@ -58,14 +58,14 @@ function CutoffForm({
       }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['batches'] })
-      tellDone(
+      showDone(
         isOn
           ? `Account ${account.id} now closes its batch every day at ${time} UTC.`
           : `Automatic batch close is off for account ${account.id}.`,
       )
       onDone()
     },
-    onError: tellFault,
+    onError: showFault,
   })
   return (
     <Stack

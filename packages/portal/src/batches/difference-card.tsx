@@ -19,7 +19,7 @@ import type {
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
-import { tellDone, tellFault } from '../parts/done.ts'
+import { showDone, showFault } from '../parts/done.ts'
 import { LinkAnchor } from '../parts/links.tsx'
 import { When } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
@@ -53,9 +53,9 @@ export function DifferenceCard({ difference, portalUsers, mayResolve }: Differen
       call(routes.reconciliation.change, { path: { id }, body: { version, ...body } }),
     onSuccess: (_, { what }) => {
       setWriting(null)
-      tellDone(what === 'resolved' ? `The difference in order ${orderId} is resolved.` : 'Saved.')
+      showDone(what === 'resolved' ? `The difference in order ${orderId} is resolved.` : 'Saved.')
     },
-    onError: (error) => writing === null && tellFault(error),
+    onError: (error) => writing === null && showFault(error),
     onSettled: () => queries.invalidateQueries({ queryKey: ['reconciliation'] }),
   })
   return (

@@ -21,7 +21,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useEffect } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { countOf, countText } from '../parts/count-text.ts'
-import { tellDone, tellFault } from '../parts/done.ts'
+import { showDone, showFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
@@ -54,10 +54,10 @@ export function ReconciliationPage() {
   useEffect(() => {
     if (!underWay) void queries.invalidateQueries({ queryKey: ['reconciliation', 'differences'] })
   }, [underWay, latest?.id, queries])
-  const ask = useMutation({
-    mutationFn: () => call(routes.reconciliation.ask),
+  const start = useMutation({
+    mutationFn: () => call(routes.reconciliation.request),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['reconciliation', 'view'] }),
-    onError: tellFault,
+    onError: showFault,
   })
   const { bundled = 0, others = 0 } = view.data?.accounts ?? {}
   return (
@@ -69,9 +69,9 @@ export function ReconciliationPage() {
         bundled > 0 && (
           <Button
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            loading={ask.isPending}
+            loading={start.isPending}
             disabled={underWay}
-            onClick={() => ask.mutate()}
+            onClick={() => start.mutate()}
           >
             Compare now
           </Button>
@@ -250,10 +250,10 @@ function Runs({
                   <Table.Tr key={run.id}>
                     <Table.Td>{run.id}</Table.Td>
                     <Table.Td>
-                      <When at={run.askedAt} />
+                      <When at={run.requestedAt} />
                     </Table.Td>
                     <Table.Td>
-                      {run.askedBy === 'gateway' ? 'daily' : actorText(run.askedBy)}
+                      {run.requestedBy === 'gateway' ? 'daily' : actorText(run.requestedBy)}
                     </Table.Td>
                     <Table.Td>
                       <StatusBadge state={run.state} />
@@ -300,11 +300,11 @@ function DailyChoice({ hour }: { readonly hour: number | null }) {
       call(routes.reconciliation.setDaily, { body: { hour: next } }),
     onSuccess: async (_, next) => {
       await queries.invalidateQueries({ queryKey: ['reconciliation', 'view'] })
-      tellDone(
+      showDone(
         next === null ? 'The daily comparison is off.' : `Compared every day at ${hourText(next)}.`,
       )
     },
-    onError: tellFault,
+    onError: showFault,
   })
   return (
     <Group gap="xs">

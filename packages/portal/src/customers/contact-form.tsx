@@ -8,7 +8,7 @@ import type {
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { call, ApiFault } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 
@@ -40,7 +40,7 @@ export function ContactForm({
         body: { seen, wanted },
       }),
     onSuccess: async () => {
-      tellDone('Customer saved.')
+      showDone('Customer saved.')
       onClose()
       await everythingChanged()
     },

@@ -8,7 +8,7 @@ import { amountText } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { LinkIcon } from '../parts/links.tsx'
 import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -105,7 +105,7 @@ function RemoveCard({
       onClose={onClose}
       onConfirm={async () => {
         await call(routes.customers.removeCard, { path })
-        tellDone(`${cardText(card)} was deleted and its number erased.`)
+        showDone(`${cardText(card)} was deleted and its number erased.`)
         await everythingChanged()
       }}
     >

@@ -8,7 +8,7 @@ import { useState, type ReactNode } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { newKey } from '../parts/operation-key.ts'
 import { timeText } from '../parts/when.tsx'
 import { call } from '../shell/api.ts'
@@ -31,7 +31,7 @@ export function MembershipDialogue({
   return request === 'product' ? <ChangeProduct {...props} /> : <Cancel {...props} />
 }
 
-interface AskProps extends DialogueProps {
+interface SendProps extends DialogueProps {
   readonly title: string
   readonly action: string
   readonly dismiss?: string
@@ -42,7 +42,7 @@ interface AskProps extends DialogueProps {
 }
 
 /** Sends a request once, over what was seen when the dialogue was opened. */
-function Ask({ membership, request, onClose, children, ...shown }: AskProps) {
+function SendRequest({ membership, request, onClose, children, ...shown }: SendProps) {
   const [{ key, seen }] = useState(() => ({ key: newKey(), seen: membership.version }))
   return (
     <Confirm
@@ -55,7 +55,7 @@ function Ask({ membership, request, onClose, children, ...shown }: AskProps) {
             path: { membershipId: membership.id },
             body: { key, seen, request },
           })
-          tellDone(what)
+          showDone(what)
         } finally {
           await everythingChanged()
         }
@@ -71,7 +71,7 @@ function RetryNow(props: DialogueProps) {
   if (open === null) return null
   const amount = amountText(open.amountMinor, currency)
   return (
-    <Ask
+    <SendRequest
       {...props}
       title="Retry now"
       action={`Charge ${amount}`}
@@ -90,7 +90,7 @@ function RetryNow(props: DialogueProps) {
           {open.now.at !== null && `It may be tried from ${timeText(open.now.at)} on.`}
         </Alert>
       )}
-    </Ask>
+    </SendRequest>
   )
 }
 
@@ -99,7 +99,7 @@ function ChangeCard(props: DialogueProps) {
   const others = cards.filter(({ id }) => id !== cardId)
   const [chosen, setChosen] = useState(others[0]?.id ?? '')
   return (
-    <Ask
+    <SendRequest
       {...props}
       title="Change card"
       action={
@@ -135,7 +135,7 @@ function ChangeCard(props: DialogueProps) {
           </Text>
         </Stack>
       )}
-    </Ask>
+    </SendRequest>
   )
 }
 
@@ -157,7 +157,7 @@ function ChangeProduct(props: DialogueProps) {
   const when =
     next === null || next.kind === 'give_up' ? 'with the next renewal' : `on ${timeText(next.at)}`
   return (
-    <Ask
+    <SendRequest
       {...props}
       title="Change product"
       action="Change product"
@@ -198,7 +198,7 @@ function ChangeProduct(props: DialogueProps) {
             ? `The membership stays with ${termsText(product, currency)}.`
             : `Nothing is charged now. ${amountText(wanted.terms.priceMinor, currency)} is charged ${when}, and periods are counted from then.`}
       </Text>
-    </Ask>
+    </SendRequest>
   )
 }
 
@@ -208,7 +208,7 @@ function Cancel(props: DialogueProps) {
   const hasPeriod = product.type === 'renews' && open === null && state === 'active'
   const [when, setWhen] = useState<'at_rebill' | 'now'>(hasPeriod ? 'at_rebill' : 'now')
   return (
-    <Ask
+    <SendRequest
       {...props}
       title="Cancel membership"
       action={when === 'now' ? 'Cancel now' : 'Cancel at period end'}
@@ -253,6 +253,6 @@ function Cancel(props: DialogueProps) {
       <Text size="sm">
         You cannot undo this. To continue, sell the product to the customer again.
       </Text>
-    </Ask>
+    </SendRequest>
   )
 }

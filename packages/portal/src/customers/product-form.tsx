@@ -14,7 +14,7 @@ import type { SiteSummary } from '@tollgate/portal-contract/answers/shell'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { call, ApiFault } from '../shell/api.ts'
 
 const NEW = { id: '', name: '', kind: 'renews', price: '', metric: 'M', period: '1' }
@@ -51,7 +51,7 @@ export function ProductForm({
       })
     },
     onSuccess: async () => {
-      tellDone(`${draft.name} added. It can be sold within two seconds.`)
+      showDone(`${draft.name} added. It can be sold within two seconds.`)
       onClose()
       await queries.invalidateQueries({ queryKey: ['products', site.id] })
     },

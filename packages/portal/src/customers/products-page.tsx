@@ -10,7 +10,7 @@ import { Amount } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
@@ -163,7 +163,7 @@ function SwitchProduct({
           path: { siteId },
           body: { productId, active: !active },
         })
-        tellDone(active ? `${shown} is deactivated.` : `${shown} is active again.`)
+        showDone(active ? `${shown} is deactivated.` : `${shown} is active again.`)
         await queries.invalidateQueries({ queryKey: ['products', siteId] })
       }}
     >

@@ -9,7 +9,7 @@ import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { tellDone, tellFault } from '../parts/done.ts'
+import { showDone, showFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
@@ -282,10 +282,10 @@ function FaultDial() {
   const remove = useMutation({
     mutationFn: (id: number) => call(routes.testBank.removeFault, { path: { id: String(id) } }),
     onSuccess: () => {
-      tellDone('Fault removed.')
+      showDone('Fault removed.')
       void queryClient.invalidateQueries({ queryKey: FAULTS })
     },
-    onError: (error) => tellFault(error),
+    onError: (error) => showFault(error),
   })
   const columns: readonly Column<BankRule>[] = [
     { key: 'action', title: 'Behavior', cell: ({ action }) => actionText(action) },
@@ -384,7 +384,7 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
       })
     },
     onSuccess: () => {
-      tellDone('Fault added.')
+      showDone('Fault added.')
       void queryClient.invalidateQueries({ queryKey: FAULTS })
       onClose()
     },

@@ -4,7 +4,7 @@ import type { ClockAgenda, SiteClock } from '@tollgate/portal-contract/answers/d
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { DataTable, type Column } from '../parts/data-table.tsx'
-import { tellFault } from '../parts/done.ts'
+import { showFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -139,7 +139,7 @@ function Controls({ site }: { readonly site: SiteClock }) {
       call(routes.testSites.changeClock, { path: { id: site.siteId }, body: request }),
     // Everything due on the way has happened: renewals, expiries, batches.
     onSettled: () => void everythingChanged(),
-    onError: (error) => tellFault(error),
+    onError: (error) => showFault(error),
   })
   const isBusy = change.isPending || site.clock.target !== null
   const at = to === '' ? null : new Date(to)

@@ -50,11 +50,11 @@ export function RequestsPage() {
   const [chosen, setChosen] = useState<readonly string[]>([])
   const { after, tail } = address
   const isTailing = tail === 'on' && after === undefined
-  const asked = Object.fromEntries(FILTERS.map((name) => [name, address[name]]))
+  const filter = Object.fromEntries(FILTERS.map((name) => [name, address[name]]))
   const query = {
-    ...asked,
-    from: momentOf(asked['from']),
-    to: momentOf(asked['to']),
+    ...filter,
+    from: momentOf(filter['from']),
+    to: momentOf(filter['to']),
     site: siteId,
     after,
   }

@@ -5,7 +5,7 @@ import type { TestValueRow } from '@tollgate/portal-contract/answers/developer'
 import * as routes from '@tollgate/portal-contract/routes'
 import { TEST_VALUE_KINDS } from '@tollgate/portal-contract/test-value-kinds'
 import { DataTable, type Column } from '../parts/data-table.tsx'
-import { tellDone, tellFault } from '../parts/done.ts'
+import { showDone, showFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
@@ -119,8 +119,8 @@ function CopyRequest({ row, siteId }: { readonly row: TestValueRow; readonly sit
       // Straight to the clipboard: a card number never stands on a page.
       await navigator.clipboard.writeText(curlHere(curl))
     },
-    onSuccess: () => tellDone('Copied. Fill in the password and run the command in a shell.'),
-    onError: (error) => tellFault(error),
+    onSuccess: () => showDone('Copied. Fill in the password and run the command in a shell.'),
+    onError: (error) => showFault(error),
   })
   return (
     <Button

@@ -4,7 +4,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { newKey } from '../parts/operation-key.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
@@ -68,7 +68,7 @@ export function ManyDialog({ does, chosen, onClose }: ManyDialogProps) {
     setRunning(false)
     await everythingChanged()
     if ([...next.values()].every((fault) => fault === null)) {
-      tellDone(
+      showDone(
         `${next.size} ${next.size === 1 ? 'authorization was' : 'authorizations were'} ${doneText}.`,
       )
       onClose()

@@ -4,7 +4,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { newKey } from '../parts/operation-key.ts'
 import { useOnce } from '../parts/use-once.ts'
 import { useSession } from '../session/session.ts'
@@ -83,7 +83,7 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
           seen,
         },
       })
-      tellDone(answer.sentence)
+      showDone(answer.sentence)
     } finally {
       await everythingChanged()
     }

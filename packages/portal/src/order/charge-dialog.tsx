@@ -5,7 +5,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { newKey } from '../parts/operation-key.ts'
 import { useOnce } from '../parts/use-once.ts'
 import { call } from '../shell/api.ts'
@@ -48,7 +48,7 @@ export function ChargeDialog({
     }
     if (answer.kind === 'refused') throw new Error(answer.sentence)
     await everythingChanged()
-    if (answer.state === 'approved') tellDone(answer.sentence)
+    if (answer.state === 'approved') showDone(answer.sentence)
     await navigate({ to: '/orders/$orderId', params: { orderId: answer.orderId } })
   })
 

@@ -20,18 +20,16 @@ interface SavedCardPickerProps {
 export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardPickerProps) {
   const [text, setText] = useState('')
   const [debouncedText] = useDebouncedValue(text.trim(), 250)
-  const asked =
+  const query =
     debouncedText.length >= 2
       ? { site: siteId, text: debouncedText }
       : text === '' && wanted !== null
         ? { site: siteId, customer: wanted.customerId }
         : null
   const found = useQuery({
-    queryKey: ['terminal', 'cards', siteId, asked],
+    queryKey: ['terminal', 'cards', siteId, query],
     queryFn:
-      asked === null
-        ? skipToken
-        : ({ signal }) => call(routes.terminal.cards, { query: asked, signal }),
+      query === null ? skipToken : ({ signal }) => call(routes.terminal.cards, { query, signal }),
     placeholderData: keepPreviousData,
   })
   const wasChosen = useRef(false)
@@ -61,14 +59,14 @@ export function SavedCardPicker({ siteId, wanted, chosen, onChoose }: SavedCardP
           {found.error.message}
         </Text>
       )}
-      {asked !== null && found.data?.length === 0 && (
+      {query !== null && found.data?.length === 0 && (
         <Text size="sm" c="dimmed">
           {debouncedText.length >= 2
             ? 'No results. Enter less of the name, or the last four digits.'
             : 'The customer has no saved card for this site.'}
         </Text>
       )}
-      {found.data !== undefined && found.data.length > 0 && asked !== null && (
+      {found.data !== undefined && found.data.length > 0 && query !== null && (
         <Radio.Group
           label="Cards, newest first"
           value={chosen?.paymentMethodId ?? null}

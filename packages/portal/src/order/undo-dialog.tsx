@@ -6,7 +6,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { newKey } from '../parts/operation-key.ts'
 import { useOnce } from '../parts/use-once.ts'
 import { call } from '../shell/api.ts'
@@ -66,7 +66,7 @@ export function UndoDialog({
         .map(({ sentence }) => sentence)
         .join(' ')
       if (failed !== undefined) throw new Error(`${done} The next step failed: ${failed.sentence}`)
-      tellDone(done)
+      showDone(done)
     } finally {
       await everythingChanged()
     }

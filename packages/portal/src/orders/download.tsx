@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import type { FaultAnswer } from '@tollgate/portal-contract/answers/shell'
 import { useRef, useState } from 'react'
 import { countOf } from '../parts/count-text.ts'
-import { tellDone, tellFault } from '../parts/done.ts'
+import { showDone, showFault } from '../parts/done.ts'
 
 /** A file of everything that the filter lets through, in the columns shown, with its progress. */
 export function Download({ address }: { readonly address: string }) {
@@ -17,10 +17,10 @@ export function Download({ address }: { readonly address: string }) {
     try {
       const { file, name, count } = await fetchRows(address, controller.signal, setRows)
       save(file, name)
-      tellDone(`${countOf(count, 'row')} saved as ${name}.`)
+      showDone(`${countOf(count, 'row')} saved as ${name}.`)
     } catch (error) {
       if (!controller.signal.aborted)
-        tellFault(
+        showFault(
           error instanceof Error ? error : new Error('The file could not be created. Try again.'),
         )
     } finally {

@@ -33,7 +33,7 @@ const options = (
   texts: Readonly<Record<string, string>>,
   keys: readonly string[] = Object.keys(texts),
 ): readonly Option[] => keys.map((value) => ({ value, label: texts[value] ?? value }))
-const letters = (texts: Readonly<Record<string, string>>): readonly Option[] =>
+const codeOptions = (texts: Readonly<Record<string, string>>): readonly Option[] =>
   Object.entries(texts).map(([value, label]) => ({ value, label: `${value}: ${label}` }))
 
 export const TIMES: readonly Option[] = [
@@ -78,13 +78,13 @@ export function filtersOf(
         .filter(([code]) => Number(code) >= 150)
         .map(([value, label]) => ({ value, label: `${value} ${label}` })),
     },
-    { name: 'avs', title: 'AVS result', several: true, options: letters(AVS_CODES) },
-    { name: 'cvv', title: 'CVV result', several: true, options: letters(CVV_CODES) },
+    { name: 'avs', title: 'AVS result', several: true, options: codeOptions(AVS_CODES) },
+    { name: 'cvv', title: 'CVV result', several: true, options: codeOptions(CVV_CODES) },
     {
       name: 'threeDs',
       title: '3-D Secure',
       several: true,
-      options: [{ value: 'none', label: 'without' }, ...letters(THREE_DS_TEXTS)],
+      options: [{ value: 'none', label: 'without' }, ...codeOptions(THREE_DS_TEXTS)],
     },
     { name: 'initiator', title: 'Initiated by', several: true, options: options(INITIATOR_TEXTS) },
     {

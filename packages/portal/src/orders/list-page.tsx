@@ -12,7 +12,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { isRefusedSearch } from '@tollgate/portal-contract/search-words'
 import { useEffect, useState } from 'react'
 import { DataTable } from '../parts/data-table.tsx'
-import { tellFault } from '../parts/done.ts'
+import { showFault } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
@@ -64,9 +64,9 @@ export function ListPage({ list }: { readonly list: ListName }) {
   const choose = useChosenColumns(list, search.cols === undefined ? null : change)
 
   const { after, cols: _, ...filter } = search
-  const asked = { ...filter, site: search.site ?? siteId ?? undefined }
-  const page = useListPage(list, asked, after ?? null)
-  const { sort: __, ...summed } = asked
+  const query = { ...filter, site: search.site ?? siteId ?? undefined }
+  const page = useListPage(list, query, after ?? null)
+  const { sort: __, ...summed } = query
 
   const filters = filtersOf(list, session, settings.data?.choices)
   const isNarrowed = Object.keys(filter).some((name) => name !== 'sort')
@@ -89,7 +89,7 @@ export function ListPage({ list }: { readonly list: ListName }) {
           {mayExport && (
             <Download
               address={fileAddress(routes.orders.lists[list].csv, {
-                query: { ...asked, cols: columns.join(',') },
+                query: { ...query, cols: columns.join(',') },
               })}
             />
           )}
@@ -197,7 +197,7 @@ function useChosenColumns(
     client.setQueryData<ListSettings>([list, 'settings'], (settings) =>
       settings === undefined ? settings : { ...settings, columns },
     )
-    call(routes.orders.chooseColumns, { path: { list }, body: { columns } }).catch(tellFault)
+    call(routes.orders.chooseColumns, { path: { list }, body: { columns } }).catch(showFault)
     change?.({ cols: null }, true)
   }
 }

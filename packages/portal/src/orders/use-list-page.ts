@@ -10,14 +10,14 @@ const PAGE = 50
 const ANSWERS_AT_ONCE = 20
 
 /** One page of rows. Rare rows are searched in several responses, of which each is quick. */
-export function useListPage(list: ListName, asked: ListQuery, after: string | null) {
-  const query = JSON.stringify(asked)
+export function useListPage(list: ListName, listQuery: ListQuery, after: string | null) {
+  const query = JSON.stringify(listQuery)
   // The number of responses after which it waits for the user.
   const [allowed, setAllowed] = useState(ANSWERS_AT_ONCE)
   const answers = useInfiniteQuery({
     queryKey: [list, 'page', query, after],
     queryFn: ({ signal, pageParam }) =>
-      call(routes.orders.lists[list].page, { query: { ...asked, after: pageParam }, signal }),
+      call(routes.orders.lists[list].page, { query: { ...listQuery, after: pageParam }, signal }),
     initialPageParam: after,
     getNextPageParam: ({ next }) => next,
   })

@@ -7,7 +7,7 @@ import type { ListName } from '@tollgate/portal-contract/order-columns'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
-import { tellDone, tellFault } from '../parts/done.ts'
+import { showDone, showFault } from '../parts/done.ts'
 import { call } from '../shell/api.ts'
 import { readListSearch, type ListSearch } from './list-search.ts'
 
@@ -27,10 +27,10 @@ export function ViewsMenu({ list, views, search, onOpen }: ViewsMenuProps) {
   const remove = useMutation({
     mutationFn: ({ id }: OrderView) => call(routes.orders.removeView, { path: { id } }),
     onSuccess: (_, { name }) => {
-      tellDone(`View "${name}" deleted.`)
+      showDone(`View "${name}" deleted.`)
       return reload()
     },
-    onError: tellFault,
+    onError: showFault,
   })
   return (
     <>
@@ -93,7 +93,7 @@ function SaveView({ list, search, opened, onClose, onSaved }: SaveViewProps) {
       })
     },
     onSuccess: async () => {
-      tellDone(`View "${name.trim()}" saved.`)
+      showDone(`View "${name.trim()}" saved.`)
       onClose()
       setName('')
       await onSaved()

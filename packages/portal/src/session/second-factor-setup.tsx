@@ -21,12 +21,12 @@ import classes from './second-factor-setup.module.css'
 
 interface SetupProps {
   /** Not on the way in, where it was just given. */
-  readonly asksPassword: boolean
+  readonly requiresPassword: boolean
   readonly onDone: () => unknown
 }
 
 /** A picture to scan, a first code to prove it, and the recovery codes to keep. */
-export function SecondFactorSetup({ asksPassword, onDone }: SetupProps) {
+export function SecondFactorSetup({ requiresPassword, onDone }: SetupProps) {
   const [code, setCode] = useState('')
   const [password, setPassword] = useState('')
   // One secret for as long as this is open, however often the page refreshes.
@@ -40,7 +40,7 @@ export function SecondFactorSetup({ asksPassword, onDone }: SetupProps) {
   const set = useMutation({
     mutationFn: (sealed: string) =>
       call(routes.account.setSecondFactor, {
-        body: { sealed, code, password: asksPassword ? password : null },
+        body: { sealed, code, password: requiresPassword ? password : null },
       }),
   })
   if (set.data !== undefined)
@@ -77,7 +77,7 @@ export function SecondFactorSetup({ asksPassword, onDone }: SetupProps) {
           error={faultOf(set.error, 'code')}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        {asksPassword && (
+        {requiresPassword && (
           <PasswordInput
             label="Your password"
             autoComplete="current-password"

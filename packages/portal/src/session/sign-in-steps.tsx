@@ -27,7 +27,7 @@ export function SignInSteps({ unfinished, email, onStep }: StepsProps) {
       {unfinished.next === 'second_factor' && (
         <>
           <Text size="sm">This portal requires a second factor. Set yours up to continue.</Text>
-          <SecondFactorSetup asksPassword={false} onDone={readOn} />
+          <SecondFactorSetup requiresPassword={false} onDone={readOn} />
         </>
       )}
       {unfinished.next === 'password' && (

@@ -17,7 +17,7 @@ import { useState } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { SideDialog } from '../parts/dialog.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { When } from '../parts/when.tsx'
@@ -62,27 +62,27 @@ export function ApiUserDrawer({ name, user, isLoading, onClose }: ApiUserDrawerP
   )
 }
 
-type Asked =
+type Confirming =
   | { readonly operation: 'password' | 'disable' | 'enable' }
   | { readonly operation: 'retire'; readonly number: number }
 
 function UserDetails({ user }: { readonly user: ApiUserSummary }) {
   const mayChange = useMay('api_users.change')
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [confirming, setConfirming] = useState<Confirming | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const path = { name: user.name }
   const isLast = user.passwords.length === 1
   const run = async (): Promise<void> => {
-    if (asked?.operation === 'password')
+    if (confirming?.operation === 'password')
       setSecret((await call(routes.apiUsers.addPassword, { path })).password)
-    else if (asked?.operation === 'retire')
+    else if (confirming?.operation === 'retire')
       await call(routes.apiUsers.retirePassword, {
-        path: { ...path, number: String(asked.number) },
+        path: { ...path, number: String(confirming.number) },
       })
-    else if (asked !== null) await call(routes.apiUsers[asked.operation], { path })
+    else if (confirming !== null) await call(routes.apiUsers[confirming.operation], { path })
     await queryClient.invalidateQueries({ queryKey: ['settings', 'api-users'] })
-    if (asked?.operation !== 'password')
-      tellDone('Saved. The change takes effect within 2 seconds.')
+    if (confirming?.operation !== 'password')
+      showDone('Saved. The change takes effect within 2 seconds.')
   }
   return (
     <Stack>
@@ -110,11 +110,11 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
       {mayChange && (
         <Group>
           {user.state === 'enabled' ? (
-            <Button variant="default" onClick={() => setAsked({ operation: 'disable' })}>
+            <Button variant="default" onClick={() => setConfirming({ operation: 'disable' })}>
               Disable
             </Button>
           ) : (
-            <Button onClick={() => setAsked({ operation: 'enable' })}>Enable</Button>
+            <Button onClick={() => setConfirming({ operation: 'enable' })}>Enable</Button>
           )}
         </Group>
       )}
@@ -153,7 +153,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
                       size="compact-xs"
                       variant="default"
                       aria-label={`Retire password ${number}`}
-                      onClick={() => setAsked({ operation: 'retire', number })}
+                      onClick={() => setConfirming({ operation: 'retire', number })}
                     >
                       Retire
                     </Button>
@@ -184,7 +184,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
       {mayChange && (
         <Group>
           <Button
-            onClick={() => setAsked({ operation: 'password' })}
+            onClick={() => setConfirming({ operation: 'password' })}
             disabled={user.passwords.length > 1}
           >
             {user.passwords.length === 0 ? 'Create password' : 'Create second password'}
@@ -193,14 +193,14 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
       )}
       <Networks user={user} />
       <Confirm
-        opened={asked !== null}
-        title={titleOf(asked, user.name)}
-        action={actionOf(asked)}
-        dangerous={asked?.operation === 'disable' || asked?.operation === 'retire'}
-        onClose={() => setAsked(null)}
+        opened={confirming !== null}
+        title={titleOf(confirming, user.name)}
+        action={actionOf(confirming)}
+        dangerous={confirming?.operation === 'disable' || confirming?.operation === 'retire'}
+        onClose={() => setConfirming(null)}
         onConfirm={run}
       >
-        <Text size="sm">{textOf(asked, user.name, isLast)}</Text>
+        <Text size="sm">{textOf(confirming, user.name, isLast)}</Text>
       </Confirm>
       <ShownOnce
         secret={secret}
@@ -212,12 +212,12 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
   )
 }
 
-function titleOf(asked: Asked | null, name: string): string {
-  switch (asked?.operation) {
+function titleOf(confirming: Confirming | null, name: string): string {
+  switch (confirming?.operation) {
     case 'password':
       return `Create a password for ${name}?`
     case 'retire':
-      return `Retire password ${asked.number}?`
+      return `Retire password ${confirming.number}?`
     case 'disable':
       return `Disable ${name}?`
     default:
@@ -225,12 +225,12 @@ function titleOf(asked: Asked | null, name: string): string {
   }
 }
 
-function actionOf(asked: Asked | null): string {
-  switch (asked?.operation) {
+function actionOf(confirming: Confirming | null): string {
+  switch (confirming?.operation) {
     case 'password':
       return 'Create password'
     case 'retire':
-      return `Retire password ${asked.number}`
+      return `Retire password ${confirming.number}`
     case 'disable':
       return 'Disable'
     default:
@@ -238,8 +238,8 @@ function actionOf(asked: Asked | null): string {
   }
 }
 
-function textOf(asked: Asked | null, name: string, isLast: boolean): string {
-  switch (asked?.operation) {
+function textOf(confirming: Confirming | null, name: string, isLast: boolean): string {
+  switch (confirming?.operation) {
     case 'password':
       return 'The new password is generated and shown once. The current one keeps working.'
     case 'retire':
@@ -331,7 +331,7 @@ function Networks({ user }: { readonly user: ApiUserSummary }) {
             await queryClient.invalidateQueries({ queryKey: ['settings', 'api-users'] })
           }}
           onFault={setFault}
-          knownWithinSeconds={2}
+          changeDelaySeconds={2}
           note={shutOut.length > 0 ? warning : undefined}
         />
       </Stack>

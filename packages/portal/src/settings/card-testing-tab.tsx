@@ -27,7 +27,7 @@ import type { SiteView } from '@tollgate/portal-contract/answers/settings'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { call, type ApiFault } from '../shell/api.ts'
@@ -81,7 +81,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
   const { cardTesting } = site
   const mayChange = useMay('sites.change')
   const [fault, setFault] = useState<ApiFault | null>(null)
-  const [asked, setAsked] = useState<Setting | null>(null)
+  const [pending, setPending] = useState<Setting | null>(null)
   const [seenRevision, setSeenRevision] = useState(cardTesting.revision)
   const draft = useDraft<Rules>({
     rules: cardTesting.rules,
@@ -131,7 +131,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
             value={cardTesting.mode}
             disabled={!mayChange || cardTesting.rules.length === 0}
             data={Object.entries(SETTINGS).map(([value, { label }]) => ({ value, label }))}
-            onChange={(value) => setAsked(value as Setting)}
+            onChange={(value) => setPending(value as Setting)}
           />
         </Group>
         {cardTesting.hits.length > 0 && (
@@ -325,7 +325,7 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
           )
         }
         onFault={setFault}
-        knownWithinSeconds={site.knownWithinSeconds}
+        changeDelaySeconds={site.changeDelaySeconds}
         note={
           tryOut.data === undefined
             ? 'You have not tested these rules on past payments.'
@@ -333,26 +333,26 @@ export function CardTestingTab({ site }: { readonly site: SiteView }) {
         }
       />
       <Confirm
-        opened={asked !== null}
-        title={`Set velocity rules to ${asked === null ? '' : SETTINGS[asked].label.toLowerCase()}?`}
-        action={asked === null ? '' : `Set to ${SETTINGS[asked].label.toLowerCase()}`}
-        dangerous={asked === 'off'}
-        onClose={() => setAsked(null)}
+        opened={pending !== null}
+        title={`Set velocity rules to ${pending === null ? '' : SETTINGS[pending].label.toLowerCase()}?`}
+        action={pending === null ? '' : `Set to ${SETTINGS[pending].label.toLowerCase()}`}
+        dangerous={pending === 'off'}
+        onClose={() => setPending(null)}
         onConfirm={async () => {
-          if (asked === null) return
+          if (pending === null) return
           siteChanged(
             await call(routes.sites.changeRulesMode, {
               path: { siteId: site.id },
               body: {
-                mode: asked,
+                mode: pending,
                 seen: { mode: cardTesting.mode, revision: cardTesting.revision },
               },
             }),
           )
-          tellDone(`Saved. The change takes effect within ${site.knownWithinSeconds} seconds.`)
+          showDone(`Saved. The change takes effect within ${site.changeDelaySeconds} seconds.`)
         }}
       >
-        <Text size="sm">{asked !== null && SETTINGS[asked].text}</Text>
+        <Text size="sm">{pending !== null && SETTINGS[pending].text}</Text>
         {isDirty && (
           <Text size="sm">
             Your changes to the rules are not saved yet. This setting applies to the saved rules.

@@ -109,16 +109,16 @@ export function ChecksTab({ site }: { readonly site: SiteView }) {
             value={values.avsMode}
             onChange={(mode) => set('avsMode', mode)}
           />
-          <Letters
+          <MatchSet
             legend="Accepted results"
             codes={AVS_CODES}
             counts={countsOf(past.data, 'avsCode')}
             value={values.avsMatchSet}
             isUsed={values.avsMode === 'T' || values.avsMode === 'C' || values.cvvMode === 'C'}
             error={fault?.field === 'avsMatchSet' ? fault.message : undefined}
-            onChange={(letters) => {
+            onChange={(results) => {
               setFault(null)
-              set('avsMatchSet', letters)
+              set('avsMatchSet', results)
             }}
           />
         </Stack>
@@ -138,16 +138,16 @@ export function ChecksTab({ site }: { readonly site: SiteView }) {
             value={values.cvvMode}
             onChange={(mode) => set('cvvMode', mode)}
           />
-          <Letters
+          <MatchSet
             legend="Accepted results"
             codes={CVV_CODES}
             counts={countsOf(past.data, 'cvvCode')}
             value={values.cvvMatchSet}
             isUsed={values.cvvMode === 'T' || values.cvvMode === 'C' || values.avsMode === 'C'}
             error={fault?.field === 'cvvMatchSet' ? fault.message : undefined}
-            onChange={(letters) => {
+            onChange={(results) => {
               setFault(null)
-              set('cvvMatchSet', letters)
+              set('cvvMatchSet', results)
             }}
           />
         </Stack>
@@ -168,7 +168,7 @@ export function ChecksTab({ site }: { readonly site: SiteView }) {
         describe={DESCRIBE}
         save={save}
         onFault={setFault}
-        knownWithinSeconds={site.knownWithinSeconds}
+        changeDelaySeconds={site.changeDelaySeconds}
         note={effect !== null && effect.refused > 0 ? effectSentence(effect) : undefined}
       />
     </Stack>
@@ -270,7 +270,7 @@ interface ModeChoiceProps {
 function ModeChoice({ label, what, other, value, onChange }: ModeChoiceProps) {
   return (
     <Radio.Group label={label} value={value} onChange={(mode) => onChange(mode as CheckMode)}>
-      <div className={classes.letters}>
+      <div className={classes.results}>
         {MODES.map(({ mode, title, text }) => (
           <Radio key={mode} mt={6} value={mode} label={title} description={text(what, other)} />
         ))}
@@ -279,18 +279,18 @@ function ModeChoice({ label, what, other, value, onChange }: ModeChoiceProps) {
   )
 }
 
-interface LettersProps {
+interface MatchSetProps {
   readonly legend: string
   readonly codes: Readonly<Record<string, string>>
   readonly counts: ReadonlyMap<string, number>
   readonly value: string
   readonly isUsed: boolean
   readonly error: string | undefined
-  readonly onChange: (letters: string) => void
+  readonly onChange: (results: string) => void
 }
 
-/** Each letter in words, with how often it came; those that are ticked count as a match. */
-function Letters({ legend, codes, counts, value, isUsed, error, onChange }: LettersProps) {
+/** Each result in words, with how often it came; those that are ticked count as a match. */
+function MatchSet({ legend, codes, counts, value, isUsed, error, onChange }: MatchSetProps) {
   const none = counts.get('') ?? 0
   return (
     <Checkbox.Group
@@ -298,24 +298,24 @@ function Letters({ legend, codes, counts, value, isUsed, error, onChange }: Lett
       description={isUsed ? 'A selected result counts as a match.' : 'Ignored in modes I and F.'}
       value={[...value]}
       error={error}
-      onChange={(letters) => onChange(sorted(letters.join('')))}
+      onChange={(results) => onChange(sorted(results.join('')))}
     >
-      <div className={`${classes.letters} ${classes.spaced}`}>
-        {Object.entries(codes).map(([letter, meaning]) => (
-          <div key={letter} className={classes.letter}>
+      <div className={`${classes.results} ${classes.spaced}`}>
+        {Object.entries(codes).map(([result, meaning]) => (
+          <div key={result} className={classes.result}>
             <Checkbox
               size="xs"
-              value={letter}
+              value={result}
               label={
                 <>
-                  <strong>{letter}</strong> {meaning}
+                  <strong>{result}</strong> {meaning}
                 </>
               }
             />
-            <Count number={counts.get(letter) ?? 0} />
+            <Count number={counts.get(result) ?? 0} />
           </div>
         ))}
-        <div className={classes.letter}>
+        <div className={classes.result}>
           <Text size="xs" pl={24}>
             No result: never a match
           </Text>
@@ -346,6 +346,6 @@ function countsOf(
   return counts
 }
 
-function sorted(letters: string): string {
-  return [...letters.toUpperCase()].toSorted().join('')
+function sorted(results: string): string {
+  return [...results.toUpperCase()].toSorted().join('')
 }

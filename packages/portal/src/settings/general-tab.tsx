@@ -4,7 +4,7 @@ import type { SiteSettings, SiteView } from '@tollgate/portal-contract/answers/s
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { useMay } from '../session/session.ts'
 import { call, type ApiFault } from '../shell/api.ts'
 import { useDraft } from './draft.tsx'
@@ -172,7 +172,7 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
         describe={DESCRIBE}
         save={save}
         onFault={setFault}
-        knownWithinSeconds={site.knownWithinSeconds}
+        changeDelaySeconds={site.changeDelaySeconds}
       />
     </Stack>
   )
@@ -188,14 +188,14 @@ const FIELD_OF: Readonly<Record<keyof General, keyof SiteSettings>> = {
 
 /** At once, behind a question: it decides what is sold. */
 function CatalogueSwitch({ site }: { readonly site: SiteView }) {
-  const [asked, setAsked] = useState<'open' | 'strict' | null>(null)
+  const [pending, setPending] = useState<'open' | 'strict' | null>(null)
   const active = site.products.filter((product) => product.active).length
   return (
     <>
       <Radio.Group
         label="Catalogue"
         value={site.catalogue}
-        onChange={(value) => setAsked(value as 'open' | 'strict')}
+        onChange={(value) => setPending(value as 'open' | 'strict')}
       >
         <Stack gap={6} mt={6}>
           <Radio value="open" label="Open" description="Payments can use any product id." />
@@ -207,23 +207,23 @@ function CatalogueSwitch({ site }: { readonly site: SiteView }) {
         </Stack>
       </Radio.Group>
       <Confirm
-        opened={asked !== null}
-        title={`Set the catalogue to ${asked ?? ''}?`}
-        action={`Set to ${asked ?? ''}`}
-        onClose={() => setAsked(null)}
+        opened={pending !== null}
+        title={`Set the catalogue to ${pending ?? ''}?`}
+        action={`Set to ${pending ?? ''}`}
+        onClose={() => setPending(null)}
         onConfirm={async () => {
-          if (asked === null) return
+          if (pending === null) return
           siteChanged(
             await call(routes.sites.changeCatalogue, {
               path: { siteId: site.id },
-              body: { catalogue: asked, seen: site.catalogue },
+              body: { catalogue: pending, seen: site.catalogue },
             }),
           )
-          tellDone(`Saved. The change takes effect within ${site.knownWithinSeconds} seconds.`)
+          showDone(`Saved. The change takes effect within ${site.changeDelaySeconds} seconds.`)
         }}
       >
         <Text size="sm">
-          {asked === 'open'
+          {pending === 'open'
             ? 'Payments can then use any product id.'
             : `Only payments for the ${active} active product${active === 1 ? '' : 's'} will be accepted. Memberships continue.`}
         </Text>

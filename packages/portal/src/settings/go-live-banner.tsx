@@ -13,7 +13,7 @@ export function GoLiveBanner({ siteId }: { readonly siteId?: string }) {
   const open = (requests.data?.requests ?? []).filter(
     (request) => request.state === 'open' && (siteId === undefined || request.siteId === siteId),
   )
-  return open.map(({ id, siteId: site, siteName, wantedMode, askedBy, expiresAt }) => (
+  return open.map(({ id, siteId: site, siteName, wantedMode, requestedBy, expiresAt }) => (
     <Alert
       key={id}
       color="blue"
@@ -21,9 +21,9 @@ export function GoLiveBanner({ siteId }: { readonly siteId?: string }) {
       icon={<IconUsers size={18} />}
       title={`${wantedMode === 'live' ? 'Live' : 'Test'} mode requested for ${siteName}`}
     >
-      {askedBy.id === portalUser.id
+      {requestedBy.id === portalUser.id
         ? 'Your request: another user must decide'
-        : `Requested by ${askedBy.name}${mayApprove ? '. You can decide' : ', open'}`}{' '}
+        : `Requested by ${requestedBy.name}${mayApprove ? '. You can decide' : ', open'}`}{' '}
       until {timeText(expiresAt)}.{' '}
       <Anchor
         inherit

@@ -21,7 +21,7 @@ import type {
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { Fault } from '../parts/fault.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay, useSession } from '../session/session.ts'
@@ -37,13 +37,13 @@ const LEVELS = {
   info: { title: 'For information', color: 'gray', icon: IconInfoCircle },
 } as const
 
-type Operation = 'ask' | 'approve' | 'refuse' | 'withdraw'
+type Operation = 'request' | 'approve' | 'refuse' | 'withdraw'
 
 /** Moves the site between test and live: one portal user asks, another decides. */
 export function ModeTab({ site }: { readonly site: SiteView }) {
   const live = useGoLive(site.id)
   const { portalUser } = useSession()
-  const mayAsk = useMay('sites.go_live')
+  const mayRequest = useMay('sites.go_live')
   const mayApprove = useMay('sites.approve_live')
   const [operation, setOperation] = useState<Operation | null>(null)
   const [reason, setReason] = useState('')
@@ -59,14 +59,14 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
     )
   const { dryRun, requests } = live.data
   const open = requests.find(({ state }) => state === 'open')
-  const isMine = open?.askedBy.id === portalUser.id
+  const isMine = open?.requestedBy.id === portalUser.id
   const blocked = dryRun.lines.filter(({ level }) => level === 'blocks').length
   const path = { siteId: site.id, id: open?.id ?? '' }
 
   const run = async (): Promise<void> => {
     try {
-      if (operation === 'ask')
-        await call(routes.goLive.ask, { path, body: { digest: dryRun.digest, reason } })
+      if (operation === 'request')
+        await call(routes.goLive.request, { path, body: { digest: dryRun.digest, reason } })
       else if (operation === 'refuse') await call(routes.goLive.refuse, { path, body: { reason } })
       else if (operation !== null) await call(routes.goLive[operation], { path })
     } finally {
@@ -75,12 +75,12 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
     setReason('')
     if (operation === 'approve') {
       void queryClient.invalidateQueries({ queryKey: ['session'] })
-      tellDone(
-        `The site is in ${open?.wantedMode} mode. The change takes effect within ${site.knownWithinSeconds} seconds.`,
+      showDone(
+        `The site is in ${open?.wantedMode} mode. The change takes effect within ${site.changeDelaySeconds} seconds.`,
       )
     } else
-      tellDone(
-        operation === 'ask'
+      showDone(
+        operation === 'request'
           ? 'Request sent. Another user must decide within 24 hours.'
           : operation === 'refuse'
             ? 'Request refused.'
@@ -99,10 +99,10 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
         <Paper withBorder p="md" role="region" aria-label="Open request">
           <Stack gap="sm">
             <Title order={2} size="h5">
-              {open.askedBy.name} requested {open.wantedMode} mode
+              {open.requestedBy.name} requested {open.wantedMode} mode
             </Title>
             <Text size="sm">
-              Requested <When at={open.askedAt} />, expires <When at={open.expiresAt} />.
+              Requested <When at={open.requestedAt} />, expires <When at={open.expiresAt} />.
               {open.reason !== '' && ` “${open.reason}”`}
             </Text>
             <Text size="sm" c="dimmed">
@@ -136,13 +136,13 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
         <Title order={2} size="h5">
           Changes in {dryRun.to} mode
         </Title>
-        {open === undefined && mayAsk && (
-          <Button onClick={() => setOperation('ask')} disabled={blocked > 0}>
+        {open === undefined && mayRequest && (
+          <Button onClick={() => setOperation('request')} disabled={blocked > 0}>
             Request {dryRun.to} mode
           </Button>
         )}
       </Group>
-      {open === undefined && mayAsk && blocked > 0 && (
+      {open === undefined && mayRequest && blocked > 0 && (
         <Text size="sm" c="dimmed">
           Resolve the blocking items first.
         </Text>
@@ -151,8 +151,8 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
       <History requests={requests.filter(({ state }) => state !== 'open')} />
       <Confirm
         opened={operation !== null}
-        title={TITLES[operation ?? 'ask'](open?.wantedMode ?? dryRun.to)}
-        action={ACTIONS[operation ?? 'ask'](open?.wantedMode ?? dryRun.to)}
+        title={TITLES[operation ?? 'request'](open?.wantedMode ?? dryRun.to)}
+        action={ACTIONS[operation ?? 'request'](open?.wantedMode ?? dryRun.to)}
         dangerous={operation === 'approve'}
         onClose={() => setOperation(null)}
         onConfirm={run}
@@ -164,9 +164,9 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
               : 'The site takes no real payments from then on.'}
           </Alert>
         )}
-        {(operation === 'ask' || operation === 'refuse') && (
+        {(operation === 'request' || operation === 'refuse') && (
           <Textarea
-            label={operation === 'ask' ? 'Reason (for the approver)' : 'Reason'}
+            label={operation === 'request' ? 'Reason (for the approver)' : 'Reason'}
             maxLength={500}
             autosize
             minRows={2}
@@ -181,14 +181,14 @@ export function ModeTab({ site }: { readonly site: SiteView }) {
 }
 
 const TITLES: Readonly<Record<Operation, (mode: string) => string>> = {
-  ask: (mode) => `Request ${mode} mode?`,
+  request: (mode) => `Request ${mode} mode?`,
   approve: (mode) => `Approve ${mode} mode?`,
   refuse: () => 'Refuse request?',
   withdraw: () => 'Withdraw request?',
 }
 
 const ACTIONS: Readonly<Record<Operation, (mode: string) => string>> = {
-  ask: (mode) => `Request ${mode} mode`,
+  request: (mode) => `Request ${mode} mode`,
   approve: (mode) => `Approve ${mode} mode`,
   refuse: () => 'Refuse request',
   withdraw: () => 'Withdraw request',
@@ -285,8 +285,8 @@ function History({ requests }: { readonly requests: readonly GoLiveRequest[] }) 
       <Stack gap={4}>
         {requests.map((request) => (
           <Text key={request.id} size="sm">
-            <When at={request.askedAt} /> {request.askedBy.name} requested {request.wantedMode}{' '}
-            mode: {ENDS[request.state]}
+            <When at={request.requestedAt} /> {request.requestedBy.name} requested{' '}
+            {request.wantedMode} mode: {ENDS[request.state]}
             {request.decidedBy === null || request.state === 'withdrawn'
               ? ''
               : ` by ${request.decidedBy}`}

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { ApiFault } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import type { Draft } from './draft.tsx'
@@ -23,7 +23,7 @@ interface SaveBarProps<Values extends object> {
   /** Stores what was typed; rejects with an ApiFault. */
   readonly save: (draft: Draft<Values>) => Promise<unknown>
   readonly onFault: (fault: ApiFault | null) => void
-  readonly knownWithinSeconds: number
+  readonly changeDelaySeconds: number
   /** A further note before the save. */
   readonly note?: string | undefined
 }
@@ -37,7 +37,7 @@ export function SaveBar<Values extends object>({
   describe,
   save,
   onFault,
-  knownWithinSeconds,
+  changeDelaySeconds,
   note,
 }: SaveBarProps<Values>) {
   const [isReviewing, setReviewing] = useState(false)
@@ -53,7 +53,7 @@ export function SaveBar<Values extends object>({
       draft.reset()
       setReviewing(false)
       onFault(null)
-      tellDone(`Saved. The change takes effect within ${knownWithinSeconds} seconds.`)
+      showDone(`Saved. The change takes effect within ${changeDelaySeconds} seconds.`)
     },
     onError(error) {
       setReviewing(false)
@@ -146,7 +146,7 @@ export function SaveBar<Values extends object>({
           />
           {note !== undefined && <Alert color="orange">{note}</Alert>}
           <Text size="sm" c="dimmed">
-            The change takes effect within {knownWithinSeconds} seconds.
+            The change takes effect within {changeDelaySeconds} seconds.
           </Text>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setReviewing(false)}>

@@ -125,7 +125,7 @@ export function ThreeDsTab({ site }: { readonly site: SiteView }) {
           )
         }
         onFault={setFault}
-        knownWithinSeconds={site.knownWithinSeconds}
+        changeDelaySeconds={site.changeDelaySeconds}
       />
     </Stack>
   )

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { timeWithZone, timeZones } from '@tollgate/kernel/time-zone'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
-import { tellFault } from '../parts/done.ts'
+import { showFault } from '../parts/done.ts'
 import { Panel } from '../parts/panel.tsx'
 import { useMay, useSession } from '../session/session.ts'
 import { call } from '../shell/api.ts'
@@ -17,7 +17,7 @@ export function TimeZonePanel() {
   const save = useMutation({
     mutationFn: () => call(routes.merchant.changeTimeZone, { body: { timeZone: chosen, seen } }),
     onSuccess: () => window.location.reload(),
-    onError: tellFault,
+    onError: showFault,
   })
   return (
     <Panel title="Time zone">

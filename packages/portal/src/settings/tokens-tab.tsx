@@ -3,7 +3,7 @@ import type { SiteView } from '@tollgate/portal-contract/answers/settings'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { When } from '../parts/when.tsx'
@@ -28,7 +28,7 @@ const DESCRIBE: Describe<Origins> = {
 export function TokensTab({ site }: { readonly site: SiteView }) {
   const { tokens } = site
   const mayChange = useMay('sites.change')
-  const [asked, setAsked] = useState<'new' | 'retire' | null>(null)
+  const [pending, setPending] = useState<'new' | 'retire' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [fault, setFault] = useState<ApiFault | null>(null)
   const draft = useDraft<Origins>({ origins: tokens.origins })
@@ -71,12 +71,12 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
         </ol>
         {mayChange && (
           <Group gap="xs">
-            <Button onClick={() => setAsked('new')} disabled={tokens.previous !== null}>
+            <Button onClick={() => setPending('new')} disabled={tokens.previous !== null}>
               Create new key
             </Button>
             <Button
               variant="default"
-              onClick={() => setAsked('retire')}
+              onClick={() => setPending('retire')}
               disabled={tokens.previous === null}
             >
               Retire older key
@@ -119,13 +119,13 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
           )
         }
         onFault={setFault}
-        knownWithinSeconds={site.knownWithinSeconds}
+        changeDelaySeconds={site.changeDelaySeconds}
       />
       <Confirm
-        opened={asked === 'new'}
+        opened={pending === 'new'}
         title="Create a new token site key?"
         action="Create new key"
-        onClose={() => setAsked(null)}
+        onClose={() => setPending(null)}
         onConfirm={async () => {
           const made = await call(routes.sites.makeTokenKey, { path })
           setSecret(made.key)
@@ -135,18 +135,18 @@ export function TokensTab({ site }: { readonly site: SiteView }) {
         <Text size="sm">Both keys work until you retire the older one.</Text>
       </Confirm>
       <Confirm
-        opened={asked === 'retire'}
+        opened={pending === 'retire'}
         title="Retire the older token site key?"
         action="Retire older key"
         dangerous
-        onClose={() => setAsked(null)}
+        onClose={() => setPending(null)}
         onConfirm={async () => {
           siteChanged(await call(routes.sites.retireTokenKey, { path }))
-          tellDone('Older key retired.')
+          showDone('Older key retired.')
         }}
       >
         <Text size="sm">
-          Servers that still use this key are refused (121) within {site.knownWithinSeconds}{' '}
+          Servers that still use this key are refused (121) within {site.changeDelaySeconds}{' '}
           seconds. You cannot undo this.
         </Text>
       </Confirm>

@@ -8,10 +8,10 @@ import { ApiFault, isOut, whenSignedOut } from './api.ts'
 function onFault(error: unknown): void {
   // Another window may have signed in again, and this one holds the token of a session that is
   // over.
-  if (isOut(error) || (error instanceof ApiFault && error.code === 'csrf')) askAgain()
+  if (isOut(error) || (error instanceof ApiFault && error.code === 'csrf')) shouldRetry()
 }
 
-function askAgain(): void {
+function shouldRetry(): void {
   void queryClient.invalidateQueries({ queryKey: ['session'] })
 }
 
@@ -30,7 +30,7 @@ export const queryClient: QueryClient = new QueryClient({
   },
 })
 
-whenSignedOut(askAgain)
+whenSignedOut(shouldRetry)
 
 /**
  * After an operation that moves money, memberships or time, the visible data are read again. The

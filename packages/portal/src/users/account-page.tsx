@@ -16,7 +16,7 @@ import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { tellDone, tellFault } from '../parts/done.ts'
+import { showDone, showFault } from '../parts/done.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
@@ -84,7 +84,7 @@ function Name() {
     mutationFn: () => call(routes.account.setName, { body: { name } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['session'] })
-      tellDone('Name changed.')
+      showDone('Name changed.')
     },
   })
   return (
@@ -127,7 +127,7 @@ function Protection({ account }: { readonly account: Account | undefined }) {
   const close = (): void => setOpened(null)
   const done = (text: string) => async (): Promise<void> => {
     close()
-    tellDone(text)
+    showDone(text)
     await readAgain()
   }
   const isOn = account !== undefined && account.secondFactorSetAt !== null
@@ -195,12 +195,12 @@ function Protection({ account }: { readonly account: Account | undefined }) {
         closeOnClickOutside={false}
       >
         <SecondFactorSetup
-          asksPassword
+          requiresPassword
           onDone={done('Second factor is on. All your other sessions are signed out.')}
         />
       </Dialog>
       <Dialog opened={opened === 'remove'} onClose={close} title="Turn off second factor">
-        <AskPassword
+        <PasswordPrompt
           text="Your password alone will be enough to sign in. Your recovery codes stop working."
           action="Turn off"
           send={(password) => call(routes.account.removeSecondFactor, { body: { password } })}
@@ -223,7 +223,7 @@ function NewCodes({ onDone }: { readonly onDone: () => Promise<void> }) {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   if (codes !== null) return <RecoveryCodes codes={codes} onDone={onDone} />
   return (
-    <AskPassword
+    <PasswordPrompt
       text="Your current recovery codes stop working."
       action="Create new codes"
       send={(password) => call(routes.account.makeRecoveryCodes, { body: { password } })}
@@ -232,14 +232,14 @@ function NewCodes({ onDone }: { readonly onDone: () => Promise<void> }) {
   )
 }
 
-interface AskPasswordProps<Done> {
+interface PasswordPromptProps<Done> {
   readonly text: string
   readonly action: string
   readonly send: (password: string) => Promise<Done>
   readonly onDone: (done: Done) => unknown
 }
 
-function AskPassword<Done>({ text, action, send, onDone }: AskPasswordProps<Done>) {
+function PasswordPrompt<Done>({ text, action, send, onDone }: PasswordPromptProps<Done>) {
   const [password, setPassword] = useState('')
   const run = useMutation({ mutationFn: () => send(password), onSuccess: onDone })
   return (
@@ -277,8 +277,8 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] | undefi
       id === null
         ? call(routes.account.endOtherSessions)
         : call(routes.account.endSession, { path: { id } }),
-    onSuccess: () => tellDone('Session ended.'),
-    onError: tellFault,
+    onSuccess: () => showDone('Session ended.'),
+    onError: showFault,
     onSettled: readAgain,
   })
   return (

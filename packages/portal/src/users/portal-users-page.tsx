@@ -19,7 +19,7 @@ import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { tellDone } from '../parts/done.ts'
+import { showDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
@@ -34,7 +34,7 @@ import classes from './portal-users.module.css'
 import { readLimit, RefundLimit, typedLimit } from './refund-limit.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
-type Asked = {
+type Confirming = {
   readonly what: 'change' | 'disable' | 'enable' | 'reset'
   readonly portalUser: PortalUserSummary
 } | null
@@ -50,7 +50,7 @@ export function PortalUsersPage() {
   const mayChange = useMay('portal_users.change')
   const me = useSession().portalUser
   const [invites, setInvites] = useState(false)
-  const [asked, setAsked] = useState<Asked>(null)
+  const [confirming, setConfirming] = useState<Confirming>(null)
   const [shown, setShown] = useState<ShownLink | null>(null)
 
   const columns: Column<PortalUserSummary>[] = [
@@ -127,7 +127,7 @@ export function PortalUsersPage() {
               (portalUser.role === 'owner' && me.role !== 'owner') ? null : (
                 <Operations
                   portalUser={portalUser}
-                  onAsk={(what) => setAsked({ what, portalUser })}
+                  onConfirm={(what) => setConfirming({ what, portalUser })}
                 />
               ),
           },
@@ -159,17 +159,17 @@ export function PortalUsersPage() {
         />
       )}
       {invites && <Invite onClose={() => setInvites(false)} onInvited={setShown} />}
-      {asked?.what === 'change' && (
-        <Change portalUser={asked.portalUser} onClose={() => setAsked(null)} />
+      {confirming?.what === 'change' && (
+        <Change portalUser={confirming.portalUser} onClose={() => setConfirming(null)} />
       )}
       <Confirm
-        opened={asked !== null && asked.what !== 'change'}
-        title={titleOf(asked)}
-        action={actionOf(asked)}
-        dangerous={asked?.what !== 'enable'}
+        opened={confirming !== null && confirming.what !== 'change'}
+        title={titleOf(confirming)}
+        action={actionOf(confirming)}
+        dangerous={confirming?.what !== 'enable'}
         onConfirm={async () => {
-          if (asked === null || asked.what === 'change') return
-          const { what, portalUser } = asked
+          if (confirming === null || confirming.what === 'change') return
+          const { what, portalUser } = confirming
           const path = { id: portalUser.id }
           if (what === 'reset') {
             const { link } = await call(routes.portalUsers.reset, { path })
@@ -179,11 +179,11 @@ export function PortalUsersPage() {
           }
           await call(routes.portalUsers[what], { path })
           await readAgain()
-          tellDone(`${portalUser.name} ${what}d.`)
+          showDone(`${portalUser.name} ${what}d.`)
         }}
-        onClose={() => setAsked(null)}
+        onClose={() => setConfirming(null)}
       >
-        <Text size="sm">{textOf(asked)}</Text>
+        <Text size="sm">{textOf(confirming)}</Text>
       </Confirm>
       <LinkShown shown={shown} onClose={() => setShown(null)} />
     </Page>
@@ -207,10 +207,10 @@ function PortalUserState({
 
 function Operations({
   portalUser,
-  onAsk,
+  onConfirm,
 }: {
   readonly portalUser: PortalUserSummary
-  readonly onAsk: (what: NonNullable<Asked>['what']) => void
+  readonly onConfirm: (what: NonNullable<Confirming>['what']) => void
 }) {
   const { state, name } = portalUser
   return (
@@ -221,17 +221,17 @@ function Operations({
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => onAsk('change')}>Change role and limit</Menu.Item>
+        <Menu.Item onClick={() => onConfirm('change')}>Change role and limit</Menu.Item>
         {state !== 'disabled' && (
-          <Menu.Item onClick={() => onAsk('reset')}>
+          <Menu.Item onClick={() => onConfirm('reset')}>
             {state === 'invited' ? 'Create a new link' : 'Reset password and second factor'}
           </Menu.Item>
         )}
         {(state === 'disabled' || state === 'idle') && (
-          <Menu.Item onClick={() => onAsk('enable')}>Enable</Menu.Item>
+          <Menu.Item onClick={() => onConfirm('enable')}>Enable</Menu.Item>
         )}
         {state !== 'disabled' && (
-          <Menu.Item c="var(--mantine-color-error)" onClick={() => onAsk('disable')}>
+          <Menu.Item c="var(--mantine-color-error)" onClick={() => onConfirm('disable')}>
             Disable
           </Menu.Item>
         )}
@@ -240,25 +240,25 @@ function Operations({
   )
 }
 
-function titleOf(asked: Asked): string {
-  if (asked === null) return ''
-  const { name, state } = asked.portalUser
-  if (asked.what === 'reset')
+function titleOf(confirming: Confirming): string {
+  if (confirming === null) return ''
+  const { name, state } = confirming.portalUser
+  if (confirming.what === 'reset')
     return state === 'invited' ? `Create a new link for ${name}?` : `Reset ${name}?`
-  return `${asked.what === 'disable' ? 'Disable' : 'Enable'} ${name}?`
+  return `${confirming.what === 'disable' ? 'Disable' : 'Enable'} ${name}?`
 }
 
-function actionOf(asked: Asked): string {
-  if (asked?.what === 'reset')
-    return asked.portalUser.state === 'invited' ? 'Create link' : 'Reset and create link'
-  return asked?.what === 'enable' ? 'Enable' : 'Disable'
+function actionOf(confirming: Confirming): string {
+  if (confirming?.what === 'reset')
+    return confirming.portalUser.state === 'invited' ? 'Create link' : 'Reset and create link'
+  return confirming?.what === 'enable' ? 'Enable' : 'Disable'
 }
 
-function textOf(asked: Asked): string {
-  if (asked?.what === 'enable') return 'The user can sign in again with the current password.'
-  if (asked?.what === 'disable')
+function textOf(confirming: Confirming): string {
+  if (confirming?.what === 'enable') return 'The user can sign in again with the current password.'
+  if (confirming?.what === 'disable')
     return 'The user is signed out everywhere and cannot sign in. Their past operations stay on record.'
-  return asked?.portalUser.state === 'invited'
+  return confirming?.portalUser.state === 'invited'
     ? 'The previous link stops working.'
     : 'The user is signed out everywhere. Password and second factor are deleted, and the user sets new ones through the link.'
 }
@@ -355,7 +355,7 @@ function Change({
     onSuccess: async () => {
       await readAgain()
       onClose()
-      tellDone(`${portalUser.name} was changed. It holds from their next click on.`)
+      showDone(`${portalUser.name} was changed. It holds from their next click on.`)
     },
   })
   return (

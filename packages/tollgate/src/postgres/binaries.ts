@@ -77,13 +77,13 @@ function majorOf(binDir: string, libraryPath: string | null): number {
   } catch {
     throw new StartupError(`There is no PostgreSQL program at ${program} that may be run.`)
   }
-  const asked = spawnSync(program, ['--version'], {
+  const printed = spawnSync(program, ['--version'], {
     encoding: 'utf8',
     env: postgresEnvironment(libraryPath),
   })
-  const major = /\(PostgreSQL\) (\d+)/.exec(asked.stdout ?? '')?.[1]
+  const major = /\(PostgreSQL\) (\d+)/.exec(printed.stdout ?? '')?.[1]
   if (major === undefined) {
-    const said = (asked.stderr ?? '').trim() || asked.error?.message || 'it said nothing'
+    const said = (printed.stderr ?? '').trim() || printed.error?.message || 'it said nothing'
     throw new StartupError(`The program ${program} does not run on this machine: ${said}.`)
   }
   return Number(major)

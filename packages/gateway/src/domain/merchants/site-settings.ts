@@ -16,7 +16,7 @@ export interface SiteSettings {
   readonly cvvRequired: boolean
   readonly avsMode: CheckMode
   readonly cvvMode: CheckMode
-  /** Letters that are taken for a match. */
+  /** Results that are taken for a match. */
   readonly avsMatchSet: string
   readonly cvvMatchSet: string
   /** Days after its first failure on which a renewal is tried again; null for the usual ones. */

@@ -12,7 +12,7 @@ export interface KnownRefusal {
 }
 
 /** The request log's data of a refused request. */
-interface Asked {
+interface RefusedRequest {
   readonly action: string
   readonly apiCode: string
   readonly serviceCode: number
@@ -31,7 +31,7 @@ const NAMES = Object.keys(REFUSALS) as RefusalName[]
  * Null for a request that was not refused. Several refusals share a code; the field and the request
  * distinguish them.
  */
-export function findRefusal(request: Asked): KnownRefusal | null {
+export function findRefusal(request: RefusedRequest): KnownRefusal | null {
   if (request.outcome !== 'refused') return null
   if (request.operationRefusal !== null) {
     return {
@@ -56,7 +56,10 @@ export function findRefusal(request: Asked): KnownRefusal | null {
   }
 }
 
-function isThis(refusal: Refusal, { apiCode, serviceCode, httpStatus, state }: Asked): boolean {
+function isThis(
+  refusal: Refusal,
+  { apiCode, serviceCode, httpStatus, state }: RefusedRequest,
+): boolean {
   if (refusal.httpStatus !== httpStatus) return false
   if (refusal.tier === 'api') return String(refusal.code) === apiCode
   return (
@@ -67,7 +70,7 @@ function isThis(refusal: Refusal, { apiCode, serviceCode, httpStatus, state }: A
 }
 
 /** By the field at fault, and by what was asked for. */
-function likelyNames({ refField, parameters, action }: Asked): readonly RefusalName[] {
+function likelyNames({ refField, parameters, action }: RefusedRequest): readonly RefusalName[] {
   const has = (name: string): boolean => parameters[name] !== undefined
   const byField: Readonly<Record<string, readonly RefusalName[]>> = {
     REQUEST_RESPONSE_FORMAT: ['format_unknown'],

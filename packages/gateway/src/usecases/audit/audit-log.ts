@@ -40,7 +40,7 @@ export const AUDIT_OPERATIONS = {
   'card_testing.put': 'the velocity rules of a site were changed',
   'card_testing.mode_set': 'the velocity rules of a site were set to off, watch or enforce',
   'site.mode_set': 'a site was moved between test and live mode',
-  'site.go_live_asked': 'a portal user requested to move a site between test and live mode',
+  'site.go_live_requested': 'a portal user requested to move a site between test and live mode',
   'site.go_live_approved': 'a second portal user approved the request',
   'site.go_live_refused': 'a second portal user rejected the request',
   'site.go_live_withdrawn': 'the requesting portal user withdrew the request',

@@ -5,6 +5,7 @@
 const FORMER_NAMES: readonly (readonly [name: string, former: string])[] = [
   ['portal_user.', 'person.'],
   ['order.refunded', 'order.credited'],
+  ['site.go_live_requested', 'site.go_live_asked'],
 ]
 
 /** The names under which entries of an operation are stored; also of a group, such as `order.`. */

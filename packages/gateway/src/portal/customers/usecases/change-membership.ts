@@ -59,17 +59,17 @@ export interface ChangeMembershipInPortalDeps {
 export function createChangeMembershipInPortal(
   deps: ChangeMembershipInPortalDeps,
 ): (request: KeyedMembershipRequest) => Promise<MembershipRequestResult> {
-  return async (asked) => {
+  return async (requested) => {
     try {
-      return (await repeated(deps, asked)) ?? (await fulfil(deps, asked))
+      return (await repeated(deps, requested)) ?? (await fulfil(deps, requested))
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile)) throw error
       // The same dialogue may have been sent twice at once, and the other one was first.
-      const other = await repeated(deps, asked)
+      const other = await repeated(deps, requested)
       return (
         other ?? {
           kind: 'changed',
-          by: await deps.operations.operationsSince(asked.membershipId, asked.seen),
+          by: await deps.operations.operationsSince(requested.membershipId, requested.seen),
         }
       )
     }
@@ -97,12 +97,12 @@ function requestText(request: MembershipRequest): string {
 
 async function fulfil(
   deps: ChangeMembershipInPortalDeps,
-  asked: KeyedMembershipRequest,
+  requested: KeyedMembershipRequest,
 ): Promise<MembershipRequestResult> {
-  const { site, membershipId, request } = asked
-  if (request.kind === 'retry') return retryNow(deps, asked)
+  const { site, membershipId, request } = requested
+  if (request.kind === 'retry') return retryNow(deps, requested)
   const about = { site, membershipId, customerId: null }
-  const store = storeOf(deps, asked)
+  const store = storeOf(deps, requested)
   const result = await deps.changeMembership(
     request.kind === 'cancel'
       ? { ...about, kind: 'cancel', when: request.when }
@@ -122,14 +122,14 @@ async function fulfil(
 /** Reads only the seen state, and writes the operation with the change. */
 function storeOf(
   { operations }: ChangeMembershipInPortalDeps,
-  asked: KeyedMembershipRequest,
+  requested: KeyedMembershipRequest,
 ): MembershipStore {
-  const { requester, key, site, request } = asked
+  const { requester, key, site, request } = requested
   let found: StoredMembership | null = null
   return {
     async find(inMode, membershipId) {
       found = await operations.find(inMode, membershipId)
-      if (found !== null && found.version !== asked.seen) throw new ChangedMeanwhile()
+      if (found !== null && found.version !== requested.seen) throw new ChangedMeanwhile()
       return found
     },
     async change(_, membership) {
@@ -150,10 +150,10 @@ function storeOf(
 /** Brings a retry forward; the job for due renewals charges it, exactly once. */
 async function retryNow(
   deps: ChangeMembershipInPortalDeps,
-  asked: KeyedMembershipRequest,
+  requested: KeyedMembershipRequest,
 ): Promise<MembershipRequestResult> {
   const { operations, readCardHistory } = deps
-  const { requester, key, membershipId, seen, site, request } = asked
+  const { requester, key, membershipId, seen, site, request } = requested
   const read = await operations.find(site, membershipId)
   if (read === null) return { kind: 'refused', refusal: 'membership_not_found' }
   if (read.version !== seen) throw new ChangedMeanwhile()

@@ -65,22 +65,22 @@ function entriesOf(tables: TestBankTables): readonly Entry[] {
       // The request to send first; the payment needs a browser.
       request: { prepares: true, parameters: { PMT_BIN: row.pan.slice(0, 6) } },
     })),
-    ...tables.postalCodes.map(([value, letter]): Entry => ({
+    ...tables.postalCodes.map(([value, result]): Entry => ({
       kind: 'postal_code',
       value,
-      outcome: `AVS ${letter}`,
-      code: letter,
+      outcome: `AVS ${result}`,
+      code: result,
       request: sells({
         PMT_NUMB: CHECKED_CARD,
         BILL_ADDR: '123 Main Street',
         BILL_ADDR_ZIP: value,
       }),
     })),
-    ...tables.securityCodes.map(([value, letter]): Entry => ({
+    ...tables.securityCodes.map(([value, result]): Entry => ({
       kind: 'security_code',
       value,
-      outcome: `CVV ${letter}`,
-      code: letter,
+      outcome: `CVV ${result}`,
+      code: result,
       request: sells({
         PMT_NUMB: value.length === 4 ? CHECKED_AMEX : CHECKED_CARD,
         PMT_KEY: value,

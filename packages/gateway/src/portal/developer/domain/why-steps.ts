@@ -324,14 +324,14 @@ function lookAtCheck(
   { mode, set, code, meaning, names, what, approve }: Check,
 ): Looked {
   const wanted = mode.toUpperCase()
-  const letter = code === '' ? 'none' : `${code}: ${meaning}`
+  const result = code === '' ? 'none' : `${code}: ${meaning}`
   const isEnforced = wanted === 'T' || wanted === 'C'
   const isRefund = transaction?.kind === 'refund'
   return {
     inputs: [
       [names[0], MODES[wanted] ?? wanted],
       [names[1], isEnforced ? set : ''],
-      [names[2], letter],
+      [names[2], result],
     ],
     passed: 'The result is accepted.',
     ...(isEnforced && !isRefund
@@ -339,9 +339,9 @@ function lookAtCheck(
       : {
           skipped: isRefund
             ? 'Refunds are not checked.'
-            : `${MODES[wanted] ?? 'The site does not require it'}. The result was ${letter}.`,
+            : `${MODES[wanted] ?? 'The site does not require it'}. The result was ${result}.`,
         }),
-    decided: `The bank approved, but the ${what} result ${letter} is not one of the accepted results ${set}. The approval was reversed.`,
+    decided: `The bank approved, but the ${what} result ${result} is not one of the accepted results ${set}. The approval was reversed.`,
     approve,
   }
 }

@@ -123,7 +123,7 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
     }
     const untilMs = deps.monotonicMs() + PATIENCE_MS
     const isLate = (): boolean => deps.monotonicMs() >= untilMs
-    const told = async (): Promise<ResetResult> => {
+    const current = async (): Promise<ResetResult> => {
       const read = (await store.read(merchantId, begun.id)) ?? begun
       return {
         ok: true,
@@ -135,7 +135,7 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
         },
       }
     }
-    if (begun.doneAt !== null) return told()
+    if (begun.doneAt !== null) return current()
 
     for (let after = 0n; ;) {
       const ids = await store.openMemberships(merchantId, siteId, after, PAGE)
@@ -148,7 +148,7 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
           customerId: null,
         })
         if (result.kind === 'done') await store.count(begun.id, 'memberships', 1)
-        if (isLate()) return told()
+        if (isLate()) return current()
       }
       const last = ids.at(-1)
       if (last === undefined) break
@@ -169,7 +169,7 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
           refundOnFail: false,
         })
         if (result.kind === 'done') await store.count(begun.id, 'authorizations', 1)
-        if (isLate()) return told()
+        if (isLate()) return current()
       }
       const last: AuthorizationPlace | undefined = places.at(-1)
       if (last === undefined) break
@@ -183,7 +183,7 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
     )
     const clockStays = !clock.ok && clock.code === 'ahead'
     if (clockStays) await store.count(begun.id, 'clocksLeft', 1)
-    else if (!clock.ok || clock.view.target !== null) return told()
+    else if (!clock.ok || clock.view.target !== null) return current()
     for (;;) {
       const removed = await store.removeRequests(
         merchantId,
@@ -193,10 +193,10 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
       )
       if (removed > 0) await store.count(begun.id, 'requests', removed)
       if (removed < REQUESTS_AT_ONCE) break
-      if (isLate()) return told()
+      if (isLate()) return current()
     }
     await store.finish(portalUser, address, siteId, begun.id)
-    return told()
+    return current()
   }
 }
 

@@ -42,8 +42,8 @@ export async function answerAgain(
     deps.findRequest(merchantId, requestId),
   ])
   if (view === null) throw notFound('transaction')
-  const asked = String(request?.parameters['REQUEST_RESPONSE_FORMAT'] ?? 'XML').toUpperCase()
-  const format: Format = asked === 'JSON' || asked === 'PIPES' ? asked : 'XML'
+  const sent = String(request?.parameters['REQUEST_RESPONSE_FORMAT'] ?? 'XML').toUpperCase()
+  const format: Format = sent === 'JSON' || sent === 'PIPES' ? sent : 'XML'
   const { type, body } = write(transactionAnswer(view, requestId), format)
   return { request, answer: { format, type, text: body } }
 }

@@ -57,7 +57,7 @@ export interface AdjustDeps {
 export type AdjustInPortal = (
   portalUser: PortalUser,
   address: string,
-  asked: PortalAdjustment,
+  requested: PortalAdjustment,
 ) => Promise<OperationAnswer>
 
 /**
@@ -65,15 +65,15 @@ export type AdjustInPortal = (
  * and the rules of the order.
  */
 export function createAdjustInPortal(deps: AdjustDeps): AdjustInPortal {
-  return async (portalUser, address, asked) => {
-    const head = await deps.orders.findHead(portalUser.merchantId, asked.orderId)
+  return async (portalUser, address, requested) => {
+    const head = await deps.orders.findHead(portalUser.merchantId, requested.orderId)
     if (head === null) return refusal('missing', 'not_found', 'This order does not exist.')
     const site = await deps.readSite(portalUser.merchantId, head.siteId)
     const currency = findCurrency(head.currency)
     if (site === null || currency === null)
       return refusal('missing', 'not_found', 'This order does not exist.')
-    if (asked.amount !== null) {
-      const fault = amountFault(asked.amount, currency)
+    if (requested.amount !== null) {
+      const fault = amountFault(requested.amount, currency)
       if (fault !== null) return fault
     }
     return deps.operations.once(
@@ -81,15 +81,15 @@ export function createAdjustInPortal(deps: AdjustDeps): AdjustInPortal {
         portalUser,
         address,
         siteId: site.id,
-        key: asked.key,
-        operation: asked.does,
-        orderId: asked.orderId,
+        key: requested.key,
+        operation: requested.does,
+        orderId: requested.orderId,
         sourceOrderId: null,
         transactionId: null,
-        content: asked,
+        content: requested,
       },
-      requestedOperation(asked, site.id, currency),
-      async (operation) => perform(deps, portalUser, asked, site, currency, operation),
+      requestedOperation(requested, site.id, currency),
+      async (operation) => perform(deps, portalUser, requested, site, currency, operation),
     )
   }
 }
@@ -115,24 +115,24 @@ function requestedOperation(
 async function perform(
   deps: AdjustDeps,
   portalUser: PortalUser,
-  asked: PortalAdjustment,
+  requested: PortalAdjustment,
   site: Site,
   currency: Currency,
   operation: { readonly id: bigint; readonly requestId: bigint },
 ): Promise<TransactionView | OperationRefusal> {
   let forbidden: OperationRefusal | null = null
   const permit = async (order: LockedOrder, returnsMinor: bigint): Promise<boolean> => {
-    forbidden = await findObstacle(deps, portalUser, asked, order, returnsMinor, operation.id)
+    forbidden = await findObstacle(deps, portalUser, requested, order, returnsMinor, operation.id)
     return forbidden === null
   }
   const result = await deps.adjustOrder({
-    kind: asked.does,
+    kind: requested.does,
     requestId: operation.requestId,
     origin: 'portal',
     site,
-    orderId: asked.orderId,
-    lineId: asked.lineId,
-    amount: asked.amount,
+    orderId: requested.orderId,
+    lineId: requested.lineId,
+    amount: requested.amount,
     currencyCode: null,
     refundOnFail: false,
     permit,
@@ -140,8 +140,8 @@ async function perform(
   if (result.kind === 'done') return result.transaction
   if (result.kind === 'not_permitted')
     return forbidden ?? refusal('conflict', 'changed', 'The order has changed.')
-  const now = await deps.orders.readSums(asked.orderId)
-  if (!sameSums(now, asked.seen)) return changed(deps, asked.orderId, currency)
+  const now = await deps.orders.readSums(requested.orderId)
+  if (!sameSums(now, requested.seen)) return changed(deps, requested.orderId, currency)
   return result.kind === 'invalid' ? invalid(result) : byRule(result.refusal)
 }
 
@@ -149,14 +149,14 @@ async function perform(
 async function findObstacle(
   deps: AdjustDeps,
   portalUser: PortalUser,
-  asked: PortalAdjustment,
+  requested: PortalAdjustment,
   { snapshot, currency }: LockedOrder,
   returnsMinor: bigint,
   operationId: bigint,
 ): Promise<OperationRefusal | null> {
   if (!(await deps.store.isBegun(operationId)))
     return refusal('conflict', 'interrupted', 'The operation timed out. No money moved.')
-  if (!sameSums(snapshot.money, asked.seen)) return changed(deps, asked.orderId, currency)
+  if (!sameSums(snapshot.money, requested.seen)) return changed(deps, requested.orderId, currency)
   const { refundLimit } = portalUser
   if (returnsMinor === 0n || refundLimit === null) return null
   const limitCurrency = findCurrency(refundLimit.currency)
@@ -169,7 +169,7 @@ async function findObstacle(
       `You may refund up to ${limit}, and this order is in ${currency.code}. Ask a user without a refund limit.`,
     )
   }
-  const before = await deps.orders.returnedBy(portalUser.id, asked.orderId)
+  const before = await deps.orders.returnedBy(portalUser.id, requested.orderId)
   if (before + returnsMinor <= refundLimit.minor) return null
   const said =
     before === 0n ? '' : ` You already returned ${amountText(before, currency)} of this order.`

@@ -184,15 +184,15 @@ function checksOf(
   { authentication }: OrderRows,
   first: TransactionRow | undefined,
 ): OrderPage['checks'] {
-  const letter = authentication === null ? '' : authentication.response || authentication.status
+  const status = authentication === null ? '' : authentication.response || authentication.status
   const eci = authentication?.eci ?? ''
   return {
     avs: inWords(first?.avsCode ?? '', AVS_CODES),
     cvv: inWords(first?.cvvCode ?? '', CVV_CODES),
     threeDs:
-      letter === ''
+      status === ''
         ? null
-        : { code: letter, words: TRANS_STATUS_WORDS[letter as TransStatus] ?? letter },
+        : { code: status, words: TRANS_STATUS_WORDS[status as TransStatus] ?? status },
     eci: inWords(eci, ECI_WORDS),
   }
 }

@@ -114,7 +114,7 @@ export interface Operations {
   /** Does it once: a repeat of the key gets the first result, also while that runs. */
   once(
     operation: NewOperation,
-    asked: RequestedOperation,
+    requested: RequestedOperation,
     perform: (operation: StoredOperation) => Promise<TransactionView | OperationRefusal>,
   ): Promise<OperationAnswer>
   /** Ends what a gateway that died has left. Of use to every process, as often as it likes. */
@@ -129,14 +129,14 @@ export function createOperations(deps: OperationDeps): Operations {
   async function finish(
     operation: StoredOperation,
     outcome: TransactionView | OperationRefusal,
-    asked: RequestedOperation | null,
+    requested: RequestedOperation | null,
     startedAt: Date,
   ): Promise<OperationAnswer> {
     const answer: OperationAnswer =
       'ok' in outcome ? outcome : { ok: true, outcome: outcomeOf(outcome) }
-    const told = await operations.end(operation.id, answer, auditEntry(operation, answer))
-    if (asked !== null) deps.logRequest(logEntry(deps, operation, asked, answer, startedAt))
-    return told
+    const ended = await operations.end(operation.id, answer, auditEntry(operation, answer))
+    if (requested !== null) deps.logRequest(logEntry(deps, operation, requested, answer, startedAt))
+    return ended
   }
 
   /** The result of an operation whose process may be gone. */
@@ -156,7 +156,7 @@ export function createOperations(deps: OperationDeps): Operations {
     return finish(operation, transaction, null, deps.clock.now())
   }
 
-  async function answerKnown(first: StoredOperation): Promise<OperationAnswer> {
+  async function answerRepeat(first: StoredOperation): Promise<OperationAnswer> {
     let operation = first
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
       if (operation.state !== 'begun' && operation.result !== null) return operation.result
@@ -173,7 +173,7 @@ export function createOperations(deps: OperationDeps): Operations {
   }
 
   return {
-    async once(newOperation, asked, perform) {
+    async once(newOperation, requested, perform) {
       const startedAt = deps.clock.now()
       const { content, ...rest } = newOperation
       const digest = deps.digest(
@@ -182,9 +182,9 @@ export function createOperations(deps: OperationDeps): Operations {
         ),
       )
       const { isNew, operation } = await operations.begin(rest, await deps.nextRequestId(), digest)
-      if (!isNew) return operation.digest === digest ? answerKnown(operation) : KEY_REUSED
+      if (!isNew) return operation.digest === digest ? answerRepeat(operation) : KEY_REUSED
       const work = perform(operation).then((outcome) =>
-        finish(operation, outcome, asked, startedAt),
+        finish(operation, outcome, requested, startedAt),
       )
       running.set(operation.id, work)
       try {
@@ -272,11 +272,11 @@ function auditEntry(operation: StoredOperation, answer: OperationAnswer): AuditE
 function logEntry(
   deps: Pick<OperationDeps, 'clock' | 'describeOperation' | 'statusOf'>,
   operation: StoredOperation,
-  asked: RequestedOperation,
+  requested: RequestedOperation,
   answer: OperationAnswer,
   startedAt: Date,
 ): RequestLogEntry {
-  const { action, parameters } = deps.describeOperation(asked)
+  const { action, parameters } = deps.describeOperation(requested)
   const done = answer.ok ? answer.outcome : null
   return {
     requestId: operation.requestId,

@@ -87,7 +87,7 @@ export interface PayDeps {
 export type PayInPortal = (
   portalUser: PortalUser,
   address: string,
-  asked: PortalPayment,
+  requested: PortalPayment,
 ) => Promise<PaymentAnswer>
 
 /**
@@ -95,16 +95,16 @@ export type PayInPortal = (
  * same key.
  */
 export function createPayInPortal(deps: PayDeps): PayInPortal {
-  return async (portalUser, address, asked) => {
-    const site = await deps.readSite(portalUser.merchantId, asked.siteId)
+  return async (portalUser, address, requested) => {
+    const site = await deps.readSite(portalUser.merchantId, requested.siteId)
     if (site === null) return refusal('missing', 'not_found', 'This site does not exist.')
-    const currency = findCurrency(asked.currency)
+    const currency = findCurrency(requested.currency)
     if (currency === null)
       return refusal('invalid', 'currency', 'This is not a valid currency.', 'currency')
-    const priced = readLines(asked, currency)
+    const priced = readLines(requested, currency)
     if ('ok' in priced) return priced
     const { totalMinor } = priced
-    const pasted = textsOf(asked).find(([, text]) => holdsCardSecret(text))
+    const pasted = textsOf(requested).find(([, text]) => holdsCardSecret(text))
     if (pasted !== undefined) {
       return refusal(
         'invalid',
@@ -113,36 +113,36 @@ export function createPayInPortal(deps: PayDeps): PayInPortal {
         pasted[0],
       )
     }
-    if (totalMinor === 0n && asked.operation !== 'authorization')
+    if (totalMinor === 0n && requested.operation !== 'authorization')
       return refusal('invalid', 'amount', 'The amount must be above zero.', 'amount')
 
-    const isNew = !(await deps.isKnown(portalUser.merchantId, asked.key))
-    if (isNew && !asked.duplicateOk && totalMinor > 0n) {
-      const earlier = await deps.findEarlier(site, asked.card, totalMinor, currency.code)
+    const isNew = !(await deps.isKnown(portalUser.merchantId, requested.key))
+    if (isNew && !requested.duplicateOk && totalMinor > 0n) {
+      const earlier = await deps.findEarlier(site, requested.card, totalMinor, currency.code)
       if (earlier !== null) return { ok: true, outcome: { kind: 'duplicate', earlier } }
     }
     const ids = {
       orderId: await deps.nextId('order'),
       transactionId: await deps.nextId('transaction'),
     }
-    const { duplicateOk: _, ...content } = asked
+    const { duplicateOk: _, ...content } = requested
     return deps.operations.once(
       {
         portalUser,
         address,
         siteId: site.id,
-        key: asked.key,
-        operation: asked.operation,
+        key: requested.key,
+        operation: requested.operation,
         orderId: ids.orderId,
-        sourceOrderId: asked.source?.orderId ?? null,
+        sourceOrderId: requested.source?.orderId ?? null,
         transactionId: ids.transactionId,
         content,
       },
-      requestedOperation(asked),
+      requestedOperation(requested),
       async ({ id: operationId, requestId }) => {
         try {
           const result = await deps.takePayment(
-            commandOf(asked, site, currency, priced, requestId, { ...ids, operationId }),
+            commandOf(requested, site, currency, priced, requestId, { ...ids, operationId }),
           )
           return result.kind === 'done' ? result.transaction : refused(result.refusal)
         } catch (error) {
@@ -190,10 +190,10 @@ function textsOf({
   ]
 }
 
-function requestedOperation(asked: PortalPayment): RequestedOperation {
-  const { lines, currency, reference, accountId, card, siteId } = asked
+function requestedOperation(requested: PortalPayment): RequestedOperation {
+  const { lines, currency, reference, accountId, card, siteId } = requested
   const amounts = lines.map(({ amount }) => amount)
-  const kind = kindOf(asked)
+  const kind = kindOf(requested)
   return {
     kind,
     siteId,
@@ -212,35 +212,35 @@ function kindOf({ operation }: PortalPayment): 'authorization' | 'sale' {
 }
 
 function commandOf(
-  asked: PortalPayment,
+  requested: PortalPayment,
   site: Site,
   currency: Currency,
   { lines, totalMinor }: PricedLines,
   requestId: bigint,
   ids: NonNullable<PaymentCommand['ids']>,
 ): PaymentCommand {
-  const { firstName, lastName, email, phone } = asked.customer
+  const { firstName, lastName, email, phone } = requested.customer
   const plain = plainPayment({
-    kind: kindOf(asked),
+    kind: kindOf(requested),
     requestId,
     site,
-    merchantAccountId: asked.accountId,
+    merchantAccountId: requested.accountId,
     currency,
     lines,
     totalMinor,
-    card: cardOf(asked.card, site),
+    card: cardOf(requested.card, site),
   })
   return {
     ...plain,
     customer: { ...plain.customer, firstName, lastName, email, phone },
-    billing: { ...asked.billing, district: '' },
-    orderReference: asked.reference,
+    billing: { ...requested.billing, district: '' },
+    orderReference: requested.reference,
     // The ids see to it that it happens once; that it looks like another payment was asked before.
     duplicates: 'allow',
     initiation: {
       ...plain.initiation,
-      initiator: asked.source === null ? null : 'merchant',
-      originalNetworkTransactionId: asked.source?.networkTransactionId ?? '',
+      initiator: requested.source === null ? null : 'merchant',
+      originalNetworkTransactionId: requested.source?.networkTransactionId ?? '',
     },
     ids,
   }

@@ -160,7 +160,7 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
     implement(routes.page, {
       query: QUESTION,
       async handle({ session, query }) {
-        const { question, days } = await ask(lists, session, name, query)
+        const { question, days } = await readQuestion(lists, session, name, query)
         const { rows, next, lookedUntil, readings } = await lists.page(
           question,
           cursorOf(query.after),
@@ -178,14 +178,14 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
     implement(routes.totals, {
       query: QUESTION,
       async handle({ session, query }) {
-        const { question } = await ask(lists, session, name, query)
+        const { question } = await readQuestion(lists, session, name, query)
         return { totals: await lists.totals(question) }
       },
     }),
     implement(routes.csv, {
       query: QUESTION,
       async handle({ session, query }) {
-        const { question, today } = await ask(lists, session, name, query)
+        const { question, today } = await readQuestion(lists, session, name, query)
         const columns = readColumns(name, query.cols) ?? DEFAULT_COLUMNS[name]
         return new Download(
           `${name}-${today}.csv`,
@@ -209,7 +209,7 @@ async function* csvText(
 }
 
 /** The question of the query, with the search box's text understood. */
-async function ask(
+async function readQuestion(
   lists: OrderLists,
   { portalUser, timeZone }: Pick<PortalSession, 'portalUser' | 'timeZone'>,
   name: ListName,

@@ -104,7 +104,7 @@ export function filterConditions(
   oneOf('t.cvv_code', filter.cvv, 'text')
   oneOf(
     `(${THREE_DS})`,
-    filter.threeDs?.map((letter) => (letter === 'none' ? '' : letter)),
+    filter.threeDs?.map((status) => (status === 'none' ? '' : status)),
     'text',
     'a',
   )

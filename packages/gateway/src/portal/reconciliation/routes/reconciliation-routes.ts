@@ -51,7 +51,7 @@ export function reconciliationRoutes({
         return run
       },
     }),
-    implement(table.ask, {
+    implement(table.request, {
       async handle({ portalUser, address }) {
         const by = actorOf(portalUser, address)
         const { id } = orFault(await changeComparisons.start(portalUser.merchantId, by))

@@ -143,8 +143,8 @@ function runOf(row: RunRow): ReconRun {
   return {
     id: BigInt(row.id),
     state: row.state,
-    askedBy: row.asked_by,
-    askedAt: row.asked_at,
+    requestedBy: row.asked_by,
+    requestedAt: row.asked_at,
     finishedAt: row.finished_at,
     doing: row.doing,
     ordersSeen: Number(row.orders_seen),

@@ -12,7 +12,7 @@ const SILENT = `interval '5 minutes'`
 /** Comparisons that were asked for, and where what they find is kept. */
 export function createReconQueue(pool: pg.Pool): ReconQueue {
   return {
-    async askScheduled(now) {
+    async requestDue(now) {
       await pool.query(
         // The lock of the merchant: a portal user who starts one meanwhile would see none, and
         // fail.
@@ -41,7 +41,7 @@ export function createReconQueue(pool: pg.Pool): ReconQueue {
       const [run] = rows
       return run === undefined ? null : { id: BigInt(run.id), merchantId: BigInt(run.merchant_id) }
     },
-    async tell(id, { doing, orders }) {
+    async reportProgress(id, { doing, orders }) {
       await pool.query(
         `update recon_runs set doing = $2, orders_seen = $3, alive_at = now() where id = $1 and state = 'running'`,
         [id, doing, orders],

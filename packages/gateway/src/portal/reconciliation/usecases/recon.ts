@@ -8,8 +8,8 @@ export interface ReconRun {
   readonly id: bigint
   readonly state: 'waiting' | 'running' | 'done' | 'failed'
   /** `portal:<e-mail>`, or `gateway` for the daily one. */
-  readonly askedBy: string
-  readonly askedAt: Date
+  readonly requestedBy: string
+  readonly requestedAt: Date
   readonly finishedAt: Date | null
   readonly doing: string
   readonly ordersSeen: number
@@ -95,10 +95,10 @@ export interface ReconBook {
 /** The ports of the job that makes the requested comparisons. */
 export interface ReconQueue {
   /** Asks for the daily ones that are due. */
-  askScheduled(now: Date): Promise<void>
+  requestDue(now: Date): Promise<void>
   /** Takes the next one; one whose process has died is taken again. Null when there is none. */
   take(): Promise<{ readonly id: bigint; readonly merchantId: bigint } | null>
-  tell(id: bigint, progress: Progress): Promise<void>
+  reportProgress(id: bigint, progress: Progress): Promise<void>
   /** Writes what was found: new and lasting differences, and marks those that are gone. */
   finish(
     run: { readonly id: bigint; readonly merchantId: bigint },
@@ -109,7 +109,7 @@ export interface ReconQueue {
   requeue(id: bigint): Promise<void>
 }
 
-const TELL_EVERY_MS = 500
+const REPORT_EVERY_MS = 500
 
 /** The ports of a comparison. */
 export interface Comparing {
@@ -129,24 +129,24 @@ export interface Comparing {
 /** Makes one comparison that was asked for. True when there was one, and it is over. */
 export async function makeNextComparison(deps: Comparing): Promise<boolean> {
   const { queue, monotonicMs, signal } = deps
-  await queue.askScheduled(deps.now())
+  await queue.requestDue(deps.now())
   const run = await queue.take()
   if (run === null) return false
-  let toldAt = -Infinity
-  let telling = Promise.resolve()
-  const tell = (progress: Progress): void => {
+  let reportedAt = -Infinity
+  let reporting = Promise.resolve()
+  const report = (progress: Progress): void => {
     signal.throwIfAborted()
-    if (monotonicMs() - toldAt < TELL_EVERY_MS) return
-    toldAt = monotonicMs()
+    if (monotonicMs() - reportedAt < REPORT_EVERY_MS) return
+    reportedAt = monotonicMs()
     // A progress report may get lost; it must not arrive after the end.
-    telling = telling.then(() => queue.tell(run.id, progress)).catch(() => undefined)
+    reporting = reporting.then(() => queue.reportProgress(run.id, progress)).catch(() => undefined)
   }
   try {
-    const found = await deps.compare(run.merchantId, tell)
-    await telling
+    const found = await deps.compare(run.merchantId, report)
+    await reporting
     await queue.finish(run, found)
   } catch (error) {
-    await telling
+    await reporting
     if (signal.aborted) {
       await queue.requeue(run.id)
       return false

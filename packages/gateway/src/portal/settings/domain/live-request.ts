@@ -22,8 +22,8 @@ export interface LiveRequest {
   readonly state: LiveRequestState
   /** Of the list that the portal user who asked has seen. */
   readonly digest: string
-  readonly askedBy: bigint
-  readonly askedSession: bigint
+  readonly requestedBy: bigint
+  readonly requesterSession: bigint
   /** Whether it is older than 24 hours. */
   readonly isOver: boolean
 }
@@ -64,7 +64,7 @@ export function withLeftBehind(
 /**
  * Why this portal user may not ask; null where they may. `seen`: the digest that they have seen.
  */
-export function decideAsk(
+export function decideNewRequest(
   { role }: Pick<ActingUser, 'role'>,
   listing: Pick<Listing, 'digest' | 'lines'>,
   seen: string,
@@ -88,7 +88,7 @@ export function decideApproval(
   requester: ActingUser,
   facts: {
     /** The role of the portal user who asked, at this moment; null for a disabled portal user. */
-    readonly askerRole: Role | null
+    readonly requesterRole: Role | null
     /**
      * Whether a user made a link for the approver within 24 hours. The creator of a link can open
      * it, and act as two users.
@@ -100,8 +100,8 @@ export function decideApproval(
 ): Refused | null {
   const fault = decideRefusal(request, requester)
   if (fault !== null || request === null) return fault
-  const { askerRole, cameInOfLate, listing } = facts
-  if (roleFault(askerRole, 'sites.go_live') !== null) {
+  const { requesterRole, cameInOfLate, listing } = facts
+  if (roleFault(requesterRole, 'sites.go_live') !== null) {
     const sentence =
       'The user who made the request no longer has the permission. The request is invalid.'
     return { refusal: changedMeanwhile(sentence), ends: 'void' }
@@ -135,7 +135,7 @@ export function decideRefusal(request: LiveRequest | null, requester: ActingUser
     const sentence = 'The request expired after 24 hours. Ask for a new request.'
     return { refusal: refused('conflict', sentence), ends: 'expired' }
   }
-  if (request.askedBy === requester.id || request.askedSession === requester.sessionId) {
+  if (request.requestedBy === requester.id || request.requesterSession === requester.sessionId) {
     return staysOpen(refused('forbidden', 'You made this request. Another user must decide.'))
   }
   return null
@@ -150,7 +150,7 @@ export function decideWithdrawal(
   if (fault !== null) return fault
   if (request === null) return refused('missing', 'This request does not exist.')
   if (request.state !== 'open') return notOpen(request)
-  return request.askedBy === requester.id
+  return request.requestedBy === requester.id
     ? null
     : refused('forbidden', 'Only the user who made the request can withdraw it. Refuse it instead.')
 }

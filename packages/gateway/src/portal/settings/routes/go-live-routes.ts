@@ -54,11 +54,13 @@ export function goLiveRoutes({ goingLive, hasSite }: GoLiveDeps): readonly Porta
         return { dryRun, requests }
       },
     }),
-    implement(table.ask, {
+    implement(table.request, {
       body: z.strictObject({ digest: z.string().regex(/^[0-9a-f]{64}$/), reason: REASON }),
       async handle(call) {
         const { digest, reason } = call.body
-        return orFault(await goingLive.ask(requesterOf(call), await ownSite(call), digest, reason))
+        return orFault(
+          await goingLive.request(requesterOf(call), await ownSite(call), digest, reason),
+        )
       },
     }),
     implement(table.approve, {

@@ -111,8 +111,8 @@ function txOf(client: pg.ClientBase, deps: ModeFactsDeps): Omit<LiveRequestTx, '
         wantedMode: row.wanted_mode,
         state: row.state,
         digest: row.digest,
-        askedBy: BigInt(row.asked_by),
-        askedSession: BigInt(row.asked_session),
+        requestedBy: BigInt(row.asked_by),
+        requesterSession: BigInt(row.asked_session),
         isOver: row.over,
       }
     },
@@ -147,8 +147,8 @@ function txOf(client: pg.ClientBase, deps: ModeFactsDeps): Omit<LiveRequestTx, '
           JSON.stringify(request.listed),
           request.digest,
           request.reason,
-          request.askedBy,
-          request.askedSession,
+          request.requestedBy,
+          request.requesterSession,
         ],
       )
       return rows[0] === undefined ? null : BigInt(rows[0].id)
@@ -181,8 +181,8 @@ function requestOf(row: RequestRow): GoLiveRequest {
     state: row.state,
     listed: row.listed,
     reason: row.reason,
-    askedBy: { id: BigInt(row.asked_by), name: row.asked_name, email: row.asked_email },
-    askedAt: row.asked_at,
+    requestedBy: { id: BigInt(row.asked_by), name: row.asked_name, email: row.asked_email },
+    requestedAt: row.asked_at,
     expiresAt: row.expires_at,
     decidedBy: row.decided_name,
     decidedAt: row.decided_at,

@@ -113,7 +113,7 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
         tokens,
         accounts,
         hasOwnClock: row.has_clock,
-        knownWithinSeconds: KNOWN_WITHIN_SECONDS,
+        changeDelaySeconds: KNOWN_WITHIN_SECONDS,
       }
     },
 

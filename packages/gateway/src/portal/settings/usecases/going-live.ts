@@ -14,7 +14,7 @@ import {
 } from '../domain/going-live.ts'
 import {
   decideApproval,
-  decideAsk,
+  decideNewRequest,
   decideRefusal,
   decideWithdrawal,
   listingOf,
@@ -35,8 +35,8 @@ export interface GoLiveRequest {
   readonly state: LiveRequestState
   readonly listed: readonly Difference[]
   readonly reason: string
-  readonly askedBy: { readonly id: bigint; readonly name: string; readonly email: string }
-  readonly askedAt: Date
+  readonly requestedBy: { readonly id: bigint; readonly name: string; readonly email: string }
+  readonly requestedAt: Date
   readonly expiresAt: Date
   readonly decidedBy: string | null
   readonly decidedAt: Date | null
@@ -61,8 +61,8 @@ export interface NewLiveRequest {
   readonly listed: readonly Difference[]
   readonly digest: string
   readonly reason: string
-  readonly askedBy: bigint
-  readonly askedSession: bigint
+  readonly requestedBy: bigint
+  readonly requesterSession: bigint
 }
 
 /** Locks, reads and writes of a request or decision, in one transaction. */
@@ -111,7 +111,7 @@ export interface GoingLive {
   /** Of the merchant, the newest first: those that are open, and the last others. */
   list(merchantId: bigint, siteId?: bigint): Promise<readonly GoLiveRequest[]>
   /** `digest`: of the list that the portal user has seen. */
-  ask(
+  request(
     requester: LiveChangeRequester,
     siteId: bigint,
     digest: string,
@@ -174,7 +174,7 @@ export function createGoingLive(
       return store.list(merchantId, siteId ?? null)
     },
 
-    async ask(requester, siteId, seen, reason) {
+    async request(requester, siteId, seen, reason) {
       const { merchantId } = requester.portalUser
       // A data key that is new here may be unwrapped by a KMS, and counting takes a while. Both
       // happen before the site is locked, not while others wait for it.
@@ -187,7 +187,7 @@ export function createGoingLive(
       return onSite(requester, siteId, async (tx, acting) => {
         const listing = await readListing(tx, merchantId, siteId)
         if (listing === null) return noSuchSite(siteId)
-        const refusal = decideAsk(acting, listing, seen)
+        const refusal = decideNewRequest(acting, listing, seen)
         if (refusal !== null) return refusal
         await tx.expireRequests(siteId)
         const listed = withLeftBehind(listing.lines, left)
@@ -198,8 +198,8 @@ export function createGoingLive(
           listed,
           digest: seen,
           reason,
-          askedBy: acting.id,
-          askedSession: acting.sessionId,
+          requestedBy: acting.id,
+          requesterSession: acting.sessionId,
         })
         if (id === null) {
           return refused('conflict', 'This site already has an open request.')
@@ -211,7 +211,7 @@ export function createGoingLive(
           listed: listed.map(({ level, title }) => `${level}: ${title}`),
           reason,
         }
-        await tx.audit([entryFor(requester, siteId, 'site.go_live_asked', details)])
+        await tx.audit([entryFor(requester, siteId, 'site.go_live_requested', details)])
         return { ok: true, id }
       })
     },
@@ -222,7 +222,7 @@ export function createGoingLive(
       return onSite(requester, siteId, async (tx, acting) => {
         const request = await tx.lockRequest(siteId, id)
         const fault = decideApproval(request, acting, {
-          askerRole: request === null ? null : await tx.readRole(request.askedBy),
+          requesterRole: request === null ? null : await tx.readRole(request.requestedBy),
           cameInOfLate: await tx.hasFreshLink(portalUser.id),
           listing: await readListing(tx, portalUser.merchantId, siteId),
         })

@@ -51,10 +51,10 @@ export interface SiteView {
   /** Whether it has a clock of its own. */
   readonly hasOwnClock: boolean
   /** After how many seconds at most every process knows of a change. */
-  readonly knownWithinSeconds: number
+  readonly changeDelaySeconds: number
 }
 
-/** Payments of the last week that one pair of letters came for. */
+/** Payments of the last week that one pair of results came for. */
 export interface PastChecks {
   readonly avsCode: string
   readonly cvvCode: string

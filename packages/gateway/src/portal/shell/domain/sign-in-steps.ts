@@ -8,12 +8,12 @@ export function nextStep(
   has: {
     readonly secondFactor: boolean
     /** Whether the second factor was shown in this session. */
-    readonly codeGiven: boolean
+    readonly codeVerified: boolean
     readonly passwordAgeDays: number
   },
   { secondFactorRequired, passwordDays }: SignInPolicy,
 ): NextStep | null {
-  if (has.secondFactor) return has.codeGiven ? null : 'code'
+  if (has.secondFactor) return has.codeVerified ? null : 'code'
   if (secondFactorRequired) return 'second_factor'
   return passwordDays > 0 && has.passwordAgeDays >= passwordDays ? 'password' : null
 }

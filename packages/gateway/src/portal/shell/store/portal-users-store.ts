@@ -134,7 +134,7 @@ export function createPortalUsersStore(pool: pg.Pool, policy: SignInPolicy): Por
       const next = nextStep(
         {
           secondFactor: row.has_second_factor,
-          codeGiven: row.second_factor,
+          codeVerified: row.second_factor,
           passwordAgeDays: row.password_days,
         },
         policy,

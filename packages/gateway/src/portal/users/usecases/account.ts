@@ -186,7 +186,7 @@ export function createAccount(deps: AccountDeps): Account {
     async setSecondFactor(operation, { sealed, code, password }) {
       const { session, address } = operation
       if (!isOnTheWayIn(session.next)) {
-        const checked = await checkGiven(operation, password)
+        const checked = await checkPasswordSent(operation, password)
         if (!checked.ok) return checked
       }
       const factor = await deps.secondFactor.prove(
@@ -267,7 +267,7 @@ export function createAccount(deps: AccountDeps): Account {
     },
   }
 
-  async function checkGiven(
+  async function checkPasswordSent(
     { session, address }: OwnOperation,
     password: Secret | null,
   ): Promise<Result> {

@@ -13,9 +13,9 @@ async function made(
   const stopping = new AbortController()
   const done: string[] = []
   const queue: ReconQueue = {
-    askScheduled: async () => undefined,
+    requestDue: async () => undefined,
     take: async () => ({ id: 301n, merchantId: 1n }),
-    tell: async () => undefined,
+    reportProgress: async () => undefined,
     finish: async () => void done.push('finished'),
     fail: async (_, fault) => void done.push(fault),
     requeue: async () => void done.push('queued again'),

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import type { Difference } from '../../../../src/portal/settings/domain/going-live.ts'
 import {
   decideApproval,
-  decideAsk,
+  decideNewRequest,
   decideRefusal,
   decideWithdrawal,
   withLeftBehind,
@@ -17,13 +17,13 @@ const OPEN: LiveRequest = {
   wantedMode: 'live',
   state: 'open',
   digest: 'seen',
-  askedBy: 1n,
-  askedSession: 10n,
+  requestedBy: 1n,
+  requesterSession: 10n,
   isOver: false,
 }
 const APPROVER: ActingUser = { id: 2n, sessionId: 20n, role: 'admin' }
 const FACTS = {
-  askerRole: 'owner',
+  requesterRole: 'owner',
   cameInOfLate: false,
   listing: { to: 'live', digest: 'seen' },
 } as const
@@ -69,14 +69,14 @@ suite('the right to approve that a site goes live', () => {
     ['a disabled portal user', approve({}, { role: null }), 'forbidden', null, /Your role/],
     [
       'an asker who no longer has the permission',
-      approve({}, {}, { askerRole: 'admin' }),
+      approve({}, {}, { requesterRole: 'admin' }),
       'conflict',
       'void',
       /no longer has the permission/,
     ],
     [
       'an asker who was disabled',
-      approve({}, {}, { askerRole: null }),
+      approve({}, {}, { requesterRole: null }),
       'conflict',
       'void',
       /no longer has the permission/,
@@ -119,7 +119,7 @@ suite('the right to approve that a site goes live', () => {
   }
 
   test('the user who asked is refused before any change of the list is named', () => {
-    const decided = approve({}, { id: 1n }, { askerRole: null, listing: null })
+    const decided = approve({}, { id: 1n }, { requesterRole: null, listing: null })
     assert.match(decided?.refusal.faults.join() ?? '', /You made this request/)
   })
 })
@@ -148,21 +148,21 @@ suite('the right to ask that a site goes live', () => {
   const listing = { digest: 'seen', lines: [line('care', 'Payments are real')] }
 
   test('an owner asks with the list that they have seen, where nothing blocks it', () => {
-    assert.equal(decideAsk({ role: 'owner' }, listing, 'seen'), null)
+    assert.equal(decideNewRequest({ role: 'owner' }, listing, 'seen'), null)
   })
 
   test('an admin does not ask', () => {
-    assert.equal(decideAsk({ role: 'admin' }, listing, 'seen')?.kind, 'forbidden')
+    assert.equal(decideNewRequest({ role: 'admin' }, listing, 'seen')?.kind, 'forbidden')
   })
 
   test('a request that was made from another list is out of date', () => {
-    const refusal = decideAsk({ role: 'owner' }, listing, 'older')
+    const refusal = decideNewRequest({ role: 'owner' }, listing, 'older')
     assert.deepEqual([refusal?.kind, refusal?.code], ['conflict', 'changed_meanwhile'])
   })
 
   test('every line that blocks is named, and no other', () => {
     const lines = [line('blocks', 'No account'), line('blocks', 'Link down'), ...listing.lines]
-    const refusal = decideAsk({ role: 'owner' }, { ...listing, lines }, 'seen')
+    const refusal = decideNewRequest({ role: 'owner' }, { ...listing, lines }, 'seen')
     assert.deepEqual([refusal?.kind, refusal?.faults], ['conflict', ['No account.', 'Link down.']])
   })
 

@@ -32,7 +32,7 @@ test('no user changes their own role, and only an owner grants or removes the ri
 
 test("the next step of a sign-in follows from the account and the merchant's policy", () => {
   const policy = { secondFactorRequired: false, passwordDays: 90, idleDays: 90 }
-  const fresh = { secondFactor: false, codeGiven: false, passwordAgeDays: 0 }
+  const fresh = { secondFactor: false, codeVerified: false, passwordAgeDays: 0 }
 
   assert.equal(nextStep(fresh, policy), null)
   assert.equal(nextStep(fresh, { ...policy, secondFactorRequired: true }), 'second_factor')
@@ -40,7 +40,7 @@ test("the next step of a sign-in follows from the account and the merchant's pol
   assert.equal(nextStep({ ...fresh, passwordAgeDays: 9_000 }, { ...policy, passwordDays: 0 }), null)
   assert.equal(nextStep({ ...fresh, secondFactor: true, passwordAgeDays: 90 }, policy), 'code')
   assert.equal(
-    nextStep({ secondFactor: true, codeGiven: true, passwordAgeDays: 9_000 }, policy),
+    nextStep({ secondFactor: true, codeVerified: true, passwordAgeDays: 9_000 }, policy),
     null,
   )
 })
