@@ -50,7 +50,12 @@ export const DIALOG_WAYS: readonly DialogWay[] = [
     press: ['Search orders'],
     dialog: 'Search orders',
   },
-  { file: 'order/undo-dialog.tsx', path: order, press: ['Undo'], dialog: /^Undo/ },
+  {
+    file: 'order/void-or-refund-dialog.tsx',
+    path: order,
+    press: ['Void or refund'],
+    dialog: /^Void or refund/,
+  },
   { file: 'order/adjust-dialog.tsx', path: order, press: ['More', 'Refund'], dialog: /^Refund/ },
   {
     file: 'order/charge-dialog.tsx',

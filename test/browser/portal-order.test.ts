@@ -55,7 +55,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     assert.deepEqual(await violations(), [])
   }
 
-  test('an authorization is captured in part, and the rest undone, each with its amount on the button', async () => {
+  test('an authorization is captured in part, and a part voided, each with its amount on the button', async () => {
     const orderId = await authorize('40.00')
     const { page, watched } = await openOrder(orderId)
     await page.getByRole('button', { name: 'Capture', exact: true }).click()
@@ -68,10 +68,10 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByText('25.00 USD captured.').waitFor()
     await dialog.waitFor({ state: 'hidden' })
 
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Void or refund' }).click()
     await dialog.getByText('Void 40.00 USD.').waitFor()
     await dialog.getByRole('textbox', { name: 'Amount to return' }).fill('20.00')
-    await dialog.getByText('Void 5.00 USD.').waitFor()
+    await dialog.getByText('Capture void 5.00 USD.').waitFor()
     await dialog.getByRole('button', { name: 'Void 20.00 USD' }).click()
     await page.getByText('15.00 USD voided. 5.00 USD voided.').waitFor()
     assert.equal(
@@ -143,7 +143,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     const { page, watched } = await openOrder(orderId, {
       portalUser: await addPortalUser(gateway, 'read_only'),
     })
-    for (const name of ['Capture', 'Undo', 'More', 'Add note'])
+    for (const name of ['Capture', 'Void or refund', 'More', 'Add note'])
       assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'Virtual terminal' }).count(), 0)
     assert.equal(await page.getByText('Explain this result').count(), 0)
@@ -230,9 +230,9 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
       }
     }
     await look('order')
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Void or refund' }).click()
     await page.getByText('Planned steps').waitFor()
-    await look('undo')
+    await look('void or refund')
     await page.goto(`${gateway.baseUrl}/portal/terminal`)
     await cardFrame(page)
     await look('terminal')

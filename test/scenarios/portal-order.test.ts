@@ -442,7 +442,7 @@ suite('orders in the portal', () => {
     assert.equal(await may('support', 'voids', '1.00'), 200)
   })
 
-  test('undo voids what can be voided and refunds the rest, as it said before', async () => {
+  test('a void or refund voids what can be voided and refunds the rest, as its plan stated', async () => {
     const orderId = await authorize('50.00')
     await gateway.client().capture({ orderId, amount: '20.00' })
     await untilNoAdviceIsQueued(gateway)
@@ -450,11 +450,11 @@ suite('orders in the portal', () => {
     await gateway.client().capture({ orderId, amount: '15.00' })
     const order = await read(orderId)
     assert.deepEqual(
-      order.undo.steps.map(({ does, minor }: Record<string, string>) => `${does} ${minor}`),
+      order.voidOrRefund.steps.map(({ does, minor }: Record<string, string>) => `${does} ${minor}`),
       ['void 1500', 'capture_void 1500', 'refund 2000'],
     )
 
-    const part = await owner.get(`/orders/${orderId}/undo?amount=16.00`)
+    const part = await owner.get(`/orders/${orderId}/void-or-refund?amount=16.00`)
     assert.deepEqual(
       part.body.steps.map(({ does, minor }: Record<string, string>) => `${does} ${minor}`),
       ['void 1500', 'capture_void 100'],
@@ -463,33 +463,33 @@ suite('orders in the portal', () => {
       key: key(),
       currency: 'USD',
       seen: order.seen,
-      steps: order.undo.steps.map(({ does, minor, whole }: Record<string, unknown>) => ({
+      steps: order.voidOrRefund.steps.map(({ does, minor, whole }: Record<string, unknown>) => ({
         does,
         minor,
         whole,
       })),
     }
-    const undone = await owner.post(`/orders/${orderId}/undo`, sent)
+    const returned = await owner.post(`/orders/${orderId}/void-or-refund`, sent)
     assert.deepEqual(
-      undone.body.steps.map(({ sentence }: { sentence: string }) => sentence),
+      returned.body.steps.map(({ sentence }: { sentence: string }) => sentence),
       ['15.00 USD voided.', '15.00 USD voided.', '20.00 USD refunded.'],
     )
-    assert.equal((await owner.post(`/orders/${orderId}/undo`, sent)).text, undone.text)
+    assert.equal((await owner.post(`/orders/${orderId}/void-or-refund`, sent)).text, returned.text)
     assert.equal(
       await moneyOf(gateway, orderId),
       'authorized 5000, captured 2000, voided 3000, refunded 2000',
     )
   })
 
-  test('an undo reports the steps that were done and the refusal that ended it', async () => {
+  test('a void or refund reports the completed steps and the refusal that ended it', async () => {
     const orderId = await sell('20.00')
     const { seen } = await read(orderId)
     const step = (minor: string) => ({ does: 'refund', minor, whole: false })
     const sent = { key: key(), currency: 'USD', seen, steps: [step('500'), step('1501')] }
 
-    const undone = await owner.post(`/orders/${orderId}/undo`, sent)
-    assert.equal(undone.status, 200)
-    const [done, refused] = undone.body.steps
+    const returned = await owner.post(`/orders/${orderId}/void-or-refund`, sent)
+    assert.equal(returned.status, 200)
+    const [done, refused] = returned.body.steps
     assert.equal(`${done.kind}: ${done.sentence}`, 'done: 5.00 USD refunded.')
     assert.equal('ok' in done, false)
     assert.deepEqual(refused, {
@@ -500,22 +500,25 @@ suite('orders in the portal', () => {
       field: null,
       service: 516,
     })
-    assert.deepEqual((await owner.post(`/orders/${orderId}/undo`, sent)).body, undone.body)
+    assert.deepEqual(
+      (await owner.post(`/orders/${orderId}/void-or-refund`, sent)).body,
+      returned.body,
+    )
   })
 
-  test('undoing a sale of today is one void of all of it', async () => {
+  test('a void or refund of a sale in an open batch is one void of all of it', async () => {
     const orderId = await sell('8.00')
-    const { undo, seen } = await read(orderId)
+    const { voidOrRefund, seen } = await read(orderId)
     assert.deepEqual(
-      undo.steps.map(({ does, whole }: Record<string, unknown>) => [does, whole]),
+      voidOrRefund.steps.map(({ does, whole }: Record<string, unknown>) => [does, whole]),
       [['void', true]],
     )
 
-    const { body } = await owner.post(`/orders/${orderId}/undo`, {
+    const { body } = await owner.post(`/orders/${orderId}/void-or-refund`, {
       key: key(),
       currency: 'USD',
       seen,
-      steps: undo.steps.map(({ does, minor, whole }: Record<string, unknown>) => ({
+      steps: voidOrRefund.steps.map(({ does, minor, whole }: Record<string, unknown>) => ({
         does,
         minor,
         whole,

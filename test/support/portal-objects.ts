@@ -44,8 +44,8 @@ export const PORTAL_OBJECTS: Readonly<
     return `/order-views/${(await (await signIn(gateway)).post('/order-views', view)).body.id}`
   },
   '/orders/:id': async (gateway) => `/orders/${(await sell(gateway)).order_id}`,
-  '/orders/:id/undo': async (gateway) =>
-    `/orders/${(await sell(gateway)).order_id}/undo?amount=1.00`,
+  '/orders/:id/void-or-refund': async (gateway) =>
+    `/orders/${(await sell(gateway)).order_id}/void-or-refund?amount=1.00`,
   '/orders/:id/transactions/:transaction': async (gateway) => {
     const { order_id: order, transaction_id: transaction } = await sell(gateway)
     return `/orders/${order}/transactions/${transaction}`
@@ -123,7 +123,7 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'POST /orders/:id/voids': ADJUSTMENT,
   'POST /orders/:id/capture-voids': ADJUSTMENT,
   'POST /orders/:id/refunds': ADJUSTMENT,
-  'POST /orders/:id/undo': {
+  'POST /orders/:id/void-or-refund': {
     key: KEY,
     currency: 'USD',
     seen: SEEN,

@@ -53,8 +53,8 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
     routes: [
       'POST /orders/:id/voids',
       'POST /orders/:id/capture-voids',
-      'GET /orders/:id/undo',
-      'POST /orders/:id/undo',
+      'GET /orders/:id/void-or-refund',
+      'POST /orders/:id/void-or-refund',
     ],
   },
   "refund, up to the user's limit": { roles: 'OAFS', routes: ['POST /orders/:id/refunds'] },

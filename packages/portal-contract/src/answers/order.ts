@@ -41,8 +41,8 @@ export interface OrderPage {
   readonly lines: readonly OrderLineView[]
   readonly timeline: readonly TimelineEvent[]
   readonly ledger: readonly LedgerLine[]
-  /** The effects of undoing all of it. */
-  readonly undo: UndoPlan
+  /** The steps that void or refund all of it. */
+  readonly voidOrRefund: VoidOrRefundPlan
 }
 
 /** The outcome of an order's authorization; 'authorized' also after captures, voids and refunds. */
@@ -179,12 +179,12 @@ export interface LedgerLine {
   readonly amountMinor: string
 }
 
-export type UndoPlan =
-  | { readonly kind: 'planned'; readonly steps: readonly UndoStep[] }
+export type VoidOrRefundPlan =
+  | { readonly kind: 'planned'; readonly steps: readonly VoidOrRefundStep[] }
   | { readonly kind: 'refused'; readonly refusal: AdjustmentRefusal; readonly mostMinor: string }
 
-/** One step of undoing: its kind, its amount, and the reason. */
-export interface UndoStep {
+/** One step of a void or refund: its kind, its amount, and the reason. */
+export interface VoidOrRefundStep {
   readonly does: 'void' | 'capture_void' | 'refund'
   /** Minor units, above zero. */
   readonly minor: string
@@ -204,7 +204,7 @@ export type AdjustmentRefusal =
   | 'charged_back'
   | 'already_reversed'
   | 'amount_not_positive'
-  /** More than can be undone. */
+  /** More than can be voided and refunded. */
   | 'amount_invalid'
   | 'capture_exceeds'
   | 'fully_captured'
@@ -254,7 +254,7 @@ export type OperationAnswer =
   | OperationRefusal
 
 /** The kind of a transaction, in the field's words. */
-export type TransactionKind = 'authorization' | 'sale' | 'capture' | UndoStep['does']
+export type TransactionKind = 'authorization' | 'sale' | 'capture' | VoidOrRefundStep['does']
 
 export type TransactionState = 'running' | 'pending' | 'approved' | 'declined' | 'failed'
 
@@ -322,5 +322,5 @@ export interface SignedTokenRequest {
 
 export type OperationDone = Extract<OperationAnswer, { kind: 'done' }>
 
-/** The outcome of one step of undoing; a refusal ends it. */
-export type UndoneStep = OperationAnswer
+/** The outcome of one step of a void or refund; a refusal ends it. */
+export type VoidOrRefundResult = OperationAnswer

@@ -7,8 +7,8 @@ import type {
   SeenSums,
   SignedTokenRequest,
   TerminalSite,
-  UndoneStep,
-  UndoPlan,
+  VoidOrRefundResult,
+  VoidOrRefundPlan,
 } from '../answers/order.ts'
 import { get, post, type Done } from '../route.ts'
 
@@ -24,7 +24,7 @@ interface Adjustment extends Keyed {
   readonly seen: SeenSums
 }
 
-interface Undo extends Keyed {
+interface VoidOrRefund extends Keyed {
   readonly currency: string
   readonly steps: readonly {
     readonly does: 'void' | 'capture_void' | 'refund'
@@ -86,8 +86,8 @@ type CardsQuery =
 export const order = {
   page: get('/orders/:id', 'orders.see').answers<OrderPage>(),
   exchange: get('/orders/:id/transactions/:transaction/exchange', 'orders.see').answers<Exchange>(),
-  planUndo: get('/orders/:id/undo', 'orders.void').answers<
-    UndoPlan,
+  planVoidOrRefund: get('/orders/:id/void-or-refund', 'orders.void').answers<
+    VoidOrRefundPlan,
     { query: { readonly amount: string } }
   >(),
   capture: post('/orders/:id/captures', 'orders.capture').answers<
@@ -103,9 +103,9 @@ export const order = {
     OperationDone,
     { body: Adjustment }
   >(),
-  undo: post('/orders/:id/undo', 'orders.void').answers<
-    { readonly steps: readonly UndoneStep[] },
-    { body: Undo }
+  voidOrRefund: post('/orders/:id/void-or-refund', 'orders.void').answers<
+    { readonly steps: readonly VoidOrRefundResult[] },
+    { body: VoidOrRefund }
   >(),
   charge: post('/orders/:id/charges', 'orders.charge').answers<PaymentAnswer, { body: Charge }>(),
   writeNote: post('/orders/:id/notes', 'orders.note').answers<

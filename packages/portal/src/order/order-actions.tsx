@@ -6,17 +6,17 @@ import { useMay } from '../session/session.ts'
 import { AdjustDialog, type Adjustment } from './adjust-dialog.tsx'
 import { ChargeDialog } from './charge-dialog.tsx'
 import classes from './order.module.css'
-import { UndoDialog } from './undo-dialog.tsx'
+import { VoidOrRefundDialog } from './void-or-refund-dialog.tsx'
 
 /** The operations that the user can do with the order now. */
 export function OrderActions({ order }: { readonly order: OrderPage }) {
-  const [opened, setOpened] = useState<Adjustment | 'undo' | 'charge' | null>(null)
+  const [opened, setOpened] = useState<Adjustment | 'void_or_refund' | 'charge' | null>(null)
   const mayVoid = useMay('orders.void')
   const can = {
     capture: useMay('orders.capture') && order.money.leftToCaptureMinor !== '0',
     void: mayVoid && order.money.leftToCaptureMinor !== '0',
     refund: useMay('orders.refund') && order.money.leftToRefundMinor !== '0',
-    undo: mayVoid && order.undo.kind === 'planned',
+    voidOrRefund: mayVoid && order.voidOrRefund.kind === 'planned',
     charge: useMay('orders.charge') && order.kind === 'payment' && order.state === 'authorized',
   }
   const close = (): void => setOpened(null)
@@ -36,14 +36,14 @@ export function OrderActions({ order }: { readonly order: OrderPage }) {
           Capture
         </Button>
       )}
-      {can.undo && (
+      {can.voidOrRefund && (
         <Button
           className={classes.noPrint}
           variant="default"
           leftSection={<IconRotate size={16} />}
-          onClick={() => setOpened('undo')}
+          onClick={() => setOpened('void_or_refund')}
         >
-          Undo
+          Void or refund
         </Button>
       )}
       {others.length > 0 && (
@@ -69,7 +69,7 @@ export function OrderActions({ order }: { readonly order: OrderPage }) {
       {(opened === 'capture' || opened === 'void' || opened === 'refund') && (
         <AdjustDialog order={order} does={opened} onClose={close} />
       )}
-      {opened === 'undo' && <UndoDialog order={order} onClose={close} />}
+      {opened === 'void_or_refund' && <VoidOrRefundDialog order={order} onClose={close} />}
       {opened === 'charge' && <ChargeDialog order={order} onClose={close} />}
     </>
   )

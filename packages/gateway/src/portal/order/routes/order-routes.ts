@@ -1,4 +1,4 @@
-import type { UndoneStep } from '@tollgate/portal-contract/answers/order'
+import type { VoidOrRefundResult } from '@tollgate/portal-contract/answers/order'
 import { order } from '@tollgate/portal-contract/routes/order'
 import { z } from 'zod'
 import { findCurrency } from '../../../domain/currency.ts'
@@ -13,14 +13,14 @@ import {
   type Sendable,
 } from '../../shell/portal-route.ts'
 import type { PortalUser } from '../../shell/usecases/portal-user.ts'
-import { planUndo } from '../domain/undo.ts'
+import { planVoidOrRefund } from '../domain/void-or-refund.ts'
 import type { AdjustInPortal, PortalAdjustment } from '../usecases/adjust.ts'
 import { buildOrderPage, snapshotOf } from '../usecases/build-order-page.ts'
 import { writeNote, type NoteStore } from '../usecases/notes.ts'
 import type { OperationAnswer, OperationDone, PaymentDone } from '../usecases/operation-answer.ts'
 import type { OrderRows } from '../usecases/order-page.ts'
 import type { PayInPortal } from '../usecases/pay.ts'
-import { undoInPortal } from '../usecases/undo.ts'
+import { voidOrRefundInPortal } from '../usecases/void-or-refund.ts'
 import { answerAgain, type ExchangeDeps } from './exchange.ts'
 
 export interface OrderRoutesDeps extends ExchangeDeps {
@@ -58,7 +58,7 @@ const ADJUSTMENT = z.strictObject({
   lineId: BIG.nullable().default(null),
   seen: SEEN,
 })
-const UNDO = z.strictObject({
+const VOID_OR_REFUND = z.strictObject({
   key: KEY,
   currency: z.string().length(3),
   steps: z
@@ -117,7 +117,7 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
         return answerAgain(deps, portalUser.merchantId, transaction.id, transaction.requestId)
       },
     }),
-    implement(order.planUndo, {
+    implement(order.planVoidOrRefund, {
       query: z.object({ amount: z.string().max(40) }),
       handle: async ({ portalUser, params, query }) => {
         const rows = await find(portalUser, params.id)
@@ -130,17 +130,17 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
             `This is not a valid amount in ${rows.order.currency}.`,
             'amount',
           )
-        return planUndo(snapshotOf(rows), reading.minor)
+        return planVoidOrRefund(snapshotOf(rows), reading.minor)
       },
     }),
     adjustment(order.capture, 'capture'),
     adjustment(order.void, 'void'),
     adjustment(order.captureVoid, 'capture_void'),
     adjustment(order.refund, 'refund'),
-    implement(order.undo, {
-      body: UNDO,
+    implement(order.voidOrRefund, {
+      body: VOID_OR_REFUND,
       handle: async ({ portalUser, address, params, body }) => {
-        const answers = await undoInPortal(deps.adjust, portalUser, address, {
+        const answers = await voidOrRefundInPortal(deps.adjust, portalUser, address, {
           ...body,
           orderId: idOf(params.id, 'order'),
         })
@@ -189,8 +189,8 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
   ]
 }
 
-/** The result of one step of an undo, as the portal's API sends it. */
-function stepOf(answer: OperationAnswer): Sendable<UndoneStep> {
+/** The result of one step of a void or refund, as the portal's API sends it. */
+function stepOf(answer: OperationAnswer): Sendable<VoidOrRefundResult> {
   if (answer.ok) return answer.outcome
   const { kind, code, faults, field = null, service } = answer
   return { kind: 'refused', cause: kind, code, sentence: faults.join(' '), field, service }

@@ -5,7 +5,7 @@ import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
 import type { TransStatus } from '../../../domain/three-ds/trans-status.ts'
 import { explainRefusal } from '../../words/decline-reasons.ts'
 import { ECI_WORDS, TRANS_STATUS_WORDS } from '../../words/three-ds-words.ts'
-import { planUndo } from '../domain/undo.ts'
+import { planVoidOrRefund } from '../domain/void-or-refund.ts'
 import { bankCode } from './bank-code.ts'
 import type {
   CodeInWords,
@@ -89,7 +89,7 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
     })),
     timeline: timelineOf(rows),
     ledger: rows.ledger,
-    undo: planUndo(snapshot, null),
+    voidOrRefund: planVoidOrRefund(snapshot, null),
   }
 }
 

@@ -5,7 +5,7 @@ import type { TransactionState } from '../../../domain/payments/transaction-stat
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { TransactionKind } from '../../../usecases/payments/transaction-view.ts'
 import type { CodeMeaning, RetryAdvice } from '../../words/decline-reasons.ts'
-import type { UndoPlan } from '../domain/undo.ts'
+import type { VoidOrRefundPlan } from '../domain/void-or-refund.ts'
 
 /**
  * Everything that a portal user sees of one order. Amounts are minor units of the order's currency.
@@ -51,7 +51,7 @@ export interface OrderPage {
   readonly timeline: readonly TimelineEvent[]
   readonly ledger: readonly LedgerLine[]
   /** The effect of voiding or refunding all of it. */
-  readonly undo: UndoPlan
+  readonly voidOrRefund: VoidOrRefundPlan
 }
 
 export interface OrderStatus {

@@ -2,29 +2,29 @@ import { mayDo } from '@tollgate/portal-contract/rights'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import type { PortalUser } from '../../shell/usecases/portal-user.ts'
-import type { UndoStep } from '../domain/undo.ts'
+import type { VoidOrRefundStep } from '../domain/void-or-refund.ts'
 import type { AdjustInPortal } from './adjust.ts'
 import { refusal, type OperationAnswer } from './operation-answer.ts'
 import type { SeenSums } from './order-page.ts'
 
 /** The steps that the page showed, as they were confirmed. */
-export interface PortalUndo {
+export interface PortalVoidOrRefund {
   readonly key: string
   readonly orderId: bigint
   readonly currency: string
-  readonly steps: readonly Pick<UndoStep, 'does' | 'minor' | 'whole'>[]
+  readonly steps: readonly Pick<VoidOrRefundStep, 'does' | 'minor' | 'whole'>[]
   readonly seen: SeenSums
 }
 
 /**
- * Undoes step by step, each an operation of its own that is safe to send again. It ends with the
- * first refusal: completed steps stay done, and are returned.
+ * Voids or refunds step by step, each an operation of its own that is safe to send again. It ends
+ * with the first refusal: completed steps stay done, and are returned.
  */
-export async function undoInPortal(
+export async function voidOrRefundInPortal(
   adjust: AdjustInPortal,
   portalUser: PortalUser,
   address: string,
-  { key, orderId, currency: code, steps, seen }: PortalUndo,
+  { key, orderId, currency: code, steps, seen }: PortalVoidOrRefund,
 ): Promise<readonly OperationAnswer[]> {
   const currency = findCurrency(code)
   if (currency === null)
@@ -57,7 +57,7 @@ export async function undoInPortal(
 }
 
 /** The sums that a step leaves. */
-function after(sums: SeenSums, does: UndoStep['does'], minor: bigint): SeenSums {
+function after(sums: SeenSums, does: VoidOrRefundStep['does'], minor: bigint): SeenSums {
   if (does === 'refund') return { ...sums, refundedMinor: sums.refundedMinor + minor }
   const capturedMinor = does === 'capture_void' ? sums.capturedMinor - minor : sums.capturedMinor
   return { ...sums, capturedMinor, voidedMinor: sums.voidedMinor + minor }

@@ -2,8 +2,8 @@ import { planCaptureVoids } from '../../../domain/payments/capture-voids.ts'
 import type { OrderSnapshot } from '../../../domain/payments/order-snapshot.ts'
 import type { AdjustmentRefusal } from '../../../domain/payments/order.ts'
 
-/** One step of undoing: what is done, with how much, and why it is that. */
-export interface UndoStep {
+/** One step of a void or refund: its kind, its amount, and the reason. */
+export interface VoidOrRefundStep {
   readonly does: 'void' | 'capture_void' | 'refund'
   /** Minor units, above zero. */
   readonly minor: bigint
@@ -12,8 +12,8 @@ export interface UndoStep {
   readonly why: string
 }
 
-export type UndoPlan =
-  | { readonly kind: 'planned'; readonly steps: readonly UndoStep[] }
+export type VoidOrRefundPlan =
+  | { readonly kind: 'planned'; readonly steps: readonly VoidOrRefundStep[] }
   | { readonly kind: 'refused'; readonly refusal: AdjustmentRefusal; readonly mostMinor: bigint }
 
 const WHY = {
@@ -26,7 +26,10 @@ const WHY = {
  * How an amount is voided or refunded; null for all there is. Held amounts are voided first, then
  * captures that can still be voided, and the rest is refunded. Never more is voided than asked for.
  */
-export function planUndo(order: OrderSnapshot, wantedMinor: bigint | null): UndoPlan {
+export function planVoidOrRefund(
+  order: OrderSnapshot,
+  wantedMinor: bigint | null,
+): VoidOrRefundPlan {
   const { authorizedMinor, capturedMinor, voidedMinor, refundedMinor } = order.money
   const open = order.state === 'authorized' ? authorizedMinor - capturedMinor - voidedMinor : 0n
   const returnable = order.state === 'authorized' ? capturedMinor - refundedMinor : 0n
@@ -41,9 +44,9 @@ export function planUndo(order: OrderSnapshot, wantedMinor: bigint | null): Undo
   if (wanted > mostMinor) return { kind: 'refused', refusal: 'amount_invalid', mostMinor }
 
   const voidable = planCaptureVoids(order, null, null).totalMinor
-  const steps: UndoStep[] = []
+  const steps: VoidOrRefundStep[] = []
   let missing = wanted
-  const take = (does: UndoStep['does'], available: bigint): void => {
+  const take = (does: VoidOrRefundStep['does'], available: bigint): void => {
     const minor = available < missing ? available : missing
     if (minor === 0n) return
     steps.push({ does, minor, whole: false, why: WHY[does] })

@@ -1,7 +1,7 @@
 import { Alert, Loader, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { OrderPage } from '@tollgate/portal-contract/answers/order'
+import type { OrderPage, VoidOrRefundStep } from '@tollgate/portal-contract/answers/order'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
@@ -13,10 +13,10 @@ import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
 
-const STEPS = { void: 'Void', capture_void: 'Void', refund: 'Refund' } as const
+const STEPS = { void: 'Void', capture_void: 'Capture void', refund: 'Refund' } as const
 
 /** Voids or refunds an amount, as far as each is possible, and shows which before it is done. */
-export function UndoDialog({
+export function VoidOrRefundDialog({
   order,
   onClose,
 }: {
@@ -24,8 +24,8 @@ export function UndoDialog({
   readonly onClose: () => void
 }) {
   const most =
-    order.undo.kind === 'planned'
-      ? order.undo.steps.reduce((sum, { minor }) => sum + BigInt(minor), 0n)
+    order.voidOrRefund.kind === 'planned'
+      ? order.voidOrRefund.steps.reduce((sum, { minor }) => sum + BigInt(minor), 0n)
       : 0n
   const [key] = useState(newKey)
   const [seen] = useState(order.seen)
@@ -33,10 +33,10 @@ export function UndoDialog({
   const [debouncedAmount] = useDebouncedValue(amount, 250)
   const reading = readAmount(amount, order.currency, most)
   const isAll = reading.minor === most
-  const asked = useQuery({
-    queryKey: ['order', order.id, 'undo', debouncedAmount],
+  const fetched = useQuery({
+    queryKey: ['order', order.id, 'void-or-refund', debouncedAmount],
     queryFn: ({ signal }) =>
-      call(routes.order.planUndo, {
+      call(routes.order.planVoidOrRefund, {
         path: { id: order.id },
         query: { amount: debouncedAmount.trim() },
         signal,
@@ -44,14 +44,14 @@ export function UndoDialog({
     enabled: !isAll && readAmount(debouncedAmount, order.currency, most).minor !== null,
     placeholderData: keepPreviousData,
   })
-  const plan = isAll ? order.undo : debouncedAmount === amount ? asked.data : undefined
+  const plan = isAll ? order.voidOrRefund : debouncedAmount === amount ? fetched.data : undefined
   const steps = plan?.kind === 'planned' && reading.minor !== null ? plan.steps : []
   const sum = steps.reduce((total, { minor }) => total + BigInt(minor), 0n)
   const isReady = steps.length > 0 && sum === reading.minor
 
   const send = useOnce(async () => {
     try {
-      const { steps: answers } = await call(routes.order.undo, {
+      const { steps: answers } = await call(routes.order.voidOrRefund, {
         path: { id: order.id },
         body: {
           key,
@@ -72,14 +72,11 @@ export function UndoDialog({
     }
   })
 
-  const action = isReady
-    ? `${[...new Set(steps.map(({ does }) => STEPS[does]))].join(' and ').toLowerCase()} ${amountText(sum, order.currency)}`
-    : 'undo'
   return (
     <Confirm
       opened
-      title={`Undo: order ${order.id}`}
-      action={action.charAt(0).toUpperCase() + action.slice(1)}
+      title={`Void or refund: order ${order.id}`}
+      action={isReady ? actionText(steps, amountText(sum, order.currency)) : 'Void or refund'}
       dangerous
       disabled={!isReady}
       onConfirm={send}
@@ -108,12 +105,19 @@ export function UndoDialog({
           </Stack>
         ) : reading.minor === null ? (
           <Text size="sm">Enter an amount to see the steps.</Text>
-        ) : asked.error !== null ? (
-          <Text size="sm">{asked.error.message}</Text>
+        ) : fetched.error !== null ? (
+          <Text size="sm">{fetched.error.message}</Text>
         ) : (
           <Loader size="xs" aria-label="Loading" />
         )}
       </Alert>
     </Confirm>
   )
+}
+
+/** The button of the planned steps: "Void and refund 20.00 USD". */
+function actionText(steps: readonly VoidOrRefundStep[], amount: string): string {
+  const isVoid = steps.some(({ does }) => does !== 'refund')
+  const isRefund = steps.some(({ does }) => does === 'refund')
+  return `${isVoid ? (isRefund ? 'Void and refund' : 'Void') : 'Refund'} ${amount}`
 }

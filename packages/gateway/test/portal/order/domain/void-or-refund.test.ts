@@ -7,7 +7,7 @@ import {
   decideVoid,
   decideCaptureVoid,
 } from '../../../../src/domain/payments/order.ts'
-import { planUndo } from '../../../../src/portal/order/domain/undo.ts'
+import { planVoidOrRefund } from '../../../../src/portal/order/domain/void-or-refund.ts'
 
 interface Money {
   readonly authorized: bigint
@@ -56,7 +56,7 @@ function order({ authorized, batchClosed, fresh, voided, refunded }: Money): Ord
 }
 
 const steps = (money: Partial<Money>, wanted: bigint | null): string => {
-  const plan = planUndo(
+  const plan = planVoidOrRefund(
     order({ authorized: 100n, batchClosed: 0n, fresh: 0n, voided: 0n, refunded: 0n, ...money }),
     wanted,
   )
@@ -67,7 +67,7 @@ const steps = (money: Partial<Money>, wanted: bigint | null): string => {
         .join(', ')
 }
 
-test('undoing voids the authorization first, then captures in an open batch, and refunds the rest', () => {
+test('a void or refund voids the authorization first, then captures in an open batch, and refunds the rest', () => {
   assert.equal(steps({}, null), 'void 100 whole')
   assert.equal(steps({}, 30n), 'void 30')
   assert.equal(steps({ fresh: 100n }, null), 'void 100 whole')
@@ -97,7 +97,7 @@ test('every step of a plan is allowed by the rules of the order once the ones be
           voided,
           refunded,
         }
-        const plan = planUndo(order(money), all ? null : BigInt(wanted))
+        const plan = planVoidOrRefund(order(money), all ? null : BigInt(wanted))
         if (plan.kind === 'refused') return
         const decided = plan.steps.map(({ does, minor, whole }) => {
           const before = plan.steps.slice(
