@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import type { Transaction } from '../../packages/client/src/answers.ts'
 import type { PaymentDetails } from '../../packages/client/src/requests.ts'
 import {
   createSingleRequestClient,
@@ -15,6 +16,7 @@ import {
   outcome,
   payment,
   postForm,
+  untilRow,
 } from '../support/payments.ts'
 import {
   credentials,
@@ -364,5 +366,49 @@ suite('a repeat after a decline (O10)', () => {
 
   test('Every claim stands for an order of its state.', async () => {
     assert.deepEqual(await brokenInvariants(gateway), [])
+  })
+})
+
+suite('the lock of an order that two gateways adjust (Lock first, read after)', () => {
+  /** What both gateways answer to two adjustments, each of which waits for the order's lock. */
+  async function bothAtOnce(
+    orderId: string,
+    adjust: (by: SingleRequestClient) => Promise<Transaction>,
+  ): Promise<string[]> {
+    const holder = await gateway.pool.connect()
+    await holder.query('begin')
+    try {
+      await holder.query('select from orders where id = $1 for update', [orderId])
+      const asked = Promise.all([adjust(shop(0)), adjust(shop(1))])
+      await untilRow(
+        gateway,
+        'both gateways wait for the order',
+        `select from pg_stat_activity where datname = current_database()
+            and wait_event_type = 'Lock' having count(*) = 2`,
+      )
+      await holder.query('commit')
+      return (await asked).map(outcome).toSorted()
+    } finally {
+      await holder.query('rollback')
+      holder.release()
+    }
+  }
+
+  test('The gateway that waited captures no more than the other one left.', async () => {
+    const { orderId } = await shop().authorize(payment('10'))
+    assert.deepEqual(await bothAtOnce(orderId, (by) => by.capture({ orderId, amount: '6' })), [
+      'APPROVED 0/100',
+      'DECLINED 0/506',
+    ])
+    assert.match(await moneyOf(gateway, orderId), /^authorized 1000, captured 600, /)
+  })
+
+  test('The gateway that waited refunds no more than the other one left.', async () => {
+    const orderId = await sold()
+    assert.deepEqual(await bothAtOnce(orderId, (by) => by.refund({ orderId, amount: '30' })), [
+      'APPROVED 0/100',
+      'DECLINED 0/516',
+    ])
+    assert.match(await moneyOf(gateway, orderId), /, refunded 3000$/)
   })
 })
