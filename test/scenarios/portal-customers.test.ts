@@ -229,6 +229,30 @@ suite('customers, products and memberships in the portal', () => {
       )
     })
 
+    test('a card expires soon from 60 days before the end of its last month, and past that it is past', async () => {
+      const one = await sellTo('Soon', { PMT_EXPIRY: expiryThisMonth() })
+      /** The state of the card on the page when the site's clock stands so long before its end. */
+      const saidAt = async (before: string): Promise<string> => {
+        await gateway.pool.query(
+          `insert into site_clocks (site_id, site_at, real_at, speed, changed_by)
+           select 1001, make_timestamptz(expiry_year, expiry_month, 1, 0, 0, 0, 'UTC')
+                          + interval '1 month' - $2::interval, now() + interval '1 hour', 1, 'test'
+             from payment_methods where customer_id = $1
+               on conflict (site_id) do update set site_at = excluded.site_at`,
+          [one['CUST_ID'], before],
+        )
+        return (await owner.get(`/customers/${one['CUST_ID']}`)).body.cards[0].expires
+      }
+      try {
+        assert.equal(await saidAt('60 days 1 second'), 'later')
+        assert.equal(await saidAt('60 days'), 'soon')
+        assert.equal(await saidAt('1 second'), 'soon')
+        assert.equal(await saidAt('0'), 'past')
+      } finally {
+        await gateway.pool.query('delete from site_clocks where site_id = 1001')
+      }
+    })
+
     test('contact and address are changed over what was seen, by who may, with both values in the audit log', async () => {
       const { CUST_ID: id = '' } = await sellTo('Mover')
       const { contact } = (await owner.get(`/customers/${id}`)).body

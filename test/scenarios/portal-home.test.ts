@@ -235,6 +235,17 @@ suite('the home page', () => {
       [[soon.orderId, captured.orderId]],
     )
 
+    // Those of the next three days, to the minute.
+    const countAt = async (interval: string): Promise<number> => {
+      await gateway.pool.query(
+        `update orders set expires_at = now() + $2::interval where id = $1`,
+        [soon.orderId, interval],
+      )
+      return (await owner.get('/home/work')).body.expiring.count
+    }
+    assert.equal(await countAt('3 days 1 minute'), 0)
+    assert.equal(await countAt('2 days 23 hours 59 minutes'), 1)
+
     const { body: work } = await owner.get('/home/work')
     const { body: list } = await owner.get('/open-authorizations')
 

@@ -616,6 +616,11 @@ suite('orders in the portal', () => {
       [['The customer called.', owner.session.portalUser.name]],
     )
     await assert.rejects(gateway.pool.query('update order_notes set text = text'), /append-only/)
+    const { rows } = await gateway.pool.query(
+      'select operation, result from audit_entries where object = $1',
+      [`order ${orderId}`],
+    )
+    assert.deepEqual(rows, [{ operation: 'order.noted', result: 'done' }])
   })
 
   test('a saved card is charged again once it was said that it looks the same', async () => {
@@ -697,6 +702,19 @@ suite('orders in the portal', () => {
       assert.equal(again.body.kind, 'duplicate')
       assert.equal(again.body.earlier.orderId, first.body.orderId)
       assert.equal((await pay('sale', '62.01', { duplicateOk: true })).body.state, 'approved')
+    })
+
+    test('a payment looks like an earlier one for 24 hours, and not longer', async () => {
+      const first = await pay('sale', '62.02')
+      const kindWhenAged = async (age: string): Promise<string> => {
+        await gateway.pool.query(
+          'update orders set created_at = now() - $2::interval where id = $1',
+          [first.body.orderId, age],
+        )
+        return (await pay('sale', '62.02')).body.kind
+      }
+      assert.equal(await kindWhenAged('23 hours 59 minutes'), 'duplicate')
+      assert.notEqual(await kindWhenAged('24 hours 1 minute'), 'duplicate')
     })
 
     test('a payment that looks like one whose bank has not answered yet is asked about as well', async () => {

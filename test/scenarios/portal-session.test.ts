@@ -10,6 +10,14 @@ suite('sessions of the portal', () => {
   })
   after(() => gateway?.stop())
 
+  /** Operation and result of the newest entry of the audit log. */
+  async function auditedLast(): Promise<string> {
+    const { rows } = await gateway.pool.query<{ operation: string; result: string }>(
+      'select operation, result from audit_entries order by number desc limit 1',
+    )
+    return `${rows[0]?.operation} ${rows[0]?.result}`
+  }
+
   test('the owner of the demo merchant signs in, and sees the sites of that merchant alone', async () => {
     const owner = await signIn(gateway)
 
@@ -47,6 +55,7 @@ suite('sessions of the portal', () => {
 
     assert.equal(answers[0]?.[0], 401)
     assert.deepEqual(answers[0], answers[1])
+    assert.equal(await auditedLast(), `portal_user.sign_in_failed refused`)
   })
 
   test('a session is invalid after its sign-out', async () => {
@@ -55,6 +64,7 @@ suite('sessions of the portal', () => {
     await owner.remove('/session')
 
     assert.equal((await owner.get('/session')).status, 401)
+    assert.equal(await auditedLast(), 'portal_user.signed_out done')
   })
 
   test('a change is refused without the token of its session, and from foreign pages', async () => {

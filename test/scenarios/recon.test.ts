@@ -111,6 +111,16 @@ suite('recon', () => {
     )
   })
 
+  test('names an order that the bank has in another currency', async () => {
+    const { orderId } = await shop().authorize(payment('15'))
+    await tamper(`update orders set currency = 'EUR' where id = $1`, [orderId])
+
+    const found = await recon(gateway)
+    assert.deepEqual(reasonsFor(found, orderId), ['currency_differs'])
+    const [difference] = found.differences.filter(({ order }) => String(order.orderId) === orderId)
+    assert.equal(`${difference?.order.currency} ${difference?.order.bankCurrency}`, 'EUR USD')
+  })
+
   test('names an order that only the bank knows', async () => {
     const { orderId } = await shop().authorize(payment('14'))
     await tamper('delete from orders where id = $1', [orderId])
@@ -171,7 +181,7 @@ suite('recon', () => {
     // An advice may take longer than a second where the machine is busy. The comparison reports it
     // as queued.
     const notWaiting = ({ differences }: Reconciliation): number =>
-      differences.filter(({ reasons }) => !reasons.some(({ kind }) => kind === 'advice_queued'))
+      differences.filter(({ reasons }) => !reasons.every(({ kind }) => kind === 'advice_queued'))
         .length
     const before = notWaiting(await recon(gateway))
     let isOver = false

@@ -370,7 +370,7 @@ suite('a repeat after a decline (O10)', () => {
 })
 
 suite('the lock of an order that two gateways adjust (Lock first, read after)', () => {
-  /** What both gateways answer to two adjustments, each of which waits for the order's lock. */
+  /** The answers of both gateways to an adjustment; each waits for the lock of the order. */
   async function bothAtOnce(
     orderId: string,
     adjust: (by: SingleRequestClient) => Promise<Transaction>,
