@@ -436,6 +436,18 @@ create table membership_charges (
 CREATE UNIQUE INDEX membership_charges_one_at_a_time ON public.membership_charges USING btree (membership_id) WHERE (outcome = 'open'::text);
 CREATE UNIQUE INDEX membership_charges_paid_once ON public.membership_charges USING btree (membership_id, due_at) WHERE (outcome = 'approved'::text);
 
+create table membership_claims (
+  site_id bigint not null,
+  mode text not null,
+  customer_id bigint not null,
+  product text not null,
+  merchant_id bigint not null,
+  transaction_id bigint not null,
+  claimed_at timestamp with time zone not null,
+  constraint membership_claims_pkey PRIMARY KEY (site_id, mode, customer_id, product),
+  constraint membership_claims_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
 create table membership_operations (
   merchant_id bigint not null,
   key uuid not null,

@@ -57,7 +57,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'usecases/card-testing': ['velocity-rules'],
   'usecases/card-tokens': ['card-token-store', 'use-card-token'],
   'usecases/clocks': ['due-source', 'site-clocks'],
-  'usecases/memberships': ['rebill-history', 'sold-memberships'],
+  'usecases/memberships': ['membership-claim', 'rebill-history', 'sold-memberships'],
   'usecases/merchants': ['locked-site', 'merchant-directory', 'operator'],
   'usecases/payments': [
     'adjustment-command',
@@ -95,6 +95,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'adapters/postgres/memberships': [
     'membership-charge-store',
     'membership-rows',
+    'membership-claims',
     'membership-statements',
     'membership-store',
     'product-rows',

@@ -76,6 +76,26 @@ test('repeats of a final call by a saved customer get its answer, not 690', asyn
   assert.equal(said(await enrol(gateway, CARD.challenged, theirs)), 'REFUSED - - 0/690')
 })
 
+test('of frictionless sign-ups and final calls at once a customer gets one membership', async () => {
+  const { CUST_ID = '' } = await pay(gateway, cardForm(CARD.challenged))
+  const theirs = { ...SALE, CUST_ID }
+  const pending = await Promise.all([1, 2, 3].map(() => enrol(gateway, CARD.challenged, theirs)))
+  for (const one of pending) await answerChallenge(gateway, one, '1234')
+  const answers = await Promise.all([
+    ...pending.map((one) => finish(gateway, CARD.challenged, one, theirs)),
+    ...[1, 2, 3].map(() => enrol(gateway, CARD.authenticated, theirs)),
+  ])
+  const begun = answers.filter((answer) => answer['TRANS_STATUS_NAME'] === 'APPROVED')
+  assert.equal(begun.length, 1, answers.map(said).join(', '))
+  for (const answer of answers) {
+    if (answer !== begun[0]) assert.match(said(answer), / 0\/690$/)
+  }
+  const { rows } = await gateway.pool.query('select from memberships where customer_id = $1', [
+    CUST_ID,
+  ])
+  assert.equal(rows.length, 1)
+})
+
 test('a challenge that fails begins none', async () => {
   const pending = await enrol(gateway, CARD.challenged, SALE)
   await answerChallenge(gateway, pending, '9999')

@@ -277,6 +277,28 @@ test('a second membership of a product is 690 while the first goes on, and not a
   assert.notEqual(second['MBSHP_ID_1'], first['MBSHP_ID_1'])
 })
 
+test('of twenty sign-ups at once a customer gets one membership of the product', async () => {
+  const { CUST_ID = '' } = await approved(sale())
+  const form = { REQUEST_ACTION: 'CCAUTHCAP', CUST_ID, LI_PROD_ID_1: 'plan', LI_VALUE_1: '10.00' }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(gateway, form)))
+  assert.deepEqual(answers.map(codes).toSorted(), [
+    ...Array.from({ length: 19 }, () => '- 0/690'),
+    'APPROVED 0/100',
+  ])
+  assert.equal(await count('memberships where customer_id = $1', [CUST_ID]), 1)
+  assert.equal(await count('orders where customer_id = $1', [CUST_ID]), 2)
+})
+
+test('a sign-up that the bank declines leaves the product free for the next', async () => {
+  const { CUST_ID = '' } = await approved(sale())
+  const form = { REQUEST_ACTION: 'CCAUTHCAP', CUST_ID, LI_PROD_ID_1: 'plan' }
+  assert.match(codes(await ask(gateway, { ...form, LI_VALUE_1: '5.05' })), /^DECLINED /)
+  const begun = await approved({ ...form, LI_VALUE_1: '10.00' })
+  await cancel(begun['MBSHP_ID_1'], { SUB_CANCEL_TYPE: '1' })
+  await approved({ ...form, LI_VALUE_1: '10.00' })
+  assert.equal(await count('memberships where customer_id = $1', [CUST_ID]), 2)
+})
+
 test('a login name of another customer is 695, and begins no membership', async () => {
   const login = newReference()
   await approved(sale({ ...monthly('Login'), CUST_LOGIN: login }))

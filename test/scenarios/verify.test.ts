@@ -195,6 +195,12 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     sql: () => `update payment_methods set removed_at = now(), pan_ciphertext = null, data_key_id = null
                  where id in (select payment_method_id from memberships)`,
   },
+  customers_have_a_membership_once: {
+    sql: () => `
+      insert into memberships
+      select (json_populate_record(m, json_build_object(
+               'id', m.id + 1, 'order_line_id', -m.order_line_id))).* from memberships m`,
+  },
   charges_under_way_are_on_record: {
     sql: () =>
       'update memberships set renewal_due_at = now(), charge_at = now(), charge_card_id = payment_method_id',

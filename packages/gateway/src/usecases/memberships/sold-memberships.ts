@@ -2,7 +2,7 @@ import type { Currency } from '../../domain/currency.ts'
 import { startMembership, type MembershipProduct } from '../../domain/memberships/membership.ts'
 import type { ProductDefinition } from '../../domain/memberships/product.ts'
 import type { CatalogueProduct, Site, SiteInMode } from '../merchants/merchant-directory.ts'
-import type { PaymentCommand, PaymentRefusal, PaymentResult } from '../payments/payment-command.ts'
+import type { PaymentCommand, PaymentRefusal, RefusedPayment } from '../payments/payment-command.ts'
 import type { PaymentField } from '../payments/payment-field.ts'
 import type { NewMembership } from '../payments/payment-store.ts'
 
@@ -39,7 +39,7 @@ export type MembershipSale =
       readonly field: PaymentField | null
     }
 
-export const MEMBERSHIP_EXISTS: PaymentResult = {
+export const MEMBERSHIP_EXISTS: RefusedPayment = {
   kind: 'refused',
   refusal: 'membership_exists',
   field: null,

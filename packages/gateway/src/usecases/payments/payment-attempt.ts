@@ -3,6 +3,7 @@ import type { DeclinedClaim } from '../../domain/payments/reference-claim.ts'
 import { isOnScale } from '../../domain/three-ds/eci.ts'
 import type { Processor } from '../banks/processor.ts'
 import type { VelocityRules, Screening } from '../card-testing/velocity-rules.ts'
+import { MembershipTakenError } from '../memberships/membership-claim.ts'
 import {
   namesRebillType,
   refuseByHistory,
@@ -170,13 +171,17 @@ async function begin(
     waitedMs,
   } as const
   // The pending intent is written with its authentication.
-  if (
-    asked !== null ||
-    (await intend(deps, attempt, intent, deps.monotonicMs() + INTENT_PATIENCE_MS))
-  )
-    return begun
-  return { kind: 'claimed_meanwhile' }
+  if (asked !== null) return begun
+  try {
+    const untilMs = deps.monotonicMs() + INTENT_PATIENCE_MS
+    return (await intend(deps, attempt, intent, untilMs)) ? begun : CLAIMED_MEANWHILE
+  } catch (error) {
+    if (!(error instanceof MembershipTakenError)) throw error
+    return MEMBERSHIP_EXISTS
+  }
 }
+
+const CLAIMED_MEANWHILE: ClaimedMeanwhile = { kind: 'claimed_meanwhile' }
 
 /** The bank was not asked yet, and gets its full timeout. */
 const INTENT_PATIENCE_MS = 4_000

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { invariant } from '../../base/invariant.ts'
 import type { NewClaim } from '../../domain/payments/reference-claim.ts'
 import type { AuthorizationRequest, Processor } from '../banks/processor.ts'
+import { claimMemberships } from '../memberships/membership-claim.ts'
 import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 import type { CardVault } from '../vault/card-vault.ts'
 import type { PaymentCommand, PostalAddress } from './payment-command.ts'
@@ -58,6 +59,7 @@ export async function describeIntent(
   const { site } = command
   const at = site.clock.now()
   const given = command.renewal ?? command.ids
+  const customer = describeCustomer(payment, newCustomerId)
   const lines: NewLine[] = []
   for (const line of command.lines) {
     lines.push({
@@ -88,10 +90,12 @@ export async function describeIntent(
     processorUdf1: command.processorUdf1,
     processorUdf2: command.processorUdf2,
     extras: JSON.stringify(command.extras),
-    customer: describeCustomer(payment, newCustomerId),
+    customer,
     card: saved === null ? await describeNewCard(deps, payment) : describeKnownCard(payment, saved),
     lines,
     claim,
+    membershipClaim:
+      pending || declinedServiceCode !== null ? null : claimMemberships(payment, customer.id, at),
     pending,
     idsGiven: given !== undefined,
     operationId: command.ids?.operationId ?? null,

@@ -2,6 +2,7 @@ import type { Membership } from '../../domain/memberships/membership.ts'
 import type { CardUpdateResult, ProcessorAnswer } from '../../domain/payments/processor-outcome.ts'
 import type { NewClaim, ReferenceClaim } from '../../domain/payments/reference-claim.ts'
 import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
+import type { MembershipClaim } from '../memberships/membership-claim.ts'
 import type { Mode, SiteInMode } from '../merchants/merchant-directory.ts'
 import type { SavedCardSelector } from './payment-command.ts'
 import type { TransactionKind, TransactionOrigin } from './transaction-view.ts'
@@ -38,6 +39,8 @@ export interface PaymentIntent {
   readonly lines: readonly NewLine[]
   /** Set when the reference must be unique. */
   readonly claim: NewClaim | null
+  /** The memberships that it sells, if the bank is asked now; null for most payments. */
+  readonly membershipClaim: MembershipClaim | null
   /** The issuer is asked for an authentication first; the bank's turn may come. */
   readonly pending: boolean
   /** Its ids were given before, for the first writer: it is no error if they are there. */
@@ -204,7 +207,7 @@ export interface SavedCard {
   readonly update: { readonly on: string; readonly description: string } | null
 }
 
-/** The answer said that nothing happened, so nothing may happen any more. */
+/** The answer of the portal user's operation said that nothing happened, so nothing may happen. */
 export class GivenUpError extends Error {
   constructor() {
     super('The operation that the payment comes of was given up')
@@ -217,8 +220,7 @@ export interface PaymentStore {
   /**
    * False: another payment has the reference, or another started the charge of a membership, and
    * nothing was written. May be repeated: an intent that is there is accepted. Throws
-   * CommitUnknownError when it may have been written. Any other error means that it was not:
-   * GivenUpError for an operation of a portal user that was given up.
+   * CommitUnknownError when it may have been written. Any other error means that it was not.
    */
   intend(intent: PaymentIntent): Promise<boolean>
   /** Null: it was concluded before, possibly by an earlier try; else its batch. Repeatable. */

@@ -1,5 +1,4 @@
 import type { CardBrand } from '../../domain/payments/card.ts'
-import type { NewClaim } from '../../domain/payments/reference-claim.ts'
 import { isFinal } from '../../domain/states.ts'
 import {
   AUTHENTICATION_STATES,
@@ -13,6 +12,7 @@ import type {
   TransStatus,
 } from '../../domain/three-ds/trans-status.ts'
 import type { SealedCode } from '../card-tokens/card-token-store.ts'
+import type { ClaimsOfPayment } from '../memberships/membership-claim.ts'
 import type { Mode } from '../merchants/merchant-directory.ts'
 import type { Expiry } from '../payments/payment-command.ts'
 import type { MessageIdentity, PaymentIntent } from '../payments/payment-store.ts'
@@ -175,15 +175,13 @@ export interface AuthenticationStore {
   /**
    * Takes the payment from pending to running, under a new message, and the authentication to
    * consumed, its CAVV and its waiting security code erased. `claimed`: another order has the
-   * reference, and nothing was written. `not_open`: another caller was first. May be repeated.
+   * reference, `membership_taken`: the customer has a membership that it sells; nothing was
+   * written then. `not_open`: another caller was first. May be repeated.
    */
   consume(
     end: AuthenticationEnd,
-    payment: {
-      readonly message: MessageIdentity
-      readonly claim: NewClaim | null
-    },
-  ): Promise<'running' | 'claimed' | 'not_open'>
+    payment: ClaimsOfPayment & { readonly message: MessageIdentity },
+  ): Promise<'running' | 'claimed' | 'membership_taken' | 'not_open'>
   /**
    * Declines the payment without the bank, and erases what waited for it. False: another caller was
    * first. May be repeated.

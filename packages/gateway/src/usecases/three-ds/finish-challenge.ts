@@ -5,6 +5,7 @@ import {
 } from '../../domain/three-ds/challenge-decision.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
 import type { VelocityRules } from '../card-testing/velocity-rules.ts'
+import { claimsAfterAuthentication } from '../memberships/membership-claim.ts'
 import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
 import { charge, type ChargeDeps } from '../payments/charge.ts'
 import { readBack, type ClaimedReferenceDeps } from '../payments/claimed-reference.ts'
@@ -209,13 +210,12 @@ async function authorize(
   values: AuthenticationValues,
 ): Promise<PaymentResult | null> {
   const { store } = deps.threeDs
-  const { command } = payment
   const claim = await describeClaim(deps, seen, payment)
+  const claims = claimsAfterAuthentication(claim, payment, seen.customerId, end.at)
   const message = { number: await deps.nextId('message'), at: wholeSecond(deps.clock.now()) }
   const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
-  const taken = await untilKnown(deps, untilMs, () =>
-    store.consume(end, { message, claim: claim.held ? claim : null }),
-  )
+  const taken = await untilKnown(deps, untilMs, () => store.consume(end, { message, ...claims }))
+  if (taken === 'membership_taken') return MEMBERSHIP_EXISTS
   if (taken === 'not_open') return null
   if (taken === 'claimed') {
     const serviceCode = THREE_DS_SERVICE.notAuthenticated
@@ -224,7 +224,7 @@ async function authorize(
   }
   await charge(deps, {
     // The order keeps the reference that it began with.
-    payment: { ...payment, command: { ...command, orderReference: seen.orderReference } },
+    payment: { ...payment, command: { ...payment.command, orderReference: seen.orderReference } },
     intended: {
       transactionId: seen.transactionId,
       orderId: seen.orderId,

@@ -3,6 +3,10 @@ import {
   type EnrolmentDecision,
 } from '../../domain/three-ds/enrolment-decision.ts'
 import type { SealedCode } from '../card-tokens/card-token-store.ts'
+import {
+  claimsAfterAuthentication,
+  MEMBERSHIP_TAKEN_SERVICE,
+} from '../memberships/membership-claim.ts'
 import { charge } from '../payments/charge.ts'
 import { readBack } from '../payments/claimed-reference.ts'
 import { untilKnown } from '../payments/learn-truth.ts'
@@ -133,8 +137,13 @@ async function authorize(
   const message = { number: await deps.nextId('message'), at: wholeSecond(deps.clock.now()) }
   const end = endOf(outcome, decision)
   const taken = await untilKnown(deps, untilMs, () =>
-    store.consume(end, { message, claim: claim.held ? claim : null }),
+    store.consume(end, {
+      message,
+      ...claimsAfterAuthentication(claim, payment, intent.customer.id, end.at),
+    }),
   )
+  if (taken === 'membership_taken')
+    return decline(deps, outcome, { ...decision, serviceCode: MEMBERSHIP_TAKEN_SERVICE })
   if (taken === 'claimed') {
     await untilKnown(deps, untilMs, () =>
       store.decline(end, { state: 'failed', serviceCode: UNUSABLE.serviceCode }),

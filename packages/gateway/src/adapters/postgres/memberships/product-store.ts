@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { MembershipSales } from '../../../usecases/memberships/sold-memberships.ts'
+import { hasMembershipOf } from './membership-claims.ts'
 import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from './product-rows.ts'
 
 const SAME_DEFINITION = `
@@ -44,17 +45,7 @@ export function createMembershipSales(pool: pg.Pool): MembershipSales {
       }
     },
 
-    async hasOne(site, customerId, productIds) {
-      const { rows } = await pool.query<{ has: boolean }>({
-        name: 'has membership',
-        text: `select exists (
-                 select from memberships
-                  where customer_id = $1 and site_id = $2 and mode = $3
-                    and state in ('active', 'past_due')
-                    and (product = any($4::text[]) or next_product = any($4::text[]))) as has`,
-        values: [customerId, site.id, site.mode, productIds],
-      })
-      return rows[0]?.has === true
-    },
+    hasOne: ({ id: siteId, mode }, customerId, products) =>
+      hasMembershipOf(pool, { siteId, mode, customerId, products }),
   }
 }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { MembershipTakenError } from '../../../usecases/memberships/membership-claim.ts'
 import { CommitUnknownError, NothingWrittenError } from '../../../usecases/payments/learn-truth.ts'
 import { GivenUpError, type PaymentIntent } from '../../../usecases/payments/payment-store.ts'
 import { isDatabaseAway, isRolledBack } from '../connection/database.ts'
@@ -25,7 +26,8 @@ export async function intendOnce(
     if (isThere && (await isIntended(pool, intent))) return true
     if (isThere && intent.idsGiven) return false
     // An earlier try may have been written before it was given up.
-    if (error instanceof GivenUpError && (await isIntended(pool, intent))) return true
+    const isRefused = error instanceof GivenUpError || error instanceof MembershipTakenError
+    if (isRefused && (await isIntended(pool, intent))) return true
     const isCertain = error instanceof NothingWrittenError || isRolledBack(error)
     throw isCertain || !isDatabaseAway(error) ? error : new CommitUnknownError(error)
   }

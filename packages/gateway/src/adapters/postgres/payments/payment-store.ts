@@ -1,18 +1,17 @@
 import type pg from 'pg'
 import { cardProductText } from '../../../domain/payments/card-product.ts'
 import { reversalCode } from '../../../domain/payments/reversal-reason.ts'
-import {
-  GivenUpError,
-  type NewAdvice,
-  type PaymentConclusion,
-  type PaymentIntent,
-  type PaymentStore,
+import type {
+  NewAdvice,
+  PaymentConclusion,
+  PaymentIntent,
+  PaymentStore,
 } from '../../../usecases/payments/payment-store.ts'
 import { onConnection, type Database } from '../connection/database.ts'
 import { createGroupLane, type GroupLane } from '../connection/group-lane.ts'
-import { inTransaction } from '../connection/transaction.ts'
 import { newMembershipRow } from '../memberships/membership-statements.ts'
 import { accountUpdateRow } from './account-updates.ts'
+import { intendAlone, isAlone } from './intend-alone.ts'
 import { intendOnce } from './intend-once.ts'
 import {
   adviceColumns,
@@ -48,14 +47,13 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
       limit: Infinity,
       write: (rows) => writeConclusions(conclusionPool, rows),
     })
-  const operations = {
-    submit: (intent: PaymentIntent) => intendForOperation(database.pool, intent),
+  const alone = {
+    submit: (intent: PaymentIntent) => intendAlone(database.pool, intent, intendQuery([intent])),
   }
   const intentPool = database.lane('intents')
   const conclusionPool = database.lane('conclusions')
   return {
-    intend: (intent) =>
-      intendOnce(database.pool, intent.operationId === null ? intents : operations, intent),
+    intend: (intent) => intendOnce(database.pool, isAlone(intent) ? alone : intents, intent),
     conclude: (conclusion) => conclusions.submit(conclusion),
     findClaim: (site, reference) => findClaim(database.pool, site, reference),
     ...createSavedCards(database.pool),
@@ -95,18 +93,6 @@ async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Prom
   if (accepted.length === rows.length) return rows.map(() => true)
   const numbers = new Set(accepted.map((row) => row.n))
   return rows.map((_, at) => numbers.has(at + 1))
-}
-
-const LOCK_OPERATION = `select from portal_operations where id = $1 and state = 'begun' for share`
-
-/** Writes an operation's intent under a lock: a cancellation waits, or comes first. */
-async function intendForOperation(pool: pg.Pool, intent: PaymentIntent): Promise<boolean> {
-  return inTransaction(pool, null, async (client) => {
-    const { rowCount } = await client.query(LOCK_OPERATION, [intent.operationId])
-    if (rowCount === 0) throw new GivenUpError()
-    const { rows } = await client.query(intendQuery([intent]))
-    return rows.length === 1
-  })
 }
 
 function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.values>[0][number] {

@@ -1,17 +1,14 @@
-import pg from 'pg'
-import { CommitUnknownError, NothingWrittenError } from '../../../usecases/payments/learn-truth.ts'
-import type { PaymentIntent } from '../../../usecases/payments/payment-store.ts'
+import type pg from 'pg'
 import type {
   AuthenticationEnd,
   AuthenticationStore,
-  NewAuthentication,
 } from '../../../usecases/three-ds/authentication-store.ts'
 import { CLOCKED_SITES } from '../clocks/site-clock-rows.ts'
-import { isDatabaseAway, isRolledBack, type Database } from '../connection/database.ts'
+import type { Database } from '../connection/database.ts'
 import { inTransaction } from '../connection/transaction.ts'
-import { isIntended, UNIQUE_VIOLATION } from '../payments/intend-once.ts'
-import { intendQuery } from '../payments/payment-store.ts'
+import { takeMemberships } from '../memberships/membership-claims.ts'
 import { claimReference } from '../payments/reference-claims.ts'
+import { beginAuthentication } from './begin-authentication.ts'
 import {
   FIND_AUTHENTICATION,
   findAuthentication,
@@ -27,7 +24,7 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
   return {
     findCollection: (reference) => findCollection(pool, reference),
     takeCollection: (reference) => takeCollection(pool, reference),
-    begin: (intent, authentication) => begin(pool, intent, authentication),
+    begin: (intent, authentication) => beginAuthentication(pool, intent, authentication),
 
     async challenge(serverTransId, { answer, acsUrl, code, stepUpTokenId, expiresAt }) {
       const { rowCount } = await pool.query(
@@ -136,67 +133,14 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
   }
 }
 
-async function begin(
-  pool: pg.Pool,
-  intent: PaymentIntent,
-  authentication: NewAuthentication,
-): Promise<void> {
-  try {
-    await inTransaction(pool, null, async (client) => {
-      await client.query(intendQuery([intent]))
-      await client.query(
-        `insert into three_ds_authentications
-           (server_trans_id, proc_trans_id, transaction_id, order_id, merchant_id, site_id, mode,
-            merchant_account_id, api_user_id, reference, state, fingerprint, expiry_month, expiry_year,
-            amount_minor, currency, kind, order_reference, lines_digest, return_url, challenge_window,
-            message_version, comp_ind, created_at, expires_at, card_token_id)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'asking', decode($11, 'hex'), $12, $13, $14,
-                 $15, $16, $17, decode($18, 'hex'), $19, $20, $21, $22, $23, $24, $25)`,
-        [
-          authentication.serverTransId,
-          authentication.procTransId,
-          intent.transactionId,
-          intent.orderId,
-          intent.merchantId,
-          intent.siteId,
-          intent.mode,
-          intent.merchantAccountId,
-          authentication.userId,
-          authentication.reference,
-          authentication.fingerprint,
-          authentication.expiry?.month ?? null,
-          authentication.expiry?.year ?? null,
-          intent.amountMinor,
-          intent.currency,
-          intent.kind,
-          intent.reference,
-          authentication.linesDigest,
-          authentication.returnUrl,
-          authentication.window,
-          authentication.version,
-          authentication.methodCompletion,
-          intent.at,
-          authentication.expiresAt,
-          authentication.cardTokenId,
-        ],
-      )
-    })
-  } catch (error) {
-    const isThere = error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION
-    if (isThere && (await isIntended(pool, intent))) return
-    const isCertain = error instanceof NothingWrittenError || isRolledBack(error)
-    throw isCertain || !isDatabaseAway(error) ? error : new CommitUnknownError(error)
-  }
-}
-
 /**
- * From pending to running, with the authentication's end, in one statement; the claim in the next.
+ * From pending to running, with the authentication's end, in one statement; the claims in the next.
  */
 async function consume(
   pool: pg.Pool,
   end: AuthenticationEnd,
-  { message, claim }: Parameters<AuthenticationStore['consume']>[1],
-): Promise<'running' | 'claimed' | 'not_open'> {
+  { message, claim, membershipClaim }: Parameters<AuthenticationStore['consume']>[1],
+): ReturnType<AuthenticationStore['consume']> {
   const { outcome } = await inTransaction(pool, null, async (client) => {
     const { rows } = await client.query<{ order_id: string; transaction_id: string }>(
       `with ended as (${endStatement(`'consumed'`)}), ${FORGET_CODE},
@@ -219,6 +163,12 @@ async function consume(
       )
       return { ok: false, outcome: rowCount === 1 ? 'running' : 'not_open' } as const
     }
+    const transactionId = BigInt(taken.transaction_id)
+    if (
+      membershipClaim !== null &&
+      !(await takeMemberships(client, transactionId, membershipClaim))
+    )
+      return { ok: false, outcome: 'membership_taken' } as const
     if (claim !== null && !(await claimReference(client, taken, claim, end.at)))
       return { ok: false, outcome: 'claimed' } as const
     return { ok: true, outcome: 'running' } as const

@@ -49,6 +49,21 @@ export const membershipInvariants: readonly Invariant[] = [
        where m.over_at is null and p.removed_at is not null`,
   },
   {
+    name: 'customers_have_a_membership_once',
+    sentence:
+      'A customer has one active or past due membership of a product that was sold at a site.',
+    isWarning: true,
+    sql: `
+      with sold as (
+        select m.id, m.site_id, m.mode, m.customer_id, m.product
+          from memberships m
+         where m.state in ('active', 'past_due')
+           and not exists (select from order_lines l
+                            where l.id = m.order_line_id and l.product <> m.product))
+      select site_id, mode, customer_id, product, min(id) as first_id, count(*) as memberships
+        from sold group by site_id, mode, customer_id, product having count(*) > 1`,
+  },
+  {
     name: 'charges_under_way_are_on_record',
     sentence: 'A renewal is being charged exactly while the record of its charge is open.',
     sql: `

@@ -1,0 +1,36 @@
+import type pg from 'pg'
+import { MembershipTakenError } from '../../../usecases/memberships/membership-claim.ts'
+import { GivenUpError, type PaymentIntent } from '../../../usecases/payments/payment-store.ts'
+import { inTransaction } from '../connection/transaction.ts'
+import { takeMemberships } from '../memberships/membership-claims.ts'
+
+const LOCK_OPERATION = `select from portal_operations where id = $1 and state = 'begun' for share`
+
+/** Whether the intent has locks to take, and cannot be written in a group with others. */
+export function isAlone({ membershipClaim, operationId }: PaymentIntent): boolean {
+  return operationId !== null || membershipClaim !== null
+}
+
+/**
+ * Writes the intent of a portal user's operation, or of a membership's sale. It runs under their
+ * locks: a cancellation of the operation waits or comes first, and so does another sale.
+ * @param query the statement that writes the intent
+ * @throws GivenUpError if the operation was given up, MembershipTakenError for a second membership
+ */
+export async function intendAlone(
+  pool: pg.Pool,
+  { membershipClaim, operationId, transactionId }: PaymentIntent,
+  query: { readonly text: string; readonly values: unknown[] },
+): Promise<boolean> {
+  return inTransaction(pool, null, async (client) => {
+    if (operationId !== null) {
+      const { rowCount } = await client.query(LOCK_OPERATION, [operationId])
+      if (rowCount === 0) throw new GivenUpError()
+    }
+    const isFree =
+      membershipClaim === null || (await takeMemberships(client, transactionId, membershipClaim))
+    if (!isFree) throw new MembershipTakenError()
+    const { rows } = await client.query(query)
+    return rows.length === 1
+  })
+}
