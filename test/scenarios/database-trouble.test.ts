@@ -30,7 +30,7 @@ async function untilReadiness(database: string): Promise<number> {
     `the gateway says that its database is ${database}`,
     async () => {
       const reply = await fetch(new URL('/health/ready', gateway.baseUrl))
-      const body = (await reply.json()) as { readonly database: string; readonly bank_link: string }
+      const body = (await reply.json()) as { readonly database: string }
       return { ...body, status: reply.status }
     },
     (seen) => seen.database === database,
@@ -171,11 +171,14 @@ test('a gateway whose bank is away is ready, and says that the link is down', as
     'the gateway says that the link is down',
     async () => {
       const reply = await fetch(new URL('/health/ready', gateway.baseUrl))
-      const body = (await reply.json()) as { readonly status: string; readonly bank_link: string }
+      const body = (await reply.json()) as {
+        readonly status: string
+        readonly links: readonly { readonly state: string }[]
+      }
       assert.equal(body.status, 'ready')
       return body
     },
-    (body) => body.bank_link === 'down',
+    (body) => body.links[0]?.state === 'down',
   )
   const answer = await gateway.client().authorize(payment('20.00'))
   assert.equal(`${answer.status} ${answer.service.code}`, 'FAILED 530')

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
-import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { outcome, payment } from '../support/payments.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
 before(async () => {
@@ -61,7 +67,26 @@ test('a gateway that does not reach its bank starts, says so, and answers FAILED
   const [nobody] = await freePorts(1)
   const node = await startGatewayNode(await settings({ BANK_PORT: String(nobody) }))
   const health = (await (await fetch(new URL('/health/ready', node.baseUrl))).json()) as object
-  assert.deepEqual(health, { status: 'ready', database: 'writable', bank_link: 'down' })
+  const links = [{ name: 'the bundled bank', mode: 'test', state: 'down' }]
+  assert.deepEqual(health, { status: 'ready', database: 'writable', links })
   assert.match(node.log(), /the bank link is not up yet: payments fail with SERVICE 530/)
   assert.equal(await node.stop(), 0)
+})
+
+test('a gateway without the bundled bank serves, fails test payments with 530, and says why', async () => {
+  const node = await startGatewayNode(await settings({ BANK: 'off' }))
+  try {
+    const health: unknown = await (await fetch(new URL('/health/ready', node.baseUrl))).json()
+    assert.deepEqual(health, { status: 'ready', database: 'writable', links: [] })
+    const client = createSingleRequestClient({
+      baseUrl: node.baseUrl,
+      username: 'demo@tollgate.test',
+      password: credentials()['REQ_PASSWORD'] ?? '',
+      siteId: 1001,
+    })
+    assert.equal(outcome(await client.authorize(payment('20.00'))), 'FAILED 0/530')
+    assert.match(node.log(), /no bundled bank runs here \(BANK=off\)/)
+  } finally {
+    assert.equal(await node.stop(), 0)
+  }
 })

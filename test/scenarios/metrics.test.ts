@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { createBundledBankMetrics } from '../../packages/tollgate/src/bundled-bank.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { outcome, payment, postForm, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -76,7 +77,8 @@ function documentedMetrics(): string[] {
 }
 
 test('the documents name every metric that is served, and no other', async () => {
-  const served = [...(await gateway.metrics()).matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
+  const texts = [await gateway.metrics(), await createBundledBankMetrics().registry.metrics()]
+  const served = [...texts.join('\n').matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
   assert.deepEqual(
     documentedMetrics(),
     served.filter((name) => !OF_NODE.test(`${name}`)).toSorted(),

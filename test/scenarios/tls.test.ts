@@ -194,6 +194,7 @@ suite('TLS of the whole program', needsOpenssl, () => {
   test('production serves only HTTPS, sends the HSTS header, and serves no simulated issuer', async (t) => {
     const { program, port, tlsPort } = await start(t, await authority.issue(), {
       MODE: 'production',
+      BANK: 'on',
       THREE_DS_SIMULATOR: 'on',
       VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
     })

@@ -19,8 +19,8 @@ export function announcement(config: GatewayConfig): string {
     if (config.tls !== null) {
       lines.push(`  HTTPS             port ${config.tls.port} (${tlsKind(config.tls.selfMade)})`)
     }
-    lines.push(`  bank, ISO 8583    ${config.bank.host} port ${config.bank.port}`)
-    if (config.bankControlPort !== null) {
+    lines.push(`  bank, ISO 8583    ${bankText(config)}`)
+    if (config.bundledBank === 'on' && config.bankControlPort !== null) {
       lines.push(
         `  bank, faults      http://127.0.0.1:${config.bankControlPort} (docs/test-bank.md)`,
       )
@@ -28,6 +28,11 @@ export function announcement(config: GatewayConfig): string {
     if (config.http !== null) lines.push('', 'A first payment:', saleCommand(config.baseUrl))
   }
   return `${lines.join('\n')}\n`
+}
+
+function bankText({ bank, bundledBank }: GatewayConfig): string {
+  if (bundledBank === 'off') return 'none (BANK=off): test payments fail'
+  return `${bank.host} port ${bank.port}${bundledBank === 'shared' ? ' (shared)' : ''}`
 }
 
 function tlsKind(selfMade: boolean): string {

@@ -1,3 +1,4 @@
+import type { GatewayConfig } from '@tollgate/gateway/config'
 import type { LinkSummary } from '@tollgate/gateway/operator'
 import { dirname } from 'node:path'
 import {
@@ -20,9 +21,7 @@ export const links: OperatorCommand = {
       help: 'lists the links, with their state in each gateway',
       async run(_, { env, print }) {
         const listed = await withOperator(env, (operator) => operator.listLinks())
-        const { host, port } = requireConfig(env).bank
-        const at = port === 0 ? `${host}, any free port` : `${host}:${port}`
-        print(`the bundled bank: test, ${at}, profile house, TLS off`)
+        print(`the bundled bank: ${bundledBankText(requireConfig(env))}`)
         for (const line of listed.flatMap(linkLines)) print(line)
         return 0
       },
@@ -94,6 +93,14 @@ async function setSiteMode(
       `they return with ${from} mode. Queued messages still go to their bank.`,
   )
   return 0
+}
+
+function bundledBankText({ bank: { host, port }, bundledBank }: GatewayConfig): string {
+  if (bundledBank === 'off')
+    return 'none (BANK=off), so messages of test accounts without a link are not sent'
+  const at = port === 0 ? `${host}, any free port` : `${host}:${port}`
+  const shared = bundledBank === 'shared' ? ', shared with the node that runs it' : ''
+  return `test, ${at}, profile house, TLS off${shared}`
 }
 
 function linkLines({ states, ...link }: LinkSummary): string[] {

@@ -1,4 +1,9 @@
-import { readControlAddress, reconcileBooks } from '@tollgate/gateway/books'
+import {
+  BankBooksError,
+  noBankBooks,
+  readControlAddress,
+  reconcileBooks,
+} from '@tollgate/gateway/books'
 import { join } from 'node:path'
 import { AGREES, booksCommand, DIFFERS } from './books-command.ts'
 import { describeReconciliation, reconciliationJson } from './recon-report.ts'
@@ -8,6 +13,8 @@ export const recon = booksCommand(
   'recon',
   "compare gateway, ledger and the bank's books; --json for programs",
   async ({ config, write, databaseUrl, json, progress }) => {
+    const missing = noBankBooks(config)
+    if (missing !== null) throw new BankBooksError(missing)
     const found = await reconcileBooks(databaseUrl, {
       controlUrl: readControlAddress(join(config.dataDir, 'bank', 'control-address')),
       merchantId: null,

@@ -3,7 +3,7 @@ import { claimPort, type WantedPort } from './ports.ts'
 
 type Environment = Record<string, string | undefined>
 
-function wantedPorts({ http, tls, bank, metrics }: GatewayConfig): WantedPort[] {
+function wantedPorts({ http, tls, bank, bundledBank, metrics }: GatewayConfig): WantedPort[] {
   const wanted: WantedPort[] = []
   if (http !== null) wanted.push({ ...http, portSetting: 'PORT', hostSetting: 'HOST' })
   if (tls !== null) {
@@ -14,7 +14,9 @@ function wantedPorts({ http, tls, bank, metrics }: GatewayConfig): WantedPort[] 
       hostSetting: 'TLS_HOST',
     })
   }
-  wanted.push({ ...bank, portSetting: 'BANK_PORT', hostSetting: 'BANK_HOST' })
+  if (bundledBank === 'on') {
+    wanted.push({ ...bank, portSetting: 'BANK_PORT', hostSetting: 'BANK_HOST' })
+  }
   if (metrics !== null) {
     wanted.push({ ...metrics, portSetting: 'METRICS_PORT', hostSetting: 'METRICS_HOST' })
   }
@@ -23,11 +25,13 @@ function wantedPorts({ http, tls, bank, metrics }: GatewayConfig): WantedPort[] 
 
 /** Finds out whether every port is to be had, and which one stands for 0. */
 export async function resolvePorts(config: GatewayConfig, env: Environment): Promise<Environment> {
-  const resolved = { ...env }
+  const resolved: Environment = { ...env, BANK_PORT: String(config.bank.port) }
   for (const wanted of wantedPorts(config)) {
     resolved[wanted.portSetting] = String(await claimPort(wanted))
   }
-  resolved['BANK_CONTROL_PORT'] = String(await controlPort(config, resolved))
+  if (config.bundledBank === 'on') {
+    resolved['BANK_CONTROL_PORT'] = String(await controlPort(config, resolved))
+  }
   resolved['THREE_DS_RESULTS_PORT'] = String(await resultsPort(config, resolved))
   return resolved
 }
@@ -64,11 +68,12 @@ async function resultsPort({ threeDs }: GatewayConfig, resolved: Environment): P
     hostSetting: 'THREE_DS_RESULTS_HOST',
   }
   if (threeDs.resultsPort !== null) return await claimPort({ ...wanted, port: threeDs.resultsPort })
-  const usual = Number(resolved['BANK_PORT']) + 5
+  const bankPort = Number(resolved['BANK_PORT'])
+  const usual = bankPort + 5
   const others = ['PORT', 'TLS_PORT', 'BANK_CONTROL_PORT', 'METRICS_PORT'].map(
     (name) => resolved[name],
   )
   const anyPort = () => claimPort({ ...wanted, port: 0 })
-  if (usual > 65_535 || others.includes(String(usual))) return await anyPort()
+  if (bankPort === 0 || usual > 65_535 || others.includes(String(usual))) return await anyPort()
   return await claimPort({ ...wanted, port: usual }).catch(anyPort)
 }

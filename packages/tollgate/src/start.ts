@@ -4,6 +4,12 @@ import cluster from 'node:cluster'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { announcement } from './announcement.ts'
+import {
+  createBundledBankMetrics,
+  NO_DEBUGGER,
+  startBundledBank,
+  type BundledBank,
+} from './bundled-bank.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { checkDatabase } from './external-database.ts'
 import { claimFolder } from './folder-claim.ts'
@@ -99,7 +105,8 @@ export function startTollgate(options: StartOptions): RunningTollgate {
   const oneShots = new Set<ChildProcess>()
   const workers: SupervisedProcess[] = []
   const tickets = shareTicketKeys()
-  let bank: SupervisedProcess | null = null
+  const bankMetrics = createBundledBankMetrics()
+  let bank: BundledBank | null = null
   let metrics: { stop(): Promise<void> } | null = null
   let postgres: EmbeddedPostgres | null = null
   let release = (): void => {}
@@ -179,20 +186,15 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     const { config } = requireConfig(env)
     log.info('preparing the database')
     await step(runToEnd(entries.prepare, env, oneShots))
-    log.info(`starting the bank on ${config.bank.host} port ${config.bank.port}`)
-    bank = superviseProcess({
-      name: 'the bank',
-      spawn: () =>
-        fork(entries.bank, [], {
-          env: withoutSecrets(env),
-          execArgv: [...process.execArgv, NO_DEBUGGER],
-          stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-        }),
+    bank = startBundledBank({
+      entry: entries.bank,
+      env,
+      config,
       log,
-      readyDeadlineMs: READY_DEADLINE_MS,
+      metrics: bankMetrics,
       onGiveUp,
     })
-    await step(bank.ready)
+    await step(bank.mayContinue)
 
     log.info(
       `starting the gateway (${config.workers} ${config.workers === 1 ? 'worker' : 'workers'})`,
@@ -207,7 +209,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     }
     await step(Promise.all(workers.map((worker) => worker.ready)))
     if (config.metrics !== null) {
-      metrics = await startMetricsServer(config.metrics)
+      metrics = await startMetricsServer(config.metrics, bankMetrics.registry)
       log.info(`metrics at http://${config.metrics.host}:${config.metrics.port}/metrics`)
     }
     options.print(announcement(config))
@@ -232,15 +234,6 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     kill,
   }
 }
-
-/** The environment without the settings of the vault and the database. */
-function withoutSecrets(env: Environment): Environment {
-  const isSecret = (name: string): boolean => /^(?:VAULT_|AWS_|PG|DATABASE_URL$)/.test(name)
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !isSecret(name)))
-}
-
-/** SIGUSR1 does not open Node's debugger, which reads memory and runs code for any local user. */
-const NO_DEBUGGER = '--disable-sigusr1'
 
 /** A payment leaves little behind that lives long: a larger nursery only takes memory. */
 const WORKER_OPTIONS = ['--max-semi-space-size=16', NO_DEBUGGER]
@@ -271,6 +264,7 @@ function superviseWorker(
     log,
     // It waits for the database itself, and is the one who can say what it waits for.
     readyDeadlineMs: databaseWaitMs + READY_DEADLINE_MS,
+    givesUp: 'always',
     onGiveUp,
   })
 }

@@ -6,6 +6,8 @@ const DEATHS_MAX = 5
 const DEATHS_WINDOW_MS = 10_000
 const RESTART_DELAY_MS = 100
 const RESTART_DELAY_MAX_MS = 2_000
+const ENDLESS_DELAY_MAX_MS = 60_000
+const ENDLESS_FORGETS_MS = 10 * 60_000
 
 /** Counts deaths that come close together. */
 export interface DeathCount {
@@ -26,6 +28,28 @@ export function createDeathCount(now: () => number = () => performance.now()): D
   }
 }
 
+/** Never has enough: each pause is twice the last, up to a minute, until ten minutes are quiet. */
+export function createEndlessDeathCount(now: () => number = () => performance.now()): DeathCount {
+  let deaths = 0
+  let lastAt = -Infinity
+  return {
+    next() {
+      const at = now()
+      deaths = at - lastAt >= ENDLESS_FORGETS_MS ? 0 : deaths
+      lastAt = at
+      const pauseMs = Math.min(RESTART_DELAY_MS * 2 ** deaths, ENDLESS_DELAY_MAX_MS)
+      deaths += 1
+      return pauseMs
+    },
+  }
+}
+
+/**
+ * When a process that dies again and again is given up: after five deaths in ten seconds, only
+ * while it was never ready, or never.
+ */
+export type GivesUp = 'always' | 'before_ready' | 'never'
+
 export interface SupervisedOptions {
   /** Its name in log lines and sentences, such as `the bank`. */
   readonly name: string
@@ -33,8 +57,11 @@ export interface SupervisedOptions {
   readonly spawn: () => ChildProcess
   readonly log: Log
   readonly readyDeadlineMs: number
+  readonly givesUp: GivesUp
   /** Called once, when restarting it makes no sense any more. */
   readonly onGiveUp: (reason: StartupError) => void
+  /** Called each time that it is ready, and each time that it ends without a request. */
+  readonly onChange?: (state: 'ready' | 'ended') => void
 }
 
 export interface SupervisedProcess {
@@ -55,13 +82,15 @@ function isReady(message: unknown): boolean {
 /** Runs a child process, and runs it again when it dies. */
 export function superviseProcess(options: SupervisedOptions): SupervisedProcess {
   const { name, log, readyDeadlineMs } = options
-  const deaths = createDeathCount()
+  const few = createDeathCount()
+  const endless = createEndlessDeathCount()
   const firstReady = Promise.withResolvers<void>()
   firstReady.promise.catch(() => {}) // Waited for by the start, and not at all after a stop.
   let child: ChildProcess | null = null
   let restart: NodeJS.Timeout | undefined
   let deadline: NodeJS.Timeout | undefined
   let stopping = false
+  let mayGiveUp = options.givesUp !== 'never'
   let ended = Promise.withResolvers<void>()
 
   const giveUp = (sentence: string): void => {
@@ -83,7 +112,8 @@ export function superviseProcess(options: SupervisedOptions): SupervisedProcess 
       child = null
       ended.resolve()
       if (stopping) return
-      const pauseMs = deaths.next()
+      options.onChange?.('ended')
+      const pauseMs = (mayGiveUp ? few : endless).next()
       if (pauseMs === null) {
         giveUp(
           `Giving up on ${name}: it ended ${DEATHS_MAX} times within ` +
@@ -95,13 +125,17 @@ export function superviseProcess(options: SupervisedOptions): SupervisedProcess 
       restart = setTimeout(start, pauseMs)
     }
     deadline = setTimeout(() => {
-      giveUp(`Giving up on ${name}: it was not ready within ${readyDeadlineMs / 1000} seconds.`)
+      const late = `it was not ready within ${readyDeadlineMs / 1000} seconds`
+      if (mayGiveUp) giveUp(`Giving up on ${name}: ${late}.`)
+      else log.error(`${name} is killed: ${late}`)
       started.kill('SIGKILL')
     }, readyDeadlineMs)
     started.on('message', (message) => {
       if (!isReady(message)) return
       clearTimeout(deadline)
+      if (options.givesUp === 'before_ready') mayGiveUp = false
       firstReady.resolve()
+      options.onChange?.('ready')
     })
     started.once('error', (error) => onEnd(error.message))
     started.once('exit', (code, signal) => onEnd(signal ?? `exit code ${code}`))

@@ -166,6 +166,46 @@ suite('tollgate start', () => {
   })
 })
 
+/** Behind a proxy, on the embedded database. */
+const PRODUCTION = {
+  MODE: 'production',
+  TRUST_PROXY: '127.0.0.1',
+  PUBLIC_URL: 'https://pay.example',
+  VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
+} as const
+
+suite('tollgate start, without a bank of its own', () => {
+  test('starts none in production, and leaves its ports to others', async (t) => {
+    const server = await takePort()
+    t.after(() => server.close())
+    const { program, env } = await runOnCluster(t, {
+      ...PRODUCTION,
+      BANK_PORT: String(portOf(server)),
+    })
+    await program.line(/^tollgate ready/m)
+    assert.match(program.output(), /no bundled bank runs \(BANK=off\): payments of test accounts/)
+    assert.doesNotMatch(program.output(), /^bank pid/m)
+    assert.equal(await askGateway(env), 200)
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
+  })
+
+  test('uses the shared bank of another node, and starts none', async (t) => {
+    const server = await takePort()
+    t.after(() => server.close())
+    const port = portOf(server)
+    const { program } = await runOnCluster(t, { BANK: 'shared', BANK_PORT: String(port) })
+    await program.line(/^tollgate ready/m)
+    assert.match(
+      program.output(),
+      new RegExp(`bundled bank of 127\\.0\\.0\\.1 port ${port} is shared`),
+    )
+    assert.doesNotMatch(program.output(), /^bank pid/m)
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
+  })
+})
+
 suite('tollgate start, when it cannot', () => {
   for (const setting of [
     'PORT',
@@ -247,7 +287,7 @@ suite('tollgate start, when it cannot', () => {
     assert.deepEqual(leftBehind(program.mark, cluster), [])
   })
 
-  test('gives up on a bank that keeps dying, with nothing left', async (t) => {
+  test('gives up on the bank of a sandbox that never runs, with nothing left', async (t) => {
     const { program, cluster } = await runOnCluster(t, { FIXTURE_BANK: 'crash' })
     assert.equal(await program.end(), 1)
     assert.match(
@@ -275,6 +315,17 @@ suite('tollgate start, when a part dies', () => {
     await program.line(/^tollgate ready/m)
     process.kill(Number(pid), 'SIGKILL')
     await program.line(new RegExp(`^bank pid (?!${pid}$)\\d+`, 'm'))
+  })
+
+  test('serves in production while its bank dies more often than a worker may', async (t) => {
+    const broken = { BANK: 'on', FIXTURE_BANK: 'crash' }
+    const { program, env } = await runOnCluster(t, { ...PRODUCTION, ...broken })
+    await program.line(/^tollgate ready/m)
+    await program.line(/payments of test accounts fail until the bundled bank runs/)
+    await program.line(/(?:the bank ended with exit code 3; restarting it in \d+ ms[^]*){6}/)
+    assert.equal(await askGateway(env), 200)
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
   })
 
   test('starts a killed database again at the same address', async (t) => {

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { createBundledBankMetrics, startBundledBank } from '../src/bundled-bank.ts'
 import type { Log } from '../src/log.ts'
-import { createDeathCount, superviseProcess } from '../src/supervised-process.ts'
+import {
+  createDeathCount,
+  createEndlessDeathCount,
+  superviseProcess,
+} from '../src/supervised-process.ts'
+import { freePorts } from './free-ports.ts'
 
 const stubborn = fileURLToPath(new URL('fixtures/stubborn.ts', import.meta.url))
 
@@ -34,6 +40,25 @@ suite('a death count', () => {
   })
 })
 
+suite('an endless death count', () => {
+  test('lets pauses grow up to a minute, and never has enough', () => {
+    const deaths = createEndlessDeathCount(() => 0)
+    const pauses = Array.from({ length: 14 }, () => deaths.next())
+    assert.deepEqual(pauses.slice(0, 4), [100, 200, 400, 800])
+    assert.deepEqual(pauses.slice(-5), [51_200, 60_000, 60_000, 60_000, 60_000])
+  })
+
+  test('begins again after ten minutes without a death', () => {
+    let now = 0
+    const deaths = createEndlessDeathCount(() => now)
+    deaths.next()
+    now += 599_999
+    assert.equal(deaths.next(), 200)
+    now += 600_000
+    assert.equal(deaths.next(), 100)
+  })
+})
+
 suite('a supervised process', () => {
   test('that ignores a request to stop is ended at the deadline, and the log states it', async () => {
     const log = remember()
@@ -42,6 +67,7 @@ suite('a supervised process', () => {
       spawn: () => fork(stubborn),
       log,
       readyDeadlineMs: 20_000,
+      givesUp: 'always',
       onGiveUp: (reason) => assert.fail(reason.message),
     })
     await child.ready
@@ -56,6 +82,7 @@ suite('a supervised process', () => {
       spawn: () => fork(stubborn, { execArgv: ['-e', 'setInterval(() => {}, 1000)'] }),
       log: remember(),
       readyDeadlineMs: 50,
+      givesUp: 'always',
       onGiveUp: (reason) => gaveUp.resolve(reason.message),
     })
     const sentence = 'Giving up on the stand-in: it was not ready within 0.05 seconds.'
@@ -64,3 +91,30 @@ suite('a supervised process', () => {
     await child.stop(1_000)
   })
 })
+
+for (const [how, FIXTURE_BANK, expected] of [
+  ['runs', '', ['1', '0']],
+  ['has ended', 'crash', ['0', '1']],
+] as const) {
+  test(`a start in production continues with a bundled bank that ${how}, as its metrics show`, async (t) => {
+    const [port] = await freePorts(1)
+    const metrics = createBundledBankMetrics()
+    const bank = startBundledBank({
+      entry: fileURLToPath(new URL('fixtures/bank.ts', import.meta.url)),
+      env: { BANK_PORT: String(port), FIXTURE_BANK },
+      config: {
+        bank: { host: '127.0.0.1', port: Number(port) },
+        bundledBank: 'on',
+        mode: 'production',
+      },
+      log: remember(),
+      metrics,
+      onGiveUp: (reason) => assert.fail(reason.message),
+    })
+    t.after(() => bank.stop(5_000))
+    await bank.mayContinue
+    const text = await metrics.registry.metrics()
+    const values = [...text.matchAll(/^tollgate_\S+ (\d+)$/gm)].map(([, value]) => value)
+    assert.deepEqual(values, expected)
+  })
+}

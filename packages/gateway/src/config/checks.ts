@@ -39,10 +39,26 @@ const PORTS = [
 /** The settings that can supply the key-encrypting key. */
 const VAULT_KEYS = ['VAULT_KEY', 'VAULT_KEY_FILE', 'VAULT_KMS_KEY'] as const
 
+type Check = (names: readonly SettingName[], isFault: () => boolean, problem: string) => void
+
+function checkBank(values: SettingValues, check: Check): void {
+  check(
+    ['BANK', 'BANK_PORT'],
+    () => values.BANK === 'shared' && values.BANK_PORT === 0,
+    'BANK is shared, so BANK_PORT must be the port of that bank: 0 is not the port of any.',
+  )
+  check(
+    ['BANK', 'THREE_DS_SIMULATOR', 'MODE'],
+    () =>
+      values.MODE === 'production' && values.THREE_DS_SIMULATOR === 'on' && values.BANK !== 'on',
+    'THREE_DS_SIMULATOR is on, but the simulator is a part of the bundled bank: set BANK=on too.',
+  )
+}
+
 /** Faults that only show when settings are held against each other and against the disk. */
 export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingName>): string[] {
   const problems: string[] = []
-  const check = (names: readonly SettingName[], isFault: () => boolean, problem: string): void => {
+  const check: Check = (names, isFault, problem) => {
     if (!names.some((name) => faulty.has(name)) && isFault()) problems.push(problem)
   }
   const isProduction = values.MODE === 'production'
@@ -54,12 +70,7 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
       'addresses only: set HOST to 127.0.0.1 (TLS_HOST may differ), or name the proxy in front ' +
       'with TRUST_PROXY.',
   )
-  check(
-    ['BANK_HOST', 'MODE'],
-    () => isProduction && !isLoopback(values.BANK_HOST),
-    `BANK_HOST is ${values.BANK_HOST}, and the link to the bundled bank is not encrypted: in production ` +
-      'it stays on this machine, such as on 127.0.0.1. An acquirer is reached by a processor link with TLS.',
-  )
+  checkBank(values, check)
   for (const [at, left] of PORTS.entries()) {
     for (const right of PORTS.slice(at + 1)) {
       check(

@@ -120,8 +120,11 @@ function warningsOf(values: SettingValues, { warning = null }: FoundVaultKey): s
         'security updates late. A PostgreSQL of your own is better.',
     )
   }
-  if (!isLoopback(values.BANK_HOST)) {
-    warnings.push(`BANK_HOST is ${values.BANK_HOST}, and the bank link there is not encrypted.`)
+  if (values.BANK !== 'off' && !isLoopback(values.BANK_HOST)) {
+    warnings.push(
+      `BANK_HOST is ${values.BANK_HOST}, and the link to the bundled bank there is not ` +
+        'encrypted: use test cards only, in a network of your own.',
+    )
   }
   return warnings
 }
@@ -175,7 +178,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
     threeDs: {
       ...directories.found,
-      simulator: values.THREE_DS_SIMULATOR === 'on',
+      simulator: values.THREE_DS_SIMULATOR === 'on' && values.BANK === 'on',
       timeoutMs: values.THREE_DS_TIMEOUT_MS,
       resultsHost: values.THREE_DS_RESULTS_HOST,
       resultsPort: values.THREE_DS_RESULTS_PORT,

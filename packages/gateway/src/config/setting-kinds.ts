@@ -75,3 +75,6 @@ export const addresses: Kind<readonly string[]> = {
     )
     .refine((parts) => parts.every(isAddressOrNetwork)),
 }
+
+/** Whether this node runs the bundled bank, uses that of another node, or has none. */
+export const bundledBank = oneOf({ sandbox: 'on', production: 'off' }, ['on', 'shared', 'off'])

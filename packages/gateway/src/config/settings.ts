@@ -4,6 +4,7 @@ import type { DerivedConfig } from './derived-config.ts'
 import { maskDatabaseUrl } from './mask-database-url.ts'
 import {
   addresses,
+  bundledBank,
   oneOf,
   port,
   portOrNone,
@@ -87,6 +88,7 @@ export const SETTINGS = {
     ...wholeNumber('60', 0, 86_400, ' of seconds'),
     shown: ({ databaseWaitMs }) => String(databaseWaitMs / 1_000),
   },
+  BANK: { ...bundledBank, field: 'bundledBank' },
   BANK_HOST: {
     ...text('an IP address or a host name', isHost, '127.0.0.1'),
     shown: ({ bank }) => bank.host,
@@ -202,12 +204,10 @@ export const SETTINGS = {
     shown: ({ vaultKeyPrevious: key }) =>
       key === null ? '(none)' : 'kmsKey' in key ? `kms:${key.kmsKey}` : '(from a file)',
   },
-  /** Failed logins in 10 minutes that lock a user from that address. */
   LOGIN_FAILURE_LIMIT: {
     ...wholeNumber({ sandbox: '100', production: '10' }, 1, 1_000_000),
     field: 'loginFailureLimit',
   },
-  /** Days without use after which an API user is refused; 0 for never. */
   API_USER_IDLE_DAYS: {
     ...wholeNumber({ sandbox: '0', production: '90' }, 0, 3_650, ' of days'),
     field: 'apiUserIdleDays',

@@ -13,9 +13,8 @@ import { follow, type Part } from './part.ts'
 export interface Banks extends Part {
   /** Sends each message over its account's link. */
   readonly processor: Processor
-  /** The bundled bank first, then every processor link in use. */
+  /** The bundled bank first, unless there is none, then every processor link in use. */
   linkStates(): LinkStateView[]
-  bankState(): ReturnType<LinkClient['state']>
   /**
    * Waits a moment for the bundled bank, and for the links; says so when the bank is not reached.
    */
@@ -38,15 +37,25 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
       logger.warn({ error: String(error) }, 'a late answer of the bank could not be stored'),
     )
   }
-  const bank = createIso8583Processor({
-    ...config.bank,
-    acquirerId: config.bankInstitutionId,
-    onStateChange: (state) => logger.info({ state }, 'bank link'),
-    onLateAnswer,
-  })
-  bank.link.start()
+  const bank =
+    config.bundledBank === 'off'
+      ? null
+      : createIso8583Processor({
+          ...config.bank,
+          acquirerId: config.bankInstitutionId,
+          onStateChange: (state) => logger.info({ state }, 'bank link'),
+          onLateAnswer,
+        })
+  bank?.link.start()
+  let saidNoBank = false
   const links = createProcessorLinks({
     bank,
+    onNoBank() {
+      // The queue retries advices without end: one line for each process is enough.
+      if (saidNoBank) return
+      saidNoBank = true
+      logger.warn('a message of a test account has no way: no bundled bank runs here (BANK=off)')
+    },
     openKey: (sealed, name) => seal.open(sealed, linkKeyBinding(name)),
     onStateChange: (link, state, lastError) =>
       logger[state === 'up' ? 'info' : 'error']({ link, state, lastError }, 'processor link'),
@@ -62,17 +71,19 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
     await links.use(inUse)
     const states = links.linkStates()
     // Without a link there is nothing to report, except that the last report no longer holds.
-    if (states.length > 1 || reportedLinks) await linkStore.reportStates(states)
-    reportedLinks = states.length > 1
+    const hasLinks = states.some(({ linkId }) => linkId !== null)
+    if (hasLinks || reportedLinks) await linkStore.reportStates(states)
+    reportedLinks = hasLinks
   }
 
   return {
     processor: links,
     linkStates: links.linkStates,
-    bankState: () => bank.link.state(),
     followers: [follow('processor links', READ_LINKS_EVERY_MS, readLinks)],
     async start() {
-      const [isUp] = await Promise.all([isUpWithin(bank.link, WAIT_FOR_BANK_MS), readLinks()])
+      const reachBank = async (): Promise<boolean> =>
+        bank === null || (await isUpWithin(bank.link, WAIT_FOR_BANK_MS))
+      const [isUp] = await Promise.all([reachBank(), readLinks()])
       if (isUp) return
       logger.warn(
         { host: config.bank.host, port: config.bank.port },
@@ -80,7 +91,7 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
       )
     },
     async stop() {
-      await Promise.all([bank.link.stop(), links.stop()])
+      await Promise.all([bank?.link.stop(), links.stop()])
     },
   }
 }

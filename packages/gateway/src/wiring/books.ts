@@ -16,6 +16,7 @@ import {
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
 import { messageNumber } from '../adapters/processor-iso8583/message-identity.ts'
 import { systemClock } from '../base/clock.ts'
+import type { GatewayConfig } from '../config/config.ts'
 import type { QueuedAdvice, QueueState } from '../usecases/books/queue-state.ts'
 import { reconcile, type Progress, type Reconciliation } from '../usecases/books/reconcile.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
@@ -41,6 +42,24 @@ export { BankBooksError, readControlAddress } from '../adapters/bank-control/ban
 /** The database cannot be queried; says why in whole sentences, without its address. */
 export class BooksUnavailableError extends Error {
   override readonly name = 'BooksUnavailableError'
+}
+
+/** Why this node cannot read the bundled bank's books; null where it runs that bank. */
+export function noBankBooks({
+  bank,
+  bundledBank,
+}: Pick<GatewayConfig, 'bank' | 'bundledBank'>): string | null {
+  if (bundledBank === 'on') return null
+  if (bundledBank === 'off') {
+    return (
+      'No bundled bank runs (BANK=off), so there are no books of a bank to compare with. ' +
+      '"tollgate verify" compares all orders with the ledger.'
+    )
+  }
+  return (
+    `The bundled bank of ${bank.host} port ${bank.port} runs on another node (BANK=shared). ` +
+    'Its books can be read there only: run this command on that node.'
+  )
 }
 
 /** Twice what the resolver waits beyond the bank's time-out: by then it has looked. */

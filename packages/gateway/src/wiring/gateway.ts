@@ -44,7 +44,7 @@ export interface Gateway {
   /** Plain HTTP first. */
   readonly addresses: readonly string[]
   readonly metrics: GatewayMetrics
-  /** The bundled bank first, then every processor link in use. */
+  /** The bundled bank first, unless there is none, then every processor link in use. */
   linkStates(): LinkStateView[]
   /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
   useTicketKeys(keys: Buffer): void
@@ -166,7 +166,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   ]
   const servers = await wireServers(foundation, {
     routes: composed.flatMap(({ routes = [] }) => routes),
-    bankState: banks.bankState,
+    linkStates: banks.linkStates,
     limits: options.httpLimits ?? {},
   })
   const jobs = composed.flatMap((part) => part.jobs ?? [])

@@ -24,6 +24,7 @@ import type { TakePayment } from '../usecases/payments/payment-command.ts'
 import {
   BankBooksError,
   BooksUnavailableError,
+  noBankBooks,
   readControlAddress,
   reconcileBooks,
 } from './books.ts'
@@ -114,15 +115,20 @@ export function wirePortal(
 
 /** Comparisons of books that portal users ask for, and the daily ones. */
 function comparisons(foundation: Foundation, databaseUrl: string): readonly Job[] {
+  // The node that runs the shared bank compares for all.
+  if (foundation.config.bundledBank === 'shared') return []
+  const missing = noBankBooks(foundation.config)
   const controlAddress = join(foundation.config.dataDir, 'bank', 'control-address')
   return reconJobs({
     ...foundation,
-    compare: (merchantId, onProgress) =>
-      reconcileBooks(databaseUrl, {
+    compare: async (merchantId, onProgress) => {
+      if (missing !== null) throw new BankBooksError(missing)
+      return reconcileBooks(databaseUrl, {
         controlUrl: readControlAddress(controlAddress),
         merchantId,
         onProgress,
-      }),
+      })
+    },
     explain: (error) =>
       error instanceof BankBooksError || error instanceof BooksUnavailableError
         ? error.message

@@ -3,12 +3,13 @@ import type { GatewayConfig } from '../config/config.ts'
 import { SANDBOX, saleCommand } from '../config/sandbox-credentials.ts'
 import { watchCertificate } from '../http/servers/certificate-watch.ts'
 import { connectionsThatFit, openFileLimit } from '../http/servers/connection-room.ts'
-import { healthService, type Health } from '../http/servers/health.ts'
+import { healthService } from '../http/servers/health.ts'
 import { HTTP_LIMITS, type HttpLimits } from '../http/servers/http-limits.ts'
 import { httpPlugin, type HttpPlugin } from '../http/servers/http-plugin.ts'
 import { createHttpServers } from '../http/servers/server.ts'
 import type { SandboxFacts } from '../http/welcome/welcome-page.ts'
 import { welcomeService } from '../http/welcome/welcome-service.ts'
+import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import type { Foundation } from './foundation.ts'
 import { follow, type Part } from './part.ts'
 
@@ -25,7 +26,7 @@ export interface Servers extends Part {
 export interface ServerNeeds {
   /** The addresses of all parts. */
   readonly routes: readonly HttpPlugin[]
-  readonly bankState: () => Health['bankLink']
+  readonly linkStates: () => readonly LinkStateView[]
   readonly limits: Partial<HttpLimits>
 }
 
@@ -44,7 +45,7 @@ export async function wireServers(foundation: Foundation, needs: ServerNeeds): P
         })
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const health = httpPlugin(healthService, {
-    health: async () => ({ database: await databaseState(), bankLink: needs.bankState() }),
+    health: async () => ({ database: await databaseState(), links: needs.linkStates() }),
   })
   const welcome = httpPlugin(welcomeService, { sandbox: sandboxFacts(config) })
   const servers = createHttpServers({

@@ -165,6 +165,7 @@ suite('the configuration in production', () => {
       typeof fallback === 'string' ? [] : [`${name} ${fallback.sandbox} ${fallback.production}`],
     )
     assert.deepEqual(differing, [
+      'BANK on off',
       'THREE_DS_SIMULATOR on off',
       'LOGIN_FAILURE_LIMIT 100 10',
       'API_USER_IDLE_DAYS 0 90',
@@ -195,12 +196,33 @@ suite('the configuration in production', () => {
     assert.equal(config.baseUrl, 'https://127.0.0.1:8443')
   })
 
-  test('keeps the bundled bank on this machine, since its link is not encrypted', () => {
+  test('runs no bundled bank unless BANK requests it', () => {
+    assert.equal(load(behindProxy).bundledBank, 'off')
+    assert.equal(load({ ...behindProxy, BANK: 'on' }).bundledBank, 'on')
+    assert.equal(load({}).bundledBank, 'on')
+  })
+
+  test('shares the bundled bank of another machine, with a warning about its plain link', () => {
+    const warnings = (more: Record<string, string>): string => {
+      const loaded = loadConfig({ ...NO_DATA, ...behindProxy, BANK_HOST: 'bank.example', ...more })
+      if (!loaded.ok) assert.fail(loaded.problems.join('\n'))
+      return loaded.warnings.join('\n')
+    }
     assert.match(
-      problems({ ...behindProxy, BANK_HOST: 'bank.example' }).join(),
-      /BANK_HOST is bank\.example, .* not encrypted: in production it stays on this machine/,
+      warnings({ BANK: 'shared' }),
+      /BANK_HOST is bank\.example, .* not encrypted: use test cards only/,
     )
-    load({ ...behindProxy, BANK_HOST: '::1' })
+    assert.doesNotMatch(warnings({ BANK: 'off' }), /BANK_HOST/)
+  })
+
+  test('refuses settings of a bundled bank that this node does not run', () => {
+    assert.deepEqual(problems({ ...behindProxy, BANK: 'shared', BANK_PORT: '0' }), [
+      'BANK is shared, so BANK_PORT must be the port of that bank: 0 is not the port of any.',
+    ])
+    assert.deepEqual(problems({ ...behindProxy, THREE_DS_SIMULATOR: 'on' }), [
+      'THREE_DS_SIMULATOR is on, but the simulator is a part of the bundled bank: set BANK=on too.',
+    ])
+    assert.equal(load({ BANK: 'off' }).threeDs.simulator, false)
   })
 
   test('wants the public address, and an https one', () => {

@@ -211,6 +211,6 @@ describe('settings', () => {
     assert.equal(simulatorOf({}), true)
     assert.equal(simulatorOf({ THREE_DS_SIMULATOR: 'off' }), false)
     assert.equal(simulatorOf(production), false)
-    assert.equal(simulatorOf({ ...production, THREE_DS_SIMULATOR: 'on' }), true)
+    assert.equal(simulatorOf({ ...production, BANK: 'on', THREE_DS_SIMULATOR: 'on' }), true)
   })
 })

@@ -229,7 +229,7 @@ export function aGateway(
       createCardToken: async () => ({ kind: 'repeated' }),
       allowTokenRequest: () => true,
       isReady: () => true,
-      health: () => Promise.resolve({ database: 'writable', bankLink: 'up' }),
+      health: () => Promise.resolve({ database: 'writable', links: [] }),
       isUnavailable: () => false,
       whyUrl: null,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),

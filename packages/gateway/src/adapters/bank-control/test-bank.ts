@@ -93,41 +93,46 @@ const RULE = z.object({
 const RULES = z.object({ rules: z.array(RULE) })
 const REFUSAL = z.object({ error: z.string() })
 
-/**
- * The control API of the bundled bank, on this machine. `addressFile`: the file in which the
- * running bank leaves its address. Requests reject with TestBankError.
- */
-export function createTestBank(addressFile: string): TestBankPort {
+/** The place of the bundled bank's control API. */
+export interface TestBankPlace {
+  /** The file in which the running bank leaves its address. */
+  readonly addressFile: string
+  /** Why this node has no such bank, to finish "cannot be asked:"; null where it runs one. */
+  readonly absent: string | null
+}
+
+/** The control API of the bundled bank, on this machine. Requests reject with TestBankError. */
+export function createTestBank(place: TestBankPlace): TestBankPort {
   let known: ReturnType<TestBankPort['tables']> | null = null
   const named = (merchants: readonly string[]): [string, string][] =>
     merchants.map((merchant) => ['merchant', merchant])
   return {
     async accounts(merchants) {
       return ACCOUNTS.parse(
-        await callBank(addressFile, 'GET', `/accounts?${new URLSearchParams(named(merchants))}`),
+        await callBank(place, 'GET', `/accounts?${new URLSearchParams(named(merchants))}`),
       ).accounts
     },
     async statement(account, merchants) {
       return LINES.parse(
         await callBank(
-          addressFile,
+          place,
           'GET',
           `/statement?${new URLSearchParams([['account', account], ...named(merchants)])}`,
         ),
       ).lines
     },
     async rules() {
-      return RULES.parse(await callBank(addressFile, 'GET', '/faults')).rules
+      return RULES.parse(await callBank(place, 'GET', '/faults')).rules
     },
     async addRule(rule) {
-      return RULE.parse(await callBank(addressFile, 'POST', '/faults', rule))
+      return RULE.parse(await callBank(place, 'POST', '/faults', rule))
     },
     async removeRule(id) {
-      await callBank(addressFile, 'DELETE', `/faults/${id}`)
+      await callBank(place, 'DELETE', `/faults/${id}`)
     },
     tables() {
       // They never change while a version of the program runs.
-      known ??= callBank(addressFile, 'GET', '/test-values')
+      known ??= callBank(place, 'GET', '/test-values')
         .then((answer) => TABLES.parse(answer))
         .catch((error: unknown) => {
           known = null
@@ -143,7 +148,7 @@ export function createTestBank(addressFile: string): TestBankPort {
  * away.
  */
 function callBank(
-  addressFile: string,
+  { addressFile, absent }: TestBankPlace,
   method: string,
   path: string,
   body?: object,
@@ -156,6 +161,7 @@ function callBank(
           false,
         ),
       )
+    if (absent !== null) return fail(absent)
     let address: URL
     try {
       address = new URL(path, readFileSync(addressFile, 'utf8').trim())

@@ -9,8 +9,10 @@ import { createIso8583Processor } from './processor.ts'
 import type { Iso8583Processor, ProcessorOptions } from './processor.ts'
 
 export interface ProcessorLinksOptions {
-  /** The bundled bank. Its creator starts and stops it. */
-  readonly bank: Iso8583Processor
+  /** The bundled bank; null where there is none. Its creator starts and stops it. */
+  readonly bank: Iso8583Processor | null
+  /** Called for each message to the bundled bank where there is none. It must not throw. */
+  readonly onNoBank: () => void
   /** Opens a link's client key. */
   readonly openKey: (sealed: Uint8Array, linkName: string) => Secret
   /** `lastError` says why it is not up. Not called again for the same. It must not throw. */
@@ -45,7 +47,11 @@ export function createProcessorLinks(options: ProcessorLinksOptions): ProcessorL
 
   /** Null: there is no way to the account's bank, so nothing may be sent at all. */
   function processorOf({ linkId, mode }: MerchantAccount): Iso8583Processor | null {
-    if (linkId === null) return mode === 'test' ? bank : null
+    if (linkId === null) {
+      if (mode !== 'test') return null
+      if (bank === null) options.onNoBank()
+      return bank
+    }
     const entry = open.get(linkId)
     return entry?.link.mode === mode ? entry.processor : null
   }
@@ -89,7 +95,7 @@ export function createProcessorLinks(options: ProcessorLinksOptions): ProcessorL
     },
 
     linkStates() {
-      return [bankState(bank), ...[...open.values()].map(stateOf)]
+      return [...(bank === null ? [] : [bankState(bank)]), ...[...open.values()].map(stateOf)]
     },
 
     async stop() {
@@ -147,16 +153,23 @@ async function untilUp({ link }: Iso8583Processor, limitMs: number): Promise<voi
 
 function bankState(bank: Iso8583Processor): LinkStateView {
   const { address, ...status } = bank.link.status()
-  return { linkId: null, name: 'the bundled bank', ...status, address: endpointText(address) }
+  return {
+    linkId: null,
+    name: 'the bundled bank',
+    mode: 'test',
+    ...status,
+    address: endpointText(address),
+  }
 }
 
 function stateOf({ link, processor, fault }: OpenLink): LinkStateView {
-  const { id: linkId, name } = link
+  const { id: linkId, name, mode } = link
   if (processor === null) {
     const address = endpointText(link.address)
     return {
       linkId,
       name,
+      mode,
       state: 'down',
       address,
       signedOnSince: null,
@@ -165,5 +178,5 @@ function stateOf({ link, processor, fault }: OpenLink): LinkStateView {
     }
   }
   const { address, ...status } = processor.link.status()
-  return { linkId, name, ...status, address: endpointText(address) }
+  return { linkId, name, mode, ...status, address: endpointText(address) }
 }

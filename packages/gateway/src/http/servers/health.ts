@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { LinkStateView } from '../../usecases/banks/processor-links.ts'
 
 export interface HealthDeps {
   /** False while the gateway stops. */
@@ -9,14 +10,16 @@ export interface HealthDeps {
 
 export interface Health {
   readonly database: 'writable' | 'read_only' | 'away'
-  readonly bankLink: 'up' | 'signing_on' | 'down'
+  /** Of this process. */
+  readonly links: readonly Pick<LinkStateView, 'name' | 'mode' | 'state'>[]
 }
 
 /**
  * For supervisors and load balancers. `live`: the program runs. `ready`: it takes requests; this
  * turns to 503 before a stopping gateway closes its port. A gateway without its database takes
- * nothing. Without the bank it takes what needs no answer of the bank, and answers the rest as
- * failed. No other gateway would do better, so the link is only reported.
+ * nothing. Without a bank it takes what needs no answer of that bank, and answers the rest as
+ * failed. Its other links still serve. An acquirer that is down is down for all nodes, so a check
+ * that failed then would leave no node: each link is only reported.
  */
 export function healthService(app: FastifyInstance, deps: HealthDeps): void {
   app.get('/health/live', (_request, reply) => {
@@ -25,11 +28,15 @@ export function healthService(app: FastifyInstance, deps: HealthDeps): void {
   // Programs that probe the usual address get the stricter of the two answers.
   for (const path of ['/health/ready', '/health']) {
     app.get(path, async (_request, reply) => {
-      const { database, bankLink } = await deps.health()
+      const { database, links } = await deps.health()
       const ready = deps.isReady() && database === 'writable'
       void reply.code(ready ? 200 : 503).header('cache-control', 'no-store')
       if (!ready) void reply.header('retry-after', '1')
-      return { status: ready ? 'ready' : 'unavailable', database, bank_link: bankLink }
+      return {
+        status: ready ? 'ready' : 'unavailable',
+        database,
+        links: links.map(({ name, mode, state }) => ({ name, mode, state })),
+      }
     })
   }
 }

@@ -24,7 +24,7 @@ import { createWhyReader } from './store/why-reader.ts'
 import { createResetSite } from './usecases/reset-site.ts'
 
 interface DeveloperParts {
-  readonly config: Pick<GatewayConfig, 'dataDir' | 'mode' | 'apiUserIdleDays'>
+  readonly config: Pick<GatewayConfig, 'dataDir' | 'mode' | 'apiUserIdleDays' | 'bundledBank'>
   readonly database: { readonly pool: pg.Pool }
   readonly audit: AuditLogStore
   readonly ids: Ids
@@ -36,6 +36,12 @@ interface DeveloperParts {
   readonly clockUses: { readonly changeClock: ChangeClock; readonly readAgenda: ReadAgenda }
 }
 
+const ABSENT_BANK = {
+  on: null,
+  shared: 'it runs on another node (BANK=shared)',
+  off: 'this gateway runs without it (BANK=off)',
+} as const
+
 /**
  * Pages for those who connect a shop: the request log, why an answer was what it was, and the
  * sandbox.
@@ -44,7 +50,10 @@ export function wireDeveloper(parts: DeveloperParts): readonly PortalRoute[] {
   const { audit, clock, config, database, ids, monotonicMs, clockUses } = parts
   const { pool } = database
   const requests = createRequestLogReader(pool)
-  const bank = createTestBank(join(config.dataDir, 'bank', 'control-address'))
+  const bank = createTestBank({
+    addressFile: join(config.dataDir, 'bank', 'control-address'),
+    absent: ABSENT_BANK[config.bundledBank],
+  })
   const findSites = createDeveloperSites(pool)
   const isSandbox = config.mode === 'sandbox'
   return [
@@ -52,6 +61,7 @@ export function wireDeveloper(parts: DeveloperParts): readonly PortalRoute[] {
     ...developerWhy({
       requests,
       why: createWhyReader(pool),
+      hasBundledBank: config.bundledBank !== 'off',
       // Without its bank an answer is explained all the same.
       testValues: () => (isSandbox ? bank.tables().catch(() => null) : Promise.resolve(null)),
     }),

@@ -36,7 +36,7 @@ import { createSettingsReader } from './store/settings-reader.ts'
 import { createGoingLive } from './usecases/going-live.ts'
 
 interface SettingsParts extends Pick<SiteSettingsDeps, 'originFaults' | 'hostFaults'> {
-  readonly config: Pick<GatewayConfig, 'apiUserIdleDays'>
+  readonly config: Pick<GatewayConfig, 'apiUserIdleDays' | 'bundledBank'>
   readonly database: { readonly pool: pg.Pool }
   /** Seals the token keys that are made here. */
   readonly seal: SecretSeal
@@ -57,6 +57,7 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
   const liveRequests = createLiveRequestStore({
     pool,
     idleDays,
+    hasBundledBank: config.bundledBank !== 'off',
     async isPublishedKey(stored, siteId) {
       await seal.prepare(stored)
       return isPublishedTokenKey(seal.open(stored, tokenKeyBinding(siteId)), siteId)

@@ -38,6 +38,7 @@ export interface LinkStateView {
   /** Null for the bundled bank. */
   readonly linkId: bigint | null
   readonly name: string
+  readonly mode: Mode
   readonly state: 'down' | 'signing_on' | 'up'
   /** host:port in use, or tried last. */
   readonly address: string

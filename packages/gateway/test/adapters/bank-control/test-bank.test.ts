@@ -31,7 +31,7 @@ suite('the control port of the test bank', () => {
     body: string,
   ): Promise<readonly [isRefusal: boolean, sentence: string]> => {
     Object.assign(says, { status, body })
-    const error = await createTestBank(addressFile)
+    const error = await createTestBank({ addressFile, absent: null })
       .rules()
       .then(
         () => null,
@@ -57,7 +57,7 @@ suite('the control port of the test bank', () => {
       const file = join(folder, 'other-address')
       if (text !== null) writeFileSync(file, text)
       await assert.rejects(
-        createTestBank(file).rules(),
+        createTestBank({ addressFile: file, absent: null }).rules(),
         (error) => error instanceof TestBankError && !error.isRefusal,
       )
     }

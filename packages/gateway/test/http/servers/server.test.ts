@@ -167,7 +167,7 @@ test('health: live is always 200, ready follows the gateway', async () => {
   assert.deepEqual((await up.app.inject('/health/ready')).json(), {
     status: 'ready',
     database: 'writable',
-    bank_link: 'up',
+    links: [],
   })
   assert.equal((await down.app.inject('/health/ready')).statusCode, 503)
   assert.equal((await down.app.inject('/health/live')).statusCode, 200)
@@ -175,18 +175,27 @@ test('health: live is always 200, ready follows the gateway', async () => {
 
 for (const database of ['read_only', 'away'] as const) {
   test(`health: a gateway whose database is ${database} is not ready`, async () => {
-    const gateway = aGateway({ health: () => Promise.resolve({ database, bankLink: 'up' }) })
+    const gateway = aGateway({ health: () => Promise.resolve({ database, links: [] }) })
     const reply = await gateway.app.inject('/health/ready')
     assert.equal(reply.statusCode, 503)
-    assert.deepEqual(reply.json(), { status: 'unavailable', database, bank_link: 'up' })
+    assert.deepEqual(reply.json(), { status: 'unavailable', database, links: [] })
   })
 }
 
-test('health: a gateway without its bank is ready, and reports the state of the link', async () => {
-  const health = () => Promise.resolve({ database: 'writable', bankLink: 'down' } as const)
+test('health: a gateway without one of its banks is ready, and reports each link in use', async () => {
+  const links = [
+    { name: 'the bundled bank', mode: 'test', state: 'up' },
+    { name: 'acme-live', mode: 'live', state: 'down' },
+  ] as const
+  const secret = { lastError: 'not for all', address: '192.0.2.1:8583' }
+  const health = () =>
+    Promise.resolve({
+      database: 'writable',
+      links: links.map((link) => ({ ...link, ...secret })),
+    } as const)
   const reply = await aGateway({ health }).app.inject('/health/ready')
   assert.equal(reply.statusCode, 200)
-  assert.deepEqual(reply.json(), { status: 'ready', database: 'writable', bank_link: 'down' })
+  assert.deepEqual(reply.json(), { status: 'ready', database: 'writable', links })
 })
 
 test('R2: an HTTP/1.0 client with unencoded blanks is answered and disconnected', async (t) => {

@@ -25,7 +25,15 @@ export interface DeveloperWhyDeps {
   readonly requests: RequestLogReader
   readonly why: WhyReader
   readonly testValues: ReadTestValues
+  /** Whether payments of test accounts have the bundled bank to go to. */
+  readonly hasBundledBank: boolean
 }
+
+const NO_BANK = {
+  reason: 'This gateway runs without the bundled bank (BANK=off), so nothing was sent to any bank.',
+  advice:
+    'Ask the operator to set BANK=on or BANK=shared, or to add a test account with an acquirer.',
+} as const
 
 /** Why an answer was what it was: of a transaction, and of a request that never became one. */
 export function developerWhy(deps: DeveloperWhyDeps): readonly PortalRoute[] {
@@ -53,7 +61,7 @@ export function developerWhy(deps: DeveloperWhyDeps): readonly PortalRoute[] {
 }
 
 async function explain(
-  { why, testValues }: DeveloperWhyDeps,
+  { why, testValues, hasBundledBank }: DeveloperWhyDeps,
   merchantId: bigint,
   request: KeptRequest | null,
   row: WhyTransactionRow | null,
@@ -84,7 +92,7 @@ async function explain(
         })
   const facts: WhyFacts = {
     request: request === null ? null : requestFacts(request),
-    transaction: row === null ? null : transactionFacts(row, masked, request),
+    transaction: row === null ? null : transactionFacts(row, masked, request, hasBundledBank),
     site,
     threeDs:
       threeDs === null
@@ -171,15 +179,22 @@ const KINDS: Readonly<Record<string, string>> = {
   address: 'an IP address',
 }
 
+/** Whether a payment for the bundled bank failed before it was sent. */
+function wasNotSent({ isTestBank, state, serviceCode }: WhyTransactionRow): boolean {
+  return isTestBank && state === 'failed' && serviceCode === 530
+}
+
 function transactionFacts(
   row: WhyTransactionRow,
   masked: string,
   request: KeptRequest | null,
+  hasBundledBank: boolean,
 ): WhyTransaction {
   const currency = currencyByCode(row.currency)
   const amount = (minor: bigint): string =>
     currency === null ? String(minor) : formatMinor(minor, currency)
-  const { reason, advice } = explainRefusal(row, row.createdAt)
+  const lacksBank = !hasBundledBank && wasNotSent(row)
+  const { reason, advice } = lacksBank ? NO_BANK : explainRefusal(row, row.createdAt)
   return {
     kind: row.kind,
     state: row.state,

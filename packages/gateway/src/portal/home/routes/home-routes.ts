@@ -18,6 +18,15 @@ export interface HomeRoutesDeps {
   readonly linkStates: () => readonly LinkStateView[]
 }
 
+/** Instead of the state of the bundled bank's link, where no such bank runs (BANK=off). */
+const NO_BUNDLED_BANK = {
+  linkId: null,
+  name: 'the bundled bank',
+  state: 'down',
+  signedOnSince: null,
+  lastError: 'The operator runs no bundled bank (BANK=off), so test payments fail.',
+} as const
+
 /** The home page, and the list of open authorizations. */
 export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly PortalRoute[] {
   const scopeOf = async (merchantId: bigint, siteId: bigint | undefined): Promise<SiteScope> => {
@@ -66,7 +75,9 @@ export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly Port
           store.pastDueMemberships(scope),
           store.linksInUse(merchantId),
         ])
-        const links = linkStates()
+        const states = linkStates()
+        const lacksBank = inUse.includes(null) && states.every(({ linkId }) => linkId !== null)
+        const links = [...(lacksBank ? [NO_BUNDLED_BANK] : []), ...states]
           .filter(({ linkId }) => inUse.includes(linkId))
           .map(({ name, state, signedOnSince, lastError }) => ({
             name,

@@ -131,7 +131,7 @@ function routeLines({ from, to, routes }: ModeFacts): Difference[] {
   for (const [link, { accountId }] of down) {
     lines.push({
       key: 'link_down',
-      level: 'blocks',
+      level: link === 'the bundled bank' ? 'care' : 'blocks',
       title: `The link of account ${accountId} is down`,
       text: `No gateway process is connected to ${link === 'the bundled bank' ? link : `the processor link “${link}”`}. Every payment would fail with 530. The operator finds the cause with “tollgate links”.`,
     })

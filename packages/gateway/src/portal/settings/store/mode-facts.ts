@@ -9,6 +9,8 @@ export interface ModeFactsDeps {
   readonly isPublishedKey: (stored: Buffer, siteId: bigint) => Promise<boolean>
   /** API_USER_IDLE_DAYS. */
   readonly idleDays: number
+  /** Whether test accounts without a link have the bundled bank to go to. */
+  readonly hasBundledBank: boolean
 }
 
 interface SiteRow {
@@ -40,7 +42,7 @@ interface AccountRow {
 /** Reads what decides how a site's other mode differs; null for no such site of the merchant. */
 export async function readModeFacts(
   client: Pick<pg.ClientBase | pg.Pool, 'query'>,
-  { isPublishedKey, idleDays }: ModeFactsDeps,
+  { isPublishedKey, idleDays, hasBundledBank }: ModeFactsDeps,
   merchantId: bigint,
   siteId: bigint,
 ): Promise<ModeFacts | null> {
@@ -58,12 +60,12 @@ export async function readModeFacts(
   if (site === undefined) return null
   const accounts = await client.query<AccountRow>(
     `select a.id, a.mode, a.processor_name, a.currencies, l.name as link,
-            l.id is null or ${LINK_IS_UP} as link_up, a.three_ds_requestor_id is not null as three_ds
+            (l.id is null and $3) or ${LINK_IS_UP} as link_up, a.three_ds_requestor_id is not null as three_ds
        from site_merchant_accounts m
        join merchant_accounts a on a.id = m.merchant_account_id and a.merchant_id = $2
        left join processor_links l on l.id = a.processor_link_id
       where m.site_id = $1 order by m.position, a.id`,
-    [siteId, merchantId],
+    [siteId, merchantId, hasBundledBank],
   )
   const keys = await client.query<{ key_ciphertext: Buffer }>(
     'select key_ciphertext from site_token_keys where site_id = $1 order by generation',
