@@ -5,7 +5,7 @@ import { isoIn } from '@tollgate/kernel/time-zone'
 import { AVS_CODES, CVV_CODES } from '@tollgate/kernel/verification'
 
 /** One row of the lists of orders and of transactions; amounts in minor units of `currency`. */
-export interface ListRow {
+export interface ColumnsRow {
   readonly orderId: bigint | string
   /** Of the list of orders: the one that began it. */
   readonly transactionId: bigint | string
@@ -115,7 +115,7 @@ interface ColumnDefinition {
    * The text as it stands on the screen and in a file; of amounts, decimals without the currency.
    * A time is ISO 8601 with the offset of the zone.
    */
-  text(row: ListRow, timeZone: string): string
+  text(row: ColumnsRow, timeZone: string): string
 }
 
 const amount = (

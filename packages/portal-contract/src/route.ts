@@ -1,4 +1,4 @@
-import type { NextStep } from './answers/shell.ts'
+import type { SignInStep } from './answers/shell.ts'
 import type { Right } from './rights.ts'
 
 /**
@@ -18,7 +18,7 @@ export interface Route<
   /** Without this right a portal user gets 403. Null: every signed-in portal user may call it. */
   readonly right: Right | null
   /** The sign-in step that the route completes: a portal user at this step may call it too. */
-  readonly onTheWayIn: NextStep | null
+  readonly onTheWayIn: SignInStep | null
   /** Holds the types; there is never a value. */
   readonly types?: { readonly query: Query; readonly body: Body; readonly answer: Answer }
 }
@@ -48,7 +48,7 @@ function method(name: Route['method']) {
   return <Path extends string>(
     path: Path,
     right: Right | null,
-    onTheWayIn: NextStep | null = null,
+    onTheWayIn: SignInStep | null = null,
   ) => ({
     /** Completes the entry with its types: `.answers<Answer, { query: ...; body: ... }>()`. */
     answers<Answer, Given extends Takes = Takes>(): Route<

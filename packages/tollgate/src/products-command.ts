@@ -91,12 +91,12 @@ async function list(site: string, { env, print, complain }: OperatorContext): Pr
   return 0
 }
 
-type Outcome = Awaited<ReturnType<Operator['products']['setActive']>>
+type ProductChange = Awaited<ReturnType<Operator['products']['setActive']>>
 
 async function make(
   { env, print, complain }: OperatorContext,
   said: string,
-  work: (operator: Operator) => Promise<Outcome>,
+  work: (operator: Operator) => Promise<ProductChange>,
 ): Promise<number> {
   const done = await withOperator(env, work)
   if (!done.ok) return refuse(done.faults, complain)

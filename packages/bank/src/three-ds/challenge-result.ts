@@ -1,7 +1,7 @@
 import { eciOf } from './cards.ts'
 import { makeCavv } from './cavv.ts'
 import type { Message } from './protocol-error.ts'
-import type { Outcome, Transaction } from './transactions.ts'
+import type { ChallengeOutcome, Transaction } from './transactions.ts'
 
 /** The CAVV of an authentication request, as messages carry it. */
 export function authenticationValueOf(
@@ -22,7 +22,7 @@ export function resultOf(
   cavvKey: Buffer,
   transaction: Transaction,
   attempts: number,
-  outcome: Outcome,
+  outcome: ChallengeOutcome,
 ): Message {
   const { acsTransID, category, dsTransID, pan, threeDSServerTransID, version } = transaction
   const { cancel, reason, status } = outcome

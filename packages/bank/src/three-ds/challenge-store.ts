@@ -4,7 +4,7 @@ import type { HttpsReply } from './https-listener.ts'
 import { ProtocolError } from './protocol-error.ts'
 import type { Message } from './protocol-error.ts'
 import type { Schedule } from './schedule.ts'
-import type { Challenge, Outcome, Transaction } from './transactions.ts'
+import type { Challenge, ChallengeOutcome, Transaction } from './transactions.ts'
 
 const CREQ_WAIT_MS = 30_000
 const SCREEN_MS = 600_000
@@ -14,7 +14,7 @@ const MOST_ATTEMPTS = 3
 const MOST_RESENDS = 3
 
 /** Results of the codes of the challenge page; any other code is wrong. */
-export const CODES: Readonly<Record<string, Outcome['status']>> = {
+export const CODES: Readonly<Record<string, ChallengeOutcome['status']>> = {
   '1234': 'Y',
   '1111': 'N',
   '2222': 'A',
@@ -155,7 +155,7 @@ export class ChallengeStore {
   #ended(
     transaction: Transaction,
     challenge: Challenge,
-    outcome: Outcome,
+    outcome: ChallengeOutcome,
     fault?: ProtocolError,
   ): Screen {
     return { kind: 'ended', reply: this.#end(transaction, challenge, outcome, fault) }
@@ -165,7 +165,7 @@ export class ChallengeStore {
   #end(
     transaction: Transaction,
     challenge: Challenge,
-    outcome: Outcome,
+    outcome: ChallengeOutcome,
     fault?: ProtocolError,
   ): Promise<HttpsReply> {
     if (challenge.ending !== null) return challenge.ending
@@ -185,12 +185,16 @@ export class ChallengeStore {
     return challenge.ending
   }
 
-  async #deliver(transaction: Transaction, challenge: Challenge, outcome: Outcome): Promise<void> {
+  async #deliver(
+    transaction: Transaction,
+    challenge: Challenge,
+    outcome: ChallengeOutcome,
+  ): Promise<void> {
     const { cavvKey, deliver, schedule } = this.#parts
     const rreq = resultOf(cavvKey, transaction, challenge.attempts, outcome)
     // Fault cards are faulty only where the cardholder has done everything right.
     const habit = outcome.status === 'Y' ? transaction.habit : 'challenge'
-    const wrong: Outcome = { status: 'N', reason: '01' }
+    const wrong: ChallengeOutcome = { status: 'N', reason: '01' }
     const refused = resultOf(cavvKey, transaction, challenge.attempts, wrong)
     const all = async (...results: readonly Message[]) => {
       for (const result of results) await deliver(result).catch(() => false)

@@ -4,7 +4,7 @@ import type { HttpsReply } from './https-listener.ts'
 import { maskPan } from './message-journal.ts'
 
 /** The final decision of the ACS. */
-export interface Outcome {
+export interface ChallengeOutcome {
   readonly status: 'Y' | 'N' | 'U' | 'A' | 'R'
   readonly reason?: string
   readonly cancel?: string
@@ -18,7 +18,7 @@ export interface Challenge {
   resends: number
   windowSize: string
   sessionData: string | null
-  outcome: Outcome | null
+  outcome: ChallengeOutcome | null
   /** The page that returns the browser, once the result is delivered. */
   ending: Promise<HttpsReply> | null
   /** Cancels the running timer. */

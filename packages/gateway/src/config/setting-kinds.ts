@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isAddressOrNetwork } from './value-forms.ts'
 
 /** The default of a setting, and the form of its values. */
-export interface Kind<T> {
+export interface SettingKind<T> {
   /** The value in force when the environment is silent, as an operator would write it. */
   readonly fallback: Fallback
   /** The dependency of the default, for the documentation; the plain fallback when missing. */
@@ -21,7 +21,7 @@ export function text(
   expected: string,
   accepts: (value: string) => boolean,
   fallback = '',
-): Kind<string> {
+): SettingKind<string> {
   return {
     fallback,
     expected,
@@ -34,7 +34,7 @@ export function wholeNumber(
   low: number,
   high: number,
   unit = '',
-): Kind<number> {
+): SettingKind<number> {
   const schema = z
     .string()
     .regex(/^\d{1,9}$/)
@@ -46,12 +46,12 @@ export function wholeNumber(
 export function oneOf<const T extends readonly string[]>(
   fallback: T[number] | Record<'sandbox' | 'production', T[number]>,
   values: T,
-): Kind<T[number]> {
+): SettingKind<T[number]> {
   const schema = z.enum(values) as unknown as z.ZodType<T[number], string>
   return { fallback, schema, expected: `one of ${values.join(', ')}` }
 }
 
-export const port = (fallback: string): Kind<number> => ({
+export const port = (fallback: string): SettingKind<number> => ({
   ...wholeNumber(fallback, 0, 65_535),
   expected: 'a port number from 1 to 65535, or 0 for any free port',
 })
@@ -62,7 +62,7 @@ export const portOrNone = {
   schema: z.union([z.literal('').transform(() => null), port('').schema]),
 }
 
-export const addresses: Kind<readonly string[]> = {
+export const addresses: SettingKind<readonly string[]> = {
   fallback: '',
   expected: 'a comma-separated list of IP addresses or networks such as 10.0.0.5 or 10.0.0.0/8',
   schema: z

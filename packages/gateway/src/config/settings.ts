@@ -10,7 +10,7 @@ import {
   portOrNone,
   text,
   wholeNumber,
-  type Kind,
+  type SettingKind,
 } from './setting-kinds.ts'
 import {
   isHost,
@@ -27,7 +27,7 @@ import {
  * One setting. Most are members of the configuration, under the name in `field`. The others only
  * help to derive it; they state how they are shown.
  */
-type Setting = Kind<unknown> &
+type Setting = SettingKind<unknown> &
   (
     | {
         readonly field: string

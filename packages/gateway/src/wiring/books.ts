@@ -18,7 +18,11 @@ import { messageNumber } from '../adapters/processor-iso8583/message-identity.ts
 import { systemClock } from '../base/clock.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import type { QueuedAdvice, QueueState } from '../usecases/books/queue-state.ts'
-import { reconcile, type Progress, type Reconciliation } from '../usecases/books/reconcile.ts'
+import {
+  reconcile,
+  type ComparisonProgress,
+  type Reconciliation,
+} from '../usecases/books/reconcile.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 
 export { findCurrency } from '../domain/currency.ts'
@@ -33,7 +37,7 @@ export type {
   CurrencyTotals,
   Difference,
   Reconciliation,
-  Progress,
+  ComparisonProgress as Progress,
 } from '../usecases/books/reconcile.ts'
 export { howOften, UNKNOWN_ORDER } from '../usecases/books/reason-words.ts'
 export type { InvariantResult } from '../adapters/postgres/books/invariants/check-invariants.ts'
@@ -120,7 +124,7 @@ export function reconcileBooks(
     readonly controlUrl: string
     /** Compares only the orders of this merchant that are with the bundled bank; null: all. */
     readonly merchantId: bigint | null
-    readonly onProgress?: (progress: Progress) => void
+    readonly onProgress?: (progress: ComparisonProgress) => void
   },
 ): Promise<Reconciliation> {
   const { controlUrl, merchantId, onProgress } = options

@@ -9,7 +9,7 @@ import { SERVICE_TEXTS } from '../../src/domain/payments/service-codes.ts'
 import { ACTION_NAMES } from '../../src/http/payment/actions.ts'
 import { PARAMETERS } from '../../src/http/payment/parameters.ts'
 import type { Operation, Parameter } from '../../src/http/payment/parameters.ts'
-import type { Refusal } from '../../src/http/payment/refusals.ts'
+import type { WireRefusal } from '../../src/http/payment/refusals.ts'
 import { adviceOf, REFUSALS } from '../../src/http/payment/refusals.ts'
 import { TOKEN_PARAMETERS } from '../../src/http/tokens/token-parameters.ts'
 import { TOKEN_REFUSALS } from '../../src/http/tokens/token-refusals.ts'
@@ -79,7 +79,7 @@ test('docs/integrators/interface.md lists the actions of the gateway', () => {
 })
 
 test('docs/codes.md lists the refusals of the table and no others', () => {
-  const entries: [string, Refusal][] = Object.entries(REFUSALS)
+  const entries: [string, WireRefusal][] = Object.entries(REFUSALS)
   assert.deepEqual(
     rows('codes.md', 'Name'),
     entries.map(([name, refusal]) => [

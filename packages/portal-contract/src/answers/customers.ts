@@ -33,7 +33,7 @@ export interface CustomerView {
   readonly contact: CustomerContact
   /** Further values that payments carried, by wire name. */
   readonly others: Readonly<Record<string, string>>
-  readonly cards: readonly CardView[]
+  readonly cards: readonly SavedCardView[]
   /** The newest ten. */
   readonly orders: readonly CustomerOrder[]
   readonly memberships: readonly CustomerMembership[]
@@ -61,7 +61,7 @@ export interface CustomerAddress {
   readonly district: string
 }
 
-export interface CardView {
+export interface SavedCardView {
   readonly id: string
   readonly mode: Mode
   readonly brand: string

@@ -79,14 +79,14 @@ export interface ReadingFound {
 
 export interface TotalsAnswer {
   /** Null: it would take too long. */
-  readonly totals: readonly CurrencyTotals[] | null
+  readonly totals: readonly ListTotals[] | null
 }
 
 /**
  * Sums of everything that a filter lets through, in minor units: of orders their sums as they are
  * now, of transactions their effects.
  */
-export interface CurrencyTotals {
+export interface ListTotals {
   readonly currency: string
   readonly count: number
   readonly approved: number

@@ -25,7 +25,7 @@ export interface SiteView {
   readonly threeDs: ThreeDsPolicy
   readonly cardTesting: CardTestingView
   readonly tokens: TokenKeySummary
-  readonly accounts: readonly AccountView[]
+  readonly accounts: readonly MerchantAccountView[]
   /** Whether it has a clock of its own. */
   readonly hasOwnClock: boolean
   /** After how many seconds at most every process knows of a change. */
@@ -101,7 +101,7 @@ export interface TokenKeySummary {
 }
 
 /** A merchant account as its merchant may see it. */
-export interface AccountView {
+export interface MerchantAccountView {
   readonly id: string
   readonly mode: Mode
   readonly processorName: string
@@ -154,7 +154,7 @@ export interface GoLiveRequest {
   readonly siteName: string
   readonly wantedMode: Mode
   readonly state: GoLiveState
-  readonly listed: readonly Difference[]
+  readonly listed: readonly ModeDifference[]
   readonly reason: string
   readonly requestedBy: { readonly id: string; readonly name: string; readonly email: string }
   readonly requestedAt: string
@@ -167,7 +167,7 @@ export interface GoLiveRequest {
 export type GoLiveState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'void' | 'expired'
 
 /** One line of the dry run. */
-export interface Difference {
+export interface ModeDifference {
   /** The subject, for programs. */
   readonly key: string
   /**
@@ -182,7 +182,7 @@ export interface Difference {
 export interface DryRun {
   readonly from: Mode
   readonly to: Mode
-  readonly lines: readonly Difference[]
+  readonly lines: readonly ModeDifference[]
   /** Identifies the list, without the parts that traffic changes; sent with a request. */
   readonly digest: string
 }

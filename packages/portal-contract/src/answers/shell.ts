@@ -48,13 +48,13 @@ export type Mode = 'test' | 'live'
 
 /** A portal user whose password was right, and who has a further step before the session. */
 export interface UnfinishedView {
-  readonly next: NextStep
+  readonly next: SignInStep
   readonly portalUser: Pick<PortalUser, 'email' | 'name'>
   readonly csrfToken: string
 }
 
 /** The step that a right password leaves before the sign-in is complete. */
-export type NextStep = 'code' | 'second_factor' | 'password'
+export type SignInStep = 'code' | 'second_factor' | 'password'
 
 /** The shape of every refusal. */
 export interface FaultAnswer {

@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Group, List, Text, Tooltip } from '@mantine/core'
 import { IconCreditCardPay, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { CardView, CustomerView } from '@tollgate/portal-contract/answers/customers'
+import type { SavedCardView, CustomerView } from '@tollgate/portal-contract/answers/customers'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
@@ -23,8 +23,8 @@ import { expiryText } from './words.ts'
 export function CustomerCards({ customer }: { readonly customer: CustomerView }) {
   const mayRemove = useMay('customers.change')
   const mayCharge = useMay('terminal.use')
-  const [removed, setRemoved] = useState<CardView | null>(null)
-  const actions: Column<CardView> = {
+  const [removed, setRemoved] = useState<SavedCardView | null>(null)
+  const actions: Column<SavedCardView> = {
     key: 'actions',
     title: 'Actions',
     align: 'right',
@@ -84,7 +84,7 @@ function RemoveCard({
   onClose,
 }: {
   readonly customer: CustomerView
-  readonly card: CardView
+  readonly card: SavedCardView
   readonly onClose: () => void
 }) {
   const path = { customerId: customer.id, cardId: card.id }
@@ -141,7 +141,7 @@ function RemoveCard({
   )
 }
 
-const COLUMNS: readonly Column<CardView>[] = [
+const COLUMNS: readonly Column<SavedCardView>[] = [
   {
     key: 'card',
     title: 'Card',
@@ -194,7 +194,7 @@ const COLUMNS: readonly Column<CardView>[] = [
 ]
 
 /** The state of the card, its last account update, and the memberships that charge it. */
-function CardState({ card: { memberships, removedAt, update } }: { readonly card: CardView }) {
+function CardState({ card: { memberships, removedAt, update } }: { readonly card: SavedCardView }) {
   if (removedAt !== null)
     return (
       <Text size="xs" c="dimmed">

@@ -1,6 +1,6 @@
 // The parameters of the section's list addresses; others are dropped.
 
-type Given = Readonly<Record<string, unknown>>
+type SearchParameters = Readonly<Record<string, unknown>>
 
 /** Numbers in addresses are read as such; here they are text. */
 function text(value: unknown): string | undefined {
@@ -27,7 +27,7 @@ export interface CustomersSearch {
   readonly before?: string | undefined
 }
 
-export function readCustomersSearch(given: Given): CustomersSearch {
+export function readCustomersSearch(given: SearchParameters): CustomersSearch {
   return withoutUndefined({
     search: text(given['search']),
     cards: oneOf(given['cards'], YES_NO),
@@ -40,7 +40,7 @@ export interface ProductsSearch {
   readonly search?: string | undefined
 }
 
-export function readProductsSearch(given: Given): ProductsSearch {
+export function readProductsSearch(given: SearchParameters): ProductsSearch {
   return withoutUndefined({ search: text(given['search']) })
 }
 
@@ -57,7 +57,7 @@ export interface MembershipsSearch {
   readonly afterAt?: string | undefined
 }
 
-export function readMembershipsSearch(given: Given): MembershipsSearch {
+export function readMembershipsSearch(given: SearchParameters): MembershipsSearch {
   return withoutUndefined({
     states: text(given['states']),
     product: text(given['product']),

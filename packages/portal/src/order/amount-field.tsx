@@ -2,14 +2,14 @@ import { Text, TextInput } from '@mantine/core'
 import { findCurrency } from '@tollgate/kernel/currency'
 import { formatMinor, parseAmount } from '@tollgate/kernel/money'
 
-export type AmountReading =
+export type FieldReading =
   | { readonly minor: bigint; readonly fault: null }
   | { readonly minor: null; readonly fault: string }
 
 /** Reads what was typed by the decimals of the currency, and by what there is. Minor units. */
-export function readAmount(text: string, currencyCode: string, most: bigint | null): AmountReading {
+export function readAmount(text: string, currencyCode: string, most: bigint | null): FieldReading {
   const currency = findCurrency(currencyCode)
-  const fault = (sentence: string): AmountReading => ({ minor: null, fault: sentence })
+  const fault = (sentence: string): FieldReading => ({ minor: null, fault: sentence })
   if (currency === null) return fault(`${currencyCode} is not a valid currency.`)
   if (text.trim() === '') return fault('Enter an amount.')
   const reading = parseAmount(text.trim(), currency)

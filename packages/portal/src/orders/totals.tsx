@@ -2,7 +2,7 @@ import { Button, Collapse, ScrollArea, Skeleton, Stack, Table, Text } from '@man
 import { useDisclosure } from '@mantine/hooks'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { CurrencyTotals } from '@tollgate/portal-contract/answers/orders'
+import type { ListTotals } from '@tollgate/portal-contract/answers/orders'
 import type { ListName } from '@tollgate/portal-contract/order-columns'
 import * as routes from '@tollgate/portal-contract/routes'
 import type { ListQuery } from '@tollgate/portal-contract/routes/orders'
@@ -86,7 +86,7 @@ export function Totals({ list, query }: TotalsProps) {
 
 interface TotalsTableProps {
   readonly list: ListName
-  readonly totals: readonly CurrencyTotals[]
+  readonly totals: readonly ListTotals[]
 }
 
 function TotalsTable({ list, totals }: TotalsTableProps) {

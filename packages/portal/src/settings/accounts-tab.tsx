@@ -1,5 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import type { AccountView, SiteView } from '@tollgate/portal-contract/answers/settings'
+import type { MerchantAccountView, SiteView } from '@tollgate/portal-contract/answers/settings'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { ModeBadge } from '../parts/mode-badge.tsx'
@@ -29,7 +29,13 @@ export function AccountsTab({ site }: { readonly site: SiteView }) {
   )
 }
 
-function Account({ account, isUsed }: { readonly account: AccountView; readonly isUsed: boolean }) {
+function Account({
+  account,
+  isUsed,
+}: {
+  readonly account: MerchantAccountView
+  readonly isUsed: boolean
+}) {
   return (
     <Panel
       title={`Account ${account.id}: ${account.processorName}`}

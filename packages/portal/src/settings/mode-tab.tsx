@@ -13,7 +13,7 @@ import {
 import { IconAlertTriangle, IconBan, IconInfoCircle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type {
-  Difference,
+  ModeDifference,
   DryRun,
   GoLiveRequest,
   SiteView,
@@ -235,7 +235,7 @@ const PAGES: Readonly<Record<string, readonly [path: string, label: string]>> = 
   running_memberships: ['/memberships', 'Memberships'],
 }
 
-function Way({ line, siteId }: { readonly line: Difference; readonly siteId: string }) {
+function Way({ line, siteId }: { readonly line: ModeDifference; readonly siteId: string }) {
   const tab = TABS[line.key]
   if (tab !== undefined)
     return (
@@ -251,7 +251,7 @@ function Way({ line, siteId }: { readonly line: Difference; readonly siteId: str
   )
 }
 
-function Line({ line, siteId }: { readonly line: Difference; readonly siteId: string }) {
+function Line({ line, siteId }: { readonly line: ModeDifference; readonly siteId: string }) {
   const { icon: LevelIcon, color } = LEVELS[line.level]
   return (
     <Paper withBorder px="sm" py={8}>

@@ -121,7 +121,9 @@ type QueryPart<Query> = [Query] extends [undefined]
 type BodyPart<Body> = [Body] extends [undefined] ? object : { readonly body: Body }
 
 /** Everything that a route needs beside itself: as the route table says, and nothing else. */
-type Given<Path extends string, Query, Body> = PathPart<Path> & QueryPart<Query> & BodyPart<Body>
+type RouteInputs<Path extends string, Query, Body> = PathPart<Path> &
+  QueryPart<Query> &
+  BodyPart<Body>
 type Options = Pick<Sent, 'signal' | 'background'>
 type Arguments<All> = object extends All ? [given?: All] : [given: All]
 
@@ -136,7 +138,7 @@ export function call<Path extends string, Query, Body, Answer>(
   { method, path }: Route<Path, Query, Body, Answer>,
   ...[given]: Answer extends FileAnswer
     ? [given: never]
-    : Arguments<Given<Path, NoInfer<Query>, NoInfer<Body>> & Options>
+    : Arguments<RouteInputs<Path, NoInfer<Query>, NoInfer<Body>> & Options>
 ): Promise<Answer> {
   const { path: parameters, query, ...sent } = (given ?? {}) as Parts & Sent
   return request<Answer>(method, addressOf(path, parameters, query), sent)
@@ -145,7 +147,7 @@ export function call<Path extends string, Query, Body, Answer>(
 /** The download address of a file route. */
 export function fileAddress<Path extends string, Query>(
   { path }: Route<Path, Query, undefined, FileAnswer>,
-  ...[given]: Arguments<Given<Path, NoInfer<Query>, undefined>>
+  ...[given]: Arguments<RouteInputs<Path, NoInfer<Query>, undefined>>
 ): string {
   const { path: parameters, query } = (given ?? {}) as Parts
   return `${API}${addressOf(path, parameters, query)}`

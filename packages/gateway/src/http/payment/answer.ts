@@ -1,7 +1,7 @@
 import type { EventTable, WireRecord } from './record.ts'
 
 /** The answer to one request, before it is written in a format. */
-export interface Answer {
+export interface WireAnswer {
   readonly body:
     | { readonly kind: 'record'; readonly record: WireRecord }
     | { readonly kind: 'events'; readonly events: readonly EventTable[] }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { maskText } from '../../base/card-masking.ts'
 import { findCurrency } from '../../domain/currency.ts'
-import type { Answer } from './answer.ts'
+import type { WireAnswer } from './answer.ts'
 import { FORM_TYPE } from './charset.ts'
 import { NO_NAME, type Form } from './form.ts'
 
@@ -35,7 +35,7 @@ export function explainingHeaders(
 
 /** A sentence of the sandbox where the fixed texts of the interface say too little. */
 export function adviceHeader(
-  { httpStatus, summary }: Answer,
+  { httpStatus, summary }: WireAnswer,
   { params }: Pick<Form, 'params'>,
   { headers }: FastifyRequest,
 ): Headers {

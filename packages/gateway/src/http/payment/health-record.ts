@@ -1,5 +1,5 @@
 import { serviceAdvice } from '../../domain/payments/service-codes.ts'
-import type { Answer, Echo } from './answer.ts'
+import type { WireAnswer, Echo } from './answer.ts'
 import type { Field } from './record.ts'
 import { number, text } from './record.ts'
 import { blankAdvices, tierFields } from './tiers.ts'
@@ -12,7 +12,7 @@ export const SERVICE_AVAILABLE = 101
 export function healthAnswer(
   code: typeof USER_AUTHORIZED | typeof SERVICE_AVAILABLE,
   echo: Echo,
-): Answer {
+): WireAnswer {
   const tiers = blankAdvices({ api: '0', service: code, serviceAdvice: serviceAdvice(code) })
   const record: Field[] = [
     text('REQUEST_ACTION', echo.action),

@@ -4,7 +4,7 @@ import { formatMembershipTimestamp } from '../../domain/memberships/timestamp.ts
 import { serviceAdvice } from '../../domain/payments/service-codes.ts'
 import type { MembershipCommand } from '../../usecases/memberships/change-membership.ts'
 import type { StoredMembership } from '../../usecases/memberships/membership-store.ts'
-import type { Answer, Echo } from './answer.ts'
+import type { WireAnswer, Echo } from './answer.ts'
 import type { Field } from './record.ts'
 import { number, text } from './record.ts'
 import type { RefusalName } from './refusals.ts'
@@ -17,7 +17,7 @@ export function membershipAnswer(
   { id, customerId, membership }: StoredMembership,
   kind: MembershipCommand['kind'],
   echo: Echo,
-): Answer {
+): WireAnswer {
   const { cancelAt, rebillAt } = membershipTimes(membership)
   const service = kind === 'update' ? MEMBERSHIP_UPDATED : 0
   const tiers = blankAdvices({

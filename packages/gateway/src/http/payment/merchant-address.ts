@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { maskText } from '../../base/card-masking.ts'
 import { clientAddress } from '../servers/client-address.ts'
-import type { Answer, Echo } from './answer.ts'
+import type { WireAnswer, Echo } from './answer.ts'
 import { namesCharset } from './charset.ts'
 import { adviceHeader } from './explaining-headers.ts'
 import { EMPTY_FORM, formAddress, type FormAddressDeps, type LoggedAnswer } from './form-address.ts'
@@ -9,13 +9,13 @@ import { readForm, type Form, type FormCharset } from './form.ts'
 import { write, type Format } from './formats/format.ts'
 import { maskParameters } from './masking.ts'
 import { lookUpName } from './parameter-names.ts'
-import { REFUSALS, type Refusal } from './refusals.ts'
+import { REFUSALS, type WireRefusal } from './refusals.ts'
 import { KEY_HEADER, withKeyHeader, type KeyHeader } from './repeatable-request.ts'
 import { readHead, type MerchantForm } from './request-head.ts'
 
 /** An answer, and the merchant and site that are known to have asked for it. */
 export interface Response {
-  readonly answer: Answer
+  readonly answer: WireAnswer
   /** Null for a request that names no user. */
   readonly merchantId: bigint | null
   readonly siteId: bigint | null
@@ -34,7 +34,7 @@ export interface MerchantAddress {
   readonly action: string | null
   readonly respond: (form: MerchantForm, requestId: bigint, address: string) => Promise<Response>
   /** Lays out a refusal. */
-  readonly refuse: (refusal: Refusal, field: string, echo: Echo) => Answer
+  readonly refuse: (refusal: WireRefusal, field: string, echo: Echo) => WireAnswer
 }
 
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['REQUEST_PARES'])

@@ -1,4 +1,4 @@
-import { text, unread, type Form } from './value-forms.ts'
+import { text, unread, type ValueForm } from './value-forms.ts'
 
 /** The operations of the interface; an unreferenced credit is an operation of its own. */
 export type Operation =
@@ -41,7 +41,7 @@ export type Group =
   | 'membership'
   | 'other'
 
-export interface Parameter<Value = unknown> extends Form<Value> {
+export interface Parameter<Value = unknown> extends ValueForm<Value> {
   readonly name: string
   readonly group: Group
   /** The operations that read it; all others ignore it. */
@@ -79,24 +79,40 @@ export function section<Rows extends Readonly<Record<string, Row<unknown>>>>(
   return Object.fromEntries(placed) as Section<Rows>
 }
 
-function row<Value>(use: Use, form: Form<Value>, meaning: string, extra: Extra): Row<Value> {
+function row<Value>(use: Use, form: ValueForm<Value>, meaning: string, extra: Extra): Row<Value> {
   return { ...form, use, meaning, in: null, secrecy: 'open', aliases: [], ...extra }
 }
 
-export function acts<Value>(form: Form<Value>, meaning: string, extra: Extra = {}): Row<Value> {
+export function acts<Value>(
+  form: ValueForm<Value>,
+  meaning: string,
+  extra: Extra = {},
+): Row<Value> {
   return row('acts', form, meaning, extra)
 }
 
-export function echoes<Value>(form: Form<Value>, meaning: string, extra: Extra = {}): Row<Value> {
+export function echoes<Value>(
+  form: ValueForm<Value>,
+  meaning: string,
+  extra: Extra = {},
+): Row<Value> {
   return row('echoes', form, meaning, extra)
 }
 
-export function stores<Value>(form: Form<Value>, meaning: string, extra: Extra = {}): Row<Value> {
+export function stores<Value>(
+  form: ValueForm<Value>,
+  meaning: string,
+  extra: Extra = {},
+): Row<Value> {
   return row('stores', form, meaning, extra)
 }
 
 /** Its value goes no further than the check. */
-export function checks(form: Form<unknown>, meaning: string, extra: Extra = {}): Row<undefined> {
+export function checks(
+  form: ValueForm<unknown>,
+  meaning: string,
+  extra: Extra = {},
+): Row<undefined> {
   return row('checks', unread(form), meaning, extra)
 }
 

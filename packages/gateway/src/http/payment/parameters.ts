@@ -32,7 +32,7 @@ import {
   yesOrNo,
 } from './value-forms.ts'
 
-export type { Kind } from './value-kinds.ts'
+export type { ValueKind as Kind } from './value-kinds.ts'
 export type { Group, Operation, Parameter } from './parameter-rows.ts'
 
 const PURCHASES: readonly Operation[] = ['authorization', 'sale']

@@ -5,7 +5,7 @@ import type { AdjustmentResult } from '../../usecases/payments/adjustment-comman
 import type { ReadOrder, UpdateOrder } from '../../usecases/payments/order-status.ts'
 import type { TakePayment } from '../../usecases/payments/payment-command.ts'
 import { readAdjustmentRequest } from './adjustment-request.ts'
-import type { Answer, Echo } from './answer.ts'
+import type { WireAnswer, Echo } from './answer.ts'
 import { readPaymentRequest } from './authorization-request.ts'
 import { nameOfField } from './field-names.ts'
 import { MEMBERSHIP_REFUSALS, membershipAnswer } from './membership-record.ts'
@@ -39,7 +39,7 @@ export async function perform(
   operation: ActionOperation,
   request: ActionRequest,
   echo: Echo,
-): Promise<Answer> {
+): Promise<WireAnswer> {
   const refuse = (name: RefusalName, field: string) => refusalAnswer(REFUSALS[name], field, echo)
   switch (operation) {
     case 'authorization':
@@ -95,13 +95,13 @@ export async function perform(
   }
 }
 
-type Refuse = (name: RefusalName, field: string) => Answer
+type Refuse = (name: RefusalName, field: string) => WireAnswer
 
 async function listEvents(
   deps: ActionDeps,
   request: ActionRequest,
   refuse: Refuse,
-): Promise<Answer> {
+): Promise<WireAnswer> {
   const reading = readStatusRequest(request)
   if (reading.kind === 'refused') return refuse(reading.name, reading.field)
   const { selector, field } = reading.command
@@ -116,7 +116,7 @@ async function updateOrder(
   deps: ActionDeps,
   request: ActionRequest,
   refuse: Refuse,
-): Promise<Answer> {
+): Promise<WireAnswer> {
   const reading = readUpdateRequest(request)
   if (reading.kind === 'refused') return refuse(reading.name, reading.field)
   const { selector, field, ...update } = reading.command

@@ -1,7 +1,7 @@
-import type { Answer, Echo } from './answer.ts'
+import type { WireAnswer, Echo } from './answer.ts'
 import type { Field } from './record.ts'
 import { text } from './record.ts'
-import type { Refusal } from './refusals.ts'
+import type { WireRefusal } from './refusals.ts'
 import { adviceOf } from './refusals.ts'
 import type { Tiers } from './tiers.ts'
 import { blankAdvices, statusBlock, tierFields } from './tiers.ts'
@@ -12,7 +12,7 @@ import { transactionFields } from './transaction-record.ts'
  * programs that read fields by name find an empty text. It holds no order, transaction or amount:
  * a deployed shop plugin takes an echoed order id for a refund made.
  */
-export function refusalAnswer(refusal: Refusal, field: string, echo: Echo): Answer {
+export function refusalAnswer(refusal: WireRefusal, field: string, echo: Echo): WireAnswer {
   const status = refusal.layout === 'adjustment' ? 'DECLINED' : ''
   const refField = field.slice(0, 64)
   const tiers = refusalTiers(refusal, refField)
@@ -24,7 +24,11 @@ export function refusalAnswer(refusal: Refusal, field: string, echo: Echo): Answ
 }
 
 /** The same in the short layout of the membership actions. */
-export function membershipRefusalAnswer(refusal: Refusal, name: string, echo: Echo): Answer {
+export function membershipRefusalAnswer(
+  refusal: WireRefusal,
+  name: string,
+  echo: Echo,
+): WireAnswer {
   const tiers = refusalTiers(refusal, name.slice(0, 64))
   const record: Field[] = [
     text('REQUEST_ACTION', echo.action),
@@ -40,7 +44,7 @@ export function membershipRefusalAnswer(refusal: Refusal, name: string, echo: Ec
 /**
  * The short layout of addresses that make no transaction: the request, what was wrong, and where.
  */
-export function shortRefusalAnswer(refusal: Refusal, field: string, echo: Echo): Answer {
+export function shortRefusalAnswer(refusal: WireRefusal, field: string, echo: Echo): WireAnswer {
   const tiers = refusalTiers(refusal, field.slice(0, 64))
   const record: Field[] = [
     text('REQ_ID', echo.requestId === null ? '' : String(echo.requestId)),
@@ -53,7 +57,7 @@ export function shortRefusalAnswer(refusal: Refusal, field: string, echo: Echo):
   return answerOf(record, refusal, tiers, '')
 }
 
-function answerOf(record: Field[], refusal: Refusal, tiers: Tiers, state: string): Answer {
+function answerOf(record: Field[], refusal: WireRefusal, tiers: Tiers, state: string): WireAnswer {
   return {
     body: { kind: 'record', record },
     httpStatus: refusal.httpStatus,
@@ -68,7 +72,7 @@ function answerOf(record: Field[], refusal: Refusal, tiers: Tiers, state: string
   }
 }
 
-function refusalTiers(refusal: Refusal, refField: string): Tiers {
+function refusalTiers(refusal: WireRefusal, refField: string): Tiers {
   switch (refusal.tier) {
     case 'api':
       return blankAdvices({

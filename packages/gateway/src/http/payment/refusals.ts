@@ -9,7 +9,9 @@ import type { PaymentRefusal } from '../../usecases/payments/payment-command.ts'
  */
 export type RefusalLayout = 'validation' | 'adjustment'
 
-export interface Refusal {
+type InnerRefusal = AccessRefusal | PaymentRefusal | AdjustmentRefusal
+
+export interface WireRefusal {
   /** Which tier carries the code; null: the service is not there to answer. */
   readonly tier: 'api' | 'service' | null
   readonly code: number
@@ -21,15 +23,15 @@ export interface Refusal {
   readonly meaning: string
 }
 
-function api(code: number, advice: string, meaning: string, httpStatus = 200): Refusal {
+function api(code: number, advice: string, meaning: string, httpStatus = 200): WireRefusal {
   return { tier: 'api', code, advice, layout: 'validation', httpStatus, meaning }
 }
 
-function service(code: number, meaning: string, httpStatus = 200): Refusal {
+function service(code: number, meaning: string, httpStatus = 200): WireRefusal {
   return { tier: 'service', code, advice: null, layout: 'validation', httpStatus, meaning }
 }
 
-function adjustment(code: number, meaning: string): Refusal {
+function adjustment(code: number, meaning: string): WireRefusal {
   return { tier: 'service', code, advice: null, layout: 'adjustment', httpStatus: 200, meaning }
 }
 
@@ -260,13 +262,11 @@ export const REFUSALS = {
     meaning:
       'The gateway is starting, stopping, without its database, or overloaded with logins. Nothing was accepted: send the request again.',
   },
-} as const satisfies Readonly<
-  Record<AccessRefusal | PaymentRefusal | AdjustmentRefusal, Refusal> & Record<string, Refusal>
->
+} as const satisfies Readonly<Record<InnerRefusal, WireRefusal> & Record<string, WireRefusal>>
 
 export type RefusalName = keyof typeof REFUSALS
 
 /** The text that goes with a refusal's code. */
-export function adviceOf(refusal: Refusal): string {
+export function adviceOf(refusal: WireRefusal): string {
   return refusal.advice ?? serviceAdvice(refusal.code)
 }

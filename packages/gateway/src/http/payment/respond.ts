@@ -1,6 +1,6 @@
 import type { Site } from '../../usecases/merchants/merchant-directory.ts'
 import { admit, type AccessDeps, type FormNeeds } from './admit.ts'
-import type { Answer, Echo } from './answer.ts'
+import type { WireAnswer, Echo } from './answer.ts'
 import { healthAnswer, SERVICE_AVAILABLE, USER_AUTHORIZED } from './health-record.ts'
 import type { Response } from './merchant-address.ts'
 import type { ActionDeps } from './perform.ts'
@@ -34,7 +34,7 @@ export async function respond(
     return { answer, merchantId, siteId: null, isUnproven: true }
   }
   const { user, site } = admission
-  const known = (answer: Answer): Response => ({
+  const known = (answer: WireAnswer): Response => ({
     answer,
     merchantId: user.merchantId,
     siteId: site?.id ?? null,

@@ -3,7 +3,7 @@ import { formatMembershipTimestamp } from '../../domain/memberships/timestamp.ts
 import { formatShortest } from '../../domain/money.ts'
 import type { StoredMembership } from '../../usecases/memberships/membership-store.ts'
 import type { OrderEvent, OrderEvents } from '../../usecases/payments/order-status.ts'
-import type { Answer } from './answer.ts'
+import type { WireAnswer } from './answer.ts'
 import type { EventTable, Field } from './record.ts'
 import { number, text } from './record.ts'
 import { ACTION_OF, API_VERSION, pushLine } from './transaction-record.ts'
@@ -18,7 +18,7 @@ const TRUNCATED = 'tollgate-truncated'
 export function statusAnswer(
   { events, isTruncated }: OrderEvents,
   membership: StoredMembership | null,
-): Answer {
+): WireAnswer {
   const fields = membership === null ? [] : membershipFields(membership)
   return {
     body: { kind: 'events', events: events.map((event) => eventOf(event, fields)) },

@@ -5,7 +5,7 @@ import type {
   TransactionKind,
   TransactionView,
 } from '../../usecases/payments/transaction-view.ts'
-import type { Answer } from './answer.ts'
+import type { WireAnswer } from './answer.ts'
 import type { Field } from './record.ts'
 import { number, text } from './record.ts'
 import { blankAdvices, tierFields } from './tiers.ts'
@@ -34,7 +34,7 @@ export interface RecordValues {
 }
 
 /** The answer to a payment or an adjustment that became a transaction. */
-export function transactionAnswer(view: TransactionView, requestId: bigint): Answer {
+export function transactionAnswer(view: TransactionView, requestId: bigint): WireAnswer {
   const status = view.state.toUpperCase()
   const record = transactionFields({
     action: ACTION_OF[view.kind],

@@ -2,11 +2,11 @@ import { Secret } from '../../base/secret.ts'
 import { CardNumber } from '../../domain/payments/card-number.ts'
 import { readExpiry, readPan } from '../../domain/payments/card.ts'
 import { readCheckMode } from '../../domain/payments/verification.ts'
-import type { Kind } from './value-kinds.ts'
+import type { ValueKind } from './value-kinds.ts'
 
 /** The form of a value, and what a value of this form is parsed into. */
-export interface Form<Value> {
-  readonly kind: Kind
+export interface ValueForm<Value> {
+  readonly kind: ValueKind
   /** In characters. */
   readonly min: number
   readonly max: number
@@ -20,11 +20,11 @@ export interface Form<Value> {
 }
 
 function form<Value>(
-  kind: Kind,
+  kind: ValueKind,
   min: number,
   max: number,
-  parse: Form<Value>['parse'],
-): Form<Value> {
+  parse: ValueForm<Value>['parse'],
+): ValueForm<Value> {
   return { kind, min, max, values: null, parse }
 }
 
@@ -63,7 +63,10 @@ export const cavv = () => form('cavv', 28, 28, readSecret)
 export const expiry = () => form('expiry', 1, ANY_LENGTH, (sent) => readExpiry(sent) ?? undefined)
 
 /** One of a few values, in any case of letters. */
-export function oneOf<Value extends string>(max: number, ...values: readonly Value[]): Form<Value> {
+export function oneOf<Value extends string>(
+  max: number,
+  ...values: readonly Value[]
+): ValueForm<Value> {
   return { ...form('text', 1, max, (sent) => inUpperCase(sent) as Value), values }
 }
 
@@ -88,11 +91,11 @@ export const duplicates = () =>
   )
 
 /** The same form, of which nothing goes further than the check. */
-export function unread(of: Form<unknown>): Form<undefined> {
+export function unread(of: ValueForm<unknown>): ValueForm<undefined> {
   return readAs(of, () => undefined)
 }
 
-function readAs<Value>(of: Form<unknown>, parse: Form<Value>['parse']): Form<Value> {
+function readAs<Value>(of: ValueForm<unknown>, parse: ValueForm<Value>['parse']): ValueForm<Value> {
   return { ...of, parse }
 }
 

@@ -1,5 +1,5 @@
 /** The form a value has to have; parameter-checks.ts holds the check behind each of these. */
-export type Kind =
+export type ValueKind =
   | 'text'
   | 'printable'
   | 'unbroken'

@@ -6,7 +6,7 @@ import { checkValue } from '../payment/parameter-checks.ts'
 import { PARAMETERS_BY_NAME } from '../payment/parameters.ts'
 import type { ActionRequest, Reading, RefusedReading } from '../payment/reading.ts'
 import { missing, refused } from '../payment/reading.ts'
-import { digits, type Form } from '../payment/value-forms.ts'
+import { digits, type ValueForm } from '../payment/value-forms.ts'
 
 export interface PrepareParameter {
   readonly name: string
@@ -62,13 +62,13 @@ export const PREPARE_PARAMETERS: readonly PrepareParameter[] = [
 type NumberOrDigits = Extract<PrepareCard, { kind: 'number' | 'leading digits' }>
 
 const LEADING_DIGITS = { min: 6, max: 8 }
-const leadingDigits: Form<string> = digits(LEADING_DIGITS.max, LEADING_DIGITS.min)
-const onlyLeadingDigits: Form<NumberOrDigits> = {
+const leadingDigits: ValueForm<string> = digits(LEADING_DIGITS.max, LEADING_DIGITS.min)
+const onlyLeadingDigits: ValueForm<NumberOrDigits> = {
   ...leadingDigits,
   parse: (sent) => ({ kind: 'leading digits', digits: sent }),
 }
 const wholeNumber = PARAMETERS_BY_NAME.PMT_NUMB
-const numberOnly: Form<NumberOrDigits> = {
+const numberOnly: ValueForm<NumberOrDigits> = {
   ...wholeNumber,
   parse(sent) {
     const pan = wholeNumber.parse(sent)
@@ -95,7 +95,7 @@ const FORMS = {
 
 type FormName = keyof typeof FORMS
 type SentPreparation = {
-  readonly [Name in FormName]?: (typeof FORMS)[Name] extends Form<infer Value> ? Value : never
+  readonly [Name in FormName]?: (typeof FORMS)[Name] extends ValueForm<infer Value> ? Value : never
 }
 
 /** Reads a request whose sender is known. */
@@ -138,7 +138,7 @@ function parse(params: ReadonlyMap<string, string>): SentPreparation | RefusedRe
 }
 
 /** PMT_NUMB takes the leading digits as well. */
-function formOf(name: FormName, value: string): Form<unknown> {
+function formOf(name: FormName, value: string): ValueForm<unknown> {
   const isShort = name === 'PMT_NUMB' && normalizePan(value).length <= LEADING_DIGITS.max
   return isShort ? onlyLeadingDigits : FORMS[name]
 }

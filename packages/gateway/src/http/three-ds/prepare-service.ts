@@ -4,7 +4,7 @@ import type {
   PrepareResult,
 } from '../../usecases/three-ds/prepare-collection.ts'
 import { admit, enter, type AccessDeps, type FormNeeds } from '../payment/admit.ts'
-import type { Answer, Echo } from '../payment/answer.ts'
+import type { WireAnswer, Echo } from '../payment/answer.ts'
 import { nameOfField } from '../payment/field-names.ts'
 import type { FormAddressDeps } from '../payment/form-address.ts'
 import { merchantAddress, type Response } from '../payment/merchant-address.ts'
@@ -66,7 +66,7 @@ async function respond(
   }
   const { user } = admission
   let { site } = admission
-  const known = (answer: Answer): Response => ({
+  const known = (answer: WireAnswer): Response => ({
     answer,
     merchantId: user.merchantId,
     siteId: site?.id ?? null,
@@ -112,7 +112,7 @@ function preparedAnswer(
   prepared: Extract<PrepareResult, { kind: 'prepared' }>,
   requestId: bigint,
   collectUrl: string,
-): Answer {
+): WireAnswer {
   return {
     body: {
       kind: 'record',

@@ -3,7 +3,7 @@ import {
   columnTitle,
   type ColumnKey,
   type ListName,
-  type ListRow,
+  type ColumnsRow,
 } from '@tollgate/portal-contract/order-columns'
 import { csvRow } from '../../base/csv.ts'
 
@@ -30,6 +30,6 @@ export function csvHead(list: ListName, { columns }: Pick<FileForm, 'columns'>):
 }
 
 /** A row of a file, in the columns and their sequence as on the screen. */
-export function csvLine(row: ListRow, { columns, timeZone }: FileForm): string {
+export function csvLine(row: ColumnsRow, { columns, timeZone }: FileForm): string {
   return csvRow(headings(columns).map((key) => columnDefinition(key).text(row, timeZone)))
 }

@@ -393,7 +393,7 @@ export function bankCodeMeaning(code: string): string | null {
 }
 
 /** The codes of a response without approval. */
-export interface Refusal {
+export interface DeclinedResponse {
   readonly serviceCode: number
   /** DE 39; '' where no bank was asked. */
   readonly responseCode: string
@@ -405,7 +405,7 @@ export interface Refusal {
 
 /** Why a payment was not approved, and whether to retry; the networks' rules have priority. */
 export function explainRefusal(
-  { serviceCode, responseCode, merchantAdvice, brand }: Refusal,
+  { serviceCode, responseCode, merchantAdvice, brand }: DeclinedResponse,
   at: Date,
 ): CodeMeaning {
   const meaning = serviceMeaning(serviceCode)

@@ -1,5 +1,10 @@
 import type { RequestOutcome } from '@tollgate/portal-contract/request-outcomes'
-import { adviceOf, REFUSALS, type Refusal, type RefusalName } from '../../http/payment/refusals.ts'
+import {
+  adviceOf,
+  REFUSALS,
+  type WireRefusal,
+  type RefusalName,
+} from '../../http/payment/refusals.ts'
 
 /** A refusal of the payment interface, found again by what the request log has of it. */
 export interface KnownRefusal {
@@ -46,7 +51,7 @@ export function findRefusal(request: RefusedRequest): KnownRefusal | null {
   const [first] = fits
   if (first === undefined) return null
   const likely = likelyNames(request).find((name) => fits.includes(name)) ?? first
-  const refusal: Refusal = REFUSALS[likely]
+  const refusal: WireRefusal = REFUSALS[likely]
   return {
     name: likely,
     tier: refusal.tier === 'api' ? 'API' : 'SERVICE',
@@ -57,7 +62,7 @@ export function findRefusal(request: RefusedRequest): KnownRefusal | null {
 }
 
 function isThis(
-  refusal: Refusal,
+  refusal: WireRefusal,
   { apiCode, serviceCode, httpStatus, state }: RefusedRequest,
 ): boolean {
   if (refusal.httpStatus !== httpStatus) return false

@@ -36,10 +36,10 @@ export interface ReconcileDeps {
   readonly readBank: () => AsyncIterable<BankOrder>
   /** Resolves when what was on its way has had time to arrive. */
   readonly pause: () => Promise<void>
-  readonly onProgress?: (progress: Progress) => void
+  readonly onProgress?: (progress: ComparisonProgress) => void
 }
 
-export interface Progress {
+export interface ComparisonProgress {
   readonly doing: 'reading the bank' | 'comparing' | 'rechecking differences'
   readonly orders: number
 }

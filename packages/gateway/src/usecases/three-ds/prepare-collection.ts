@@ -122,7 +122,7 @@ export function createPrepareCollection(deps: PrepareDeps): PrepareCollection {
   }
 }
 
-type Refused = { readonly refusal: PrepareRefusal; readonly field: PaymentField }
+type PrepareRefused = { readonly refusal: PrepareRefusal; readonly field: PaymentField }
 
 /**
  * The account that the payment has to name: without a country in it, the one that it would use
@@ -133,7 +133,7 @@ function findAccount({
   currency,
   merchantAccountId,
   site,
-}: PrepareCommand): MerchantAccount | Refused {
+}: PrepareCommand): MerchantAccount | PrepareRefused {
   const { merchantAccounts } = site
   if (merchantAccountId !== null) {
     const named = merchantAccounts.find(
@@ -153,7 +153,7 @@ function findAccount({
 async function findDigits(
   deps: PrepareDeps,
   { card, site }: PrepareCommand,
-): Promise<string | Refused> {
+): Promise<string | PrepareRefused> {
   switch (card.kind) {
     case 'leading digits':
       return card.digits

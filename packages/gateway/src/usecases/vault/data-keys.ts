@@ -16,7 +16,7 @@ export interface DataKeyView {
 }
 
 /** A gateway process and the newest keys that it reported, a minute ago at most. */
-export interface KeyHolder {
+export interface DataKeyHolder {
   readonly worker: string
   readonly dataKeyIds: readonly number[]
   readonly sealsUnder: number
@@ -35,6 +35,6 @@ export interface ReencryptionView {
 /** All that `tollgate keys list` shows. */
 export interface KeysView {
   readonly keys: readonly DataKeyView[]
-  readonly holders: readonly KeyHolder[]
+  readonly holders: readonly DataKeyHolder[]
   readonly passes: readonly ReencryptionView[]
 }

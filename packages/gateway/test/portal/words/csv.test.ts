@@ -1,11 +1,11 @@
-import { columnsOf, type ListRow } from '@tollgate/portal-contract/order-columns'
+import { columnsOf, type ColumnsRow } from '@tollgate/portal-contract/order-columns'
 import { parse } from 'csv-parse/sync'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { fc } from '../../../../../test/support/properties.ts'
 import { csvHead, csvLine } from '../../../src/portal/words/csv.ts'
 
-const ROW: ListRow = {
+const ROW: ColumnsRow = {
   orderId: 600001n,
   transactionId: 800001n,
   at: new Date('2026-11-21T16:03:12.345Z'),

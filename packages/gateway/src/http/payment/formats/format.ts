@@ -1,4 +1,4 @@
-import type { Answer } from '../answer.ts'
+import type { WireAnswer } from '../answer.ts'
 import { JSON_TYPE, writeJson, writeJsonTable } from './json.ts'
 import { PIPES_TYPE, writePipes, writePipesEvents } from './pipes.ts'
 import { writeXml, writeXmlEvents, XML_TYPE } from './xml.ts'
@@ -23,7 +23,7 @@ export function readFormat(sent: string, action: string, usual: Format): Format 
   return asked === 'PIPES' && action === 'TESTGW' ? 'XML' : asked
 }
 
-export function write({ body }: Answer, format: Format): Written {
+export function write({ body }: WireAnswer, format: Format): Written {
   const single = body.kind === 'record'
   switch (format) {
     case 'JSON':

@@ -3,7 +3,7 @@ import { loggedCardNumber } from '../../../adapters/postgres/audit/logged-parame
 import type { MembershipState } from '../../../domain/memberships/membership.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
-  CardView,
+  SavedCardView,
   CustomerAddress,
   CustomerMembership,
   CustomerOrder,
@@ -99,7 +99,7 @@ interface CardRow {
   readonly last4: string
   readonly expiry_month: number | null
   readonly expiry_year: number | null
-  readonly expires: CardView['expires']
+  readonly expires: SavedCardView['expires']
   readonly reference: string
   readonly created_at: Date
   readonly last_used_at: Date
@@ -116,7 +116,7 @@ interface CardRow {
  */
 const CUT_NUMBER = /^([0-9]{6})[^0-9]+([0-9]{4})$/
 
-async function readCards(pool: pg.Pool, customerId: bigint): Promise<CardView[]> {
+async function readCards(pool: pg.Pool, customerId: bigint): Promise<SavedCardView[]> {
   const { rows } = await pool.query<CardRow>(
     `select p.id, p.mode, p.brand, p.last4, p.expiry_month, p.expiry_year, p.reference, p.created_at, p.last_used_at,
             p.update_description, p.updated_on::text as updated_on, p.removed_at,

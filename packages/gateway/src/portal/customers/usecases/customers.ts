@@ -61,7 +61,7 @@ export interface CustomerContact {
   readonly shipping: CustomerAddress
 }
 
-export interface CardView {
+export interface SavedCardView {
   readonly id: bigint
   readonly mode: Mode
   readonly brand: string
@@ -121,7 +121,7 @@ export interface CustomerView {
   readonly contact: CustomerContact
   /** Further data from payments, by wire name. */
   readonly others: Readonly<Record<string, string>>
-  readonly cards: readonly CardView[]
+  readonly cards: readonly SavedCardView[]
   /** The newest ten. */
   readonly orders: readonly CustomerOrder[]
   readonly memberships: readonly CustomerMembership[]

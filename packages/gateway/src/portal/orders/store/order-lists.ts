@@ -1,4 +1,4 @@
-import type { ListRow } from '@tollgate/portal-contract/order-columns'
+import type { ColumnsRow } from '@tollgate/portal-contract/order-columns'
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import type { ListCursor, ListPage, ListQuestion, OrderLists } from '../usecases/order-list.ts'
@@ -303,7 +303,7 @@ function cursorOf(row: Row | undefined): ListCursor | null {
   return row === undefined ? null : { micros: BigInt(row.micros), id: BigInt(row.cursor_id) }
 }
 
-function foundRow(row: Row): ListRow {
+function foundRow(row: Row): ColumnsRow {
   return {
     orderId: BigInt(row.order_id),
     transactionId: BigInt(row.transaction_id ?? 0),

@@ -1,6 +1,6 @@
 import type { ListName } from '@tollgate/portal-contract/order-columns'
 import { saidByMerchant, saidRenewal } from '../../../adapters/postgres/audit/logged-parameters.ts'
-import type { CurrencyTotals } from '../usecases/order-list.ts'
+import type { ListTotals } from '../usecases/order-list.ts'
 
 /** The table whose rows are listed, by its short name. */
 export const DRIVER: Readonly<Record<ListName, 'o' | 't'>> = { orders: 'o', transactions: 't' }
@@ -141,7 +141,7 @@ export interface TotalsRow {
 }
 
 /** The totals of one currency, with their net. */
-export function totalsOf(row: TotalsRow): CurrencyTotals {
+export function totalsOf(row: TotalsRow): ListTotals {
   const captured = BigInt(row.captured)
   const refunded = BigInt(row.refunded)
   return {

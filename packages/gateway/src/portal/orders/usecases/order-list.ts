@@ -1,4 +1,4 @@
-import type { ListName, ListRow } from '@tollgate/portal-contract/order-columns'
+import type { ListName, ColumnsRow } from '@tollgate/portal-contract/order-columns'
 import type { SearchReading } from '@tollgate/portal-contract/search-readings'
 import type { ListFilter } from '../domain/order-filter.ts'
 
@@ -34,7 +34,7 @@ export interface ReadingFound {
 }
 
 export interface ListPage {
-  readonly rows: readonly ListRow[]
+  readonly rows: readonly ColumnsRow[]
   /** The start of the next page; null at the end. */
   readonly next: ListCursor | null
   /**
@@ -49,7 +49,7 @@ export interface ListPage {
  * Sums of everything that a filter lets through, in minor units: of orders their sums as they are
  * now, of transactions their effects.
  */
-export interface CurrencyTotals {
+export interface ListTotals {
   readonly currency: string
   readonly count: number
   readonly approved: number
@@ -69,9 +69,9 @@ export interface OrderLists {
   /** The result of each meaning, looked up once for all pages of a file. */
   page(question: ListQuestion, after: ListCursor | null, limit: number): Promise<ListPage>
   /** All rows, read piece by piece. */
-  pieces(question: ListQuestion): AsyncIterable<readonly ListRow[]>
+  pieces(question: ListQuestion): AsyncIterable<readonly ColumnsRow[]>
   /** Null when adding up takes longer than anybody should wait for. */
-  totals(question: ListQuestion): Promise<readonly CurrencyTotals[] | null>
+  totals(question: ListQuestion): Promise<readonly ListTotals[] | null>
   /** The choices of the filters. */
   choices(merchantId: bigint): Promise<ListChoices>
   /** The time by a site's clock, or the real time for all of them. */

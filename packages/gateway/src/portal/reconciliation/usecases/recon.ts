@@ -1,7 +1,11 @@
 import type { Role } from '@tollgate/portal-contract/rights'
 import type { DifferenceReason, OrderFigures } from '../../../domain/books/order-comparison.ts'
 import { howOften, UNKNOWN_ORDER } from '../../../usecases/books/reason-words.ts'
-import type { CurrencyTotals, Progress, Reconciliation } from '../../../usecases/books/reconcile.ts'
+import type {
+  CurrencyTotals,
+  ComparisonProgress,
+  Reconciliation,
+} from '../../../usecases/books/reconcile.ts'
 import type { DifferenceOperation } from '../domain/difference-changes.ts'
 
 export interface ReconRun {
@@ -98,7 +102,7 @@ export interface ReconQueue {
   requestDue(now: Date): Promise<void>
   /** Takes the next one; one whose process has died is taken again. Null when there is none. */
   take(): Promise<{ readonly id: bigint; readonly merchantId: bigint } | null>
-  reportProgress(id: bigint, progress: Progress): Promise<void>
+  reportProgress(id: bigint, progress: ComparisonProgress): Promise<void>
   /** Writes what was found: new and lasting differences, and marks those that are gone. */
   finish(
     run: { readonly id: bigint; readonly merchantId: bigint },
@@ -116,7 +120,7 @@ export interface Comparing {
   readonly queue: ReconQueue
   readonly compare: (
     merchantId: bigint,
-    onProgress: (progress: Progress) => void,
+    onProgress: (progress: ComparisonProgress) => void,
   ) => Promise<Reconciliation>
   /** A sentence for portal users of why the books cannot be compared; null for our own faults. */
   readonly explain: (error: unknown) => string | null
@@ -134,7 +138,7 @@ export async function makeNextComparison(deps: Comparing): Promise<boolean> {
   if (run === null) return false
   let reportedAt = -Infinity
   let reporting = Promise.resolve()
-  const report = (progress: Progress): void => {
+  const report = (progress: ComparisonProgress): void => {
     signal.throwIfAborted()
     if (monotonicMs() - reportedAt < REPORT_EVERY_MS) return
     reportedAt = monotonicMs()

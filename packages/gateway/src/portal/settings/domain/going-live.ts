@@ -9,8 +9,8 @@ export interface ModeFacts {
   /** Every currency that the site takes in either mode, and by whom. */
   readonly routes: readonly {
     readonly currency: string
-    readonly from: Route | null
-    readonly to: Route | null
+    readonly from: AccountRoute | null
+    readonly to: AccountRoute | null
   }[]
   readonly hasOwnClock: boolean
   readonly cardTesting: 'off' | 'watch' | 'enforce'
@@ -39,7 +39,7 @@ export interface ModeFacts {
   }
 }
 
-export interface Route {
+export interface AccountRoute {
   readonly accountId: string
   readonly processorName: string
   /** Name of the processor link; null for the bundled bank. */
@@ -56,7 +56,7 @@ export interface LeftBehind {
 }
 
 /** One line of the dry run. */
-export interface Difference {
+export interface ModeDifference {
   /** The subject, for programs. */
   readonly key: string
   /**
@@ -69,7 +69,7 @@ export interface Difference {
 }
 
 /** The differences after the move of the site, the gravest first. */
-export function differences(facts: ModeFacts): Difference[] {
+export function differences(facts: ModeFacts): ModeDifference[] {
   const lines = [
     ...routeLines(facts),
     ...(facts.to === 'live' ? liveLines(facts) : testLines(facts)),
@@ -80,8 +80,8 @@ export function differences(facts: ModeFacts): Difference[] {
 }
 
 /** The objects that stay behind, in numbers of this moment. */
-export function leftBehindLines(from: Mode, left: LeftBehind): Difference[] {
-  const lines: Difference[] = []
+export function leftBehindLines(from: Mode, left: LeftBehind): ModeDifference[] {
+  const lines: ModeDifference[] = []
   if (left.openAuthorizations > 0) {
     lines.push({
       key: 'open_authorizations',
@@ -103,8 +103,8 @@ export function leftBehindLines(from: Mode, left: LeftBehind): Difference[] {
   return lines
 }
 
-function routeLines({ from, to, routes }: ModeFacts): Difference[] {
-  const lines: Difference[] = []
+function routeLines({ from, to, routes }: ModeFacts): ModeDifference[] {
+  const lines: ModeDifference[] = []
   const taken = routes.filter((route) => route.to !== null)
   const lost = routes.filter((route) => route.from !== null && route.to === null)
   if (taken.length === 0) {
@@ -150,13 +150,13 @@ function routeLines({ from, to, routes }: ModeFacts): Difference[] {
   return lines
 }
 
-function routeText(route: Route | null): string {
+function routeText(route: AccountRoute | null): string {
   if (route === null) return 'no account'
   return `account ${route.accountId} (${route.processorName}, ${route.link === null ? 'the bundled bank' : `link ${route.link}`})`
 }
 
-function liveLines(facts: ModeFacts): Difference[] {
-  const lines: Difference[] = [
+function liveLines(facts: ModeFacts): ModeDifference[] {
+  const lines: ModeDifference[] = [
     {
       key: 'real_money',
       level: 'care',
@@ -243,8 +243,8 @@ function liveLines(facts: ModeFacts): Difference[] {
   return lines
 }
 
-function checkLines(facts: ModeFacts): Difference[] {
-  const lines: Difference[] = []
+function checkLines(facts: ModeFacts): ModeDifference[] {
+  const lines: ModeDifference[] = []
   const isOff = (mode: CheckMode): boolean => mode === 'F' || mode === 'I'
   if (isOff(facts.avsMode) && isOff(facts.cvvMode)) {
     lines.push({
@@ -273,7 +273,7 @@ function checkLines(facts: ModeFacts): Difference[] {
   return lines
 }
 
-function testLines(facts: ModeFacts): Difference[] {
+function testLines(facts: ModeFacts): ModeDifference[] {
   return [
     {
       key: 'no_real_money',
@@ -302,8 +302,8 @@ function testLines(facts: ModeFacts): Difference[] {
   ]
 }
 
-function commonLines(facts: ModeFacts): Difference[] {
-  const lines: Difference[] = []
+function commonLines(facts: ModeFacts): ModeDifference[] {
+  const lines: ModeDifference[] = []
   const routes = facts.routes.flatMap(({ to }) => (to === null ? [] : [to]))
   const without = [
     ...new Set(routes.filter(({ threeDs }) => !threeDs).map(({ accountId }) => accountId)),

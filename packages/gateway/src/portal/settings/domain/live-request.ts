@@ -1,6 +1,6 @@
 import { mayDo, type Right, type Role } from '@tollgate/portal-contract/rights'
 import { changedMeanwhile, refused, type Refusal } from '../../../base/refusal.ts'
-import { differences, type Difference, type ModeFacts } from './going-live.ts'
+import { differences, type ModeDifference, type ModeFacts } from './going-live.ts'
 
 type Mode = 'test' | 'live'
 
@@ -10,7 +10,7 @@ export type LiveRequestState = 'open' | 'approved' | 'refused' | 'withdrawn' | '
 export interface Listing {
   readonly from: Mode
   readonly to: Mode
-  readonly lines: readonly Difference[]
+  readonly lines: readonly ModeDifference[]
   /** Names the list, without what traffic changes; to be sent with a request. */
   readonly digest: string
 }
@@ -39,7 +39,7 @@ export interface ActingUser {
 }
 
 /** A refusal, and the state in which it leaves an open request; null where that stays open. */
-export interface Refused {
+export interface LiveRequestRefused {
   readonly refusal: Refusal
   readonly ends: 'void' | 'expired' | null
 }
@@ -53,9 +53,9 @@ export function listingOf(facts: ModeFacts, digest: (text: string) => string): L
 
 /** Puts what is left behind before the lines that are only good to know. */
 export function withLeftBehind(
-  lines: readonly Difference[],
-  left: readonly Difference[],
-): readonly Difference[] {
+  lines: readonly ModeDifference[],
+  left: readonly ModeDifference[],
+): readonly ModeDifference[] {
   const firstInfo = lines.findIndex(({ level }) => level === 'info')
   const at = firstInfo === -1 ? lines.length : firstInfo
   return lines.toSpliced(at, 0, ...left)
@@ -97,7 +97,7 @@ export function decideApproval(
     /** Null where the site is gone. */
     readonly listing: Pick<Listing, 'to' | 'digest'> | null
   },
-): Refused | null {
+): LiveRequestRefused | null {
   const fault = decideRefusal(request, requester)
   if (fault !== null || request === null) return fault
   const { requesterRole, cameInOfLate, listing } = facts
@@ -126,7 +126,10 @@ export function decideApproval(
 }
 
 /** Why this portal user may not refuse the request now; null where they may. */
-export function decideRefusal(request: LiveRequest | null, requester: ActingUser): Refused | null {
+export function decideRefusal(
+  request: LiveRequest | null,
+  requester: ActingUser,
+): LiveRequestRefused | null {
   const role = roleFault(requester.role, 'sites.approve_live')
   if (role !== null) return staysOpen(role)
   if (request === null) return staysOpen(refused('missing', 'This request does not exist.'))
@@ -166,6 +169,6 @@ function notOpen({ state }: LiveRequest): Refusal {
   return refused('conflict', `The request is already ${state}.`)
 }
 
-function staysOpen(refusal: Refusal): Refused {
+function staysOpen(refusal: Refusal): LiveRequestRefused {
   return { refusal, ends: null }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { createTransact } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { siteModeTx } from '../../../adapters/postgres/merchants/site-mode-store.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { Difference } from '../domain/going-live.ts'
+import type { ModeDifference } from '../domain/going-live.ts'
 import type { LiveRequestState } from '../domain/live-request.ts'
 import type { GoLiveRequest, LiveRequestStore, LiveRequestTx } from '../usecases/going-live.ts'
 import { readLeftBehind, readModeFacts, type ModeFactsDeps } from './mode-facts.ts'
@@ -14,7 +14,7 @@ interface RequestRow {
   readonly site_name: string
   readonly wanted_mode: Mode
   readonly state: LiveRequestState
-  readonly listed: readonly Difference[]
+  readonly listed: readonly ModeDifference[]
   readonly reason: string
   readonly asked_by: string
   readonly asked_name: string

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { CheckMode } from '../../../domain/payments/verification.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { LeftBehind, ModeFacts, Route } from '../domain/going-live.ts'
+import type { LeftBehind, ModeFacts, AccountRoute } from '../domain/going-live.ts'
 import { LINK_IS_UP } from './settings-reader.ts'
 
 export interface ModeFactsDeps {
@@ -118,7 +118,7 @@ export async function readModeFacts(
 
 /** Which account takes each currency in either mode: of several the first, as for payments. */
 function routesOf(accounts: readonly AccountRow[], from: Mode, to: Mode): ModeFacts['routes'] {
-  const routeFor = (mode: Mode, currency: string): Route | null => {
+  const routeFor = (mode: Mode, currency: string): AccountRoute | null => {
     const account = accounts.find(
       (each) => each.mode === mode && each.currencies.includes(currency),
     )

@@ -8,7 +8,7 @@ import { moveSite, type SiteModeTx } from '../../../usecases/merchants/set-site-
 import { portalUserActor, type PortalUser } from '../../shell/usecases/portal-user.ts'
 import {
   leftBehindLines,
-  type Difference,
+  type ModeDifference,
   type LeftBehind,
   type ModeFacts,
 } from '../domain/going-live.ts'
@@ -23,7 +23,7 @@ import {
   type Listing,
   type LiveRequest,
   type LiveRequestState,
-  type Refused,
+  type LiveRequestRefused,
 } from '../domain/live-request.ts'
 
 /** One portal user's request to move a site, and what another one made of it. */
@@ -33,7 +33,7 @@ export interface GoLiveRequest {
   readonly siteName: string
   readonly wantedMode: Mode
   readonly state: LiveRequestState
-  readonly listed: readonly Difference[]
+  readonly listed: readonly ModeDifference[]
   readonly reason: string
   readonly requestedBy: { readonly id: bigint; readonly name: string; readonly email: string }
   readonly requestedAt: Date
@@ -58,7 +58,7 @@ export interface NewLiveRequest {
   readonly merchantId: bigint
   readonly siteId: bigint
   readonly wantedMode: Mode
-  readonly listed: readonly Difference[]
+  readonly listed: readonly ModeDifference[]
   readonly digest: string
   readonly reason: string
   readonly requestedBy: bigint
@@ -145,7 +145,7 @@ export function createGoingLive(
     { from, lines }: Listing,
     merchantId: bigint,
     siteId: bigint,
-  ): Promise<readonly Difference[]> {
+  ): Promise<readonly ModeDifference[]> {
     const left = await store.readLeftBehind(merchantId, siteId, from)
     return withLeftBehind(lines, leftBehindLines(from, left))
   }
@@ -266,7 +266,7 @@ export function createGoingLive(
 async function end(
   tx: LiveRequestTx,
   request: LiveRequest | null,
-  fault: Refused | null,
+  fault: LiveRequestRefused | null,
 ): Promise<Result> {
   if (fault === null) return refused('missing', 'This request does not exist.')
   if (request !== null && fault.ends !== null) await tx.endRequest(request.id, fault.ends)

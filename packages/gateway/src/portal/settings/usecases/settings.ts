@@ -18,7 +18,7 @@ export interface SiteRow {
 }
 
 /** A merchant account as its merchant may see it. */
-export interface AccountView {
+export interface MerchantAccountView {
   readonly id: bigint
   readonly mode: Mode
   readonly processorName: string
@@ -47,7 +47,7 @@ export interface SiteView {
   readonly threeDs: ThreeDsPolicy
   readonly cardTesting: CardTestingView
   readonly tokens: TokenKeySummary
-  readonly accounts: readonly AccountView[]
+  readonly accounts: readonly MerchantAccountView[]
   /** Whether it has a clock of its own. */
   readonly hasOwnClock: boolean
   /** After how many seconds at most every process knows of a change. */

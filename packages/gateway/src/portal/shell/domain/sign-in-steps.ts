@@ -1,7 +1,7 @@
 import type { SignInPolicy } from '../../../domain/logins/sign-in-policy.ts'
 
 /** The next step before a user with the right password is signed in. */
-export type NextStep = 'code' | 'second_factor' | 'password'
+export type SignInStep = 'code' | 'second_factor' | 'password'
 
 /** Null: nothing, they are in. */
 export function nextStep(
@@ -12,7 +12,7 @@ export function nextStep(
     readonly passwordAgeDays: number
   },
   { secondFactorRequired, passwordDays }: SignInPolicy,
-): NextStep | null {
+): SignInStep | null {
   if (has.secondFactor) return has.codeVerified ? null : 'code'
   if (secondFactorRequired) return 'second_factor'
   return passwordDays > 0 && has.passwordAgeDays >= passwordDays ? 'password' : null

@@ -1,7 +1,7 @@
 import type { Right, Role } from '@tollgate/portal-contract/rights'
 import { refused, type Refusal } from '../../../base/refusal.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { NextStep } from '../domain/sign-in-steps.ts'
+import type { SignInStep } from '../domain/sign-in-steps.ts'
 
 /** A signed-in user. Everything they see and do is of this merchant. */
 export interface PortalUser {
@@ -61,7 +61,7 @@ export interface SessionView {
 
 /** Of a user whose password was right, and who has a step left before the sign-in is complete. */
 export interface UnfinishedView {
-  readonly next: NextStep
+  readonly next: SignInStep
   readonly portalUser: Pick<PortalUser, 'email' | 'name'>
   readonly csrfToken: string
 }
@@ -74,7 +74,7 @@ export interface PortalSession {
   readonly timeZone: string
   readonly csrfToken: string
   /** The next step before any other response; null for none. */
-  readonly next: NextStep | null
+  readonly next: SignInStep | null
   /** Until it ends unless something is done in it, and in any case. */
   readonly secondsLeft: { readonly idle: number; readonly whole: number }
 }

@@ -2,7 +2,7 @@ import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import { nameFault } from '../../shell/domain/portal-user-name.ts'
-import type { NextStep } from '../../shell/domain/sign-in-steps.ts'
+import type { SignInStep } from '../../shell/domain/sign-in-steps.ts'
 import { hashNewPassword, type NewPasswordDeps } from '../../shell/usecases/new-password.ts'
 import {
   portalUserActor,
@@ -24,7 +24,7 @@ export interface OpenSession {
 }
 
 /** A user's view of their own account. */
-export interface AccountView {
+export interface OwnAccountView {
   readonly passwordChangedAt: Date
   readonly secondFactorSetAt: Date | null
   readonly recoveryCodesLeft: number
@@ -52,7 +52,7 @@ export interface SealedSecondFactor {
 
 /** Each operation and its entry are one transaction. */
 export interface AccountStore {
-  read(session: PortalSession): Promise<Omit<AccountView, 'secondFactorRequired'>>
+  read(session: PortalSession): Promise<Omit<OwnAccountView, 'secondFactorRequired'>>
   setName(portalUser: PortalUser, name: string, entry: AuditEntry): Promise<void>
   /** The present one and those before, newest first; five at most. */
   lastPasswords(portalUserId: bigint): Promise<readonly string[]>
@@ -104,7 +104,7 @@ export interface OwnOperation {
 
 /** A user's operations on their own account; sensitive ones ask for the password again. */
 export interface Account {
-  view(operation: OwnOperation): Promise<AccountView>
+  view(operation: OwnOperation): Promise<OwnAccountView>
   setName(operation: OwnOperation, name: string): Promise<Result>
   changePassword(operation: OwnOperation, present: Secret, wanted: Secret): Promise<Result>
   beginSecondFactor(operation: OwnOperation): NewSecondFactor
@@ -277,6 +277,6 @@ export function createAccount(deps: AccountDeps): Account {
 }
 
 /** Whether the password was given a moment ago, and nothing else is let through. */
-function isOnTheWayIn(next: NextStep | null): boolean {
+function isOnTheWayIn(next: SignInStep | null): boolean {
   return next === 'second_factor'
 }

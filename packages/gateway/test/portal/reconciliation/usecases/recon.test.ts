@@ -4,11 +4,11 @@ import {
   makeNextComparison,
   type ReconQueue,
 } from '../../../../src/portal/reconciliation/usecases/recon.ts'
-import type { Progress } from '../../../../src/usecases/books/reconcile.ts'
+import type { ComparisonProgress } from '../../../../src/usecases/books/reconcile.ts'
 
 /** The end of a comparison whose books are read by `compare`. */
 async function made(
-  compare: (tell: (progress: Progress) => void, stop: () => void) => Promise<never>,
+  compare: (tell: (progress: ComparisonProgress) => void, stop: () => void) => Promise<never>,
 ): Promise<readonly string[]> {
   const stopping = new AbortController()
   const done: string[] = []

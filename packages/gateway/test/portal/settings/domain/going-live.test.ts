@@ -4,17 +4,17 @@ import {
   differences,
   leftBehindLines,
   type ModeFacts,
-  type Route,
+  type AccountRoute,
 } from '../../../../src/portal/settings/domain/going-live.ts'
 
-const TEST_ROUTE: Route = {
+const TEST_ROUTE: AccountRoute = {
   accountId: '2001',
   processorName: 'Test',
   link: null,
   linkUp: true,
   threeDs: true,
 }
-const LIVE_ROUTE: Route = {
+const LIVE_ROUTE: AccountRoute = {
   accountId: '3001',
   processorName: 'Acme',
   link: 'acme-live',

@@ -1,7 +1,7 @@
 import type { Role } from '@tollgate/portal-contract/rights'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Difference } from '../../../../src/portal/settings/domain/going-live.ts'
+import type { ModeDifference } from '../../../../src/portal/settings/domain/going-live.ts'
 import {
   decideApproval,
   decideNewRequest,
@@ -28,7 +28,7 @@ const FACTS = {
   listing: { to: 'live', digest: 'seen' },
 } as const
 
-const line = (level: Difference['level'], title: string): Difference => ({
+const line = (level: ModeDifference['level'], title: string): ModeDifference => ({
   key: title,
   level,
   title,
@@ -167,7 +167,7 @@ suite('the right to ask that a site goes live', () => {
   })
 
   test('lines about left-behind orders come before lines that are only good to know', () => {
-    const order = (lines: readonly Difference[]) =>
+    const order = (lines: readonly ModeDifference[]) =>
       withLeftBehind(lines, [line('care', 'left')]).map(({ title }) => title)
     assert.deepEqual(order([line('care', 'a'), line('info', 'b')]), ['a', 'left', 'b'])
     assert.deepEqual(order([line('care', 'a')]), ['a', 'left'])
