@@ -144,15 +144,15 @@ suite('comparisons', () => {
        values ($1, 'gateway', 'failed', '2031-05-09T14:00:00Z', now())`,
       [MERCHANT],
     )
-    await queue.askScheduled(at('13:59:59.999'))
+    await queue.requestDue(at('13:59:59.999'))
     assert.equal(await runs(), 1)
-    await queue.askScheduled(at('14:00:00.000'))
+    await queue.requestDue(at('14:00:00.000'))
     assert.equal(await runs(), 2)
     await pool.query(
       `update recon_runs set asked_at = '2031-05-10T14:00:00Z', state = 'failed', finished_at = now()
         where state = 'waiting'`,
     )
-    await queue.askScheduled(at('23:59:59.999'))
+    await queue.requestDue(at('23:59:59.999'))
     assert.equal(await runs(), 2)
   })
 
