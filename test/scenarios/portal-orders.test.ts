@@ -470,12 +470,14 @@ suite('the lists of orders and transactions', () => {
   })
 
   function assertNoTableIsRead(plans: readonly string[]): void {
-    for (const plan of plans)
-      assert.doesNotMatch(
-        plan,
-        /Seq Scan on (orders|transactions|customers|payment_methods|requests|card_tokens)/,
-        plan,
-      )
+    for (const plan of plans) {
+      const tables = '(orders|transactions|customers|payment_methods|requests|card_tokens)'
+      assert.doesNotMatch(plan, new RegExp(`Seq Scan on ${tables}`), plan)
+      // An index without a condition is the whole table too. Sums may need all of it.
+      if (plan.includes('Group Key')) continue
+      const whole = new RegExp(`Scan using \\w+ on ${tables}\\b[^\\n]*\\n(?! *Index Cond)`)
+      assert.doesNotMatch(plan, whole, plan)
+    }
   }
 
   /** How the database goes about each statement of a page, with the settings that pages have. */
@@ -484,6 +486,7 @@ suite('the lists of orders and transactions', () => {
     const database = openDatabase(gateway.databaseUrl, () => undefined)
     const pool = database.reports({ connections: 1, timeoutMs: 5_000 })
     const plans: string[] = []
+    let ticks = 0
     const explaining = Object.assign(Object.create(pool), {
       async query(text: string, values: unknown[]) {
         const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
@@ -495,7 +498,8 @@ suite('the lists of orders and transactions', () => {
       const pages = createOrderLists({
         lists: explaining,
         sums: explaining,
-        monotonicMs: () => performance.now(),
+        // Slow enough for a look of 500 rows, a larger one, and one to the end of the list.
+        monotonicMs: () => (ticks += 20),
       })
       const question: ListQuestion = {
         merchantId: 77n,

@@ -89,7 +89,7 @@ try {
     }
   }
   process.stdout.write(
-    `slowest page: ${slowest.toFixed(1)} ms, ${(slowest / shortest.ms).toFixed(1)} times the shortest answer\n`,
+    `slowest of ${2 * QUESTIONS.length} pages: ${slowest.toFixed(1)} ms, ${(slowest / shortest.ms).toFixed(1)} times the shortest answer\n`,
   )
 } finally {
   await gateway.stop()

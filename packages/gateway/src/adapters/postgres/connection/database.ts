@@ -31,7 +31,7 @@ const LANE_PLANS =
 
 // The same for lists: rows are met in the sequence of an index, and what belongs to them by key.
 const REPORT_PLANS =
-  '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c jit=off -c max_parallel_workers_per_gather=0'
+  '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_memoize=off -c jit=off -c max_parallel_workers_per_gather=0'
 
 const CONNECT_TIMEOUT_MS = 5_000
 /**

@@ -18,34 +18,61 @@ export class Values {
   }
 }
 
-/** The tables that can be joined to a row, and how; each finds at most one row by a key. */
+/** The tables that can be joined to a row, and by which key; each finds at most one row. */
 const JOINS = {
-  p: 'left join payment_methods p on p.id = o.payment_method_id',
-  c: 'left join customers c on c.id = o.customer_id',
-  a: 'left join three_ds_authentications a on a.transaction_id = t.id',
-  r: 'left join requests r on r.id = t.request_id',
-  m: 'left join membership_charges m on m.transaction_id = t.id',
-  s: 'left join sites s on s.id = o.site_id',
+  p: { table: 'payment_methods', key: 'p.id = o.payment_method_id' },
+  c: { table: 'customers', key: 'c.id = o.customer_id' },
+  a: { table: 'three_ds_authentications', key: 'a.transaction_id = t.id' },
+  r: { table: 'requests', key: 'r.id = t.request_id' },
+  m: { table: 'membership_charges', key: 'm.transaction_id = t.id' },
+  s: { table: 'sites', key: 's.id = o.site_id' },
 } as const
 
 export type Join = keyof typeof JOINS
 
-export const ALL_JOINS: ReadonlySet<Join> = new Set<Join>(['p', 'c', 'a', 'r', 'm', 's'])
+export const ALL_JOINS: ReadonlySet<Join> = new Set(Object.keys(JOINS) as Join[])
 
-const REST: Readonly<Record<ListName, string>> = {
-  // The transaction that began the order.
-  orders: `left join lateral (select f.* from transactions f
+/** The transaction that began the order. */
+const FIRST_TRANSACTION = `left join lateral (select f.* from transactions f
        where f.order_id = o.id and f.kind in ('authorization', 'sale', 'refund')
-       order by f.created_at, f.id limit 1) t on true`,
-  transactions: 'join orders o on o.id = t.order_id',
-}
+       order by f.created_at, f.id limit 1) t on true`
 
 /** From the list's table, or from some of its rows. */
 export function fromClause(list: ListName, joins: ReadonlySet<Join>, rows: string = list): string {
-  const wanted = (Object.keys(JOINS) as Join[]).filter((join) => joins.has(join))
-  return [`from ${rows} ${DRIVER[list]}`, REST[list], ...wanted.map((join) => JOINS[join])].join(
-    '\n',
-  )
+  return [
+    `from ${rows} ${DRIVER[list]}`,
+    list === 'orders' ? FIRST_TRANSACTION : 'join orders o on o.id = t.order_id',
+    ...[...joins].map((join) => `left join ${JOINS[join].table} ${join} on ${JOINS[join].key}`),
+  ].join('\n')
+}
+
+/** From some rows of the list's table that fit these conditions, row by row. */
+export function fromFitting(list: ListName, rows: string, conditions: Conditions): string {
+  const { joins, text } = conditions
+  const rest =
+    list === 'orders'
+      ? names(conditions, 't') && FIRST_TRANSACTION
+      : names(conditions, 'o') && `join ${byKey('orders', 'o', 'o.id = t.order_id')}`
+  return [
+    `from ${rows} ${DRIVER[list]}`,
+    ...(rest === false ? [] : [rest]),
+    ...[...joins].map((join) => `left join ${byKey(JOINS[join].table, join, JOINS[join].key)}`),
+    `where ${text}`,
+  ].join('\n')
+}
+
+/** Whether conditions, or the tables that they look at, read something of an order or transaction. */
+export function names({ joins, text }: Conditions, row: 'o' | 't'): boolean {
+  const keys = [...joins].map((join) => JOINS[join].key)
+  return [text, ...keys].some((each) => new RegExp(`\\b${row}\\.`).test(each))
+}
+
+/**
+ * Joins the row of a table that a listed row names. With `offset 0` the database does not scan
+ * that table for a condition that seems to fit few rows, such as a part of a name.
+ */
+function byKey(table: string, name: string, key: string): string {
+  return `lateral (select * from ${table} ${name} where ${key} offset 0) ${name} on true`
 }
 
 /** Conditions that belong together, and what they need joined. */

@@ -7,6 +7,8 @@ import {
   Conditions,
   filterConditions,
   fromClause,
+  fromFitting,
+  names,
   order,
   place,
   Values,
@@ -56,10 +58,10 @@ interface Row {
   readonly username: string
 }
 
-/** A part of the list: so many rows behind `after`, the last of which is `end`. */
+/** A part of the list: so many rows behind `after` at most; `end` is the last one, if any. */
 interface Look {
   readonly after: ListCursor | null
-  readonly end: ListCursor
+  readonly end: ListCursor | null
   readonly length: number
 }
 
@@ -100,11 +102,7 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
       const lookStarted = monotonicMs()
       const end = await endOfLook(question, from, look)
       const wanted = limit + 1 - found.length
-      found.push(
-        ...(end === null
-          ? await readRows(question, search, from, wanted)
-          : await readLook(question, search, { after: from, end, length: look }, wanted)),
-      )
+      found.push(...(await readLook(question, search, { after: from, end, length: look }, wanted)))
       if (found.length > limit)
         return {
           rows: found.slice(0, limit).map(foundRow),
@@ -168,8 +166,8 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
   }
 
   /**
-   * The rows of a look that fit. Its own rows are taken first and counted. Otherwise a filter that
-   * seems to fit few rows of another table makes a walk through that table look cheap.
+   * The rows of a look that fit. Its own rows are taken first and counted, and everything else is
+   * read for these alone.
    */
   async function readLook(
     question: ListQuestion,
@@ -180,15 +178,17 @@ export function createOrderLists({ lists, sums, monotonicMs }: OrderListPools): 
     const { list, oldestFirst } = question
     const values = new Values()
     const driver = DRIVER[list]
+    const sorted = order(list, oldestFirst)
     const own = behind(question, look.after, values)
-    own.add(place(list, oldestFirst ? '<=' : '>=', look.end, values))
+    if (look.end !== null) own.add(place(list, oldestFirst ? '<=' : '>=', look.end, values))
+    const looked = `(select * from ${list} ${driver} where ${own.text} ${sorted} limit ${look.length})`
+    const fitting = fromFitting(list, looked, whole(question, search, values))
     const { rows } = await lists.query<Row>(
       `select ${rowColumns(list)} ${fromClause(
         list,
         ALL_JOINS,
-        `(select * from ${list} ${driver} where ${own.text} ${order(list, oldestFirst)} limit ${look.length})`,
-      )}
-        where ${whole(question, search, values).text} ${order(list, oldestFirst)} limit ${limit}`,
+        `(select ${driver}.* ${fitting} ${sorted} limit ${limit})`,
+      )} ${sorted}`,
       values.list,
     )
     return rows
@@ -295,7 +295,7 @@ function whole(question: ListQuestion, search: Search, values: Values): Conditio
 
 /** Nothing is joined for sums that neither they nor the filter look at. */
 function sumsFrom({ list }: ListQuestion, conditions: Conditions): string {
-  const isPlain = list === 'orders' && conditions.joins.size === 0 && !/\bt\./.test(conditions.text)
+  const isPlain = list === 'orders' && conditions.joins.size === 0 && !names(conditions, 't')
   return isPlain ? 'from orders o' : fromClause(list, conditions.joins)
 }
 
