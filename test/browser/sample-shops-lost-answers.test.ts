@@ -7,11 +7,14 @@ import { cardFrame, startSampleShop } from './sample-shop.ts'
 import {
   CHALLENGE,
   enterCode,
+  FRICTIONLESS,
   startThreeDsWorld,
   visitOf,
   type ThreeDsWorld,
   type Visit,
 } from './three-ds-checkout.ts'
+
+const REFUSED = { fields: { API_RESPONSE: '110', API_ADVICE: 'refused' } }
 
 suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
   let world: ThreeDsWorld
@@ -74,6 +77,21 @@ suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
     assert.equal(await charges(), earlier + 1)
   })
 
+  test('pays with another card after the final call of a challenge was refused', async (t) => {
+    const earlier = await charges()
+    const { bank, outcome, page, pay, swallower } = await open(t, 'three-ds-shop')
+    await pay(CHALLENGE)
+    const frame = await bank()
+    swallower.forge('CCAUTHCAP', REFUSED)
+    await enterCode(frame, '1234')
+    assert.equal((await outcome()).kind, 'failed')
+    swallower.behave()
+    await page.click('text=Pay with another card')
+    await pay(FRICTIONLESS)
+    assert.equal((await outcome()).kind, 'approved')
+    assert.equal(await charges(), earlier + 1)
+  })
+
   test('cannot pay again with the card fields until the outcome is known, and is charged once', async (t) => {
     const earlier = await charges()
     const { page, swallower } = await open(t, 'hosted-fields', { PATIENCE_MS: '1500' })
@@ -97,9 +115,9 @@ suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
   })
 
   /** Enters the card in the gateway's fields and pays. */
-  async function payByFields(page: Page): Promise<void> {
+  async function payByFields(page: Page, number = CHALLENGE): Promise<void> {
     const frame = await cardFrame(page)
-    await frame.locator('#number').pressSequentially(CHALLENGE)
+    await frame.locator('#number').pressSequentially(number)
     await frame.locator('#code').pressSequentially('737')
     await page.fill('#expiry', '12/2040')
     await page.click('#pay')
@@ -178,6 +196,20 @@ suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
     assert.equal(await charges(), earlier)
     swallower.behave()
     await page.click('#again')
+    await page.getByText(PAID).waitFor()
+    assert.equal(await charges(), earlier + 1)
+  })
+
+  test('pays with another card in the card fields after the final call of a challenge was refused', async (t) => {
+    const earlier = await charges()
+    const { bank, page, swallower } = await open(t, 'hosted-fields')
+    await payByFields(page)
+    const frame = await bank()
+    swallower.forge('CCAUTHCAP', REFUSED)
+    await enterCode(frame, '1234')
+    await page.getByText('The payment could not be made.').waitFor()
+    swallower.behave()
+    await payByFields(page, FRICTIONLESS)
     await page.getByText(PAID).waitFor()
     assert.equal(await charges(), earlier + 1)
   })

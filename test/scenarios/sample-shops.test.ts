@@ -4,7 +4,9 @@ import { after, before, suite, test, type TestContext } from 'node:test'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startSampleShop } from '../browser/sample-shop-server.ts'
 import { openAnswerSwallower, type AnswerSwallower } from '../support/answer-swallower.ts'
+import { openBankTap } from '../support/bank-tap.ts'
 import { assertBooksAreClean } from '../support/books.ts'
+import { eventually } from '../support/eventually.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { EXPIRY, VISA } from '../support/payments.ts'
 import {
@@ -116,10 +118,38 @@ for (const folder of ['hosted-fields', 'three-ds-shop'] as const) {
       assert.match(shown.text, PAID)
     })
 
+    test('is charged once when the gateway is killed while the bank is still asked', async (t) => {
+      const [port, tlsPort] = await freePorts(2)
+      const tap = await openBankTap(gateway.bank.port)
+      t.after(() => tap.close())
+      const own = { PORT: String(port), TLS_PORT: String(tlsPort), BANK_PORT: String(tap.port) }
+      const settings = { ...gateway.nodeSettings, ...own }
+      let node = await startGatewayNode(settings)
+      t.after(() => node.kill())
+      const { charged, customer, swallower } = await visit(t, folder, {}, node.baseUrl)
+      tap.holdBank()
+      const before = tap.messages.length
+      const shown = payUntilTold(customer)
+      // The request, and the response that does not reach the gateway.
+      await eventually('the bank has answered', () => tap.messages.length >= before + 2)
+      await node.kill()
+      tap.letGo()
+      node = await startGatewayNode(settings)
+      // The job waits a minute for a process that could still be alive.
+      await gateway.pool.query(
+        `update transactions set created_at = created_at - interval '5 minutes' where state = 'running'`,
+      )
+      assert.match((await shown).text, PAID)
+      assert.equal(await charged(), 1)
+      assert.ok(swallower.asked.filter((asked) => asked === 'CCAUTHCAP').length > 1)
+    })
+
     for (const [status, words] of [
       ['FAILED', /The payment could not be made\..*Nothing was paid/s],
       ['RUNNING', UNKNOWN],
       ['DECLINED', /The card was declined\./],
+      // The issuer wants a challenge, and the answer does not say where.
+      ['PENDING', /The check with your bank was not finished\..*Nothing was paid/s],
     ] as const) {
       test(`sees ${status} in words of its own`, async (t) => {
         const settings = { PATIENCE_MS: String(PATIENCE_MS) }
