@@ -82,6 +82,30 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
+  test('voiding or refunding offers what the refund limit of a user leaves, and explains the limit', async () => {
+    const orderId = await authorize('40.00')
+    await gateway.client().capture({ orderId, amount: '25.00' })
+    const { page, watched } = await openOrder(orderId, {
+      portalUser: await addPortalUser(gateway, 'support', {
+        refundLimit: { minor: 1_000n, currency: 'USD' },
+      }),
+    })
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Void or refund' }).click()
+    await dialog.getByText('At most 25.00 USD. You may refund up to 10.00 USD').waitFor()
+    await dialog.getByText('Void 15.00 USD.').waitFor()
+    await dialog.getByRole('button', { name: 'Void 25.00 USD' }).click()
+    await page.getByText('15.00 USD voided. 10.00 USD voided.').waitFor()
+    await dialog.waitFor({ state: 'hidden' })
+
+    await page.getByRole('button', { name: 'Void or refund' }).click()
+    await dialog.getByText('already returned 10.00 USD of this order. Ask a user').waitFor()
+    assert.equal(await dialog.getByRole('textbox').count(), 0)
+    assert.ok(await dialog.getByRole('button', { name: 'Void or refund' }).isDisabled())
+    await assertClean(watched)
+    await watched.context.close()
+  })
+
   test('a refund that is pressed twice is made once', async () => {
     const orderId = await sell('31.00')
     const { page, watched } = await openOrder(orderId)

@@ -415,6 +415,10 @@ suite('orders in the portal', () => {
       (await adjust(orderId, 'capture-voids', '5.00', { user })).body.error.code,
       'refund_limit',
     )
+    const { allowance } = await read(orderId, user)
+    assert.deepEqual([allowance.refundMinor, allowance.voidOrRefundMinor], ['400', '400'])
+    assert.match(allowance.sentence, /up to 10\.00 USD .*returned 6\.00 USD .*Ask a user/)
+    assert.equal((await read(orderId)).allowance, null)
     assert.equal((await adjust(orderId, 'refunds', '4.00', { user })).status, 200)
 
     const euros = await sell('2.00', { currency: 'EUR' })

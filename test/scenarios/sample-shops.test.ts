@@ -174,6 +174,12 @@ for (const folder of ['hosted-fields', 'three-ds-shop'] as const) {
   })
 }
 
+/** A client of site 1001. */
+function clientOf(baseUrl: string) {
+  const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
+  return createClient({ baseUrl, username, password, siteId: 1001 })
+}
+
 suite('a shop that uses the client', () => {
   for (const [action, adjust] of [
     ['CCCREDIT', 'refund'],
@@ -182,9 +188,7 @@ suite('a shop that uses the client', () => {
     test(`moves money once by ${adjust} when its first answer is lost`, async (t) => {
       const swallower = await openAnswerSwallower(gateway.baseUrl)
       t.after(() => swallower.close())
-      const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
-      const options = { baseUrl: swallower.baseUrl, username, password, siteId: 1001 }
-      const client = createClient(options)
+      const client = clientOf(swallower.baseUrl)
       const sold = await client.pay({
         cardNumber: VISA,
         expiry: EXPIRY,
@@ -205,4 +209,46 @@ suite('a shop that uses the client', () => {
       assert.equal(moved.length, 1)
     })
   }
+
+  test('sells a membership, changes its product and card, and cancels it', async () => {
+    const client = clientOf(gateway.baseUrl)
+    const card = { cardNumber: VISA, expiry: EXPIRY, amount: '9.90' }
+    const plan = (name: string, length: number) =>
+      ({ name, kind: 'renews', period: { length, unit: 'months' } }) as const
+    const [month, quarter] = await Promise.all([
+      client.pay({ ...card, orderReference: 'plan-1', product: plan('Month', 1) }),
+      client.pay({ ...card, orderReference: 'plan-2', product: plan('Quarter', 3) }),
+    ])
+    const [{ membershipId = '' } = {}, { productId = '' } = {}] = [month.lines[0], quarter.lines[0]]
+    assert.match(membershipId, /^\d+$/)
+
+    const { customerId } = month
+    const checked = await client.authorize({
+      customerId,
+      cardNumber: '5555555555554444',
+      expiry: EXPIRY,
+      amount: '0.00',
+      orderReference: 'another-card',
+    })
+    const { paymentMethodId } = checked
+    const changed = await client.updateMembership({ membershipId, productId, paymentMethodId })
+    assert.equal(`${changed.done} ${changed.service.code} ${changed.endsAt}`, 'true 102 ')
+    assert.match(changed.nextCharge, /^[A-Z][a-z]+, \d\d \d{4} \d\d:\d\d:\d\d$/)
+    const stored = await gateway.pool.query(
+      'select next_product, payment_method_id, state from memberships where id = $1',
+      [membershipId],
+    )
+    assert.deepEqual(stored.rows, [
+      { next_product: productId, payment_method_id: paymentMethodId, state: 'active' },
+    ])
+
+    const ended = await client.cancelMembership({ membershipId, when: 'period end', customerId })
+    assert.equal(`${ended.done} ${ended.nextCharge}`, 'true ')
+    assert.equal(ended.endsAt, changed.nextCharge)
+    const again = await client.cancelMembership({ membershipId, when: 'now', customerId: '1' })
+    assert.equal(again.done, false)
+    const status = await client.status({ membershipId })
+    assert.ok(status.found)
+    assert.equal((await client.status({ membershipId: '1' })).found, false)
+  })
 })

@@ -43,6 +43,17 @@ export interface OrderPage {
   readonly ledger: readonly LedgerLine[]
   /** The steps that void or refund all of it. */
   readonly voidOrRefund: VoidOrRefundPlan
+  /** The amounts that the refund limit of the user leaves; null without a limit. */
+  readonly allowance: OrderAllowance | null
+}
+
+/** Minor units of the order's currency. */
+export interface OrderAllowance {
+  readonly refundMinor: string
+  /** Includes amounts that are authorized and not captured: they have no limit. */
+  readonly voidOrRefundMinor: string
+  /** The limit, with the way to return more unless it covers all. */
+  readonly sentence: string
 }
 
 /** The outcome of an order's authorization; 'authorized' also after captures, voids and refunds. */

@@ -7,7 +7,6 @@ import { Confirm } from '../parts/confirm.tsx'
 import { showDone } from '../parts/done.ts'
 import { newKey } from '../parts/operation-key.ts'
 import { useOnce } from '../parts/use-once.ts'
-import { useSession } from '../session/session.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { AmountField, amountInput, readAmount } from './amount-field.tsx'
@@ -62,9 +61,8 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
   const [key] = useState(newKey)
   const [seen] = useState(order.seen)
   const [lineId, setLineId] = useState<string>(WHOLE)
-  const { refundLimit } = useSession().portalUser
-  const limit =
-    does === 'refund' && refundLimit?.currency === order.currency ? BigInt(refundLimit.minor) : null
+  const allowance = does === 'refund' ? order.allowance : null
+  const limit = allowance === null ? null : BigInt(allowance.refundMinor)
   const offered = (id: string): bigint => (limit !== null && limit < left(id) ? limit : left(id))
   const most = offered(lineId)
   const leftText = `${amountText(left(lineId), order.currency)} are left.`
@@ -121,18 +119,18 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
           }}
         />
       )}
-      <AmountField
-        autoFocus
-        value={amount}
-        currency={order.currency}
-        fault={reading.fault}
-        description={
-          limit === null
-            ? leftText
-            : `${leftText} You may refund up to ${amountText(limit, order.currency)} of an order.`
-        }
-        onChange={setAmount}
-      />
+      {limit === 0n ? (
+        <Text size="sm">{allowance?.sentence}</Text>
+      ) : (
+        <AmountField
+          autoFocus
+          value={amount}
+          currency={order.currency}
+          fault={reading.fault}
+          description={allowance === null ? leftText : `${leftText} ${allowance.sentence}`}
+          onChange={setAmount}
+        />
+      )}
     </Confirm>
   )
 }

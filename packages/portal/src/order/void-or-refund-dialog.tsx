@@ -27,11 +27,14 @@ export function VoidOrRefundDialog({
     order.voidOrRefund.kind === 'planned'
       ? order.voidOrRefund.steps.reduce((sum, { minor }) => sum + BigInt(minor), 0n)
       : 0n
+  const { allowance } = order
+  const offered = allowance === null ? most : BigInt(allowance.voidOrRefundMinor)
+  const limited = allowance === null || offered === most ? '' : `${allowance.sentence} `
   const [key] = useState(newKey)
   const [seen] = useState(order.seen)
-  const [amount, setAmount] = useState(() => amountInput(most, order.currency))
+  const [amount, setAmount] = useState(() => amountInput(offered, order.currency))
   const [debouncedAmount] = useDebouncedValue(amount, 250)
-  const reading = readAmount(amount, order.currency, most)
+  const reading = readAmount(amount, order.currency, offered)
   const isAll = reading.minor === most
   const fetched = useQuery({
     queryKey: ['order', order.id, 'void-or-refund', debouncedAmount],
@@ -41,7 +44,7 @@ export function VoidOrRefundDialog({
         query: { amount: debouncedAmount.trim() },
         signal,
       }),
-    enabled: !isAll && readAmount(debouncedAmount, order.currency, most).minor !== null,
+    enabled: !isAll && readAmount(debouncedAmount, order.currency, offered).minor !== null,
     placeholderData: keepPreviousData,
   })
   const plan = isAll ? order.voidOrRefund : debouncedAmount === amount ? fetched.data : undefined
@@ -82,35 +85,40 @@ export function VoidOrRefundDialog({
       onConfirm={send}
       onClose={onClose}
     >
-      <AmountField
-        autoFocus
-        label="Amount to return"
-        value={amount}
-        currency={order.currency}
-        fault={reading.fault}
-        description={`At most ${amountText(most, order.currency)}. It is voided or refunded, depending on its state at the bank.`}
-        onChange={setAmount}
-      />
-      <Alert variant="light" color="gray" title="Planned steps" role="status">
-        {isReady ? (
-          <Stack gap={6}>
-            {steps.map(({ does, minor, why }) => (
-              <Text key={does} size="sm">
-                <strong>
-                  {STEPS[does]} {amountText(minor, order.currency)}.
-                </strong>{' '}
-                {why}
-              </Text>
-            ))}
-          </Stack>
-        ) : reading.minor === null ? (
-          <Text size="sm">Enter an amount to see the steps.</Text>
-        ) : fetched.error !== null ? (
-          <Text size="sm">{fetched.error.message}</Text>
-        ) : (
-          <Loader size="xs" aria-label="Loading" />
-        )}
-      </Alert>
+      {offered === 0n && <Text size="sm">{allowance?.sentence}</Text>}
+      {offered > 0n && (
+        <>
+          <AmountField
+            autoFocus
+            label="Amount to return"
+            value={amount}
+            currency={order.currency}
+            fault={reading.fault}
+            description={`At most ${amountText(offered, order.currency)}. ${limited}It is voided or refunded, depending on its state at the bank.`}
+            onChange={setAmount}
+          />
+          <Alert variant="light" color="gray" title="Planned steps" role="status">
+            {isReady ? (
+              <Stack gap={6}>
+                {steps.map(({ does, minor, why }) => (
+                  <Text key={does} size="sm">
+                    <strong>
+                      {STEPS[does]} {amountText(minor, order.currency)}.
+                    </strong>{' '}
+                    {why}
+                  </Text>
+                ))}
+              </Stack>
+            ) : reading.minor === null ? (
+              <Text size="sm">Enter an amount to see the steps.</Text>
+            ) : fetched.error !== null ? (
+              <Text size="sm">{fetched.error.message}</Text>
+            ) : (
+              <Loader size="xs" aria-label="Loading" />
+            )}
+          </Alert>
+        </>
+      )}
     </Confirm>
   )
 }

@@ -96,6 +96,7 @@ export function wireOrder(parts: OrderParts): readonly PortalRoute[] {
   return [
     ...orderRoutes({
       readOrder: createOrderPageReader(pool, retrievalReference),
+      returnedBy: createOrderFacts(pool).returnedBy,
       adjust,
       pay,
       notes: createNoteStore(pool),

@@ -13,6 +13,7 @@ import {
   type Sendable,
 } from '../../shell/portal-route.ts'
 import type { PortalUser } from '../../shell/usecases/portal-user.ts'
+import { refundAllowance, type RefundAllowance } from '../domain/refund-allowance.ts'
 import { planVoidOrRefund } from '../domain/void-or-refund.ts'
 import type { AdjustInPortal, PortalAdjustment } from '../usecases/adjust.ts'
 import { buildOrderPage, snapshotOf } from '../usecases/build-order-page.ts'
@@ -26,6 +27,8 @@ import { answerAgain, type ExchangeDeps } from './exchange.ts'
 export interface OrderRoutesDeps extends ExchangeDeps {
   readonly readOrder: (merchantId: bigint, orderId: bigint) => Promise<OrderRows | null>
   readonly adjust: AdjustInPortal
+  /** The captured amount of an order that a user has returned so far. */
+  readonly returnedBy: (portalUserId: bigint, orderId: bigint) => Promise<bigint>
   readonly pay: PayInPortal
   readonly notes: NoteStore
   readonly findSource: (
@@ -107,7 +110,10 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
     })
   return [
     implement(order.page, {
-      handle: async ({ portalUser, params }) => buildOrderPage(await find(portalUser, params.id)),
+      handle: async ({ portalUser, params }) => {
+        const rows = await find(portalUser, params.id)
+        return buildOrderPage(rows, await allowanceOf(deps, portalUser, rows))
+      },
     }),
     implement(order.exchange, {
       handle: async ({ portalUser, params }) => {
@@ -187,6 +193,17 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
       },
     }),
   ]
+}
+
+async function allowanceOf(
+  { returnedBy }: Pick<OrderRoutesDeps, 'returnedBy'>,
+  { id, refundLimit }: PortalUser,
+  { order: { id: orderId, currency: code } }: OrderRows,
+): Promise<RefundAllowance | null> {
+  const currency = findCurrency(code)
+  return refundLimit === null || currency === null
+    ? null
+    : refundAllowance(refundLimit, currency, await returnedBy(id, orderId))
 }
 
 /** The result of one step of a void or refund, as the portal's API sends it. */

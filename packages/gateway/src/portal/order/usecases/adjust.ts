@@ -11,6 +11,7 @@ import type {
 import type { LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
 import type { TransactionView } from '../../../usecases/payments/transaction-view.ts'
 import type { PortalUser } from '../../shell/usecases/portal-user.ts'
+import { amountText, refundAllowance } from '../domain/refund-allowance.ts'
 import { refusal, type OperationAnswer, type OperationRefusal } from './operation-answer.ts'
 import type { Operations, OperationStore } from './operations.ts'
 import type { SeenSums } from './order-page.ts'
@@ -159,25 +160,11 @@ async function findObstacle(
   if (!sameSums(snapshot.money, requested.seen)) return changed(deps, requested.orderId, currency)
   const { refundLimit } = portalUser
   if (returnsMinor === 0n || refundLimit === null) return null
-  const limitCurrency = findCurrency(refundLimit.currency)
-  const limit =
-    limitCurrency === null ? refundLimit.currency : amountText(refundLimit.minor, limitCurrency)
-  if (refundLimit.currency !== currency.code) {
-    return refusal(
-      'forbidden',
-      'refund_limit',
-      `You may refund up to ${limit}, and this order is in ${currency.code}. Ask a user without a refund limit.`,
-    )
-  }
   const before = await deps.orders.returnedBy(portalUser.id, requested.orderId)
-  if (before + returnsMinor <= refundLimit.minor) return null
-  const said =
-    before === 0n ? '' : ` You already returned ${amountText(before, currency)} of this order.`
-  return refusal(
-    'forbidden',
-    'refund_limit',
-    `You may refund up to ${limit} of an order.${said} Ask a user with a higher limit.`,
-  )
+  const { leftMinor, sentence, advice } = refundAllowance(refundLimit, currency, before)
+  return returnsMinor <= leftMinor
+    ? null
+    : refusal('forbidden', 'refund_limit', `${sentence} ${advice}`)
 }
 
 function sameSums(left: SeenSums, right: SeenSums): boolean {
@@ -220,10 +207,6 @@ export function amountFault(text: string, currency: Currency): OperationRefusal 
       ? `${said} is too large.`
       : `${said} is not a valid amount in ${currency.code}. Enter digits with ${decimals}, such as ${example}.`
   return refusal('invalid', 'amount', sentence, 'amount')
-}
-
-function amountText(minor: bigint, currency: Currency): string {
-  return `${formatMinor(minor, currency)} ${currency.code}`
 }
 
 const INVALID: Readonly<
