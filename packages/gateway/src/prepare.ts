@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { addressOf } from './adapters/postgres/connection/cluster-memory.ts'
 import {
   createSandboxVaultKey,
   loadConfig,
@@ -7,6 +8,7 @@ import {
 } from './config/config.ts'
 import { readCertificatePair } from './http/servers/certificate-pair.ts'
 import { selfMadeCertificate } from './http/servers/certificate.ts'
+import { nodeMemory } from './wiring/node-memory.ts'
 import { prepareDatabase } from './wiring/prepare-database.ts'
 
 /** Runs once before the workers: keys, certificate, schema, demo merchants. */
@@ -14,7 +16,7 @@ async function run(): Promise<void> {
   const env = readEnvironment(process.cwd(), process.env)
   let config = requireConfig(env)
   if (config.databaseUrl === null) throw new Error('DATABASE_URL is not set.')
-  const databaseUrl = config.databaseUrl.reveal()
+  const databaseUrl = addressOf(config.databaseUrl.reveal(), nodeMemory(env, config))
   if (config.vaultKey === null && config.vaultKeyFile !== null) {
     createSandboxVaultKey(config.vaultKeyFile)
     config = requireConfig(env)

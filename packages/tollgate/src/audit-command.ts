@@ -1,3 +1,4 @@
+import type { DatabaseAddress } from '@tollgate/gateway'
 import { BooksUnavailableError } from '@tollgate/gateway/books'
 import type { GatewayConfig } from '@tollgate/gateway/config'
 import {
@@ -16,7 +17,7 @@ import { AuditFileError, entryLine, parseEntryLine } from './audit-file.ts'
 import { describeEntry, describeVerdict } from './audit-report.ts'
 import { AGREES, DIFFERS, NOT_COMPARED, type BooksContext } from './books-command.ts'
 import type { Command, TypedArguments } from './command.ts'
-import { runningDatabaseUrl } from './running-database.ts'
+import { runningDatabase } from './running-database.ts'
 import { StartupError } from './startup-error.ts'
 
 const PROGRESS_EVERY_MS = 2_000
@@ -163,8 +164,8 @@ async function show(
   return AGREES
 }
 
-function databaseOf(config: GatewayConfig): string {
-  const url = runningDatabaseUrl(config)
+function databaseOf(config: GatewayConfig): DatabaseAddress {
+  const url = runningDatabase(config)
   if (url !== null) return url
   throw new StartupError(
     `The embedded database of ${config.dataDir} is not running. Start Tollgate first, or set ` +

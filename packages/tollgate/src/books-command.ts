@@ -1,7 +1,8 @@
+import type { DatabaseAddress } from '@tollgate/gateway'
 import { BankBooksError, BooksUnavailableError } from '@tollgate/gateway/books'
 import type { GatewayConfig } from '@tollgate/gateway/config'
 import type { Command } from './command.ts'
-import { runningDatabaseUrl } from './running-database.ts'
+import { runningDatabase } from './running-database.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The context of commands that read the books. */
@@ -27,7 +28,7 @@ export interface Progress {
 /** The arguments of such a command's work. */
 export interface BooksWork extends BooksContext {
   readonly config: GatewayConfig
-  readonly databaseUrl: string
+  readonly databaseUrl: DatabaseAddress
   readonly json: boolean
   readonly progress: Progress
 }
@@ -67,7 +68,7 @@ async function withBooks(
 ): Promise<number> {
   const report = context.complain
   const config = context.readConfig()
-  const databaseUrl = runningDatabaseUrl(config)
+  const databaseUrl = runningDatabase(config)
   if (databaseUrl === null) {
     report(
       `The embedded database of ${config.dataDir} is not running. Start Tollgate first, or set ` +

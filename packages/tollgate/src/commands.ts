@@ -5,6 +5,7 @@ import type { BooksContext } from './books-command.ts'
 import { cardTesting } from './card-testing-command.ts'
 import { clock } from './clock-command.ts'
 import type { Command } from './command.ts'
+import { database } from './database-command.ts'
 import { keys } from './keys-command.ts'
 import { accounts, links, sites } from './operator-commands.ts'
 import type { OperatorContext } from './operator-work.ts'
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   verify,
   recon,
   queue,
+  database,
   audit,
   links,
   accounts,

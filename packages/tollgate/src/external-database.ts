@@ -1,9 +1,21 @@
-import { awaitDatabase, connectOnce, DatabaseNotReachedError, reasonOf } from '@tollgate/gateway'
+import {
+  awaitDatabase,
+  connectOnce,
+  DatabaseNotReachedError,
+  readClusterFile,
+  reasonOf,
+  type DatabaseAddress,
+} from '@tollgate/gateway'
 import type { Log } from './log.ts'
 import { StartupError } from './startup-error.ts'
 
 const CONNECT_DEADLINE_MS = 10_000
 const VERSION_MIN = 150_000
+
+/** DATABASE_URL together with what this node knows of its servers. */
+export function externalDatabase(url: string, dataDir: string): DatabaseAddress {
+  return { url, memory: readClusterFile(dataDir) }
+}
 
 export interface CheckOptions {
   /** Limit of the wait for an unreachable database. */
@@ -17,7 +29,7 @@ export interface CheckOptions {
  * @throws StartupError; never with the address in it, which may hold a password.
  */
 export async function checkDatabase(
-  url: string,
+  url: DatabaseAddress,
   { limitMs, log, signal }: CheckOptions,
 ): Promise<void> {
   try {
@@ -41,7 +53,7 @@ export async function checkDatabase(
   }
 }
 
-async function assertVersion(url: string): Promise<void> {
+async function assertVersion(url: DatabaseAddress): Promise<void> {
   const client = await connectOnce(url, { connectionTimeoutMillis: CONNECT_DEADLINE_MS })
   try {
     const shown = await client.query<{ server_version_num: string; server_version: string }>(

@@ -1,3 +1,4 @@
+import { readClusterFile, type ClusterMemory } from '@tollgate/gateway'
 import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import { openOperator, type Operator } from '@tollgate/gateway/operator'
 import { readFileSync } from 'node:fs'
@@ -47,13 +48,19 @@ export function withOperator<T>(
   return withOpened(env, openOperator, work)
 }
 
+type DatabaseOptions = GatewayConfig & {
+  readonly databaseUrl: Secret
+  readonly cluster?: ClusterMemory
+}
+
 /** Opens something on the database that the gateways use, and closes it after the work. */
 export async function withOpened<Opened extends { close(): Promise<void> }, T>(
   env: Environment,
-  open: (options: GatewayConfig & { readonly databaseUrl: Secret }) => Promise<Opened>,
+  open: (options: DatabaseOptions) => Promise<Opened>,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   let config = requireConfig(env)
+  const cluster = config.databaseUrl === null ? {} : { cluster: readClusterFile(config.dataDir) }
   if (config.databaseUrl === null) {
     const found = runningDatabaseUrl(config)
     if (found === null) {
@@ -68,7 +75,7 @@ export async function withOpened<Opened extends { close(): Promise<void> }, T>(
   if (databaseUrl === null) throw new StartupError('DATABASE_URL is not set.')
   let opened: Opened
   try {
-    opened = await open({ ...config, databaseUrl })
+    opened = await open({ ...config, databaseUrl, ...cluster })
   } catch (error) {
     throw new StartupError(
       `The database cannot be used: ${error instanceof Error ? error.message : String(error)}`,

@@ -11,7 +11,7 @@ import {
   type BundledBank,
 } from './bundled-bank.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
-import { checkDatabase } from './external-database.ts'
+import { checkDatabase, externalDatabase } from './external-database.ts'
 import { claimFolder } from './folder-claim.ts'
 import type { Log } from './log.ts'
 import { startMetricsServer } from './metrics-server.ts'
@@ -160,8 +160,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     const { config: given, warnings } = requireConfig(options.env)
     release = prepareDataDir(given.dataDir)
     const env = await step(resolvePorts(given, options.env))
-    env['DATA_DIR'] = given.dataDir
-    env['BANK_HOST'] = given.bank.host
+    Object.assign(env, { DATA_DIR: given.dataDir, BANK_HOST: given.bank.host })
     env['THREE_DS_SIMULATOR'] = given.threeDs.simulator ? 'on' : 'off'
     if (given.vaultKey === null && given.vaultKeyFile !== null)
       createVaultKey(given.vaultKeyFile, log)
@@ -170,10 +169,11 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     if (given.databaseUrl === null) {
       log.info('starting the embedded PostgreSQL')
       env['DATABASE_URL'] = await keepPostgres(join(given.dataDir, 'postgres'))
+      env['TOLLGATE_EMBEDDED_DATABASE'] = '1'
     } else {
       log.info('connecting to the database at DATABASE_URL')
       await step(
-        checkDatabase(given.databaseUrl.reveal(), {
+        checkDatabase(externalDatabase(given.databaseUrl.reveal(), given.dataDir), {
           limitMs: given.databaseWaitMs,
           log,
           signal: aborted.signal,

@@ -7,10 +7,12 @@ import {
 import { createReconcileStore } from '../adapters/postgres/books/reconcile-store.ts'
 import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
 import { reasonOf } from '../adapters/postgres/connection/await-database.ts'
+import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import { isDatabaseAway } from '../adapters/postgres/connection/database.ts'
 import {
   assertSchemaKnown,
   readMigrations,
+  SchemaRightsError,
   SchemaTooNewError,
 } from '../adapters/postgres/connection/migrate.ts'
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
@@ -77,7 +79,7 @@ const UNDEFINED_TABLE = '42P01'
  * @throws BooksUnavailableError when the database cannot be queried.
  */
 export function verifyBooks(
-  databaseUrl: string,
+  databaseUrl: DatabaseAddress,
   options: {
     readonly bankTimeoutMs: number
     readonly onStep?: (step: { number: number; of: number; sentence: string }) => void
@@ -97,7 +99,7 @@ export function verifyBooks(
  * not.
  * @throws BooksUnavailableError when the database cannot be queried.
  */
-export function readQueue(databaseUrl: string, limit: number): Promise<Queue> {
+export function readQueue(databaseUrl: DatabaseAddress, limit: number): Promise<Queue> {
   const now = systemClock.now()
   return withConnection(databaseUrl, async (client) => {
     const work = createOpenWork(client)
@@ -119,7 +121,7 @@ export interface Queue extends QueueState {
  * @throws BooksUnavailableError or BankBooksError when one of them cannot be read as a whole.
  */
 export function reconcileBooks(
-  databaseUrl: string,
+  databaseUrl: DatabaseAddress,
   options: {
     readonly controlUrl: string
     /** Compares only the orders of this merchant that are with the bundled bank; null: all. */
@@ -147,7 +149,7 @@ const FOR_REPORTS = '-c work_mem=64MB -c statement_timeout=0 -c enable_nestloop=
  * @throws BooksUnavailableError when the database cannot be queried.
  */
 export async function withConnection<T>(
-  databaseUrl: string,
+  databaseUrl: DatabaseAddress,
   work: (client: pg.Client) => Promise<T>,
   options = FOR_REPORTS,
 ): Promise<T> {
@@ -160,7 +162,9 @@ export async function withConnection<T>(
     await assertSchemaKnown(client, (await readMigrations(MIGRATIONS_FOLDER)).length)
     return await work(client)
   } catch (error) {
-    if (error instanceof SchemaTooNewError) throw new BooksUnavailableError(error.message)
+    if (error instanceof SchemaTooNewError || error instanceof SchemaRightsError) {
+      throw new BooksUnavailableError(error.message)
+    }
     if (isDatabaseAway(error)) {
       throw new BooksUnavailableError(`The database stopped answering: ${reasonOf(error)}.`)
     }
@@ -176,7 +180,7 @@ export async function withConnection<T>(
   }
 }
 
-async function connect(databaseUrl: string, config: pg.ClientConfig): Promise<pg.Client> {
+async function connect(databaseUrl: DatabaseAddress, config: pg.ClientConfig): Promise<pg.Client> {
   try {
     return await connectOnce(databaseUrl, config)
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { GatewayMetrics } from '../adapters/metrics/gateway-metrics.ts'
+import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import type { Clock } from '../base/clock.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import { pmtService } from '../http/payment/pmt-service.ts'
@@ -12,6 +13,7 @@ import { wireAudit } from './audit.ts'
 import { wireBanks } from './banks.ts'
 import { wireCardTesting } from './card-testing.ts'
 import { wireCardTokens } from './card-tokens.ts'
+import { wireDatabase } from './database.ts'
 import { startJobs } from './jobs.ts'
 import { layFoundation } from './lay-foundation.ts'
 import { wireLogins } from './logins.ts'
@@ -29,7 +31,7 @@ import { wireVault } from './vault.ts'
 
 export interface GatewayOptions {
   readonly config: GatewayConfig
-  readonly databaseUrl: string
+  readonly databaseUrl: DatabaseAddress
   /** Whether this process does the jobs too. */
   readonly runJobs: boolean
   readonly logger: FastifyBaseLogger
@@ -85,7 +87,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   }
 
   const foundation = await layFoundation(options)
-  const database = keep({ stop: () => foundation.database.close() })
+  const database = keep(wireDatabase(foundation))
   const audit = wireAudit(foundation)
   keep(audit.log)
   const vaultParts = keep(await wireVault(foundation))

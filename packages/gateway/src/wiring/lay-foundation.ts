@@ -4,6 +4,7 @@ import { createGatewayMetrics } from '../adapters/metrics/gateway-metrics.ts'
 import { createAuditLog } from '../adapters/postgres/audit/audit-log.ts'
 import { createSiteClocks } from '../adapters/postgres/clocks/site-clock-memory.ts'
 import { awaitDatabase } from '../adapters/postgres/connection/await-database.ts'
+import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { createIds } from '../adapters/postgres/connection/id-blocks.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
@@ -18,7 +19,7 @@ import { stopOnFailure } from './part.ts'
 
 export interface FoundationOptions {
   readonly config: GatewayConfig
-  readonly databaseUrl: string
+  readonly databaseUrl: DatabaseAddress
   readonly logger: FastifyBaseLogger
   readonly clock?: Clock
 }
@@ -27,8 +28,10 @@ export interface FoundationOptions {
 export async function layFoundation(options: FoundationOptions): Promise<Foundation> {
   const { config, logger } = options
   const monotonicMs = (): number => performance.now()
-  const database = openDatabase(options.databaseUrl, (error) =>
-    logger.warn({ error: error.message }, 'a database connection was lost'),
+  const database = openDatabase(
+    options.databaseUrl,
+    (error) => logger.warn({ error: error.message }, 'a database connection was lost'),
+    (reason) => logger.error({ reason }, 'no server of DATABASE_URL may be written to'),
   )
   await stopOnFailure(logger, [{ stop: database.close }], async () => {
     await awaitDatabase({

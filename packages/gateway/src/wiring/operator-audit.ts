@@ -9,6 +9,7 @@ import {
   readAuditHead,
   withAuditSnapshot,
 } from '../adapters/postgres/audit/audit-reader.ts'
+import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import { isDatabaseAway } from '../adapters/postgres/connection/database.ts'
 import { maskText } from '../base/card-masking.ts'
 import {
@@ -46,7 +47,7 @@ const digest: ChainDigest = (previousHash, text) =>
 const CONNECTION = '-c lock_timeout=5s -c idle_in_transaction_session_timeout=60s -c jit=off'
 
 const inDatabase = <Result>(
-  databaseUrl: string,
+  databaseUrl: DatabaseAddress,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> => withConnection(databaseUrl, work, CONNECTION)
 
@@ -56,7 +57,7 @@ const inDatabase = <Result>(
  * @throws BooksUnavailableError when the database cannot be queried.
  */
 export function verifyAudit(
-  databaseUrl: string,
+  databaseUrl: DatabaseAddress,
   options: {
     readonly from: bigint
     readonly noted: readonly AuditHead[]
@@ -148,7 +149,7 @@ async function checkAll(
  * @throws BooksUnavailableError when the database cannot be queried, or keeps no record.
  */
 export function exportAudit(
-  databaseUrl: string,
+  databaseUrl: DatabaseAddress,
   options: {
     readonly from: bigint | null
     readonly to: bigint | null
@@ -186,7 +187,7 @@ export function exportAudit(
  * @throws BooksUnavailableError when the database cannot be queried, or keeps no record.
  */
 export function showAudit(
-  databaseUrl: string,
+  databaseUrl: DatabaseAddress,
   filter: {
     readonly last: number
     readonly operation: string | null

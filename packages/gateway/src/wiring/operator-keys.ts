@@ -3,6 +3,7 @@ import { open, rm, writeFile } from 'node:fs/promises'
 import type pg from 'pg'
 import { auditing } from '../adapters/postgres/audit/admin-transaction.ts'
 import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
+import { addressOf, type ClusterMemory } from '../adapters/postgres/connection/cluster-memory.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
 import { destroyKey, listKeys, rewrapKeys, rotateKey } from '../adapters/vault/key-admin.ts'
 import {
@@ -54,11 +55,11 @@ export interface KeyOperator {
 
 /** Opens the database, and the key-encrypting key once something needs it. */
 export async function openKeyOperator(
-  options: KekSettings & { readonly databaseUrl: Secret },
+  options: KekSettings & { readonly databaseUrl: Secret; readonly cluster?: ClusterMemory },
 ): Promise<KeyOperator> {
   const connections: pg.Client[] = []
   const connect = async (): Promise<pg.Client> => {
-    const connected = await connectOnce(options.databaseUrl.reveal(), {
+    const connected = await connectOnce(addressOf(options.databaseUrl.reveal(), options.cluster), {
       connectionTimeoutMillis: 5_000,
       application_name: 'tollgate keys',
     })

@@ -5,6 +5,7 @@ import { readProductFile } from '../adapters/operator-files/product-file.ts'
 import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
 import { linkTransact, listLinks } from '../adapters/postgres/banks/link-admin.ts'
 import { createTokenKeyStore } from '../adapters/postgres/card-tokens/token-key-store.ts'
+import { addressOf, type ClusterMemory } from '../adapters/postgres/connection/cluster-memory.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
 import { createApiUserStore } from '../adapters/postgres/logins/api-user-store.ts'
@@ -126,6 +127,8 @@ export function defaultCardTestingFile(): string {
 export async function openOperator(
   options: KekSettings & {
     readonly databaseUrl: Secret
+    /** The node's memory of the database's servers; none where it is left out. */
+    readonly cluster?: ClusterMemory
     /** 0, never, where it is left out. */
     readonly apiUserIdleDays?: number
     /** The portal's address for portal users' browsers; for links to it. */
@@ -135,7 +138,7 @@ export async function openOperator(
 ): Promise<Operator> {
   const { databaseUrl, apiUserIdleDays = 0, publicUrl = '', portal } = options
   // The query that needs a broken connection reports the cause.
-  const database = openDatabase(databaseUrl.reveal(), () => undefined)
+  const database = openDatabase(addressOf(databaseUrl.reveal(), options.cluster), () => undefined)
   const { pool } = database
   try {
     await assertSchemaKnown(pool, (await readMigrations(MIGRATIONS_FOLDER)).length)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import type { SecretSeal } from '../adapters/vault/secret-seal.ts'
 import { httpPlugin } from '../http/servers/http-plugin.ts'
 import type { Job } from '../jobs/worker.ts'
@@ -73,7 +74,7 @@ export function wirePortal(
   shared: Foundation,
   { seal, keyedDigest }: PortalVault,
   uses: PortalUses,
-  databaseUrl: string,
+  databaseUrl: DatabaseAddress,
 ): Portal {
   const foundation = {
     ...shared,
@@ -114,7 +115,7 @@ export function wirePortal(
 }
 
 /** Comparisons of books that portal users ask for, and the daily ones. */
-function comparisons(foundation: Foundation, databaseUrl: string): readonly Job[] {
+function comparisons(foundation: Foundation, databaseUrl: DatabaseAddress): readonly Job[] {
   // The node that runs the shared bank compares for all.
   if (foundation.config.bundledBank === 'shared') return []
   const missing = noBankBooks(foundation.config)

@@ -1,5 +1,6 @@
 import { auditing } from '../adapters/postgres/audit/admin-transaction.ts'
 import { auditMigrations } from '../adapters/postgres/audit/audit-log.ts'
+import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { migrate, readMigrations } from '../adapters/postgres/connection/migrate.ts'
 import { ensureDataKeys } from '../adapters/vault/key-admin.ts'
@@ -15,7 +16,7 @@ import { operatorActor } from './operator-actor.ts'
  * merchants. Safe to repeat and to run at once by many. Gives the migrations that ran.
  */
 export async function prepareDatabase(
-  options: KekSettings & { readonly databaseUrl: string; readonly sandbox: boolean },
+  options: KekSettings & { readonly databaseUrl: DatabaseAddress; readonly sandbox: boolean },
 ): Promise<string[]> {
   const keks = await openKeyEncryptingKeys(options)
   const ran = await migrate(

@@ -1,8 +1,10 @@
 import { pino } from 'pino'
 import { answerForMetrics } from '../adapters/metrics/gateway-metrics.ts'
+import { addressOf } from '../adapters/postgres/connection/cluster-memory.ts'
 import { loadConfig, readEnvironment } from '../config/config.ts'
 import { describeFault } from '../http/payment/fault-record.ts'
 import { startGateway } from './gateway.ts'
+import { nodeMemory } from './node-memory.ts'
 import type { ChangePorts } from './ports.ts'
 
 export type { ChangePorts, Ports } from './ports.ts'
@@ -37,7 +39,7 @@ async function run(environment: Environment, changePorts?: ChangePorts): Promise
 
   const gateway = await startGateway({
     config,
-    databaseUrl: config.databaseUrl.reveal(),
+    databaseUrl: addressOf(config.databaseUrl.reveal(), nodeMemory(env, config)),
     runJobs: env['TOLLGATE_RUN_JOBS'] !== '0',
     logger,
     ...(changePorts === undefined ? {} : { changePorts }),

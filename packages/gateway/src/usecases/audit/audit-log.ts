@@ -5,6 +5,8 @@ export const AUDIT_OPERATIONS = {
   'gateway.stopped':
     'a gateway process stopped on request; without this entry it was killed or it crashed',
   'schema.migrated': 'a new version of the program migrated the database schema',
+  'database.accepted':
+    'an operator let a node use a database server of another cluster or of a lower timeline',
   'login.verified': 'the password of an API user was verified in full, not from the cache',
   'login.failed': 'the user name and password of a request did not match',
   'login.locked': 'an API user was locked from an address after too many failures',

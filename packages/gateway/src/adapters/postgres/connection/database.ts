@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { NothingWrittenError } from '../../../usecases/payments/learn-truth.ts'
 import { createAddressRing } from './address-ring.ts'
+import type { DatabaseAddress } from './cluster-memory.ts'
 
 /**
  * The gateway's connections. Each lane writes whole groups on a connection of its own, so that a
@@ -21,6 +22,8 @@ export interface Database {
    * theirs.
    */
   portalUsers(): pg.Pool
+  /** Leaves a server for a newer primary of the same cluster, if there is one. */
+  checkServers(): Promise<void>
   close(): Promise<void>
 }
 
@@ -41,16 +44,20 @@ const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 10_000
 
 /**
- * Connects lazily: nothing is opened before the first query. `url` may name several servers of one
- * cluster, of which the one that takes writes is used.
+ * Connects lazily: nothing is opened before the first query. The address may name several servers
+ * of one cluster, of which the primary with the highest timeline is used. `onRefused` gets the
+ * reason when no server may be used.
  */
-export function openDatabase(url: string, onError: (error: Error) => void): Database {
-  const { Client, verify } = createAddressRing(url)
+export function openDatabase(
+  address: DatabaseAddress,
+  onError: (error: Error) => void,
+  onRefused: (reason: string) => void = () => undefined,
+): Database {
+  const { Client, check } = createAddressRing(address, onRefused)
   const pools: pg.Pool[] = []
   const open = (config: pg.PoolConfig): pg.Pool => {
     const pool = new pg.Pool({
       Client,
-      ...(verify === undefined ? {} : { verify }),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
@@ -86,6 +93,7 @@ export function openDatabase(url: string, onError: (error: Error) => void): Data
         // The server times out first; otherwise an abandoned statement goes on there.
         options: `-c statement_timeout=${STATEMENT_TIMEOUT_MS - 1_000}`,
       }),
+    checkServers: check,
     async close() {
       await Promise.all(pools.map((pool) => pool.end()))
     },

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import { connectOnce } from './address-ring.ts'
+import type { DatabaseAddress } from './cluster-memory.ts'
 import { inTransactionOn } from './transaction.ts'
 
 /** Held while migrating, so that several gateways may start at once. Any fixed number does. */
@@ -15,6 +16,11 @@ export class SchemaTooNewError extends Error {
     )
     this.name = 'SchemaTooNewError'
   }
+}
+
+/** The role of DATABASE_URL lacks a right that preparing needs; the message is for operators. */
+export class SchemaRightsError extends Error {
+  override readonly name = 'SchemaRightsError'
 }
 
 export interface Migration {
@@ -43,7 +49,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
  * `onApplied` writes within the transaction of each migration, after it.
  */
 export async function migrate(
-  url: string,
+  url: DatabaseAddress,
   migrations: readonly Migration[],
   onApplied: (client: pg.ClientBase, migration: Migration) => Promise<void> = () =>
     Promise.resolve(),
@@ -65,7 +71,10 @@ export async function migrate(
     }
     const done = await schemaVersion(client)
     if (done > migrations.length) throw new SchemaTooNewError(done, migrations.length)
-    for (const migration of migrations.slice(done)) {
+    const pending = migrations.slice(done)
+    const [next] = pending
+    if (next !== undefined) await assertMayMigrate(client, next)
+    for (const migration of pending) {
       await inTransactionOn(client, null, async () => {
         // The number first: should two ever run the same migration, the second stops here.
         await client.query('insert into schema_migrations (number, name) values ($1, $2)', [
@@ -84,6 +93,21 @@ export async function migrate(
   }
 }
 
+/** Said before a migration waits for a lock, rather than in the words of its first statement. */
+async function assertMayMigrate(client: pg.ClientBase, { name }: Migration): Promise<void> {
+  const { rows } = await client.query<{ may: boolean; role: string; owner: string }>(
+    `select pg_has_role(relowner, 'usage') as may, current_user::text as role,
+            pg_get_userbyid(relowner)::text as owner
+       from pg_class where oid = 'schema_migrations'::regclass`,
+  )
+  const [found] = rows
+  if (found === undefined || found.may) return
+  throw new SchemaRightsError(
+    `The database role ${found.role} may not apply migration ${name}. Start Tollgate once with ` +
+      `a DATABASE_URL of the role ${found.owner}, which owns the schema.`,
+  )
+}
+
 /** Throws SchemaTooNewError when the database is ahead; what a worker checks before it serves. */
 export async function assertSchemaKnown(
   pool: Pick<pg.Client | pg.Pool, 'query'>,
@@ -94,8 +118,23 @@ export async function assertSchemaKnown(
 }
 
 async function schemaVersion(client: Pick<pg.Client | pg.Pool, 'query'>): Promise<number> {
-  const { rows } = await client.query<{ version: number }>(
-    'select coalesce(max(number), 0)::integer as version from schema_migrations',
-  )
-  return (rows[0] as { version: number }).version
+  try {
+    const { rows } = await client.query<{ version: number }>(
+      'select coalesce(max(number), 0)::integer as version from schema_migrations',
+    )
+    return (rows[0] as { version: number }).version
+  } catch (error) {
+    if (lacksRight(error)) {
+      throw new SchemaRightsError(
+        'The database role of DATABASE_URL may not read schema_migrations. Grant it SELECT on ' +
+          'that table, or use the role that owns the schema.',
+      )
+    }
+    throw error
+  }
+}
+
+/** SQLSTATE 42501: insufficient privilege. */
+function lacksRight(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '42501'
 }
