@@ -120,7 +120,7 @@ export class FaultyHost {
         session.writeRaw(frame(withoutBitmap(codec.encode(answer))))
         return null
       case 'stand_in':
-        if (answer.fields[39] === '00') this.#inBackground(this.#tellIssuer(message))
+        if (answer.fields[39] === '00') this.#inBackground(this.#informIssuer(message))
         return answer
       default:
         return answer
@@ -150,7 +150,7 @@ export class FaultyHost {
   }
 
   /** The issuer is available again, and receives what the network approved for it. */
-  async #tellIssuer(message: IsoMessage): Promise<void> {
+  async #informIssuer(message: IsoMessage): Promise<void> {
     await this.#wait(STAND_IN_ADVICE_MS)
     this.#parts.host.noteFault(message, 'stand_in_advice')
   }

@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>
 /**
  * The most other accounts, and the most lines of a statement, that a report has: the latest ones.
  */
-const TOLD = 200
+const SHOWN = 200
 
 /**
  * Test cards, and other cards with an approval of one of the merchants (DE 42), with their money in
@@ -48,7 +48,7 @@ export function reportAccounts(
     used.delete(entry.balance.account)
     used.set(entry.balance.account, entry.balance.last4)
   }
-  const others = [...used].slice(-TOLD).map(([id, last4]) => ({
+  const others = [...used].slice(-SHOWN).map(([id, last4]) => ({
     id,
     first6: null,
     last4,
@@ -97,7 +97,7 @@ export function reportStatement(
       })
     }
   }
-  return lines.slice(-TOLD).toReversed()
+  return lines.slice(-SHOWN).toReversed()
 }
 
 function isOf(

@@ -8,8 +8,8 @@ import type { FaultRules } from '../acquirer/fault-rules.ts'
 import { reportAccounts, reportStatement } from '../books/accounts-report.ts'
 import { reportOrders, reportTotals } from '../books/books-report.ts'
 import type { Books } from '../books/books.ts'
+import { countCardsOnFile } from '../books/card-on-file-report.ts'
 import { JOURNAL_NAME } from '../books/journal-file.ts'
-import { countKeptCards } from '../books/kept-card-report.ts'
 import type { AccountIds } from '../issuer/account-ids.ts'
 import { testValues } from '../test-data/test-values.ts'
 import type { ThreeDs } from '../three-ds/three-ds.ts'
@@ -137,10 +137,10 @@ async function route(
       await options.flushed()
       sendJson(response, 200, { totals: reportTotals(options.books) })
       return
-    case 'GET /books/kept-cards':
+    case 'GET /books/cards-on-file':
       await options.flushed()
       sendJson(response, 200, {
-        payments: await countKeptCards(join(options.folder, JOURNAL_NAME)),
+        payments: await countCardsOnFile(join(options.folder, JOURNAL_NAME)),
       })
       return
     case 'GET /test-values':
@@ -162,7 +162,7 @@ async function route(
       throw new ControlRefusal(
         404,
         `There is no ${asked}. There are GET /books/orders, GET /books/totals, ` +
-          'GET /books/kept-cards, GET /accounts, GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE /faults, and those under /three-ds/.',
+          'GET /books/cards-on-file, GET /accounts, GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE /faults, and those under /three-ds/.',
       )
   }
 }

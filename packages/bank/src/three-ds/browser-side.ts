@@ -134,11 +134,16 @@ export class BrowserSide {
       return faultPage(400, 'Erro 301: the simulated bank knows no such transaction.')
     }
     if (challenge.state === 'waiting') return faultPage(400, 'The challenge has not started.')
-    const act = form.get('do') ?? 'submit'
-    journal.add('browser-acs', 'in', { acsTransID }, `form: ${/^\w{1,10}$/.test(act) ? act : '?'}`)
+    const button = form.get('do') ?? 'submit'
+    journal.add(
+      'browser-acs',
+      'in',
+      { acsTransID },
+      `form: ${/^\w{1,10}$/.test(button) ? button : '?'}`,
+    )
     const next = () => {
-      if (act === 'cancel') return challenges().cancel(transaction, challenge)
-      if (act === 'resend') return challenges().resend(transaction, challenge)
+      if (button === 'cancel') return challenges().cancel(transaction, challenge)
+      if (button === 'resend') return challenges().resend(transaction, challenge)
       return challenges().enter(transaction, challenge, form.get('challengeDataEntry') ?? '')
     }
     return await this.#show(transaction, next())

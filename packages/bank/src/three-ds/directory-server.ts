@@ -123,8 +123,8 @@ export class DirectoryServer {
   #ranges({ json, message }: Exchange): Message {
     const { schedule, urls } = this.#parts
     const version = checkMessage(message, json, { type: 'PReq', leg: 'to_ds' })
-    const asker = `${String(message['threeDSServerRefNumber'])} ${String(message['threeDSServerOperatorID'])}`
-    const before = this.#askedAt.get(asker)
+    const requester = `${String(message['threeDSServerRefNumber'])} ${String(message['threeDSServerOperatorID'])}`
+    const before = this.#askedAt.get(requester)
     if (before !== undefined && schedule.now() - before < schedule.scaled(PREQ_INTERVAL_MS)) {
       throw new ProtocolError('103', 'A PReq may come once in an hour.')
     }
@@ -132,7 +132,7 @@ export class DirectoryServer {
     const elements = rangeElements(serialNum, version, urls.method)
     // The list without a serial number corrects this, so a request for it may come at once.
     if (elements === null) throw new ProtocolError('307', 'serialNum')
-    this.#askedAt.set(asker, schedule.now())
+    this.#askedAt.set(requester, schedule.now())
     return {
       messageType: 'PRes',
       messageVersion: version,

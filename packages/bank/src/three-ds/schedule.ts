@@ -3,14 +3,14 @@ export interface Schedule {
   /** Milliseconds since 1970. */
   now(): number
   /** Calls a function after a time of the protocol, unless it is cancelled. */
-  after(ms: number, act: () => void): () => void
+  after(ms: number, run: () => void): () => void
   /**
    * How long to really wait for an answer over the network. It is scaled as well, but leaves a busy
    * machine enough time to answer.
    */
   networkMs(ms: number): number
   /** As `after`, for a wait that another server's answer may end. */
-  afterNetwork(ms: number, act: () => void): () => void
+  afterNetwork(ms: number, run: () => void): () => void
   /** A time of the protocol in milliseconds of this clock. */
   scaled(ms: number): number
   stop(): void
@@ -23,11 +23,11 @@ export function createSchedule(now: () => number, scale: number): Schedule {
   const timers = new Set<NodeJS.Timeout>()
   const networkMs = (ms: number) => Math.max(ms / scale, Math.min(ms, SHORTEST_NETWORK_WAIT_MS))
   let isStopped = false
-  const wait = (realMs: number, act: () => void) => {
+  const wait = (realMs: number, run: () => void) => {
     if (isStopped) return () => undefined
     const timer = setTimeout(() => {
       timers.delete(timer)
-      act()
+      run()
     }, realMs)
     timers.add(timer)
     return () => {
@@ -37,8 +37,8 @@ export function createSchedule(now: () => number, scale: number): Schedule {
   }
   return {
     now,
-    after: (ms, act) => wait(ms / scale, act),
-    afterNetwork: (ms, act) => wait(networkMs(ms), act),
+    after: (ms, run) => wait(ms / scale, run),
+    afterNetwork: (ms, run) => wait(networkMs(ms), run),
     networkMs,
     scaled: (ms) => ms / scale,
     stop() {

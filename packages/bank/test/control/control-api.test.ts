@@ -63,7 +63,7 @@ suite("the bank's control API", () => {
       await ask(link, { ...message, fields: { ...message.fields, 48: encodePrivateData(rest) } })
     }
 
-    const { status, text } = await send(url, 'GET', '/books/kept-cards')
+    const { status, text } = await send(url, 'GET', '/books/cards-on-file')
 
     assert.equal(status, 200)
     const renewal = { initiation: 'M103', responseCode: '00', updater: 'V' }

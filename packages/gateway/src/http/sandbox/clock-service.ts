@@ -158,8 +158,8 @@ export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void
     const result = await deps.changeClock(site, command, `api:${user.username}`, readWait(body))
     if (!result.ok) {
       const { code, faults, view } = result
-      const { status, body: told } = fault(REFUSED[code], '', code, faults.join(' '))
-      return { status, body: { ...told, ...(view === null ? {} : shown(site, view)) } }
+      const { status, body: refusal } = fault(REFUSED[code], '', code, faults.join(' '))
+      return { status, body: { ...refusal, ...(view === null ? {} : shown(site, view)) } }
     }
     // Under way, and longer than was to be waited for.
     const isOnItsWay = result.view.target !== null && command.kind !== 'show'

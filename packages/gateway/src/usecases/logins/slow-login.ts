@@ -87,7 +87,7 @@ export function createSlowLogin(
     const site =
       siteId === null || read.site !== undefined
         ? (read.site ?? null)
-        : await directory.readSite(user?.merchantId ?? NOBODY, siteId)
+        : await directory.readSite(user?.merchantId ?? NO_MERCHANT, siteId)
     const live = user?.passwords ?? []
     const hashes = live.length > 0 ? live.map(({ hash }) => hash) : [deps.decoyHash]
     const matching = live[await deps.matchPassword(password, hashes)]
@@ -157,7 +157,7 @@ export function createSlowLogin(
 }
 
 /** The merchant of an unknown user: the lookup of its sites takes as long and finds none. */
-const NOBODY = 0n
+const NO_MERCHANT = 0n
 
 /** Why a login with the right password is refused all the same. */
 function refusalOf(

@@ -56,7 +56,7 @@ export async function concludeBegun(
   }
   if (enrolment === null) return { kind: 'done', transaction: await askBank(deps, begun) }
   const paid = await payAuthenticated(deps, { payment, intent, enrolment, claim, startedMs })
-  await tellRenewals(deps, payment)
+  await informRenewals(deps, payment)
   return paid
 }
 
@@ -90,7 +90,7 @@ async function askBank(
     startedMs,
     usedMs: waitedMs,
   })
-  await tellRenewals(deps, payment)
+  await informRenewals(deps, payment)
   if (concluded === null) {
     // An earlier try was written and its answer lost, or this process stalled and the resolver was
     // first. The merchant gets the written outcome.
@@ -114,7 +114,7 @@ function broughtAlong({ command, pan }: Resolved): AuthenticationValues | null {
 }
 
 /** The saved card that has another expiry from now on. */
-async function tellRenewals(
+async function informRenewals(
   { cardRenewed }: BegunPaymentDeps,
   { saved, command: { card, site } }: Resolved,
 ): Promise<void> {

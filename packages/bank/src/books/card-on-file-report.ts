@@ -3,7 +3,7 @@ import type { RecordDraft } from './journal-record.ts'
 import { readLines } from './read-lines.ts'
 
 /** How many payments with a card on file were the same in these four. */
-export interface KeptCardLine extends Pick<RecordDraft, 'responseCode' | 'updater'> {
+export interface CardOnFileLine extends Pick<RecordDraft, 'responseCode' | 'updater'> {
   readonly initiation: string
   /** Empty where a strict issuer has no objection. */
   readonly objections: NonNullable<RecordDraft['objections']>
@@ -11,7 +11,7 @@ export interface KeptCardLine extends Pick<RecordDraft, 'responseCode' | 'update
 }
 
 /** Counts the payments with a card on file (tag CI) in a journal, in the order of the journal. */
-export async function countKeptCards(journalPath: string): Promise<readonly KeptCardLine[]> {
+export async function countCardsOnFile(journalPath: string): Promise<readonly CardOnFileLine[]> {
   const counts = new Map<string, number>()
   await readLines(journalPath, (text) => {
     // Most records of most journals are about something else, and take longer to parse.
@@ -22,7 +22,7 @@ export async function countKeptCards(journalPath: string): Promise<readonly Kept
     counts.set(line, (counts.get(line) ?? 0) + 1)
   })
   return [...counts].map(([line, count]) => ({
-    ...(JSON.parse(line) as Omit<KeptCardLine, 'count'>),
+    ...(JSON.parse(line) as Omit<CardOnFileLine, 'count'>),
     count,
   }))
 }
