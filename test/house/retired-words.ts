@@ -15,8 +15,6 @@ const RETIRED: Readonly<Record<string, string>> = {
   persons: 'portal users',
   people: 'portal users',
   colleague: 'portal user',
-  somebody: 'the noun',
-  nobody: 'the noun',
   stranger: 'anonymous',
   shopper: 'customer or cardholder',
   buyer: 'customer or cardholder',
