@@ -9,12 +9,21 @@ export interface LoadJob {
   readonly host: string
   readonly port: number
   readonly path: string
-  /** Form bodies, sent in turn. */
+  /** Form bodies, sent in turn, over and over. */
   readonly bodies: readonly string[]
+  /** Whether each body is sent once only, as with captures: each needs an order of its own. */
+  readonly isEachSentOnce: boolean
+  /** A pattern with one group that is collected from every good answer; null for none. */
+  readonly collect: string | null
   /** The text in the body of every good answer; any other answer fails the run. */
   readonly expected: string
-  /** How many requests are open at any time, each on a connection of its own. */
+  /** How many requests are open at most, each on a connection of its own. */
   readonly connections: number
+  /**
+   * Requests begin at this rate, however late the answers are, and wait for a free connection.
+   * Their time counts from when they were due. Null: each connection sends at every answer.
+   */
+  readonly ratePerSecond: number | null
   readonly warmUpMs: number
   readonly measureMs: number
 }
@@ -25,8 +34,10 @@ export interface LoadResult {
   readonly p50Ms: number
   readonly p95Ms: number
   readonly p99Ms: number
+  readonly p999Ms: number
   /** Processor time of the load generator itself in the measured time. */
   readonly processorMs: number
+  readonly collected: readonly string[]
 }
 
 export type LoadMessage =
@@ -47,20 +58,51 @@ function requestsOf({ host, port, path, bodies }: LoadJob): readonly Buffer[] {
   )
 }
 
-/** Keeps every connection busy for the time of the job. Rejects at the first bad answer. */
+/** The bodies' requests in turn; null when each was sent and none may be repeated. */
+function nextOf(requests: readonly Buffer[], isEachSentOnce: boolean): () => Buffer | null {
+  let next = 0
+  return () => {
+    const at = next++
+    if (isEachSentOnce) return requests[at] ?? null
+    return requests[at % requests.length] ?? null
+  }
+}
+
+/** When requests are due at a fixed rate, from the first call of `take` on. */
+function dueTimes(ratePerSecond: number): { take(now: number): number | null } {
+  const stepMs = 1_000 / ratePerSecond
+  let next: number | null = null
+  return {
+    take(now) {
+      next ??= now
+      if (next > now) return null
+      const due = next
+      next += stepMs
+      return due
+    },
+  }
+}
+
+/** Loads the server for the time of the job. Rejects at the first bad answer. */
 function measure(job: LoadJob, onBegun: () => void): Promise<LoadResult> {
-  const requests = requestsOf(job)
+  const next = nextOf(requestsOf(job), job.isEachSentOnce)
+  const collect = job.collect === null ? null : new RegExp(job.collect)
+  const due = job.ratePerSecond === null ? null : dueTimes(job.ratePerSecond)
   const histogram = createHistogram()
+  const collected: string[] = []
   const sockets: Socket[] = []
+  const idle: ((sentAt: number) => void)[] = []
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>()
   const from = performance.now() + job.warmUpMs
   const until = from + job.measureMs
-  let next = 0
   let over = false
 
   const end = (finish: () => void): void => {
     if (over) return
     over = true
+    clearInterval(starts)
+    clearTimeout(beginning)
+    clearTimeout(ending)
     for (const socket of sockets) socket.destroy()
     finish()
   }
@@ -70,14 +112,20 @@ function measure(job: LoadJob, onBegun: () => void): Promise<LoadResult> {
     const socket = connect(job.port, job.host)
     const reader = createAnswerReader()
     let sentAt = 0
-    const send = (): void => {
-      const request = requests[next++ % requests.length]
-      if (request === undefined) return fail('There is no request to send.')
-      sentAt = performance.now()
+    const send = (at: number): void => {
+      const request = next()
+      if (request === null) return finish()
+      sentAt = at
       socket.write(request)
     }
+    const proceed = (): void => {
+      if (due === null) return send(performance.now())
+      const at = due.take(performance.now())
+      if (at === null) idle.push(send)
+      else send(at)
+    }
     socket.setNoDelay(true)
-    socket.on('connect', send)
+    socket.on('connect', proceed)
     socket.on('error', (error) => fail(`A connection failed: ${error.message}.`))
     socket.on('close', () => fail('The server closed a connection that was to be kept.'))
     socket.on('data', (chunk: Buffer) => {
@@ -90,7 +138,9 @@ function measure(job: LoadJob, onBegun: () => void): Promise<LoadResult> {
         }
         const now = performance.now()
         if (now >= from && now < until) histogram.record(now - sentAt)
-        send()
+        const [, value] = collect?.exec(answer.body) ?? []
+        if (value !== undefined) collected.push(value)
+        proceed()
       } catch (error) {
         fail(String(error))
       }
@@ -98,27 +148,39 @@ function measure(job: LoadJob, onBegun: () => void): Promise<LoadResult> {
     sockets.push(socket)
   }
   for (let opened = 0; opened < job.connections; opened += 1) open()
+  /** Wakes idle connections for requests that have become due. */
+  const starts = setInterval(() => {
+    if (due === null) return
+    for (let free = idle.pop(); free !== undefined; free = idle.pop()) {
+      const at = due.take(performance.now())
+      if (at === null) return void idle.push(free)
+      free(at)
+    }
+  }, 1)
   let usedBefore = process.cpuUsage()
-  setTimeout(() => {
+  const beginning = setTimeout(() => {
     usedBefore = process.cpuUsage()
     onBegun()
   }, from - performance.now())
-  setTimeout(
-    () =>
-      end(() => {
-        if (histogram.count === 0) return reject(new Error('No answer came in the measured time.'))
-        const used = process.cpuUsage(usedBefore)
-        resolve({
-          requests: histogram.count,
-          perSecond: histogram.count / (job.measureMs / 1_000),
-          p50Ms: histogram.percentileMs(0.5),
-          p95Ms: histogram.percentileMs(0.95),
-          p99Ms: histogram.percentileMs(0.99),
-          processorMs: (used.user + used.system) / 1_000,
-        })
-      }),
-    until - performance.now(),
-  )
+  /** At the end of the time, or when requests that are sent once have all been sent. */
+  const finish = (): void => {
+    const measuredMs = Math.min(performance.now(), until) - from
+    end(() => {
+      if (histogram.count === 0) return reject(new Error('No answer came in the measured time.'))
+      const used = process.cpuUsage(usedBefore)
+      resolve({
+        requests: histogram.count,
+        perSecond: histogram.count / (measuredMs / 1_000),
+        p50Ms: histogram.percentileMs(0.5),
+        p95Ms: histogram.percentileMs(0.95),
+        p99Ms: histogram.percentileMs(0.99),
+        p999Ms: histogram.percentileMs(0.999),
+        processorMs: (used.user + used.system) / 1_000,
+        collected,
+      })
+    })
+  }
+  const ending = setTimeout(finish, until - performance.now())
   return promise
 }
 

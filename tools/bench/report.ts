@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os'
 import type { LoadResult } from './load.ts'
+import { MIX_TEXT, type RequestRow } from './other-requests.ts'
 import type { GatewayLoad } from './workload.ts'
 
 export interface Level extends GatewayLoad {
@@ -20,6 +21,10 @@ export interface ThreeDsLevel extends LoadResult {
   readonly connections: number
   readonly plain: LoadResult
   readonly ratioToPlain: number
+}
+
+export interface LongRow extends GatewayLoad {
+  readonly name: string
 }
 
 export interface Report {
@@ -45,6 +50,10 @@ export interface Report {
   readonly tpcbTerms: string
   readonly levels: readonly Level[]
   readonly threeDs: ThreeDsLevel
+  /** At fixed rates, and over minutes; empty where no option asked for them. */
+  readonly long: readonly LongRow[]
+  readonly requestConnections: number
+  readonly requests: readonly RequestRow[]
 }
 
 /** The conditions of the numbers; nothing that identifies the machine's owner. */
@@ -80,6 +89,7 @@ const COLUMNS: Columns<Level> = [
   ['p50 ms', ({ p50Ms }) => tenth(p50Ms)],
   ['p95 ms', ({ p95Ms }) => tenth(p95Ms)],
   ['p99 ms', ({ p99Ms }) => tenth(p99Ms)],
+  ['p99.9 ms', ({ p999Ms }) => tenth(p999Ms)],
   ['worker RSS MiB', ({ workerBytes }) => workerBytes.map(mebibytes).join(' + ')],
   ['form echo/s', ({ formEchoPerSecond }) => whole(formEchoPerSecond)],
   ['÷ form echo', ({ ratioToFormEcho }) => ratio(ratioToFormEcho)],
@@ -94,6 +104,17 @@ const COST_COLUMNS: Columns<Level> = [
   ['bank µs', ({ cost }) => micros(cost?.bank)],
   ['load µs', ({ cost }) => micros(cost?.load)],
   ['TPC-B ÷ gateway and database', ({ costRatioToTpcb }) => ratio(costRatioToTpcb)],
+]
+
+const REQUEST_COLUMNS: Columns<RequestRow | LongRow> = [
+  ['requests', ({ name }) => name],
+  ['per second', ({ perSecond }) => whole(perSecond)],
+  ['p50 ms', ({ p50Ms }) => tenth(p50Ms)],
+  ['p99 ms', ({ p99Ms }) => tenth(p99Ms)],
+  ['p99.9 ms', ({ p999Ms }) => tenth(p999Ms)],
+  ['gateway µs', ({ cost }) => micros(cost?.gateway)],
+  ['database µs', ({ cost }) => micros(cost?.database)],
+  ['bank µs', ({ cost }) => micros(cost?.bank)],
 ]
 
 /** Rows as a table in Markdown, lined up so that it also reads as plain text. */
@@ -121,6 +142,13 @@ export function summary(report: Report): string {
     '',
     tpcbLine(report),
     threeDsLine(report),
+    '',
+    `Other requests at ${report.requestConnections} connections; the mix has ${MIX_TEXT}:`,
+    '',
+    table(REQUEST_COLUMNS, report.requests),
+    ...(report.long.length === 0
+      ? []
+      : ['', 'Authorizations:', '', table(REQUEST_COLUMNS, report.long)]),
   ].join('\n')
 }
 

@@ -2,68 +2,32 @@
 // PostgreSQL's own benchmark on the same server and with a bare HTTP server, in one run.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { BaselineError, prepareBaseline } from './baseline.ts'
 import { compare } from './compare.ts'
 import { comparisonTables } from './comparison-report.ts'
 import { enrolments } from './enrolments.ts'
 import { startFormEcho, startGateway, THIS_CHECKOUT, workerMemory } from './measured-servers.ts'
 import type { MeasuredGateway, MeasuredServer } from './measured-servers.ts'
+import { readOptions, USAGE, type Options } from './options.ts'
+import { measureRequests } from './other-requests.ts'
 import { endedProgramsMs } from './processor-time.ts'
 import { describeMachine, reportPage, summary } from './report.ts'
-import type { Level, Report, ThreeDsLevel } from './report.ts'
+import type { Level, LongRow, Report, ThreeDsLevel } from './report.ts'
 import { checkpoint, describeServer, findPgbench, pgbenchMissing, prepareTpcb } from './tpcb.ts'
 import { socketFolder, TPCB_TERMS, type Tpcb } from './tpcb.ts'
 import { APPROVED, authorizations, ECHOED, ENROLLED, loadGateway, loadOn } from './workload.ts'
+import type { Load } from './workload.ts'
 
 const WORKERS = 2
 /** Before the first row: until then the compiler takes a good part of the machine. */
 const FIRST_WARM_UP_SECONDS = 15
 const THREE_DS_CONNECTIONS = 16
+const REQUEST_CONNECTIONS = 64
+/** Enough for every request that a busy gateway has open at once. */
+const OPEN_LOOP_CONNECTIONS = 256
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url))
-
-const USAGE = `Usage: npm run bench -- [options]
-  --seconds N            measured time for each row (5)
-  --connections A,B      open requests for each row (1,16,64,256)
-  --against COMMIT       measure this build and that commit's in turn; the results are not kept
-  --profile FOLDER       leave CPU profiles there; the results are not kept then
-`
-
-interface Options {
-  readonly seconds: number
-  readonly connections: readonly number[]
-  readonly profileDir: string | null
-  /** A commit to compare with. */
-  readonly against: string | null
-}
-
-function wholeNumber(option: string, text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) {
-    throw new Error(`${option} is "${text}", where a whole number from 1 is expected.`)
-  }
-  return Number(text)
-}
-
-/** @throws Error, its message a sentence, for an option that cannot be. */
-function readOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seconds: { type: 'string', default: '5' },
-      connections: { type: 'string', default: '1,16,64,256' },
-      profile: { type: 'string' },
-      against: { type: 'string' },
-    },
-  })
-  return {
-    seconds: wholeNumber('--seconds', values.seconds),
-    connections: values.connections.split(',').map((text) => wholeNumber('--connections', text)),
-    profileDir: values.profile === undefined ? null : resolve(values.profile),
-    against: values.against ?? null,
-  }
-}
 
 function report(line: string): void {
   process.stderr.write(`${line}\n`)
@@ -110,7 +74,7 @@ async function measure(options: Options, dataDir: string): Promise<Report> {
     const warmUp = { connections: 64, seconds: FIRST_WARM_UP_SECONDS }
     await loadOn(gateway, { ...AUTHORIZATIONS, ...warmUp })
     await measureTpcb()
-    const levels: Omit<Level, 'ratioToTpcb' | 'costRatioToTpcb'>[] = []
+    const levels: Omit<Level, RatioNames>[] = []
     for (const connections of options.connections) {
       report(`Measuring authorizations at ${connections} connections ...`)
       await checkpoint(socketDir)
@@ -122,32 +86,72 @@ async function measure(options: Options, dataDir: string): Promise<Report> {
     }
     await measureTpcb()
     await tpcb?.drop()
+    const long = await measureLong(gateway, options)
     const threeDs = await measureThreeDs(gateway, options)
+    const requests = await measureRequests(gateway, {
+      connections: REQUEST_CONNECTIONS,
+      seconds,
+      onProgress: report,
+    })
 
-    const tpcbMean = meanOrNull(transactions.map(({ perSecond }) => perSecond))
-    const tpcbCost = meanOrNull(transactions.flatMap(({ costMicros }) => costMicros ?? []))
     return {
       at: new Date().toISOString(),
       seconds,
       workers: WORKERS,
       machine,
-      tpcb: transactions.map(({ perSecond }) => perSecond),
-      tpcbMean,
-      tpcbCost,
-      tpcbTerms: TPCB_TERMS,
       threeDs,
-      levels: levels.map((level) => ({
-        ...level,
-        ratioToTpcb: tpcbMean === null ? null : level.perSecond / tpcbMean,
-        costRatioToTpcb:
-          tpcbCost === null || level.cost === null
-            ? null
-            : tpcbCost / (level.cost.gateway + level.cost.database),
-      })),
+      long,
+      requestConnections: REQUEST_CONNECTIONS,
+      requests,
+      ...withRatios(levels, transactions),
     }
   } finally {
     await gateway.stop()
   }
+}
+
+type RatioNames = 'ratioToTpcb' | 'costRatioToTpcb'
+
+/** The rows with their ratios to TPC-B, and TPC-B itself. */
+function withRatios(
+  levels: readonly Omit<Level, RatioNames>[],
+  transactions: readonly TpcbRun[],
+): Pick<Report, 'levels' | 'tpcb' | 'tpcbCost' | 'tpcbMean' | 'tpcbTerms'> {
+  const tpcbMean = meanOrNull(transactions.map(({ perSecond }) => perSecond))
+  const tpcbCost = meanOrNull(transactions.flatMap(({ costMicros }) => costMicros ?? []))
+  const costRatio = (cost: Level['cost']): number | null =>
+    tpcbCost === null || cost === null ? null : tpcbCost / (cost.gateway + cost.database)
+  return {
+    tpcb: transactions.map(({ perSecond }) => perSecond),
+    tpcbMean,
+    tpcbCost,
+    tpcbTerms: TPCB_TERMS,
+    levels: levels.map((level) => ({
+      ...level,
+      ratioToTpcb: tpcbMean === null ? null : level.perSecond / tpcbMean,
+      costRatioToTpcb: costRatio(level.cost),
+    })),
+  }
+}
+
+/** Rows of a fixed rate, and of minutes without a checkpoint in front. */
+async function measureLong(gateway: MeasuredGateway, options: Options): Promise<LongRow[]> {
+  const rows: LongRow[] = []
+  const run = async (name: string, load: Omit<Load, 'bodies' | 'what'>): Promise<void> => {
+    report(`Measuring ${name} ...`)
+    rows.push({ name, ...(await loadGateway(gateway, { ...AUTHORIZATIONS, ...load })) })
+  }
+  for (const ratePerSecond of options.rates) {
+    const { seconds } = options
+    const load = { connections: OPEN_LOOP_CONNECTIONS, seconds, ratePerSecond }
+    await run(`${ratePerSecond} a second`, load)
+  }
+  const minutes = options.sustainedMinutes
+  if (minutes !== null) {
+    const load = { connections: REQUEST_CONNECTIONS, seconds: minutes * 60 }
+    await run(`${minutes} min at ${REQUEST_CONNECTIONS} connections`, load)
+  }
+  return rows
 }
 
 interface TpcbRun {

@@ -3,6 +3,8 @@ import { runLoad, type MeasuredGateway, type MeasuredServer } from './measured-s
 import { requestCost, type RequestCost } from './processor-time.ts'
 
 const WARM_UP_MS = 2_000
+/** Requests that are sent once were prepared, so the warm-up takes few of them. */
+const SHORT_WARM_UP_MS = 300
 const PAYMENT_PATH = '/payment/pmt_service.cfm'
 
 /** The path of a request and the text that every good answer to it holds. */
@@ -11,37 +13,84 @@ export const APPROVED: Expected = {
   path: PAYMENT_PATH,
   expected: '"TRANS_STATUS_NAME":"APPROVED"',
 }
+/** An inquiry has the outcome as a cell of a row. */
+export const LISTED: Expected = { path: PAYMENT_PATH, expected: '"APPROVED"' }
 export const ECHOED: Expected = { path: '/', expected: '"request_action":"CCAUTHORIZE"' }
 export const ENROLLED: Expected = { path: PAYMENT_PATH, expected: '"P3DS_RESPONSE":"Y"' }
 
-/** Forms of authorizations by the sandbox's published merchant and cards. */
-export function authorizations(): string[] {
-  const cards = ['4111111111111111', '4907639999990022']
-  const amounts = ['12.50', '48.00', '7.25', '103.40']
-  return cards.flatMap((card) =>
-    amounts.map((amount) =>
-      new URLSearchParams({
-        request_action: 'CCAUTHORIZE',
-        req_username: 'demo@tollgate.test',
-        req_password: 'Sandbox-4.14-demo',
-        site_id: '1001',
-        request_api_version: '4.14',
-        request_response_format: 'JSON',
+/** The sandbox's published merchant and cards. */
+const SHOP = {
+  req_username: 'demo@tollgate.test',
+  req_password: 'Sandbox-4.14-demo',
+  site_id: '1001',
+  request_api_version: '4.14',
+  request_response_format: 'JSON',
+}
+const CARDS = ['4111111111111111', '4907639999990022']
+const AMOUNTS = ['12.50', '48.00', '7.25', '103.40']
+
+/** A form of a new card's payment for each card and amount. */
+function cardPayments(action: 'CCAUTHORIZE' | 'CCAUTHCAP'): string[] {
+  return CARDS.flatMap((card) =>
+    AMOUNTS.map((amount) =>
+      form({
+        request_action: action,
         pmt_numb: card,
         pmt_expiry: '122040',
         pmt_key: '123',
         li_value_1: amount,
-      }).toString(),
+      }),
     ),
   )
+}
+
+export const authorizations = (): string[] => cardPayments('CCAUTHORIZE')
+export const sales = (): string[] => cardPayments('CCAUTHCAP')
+
+/** A capture and a refund of each order are below every amount above. */
+const PART = '5.00'
+
+export function capturesOf(orders: readonly string[]): string[] {
+  return adjustmentsOf(orders, 'CCCAPTURE')
+}
+
+export function refundsOf(orders: readonly string[]): string[] {
+  return adjustmentsOf(orders, 'CCCREDIT')
+}
+
+function adjustmentsOf(orders: readonly string[], action: 'CCCAPTURE' | 'CCCREDIT'): string[] {
+  return orders.map((order) =>
+    form({ request_action: action, request_ref_po_id: order, li_value_1: PART }),
+  )
+}
+
+export function statusesOf(orders: readonly string[]): string[] {
+  return orders.map((order) => form({ request_action: 'CCSTATUS', request_ref_po_id: order }))
+}
+
+export function savedCardSales(
+  cards: readonly { readonly customer: string; readonly card: string }[],
+): string[] {
+  return cards.map(({ customer, card }) =>
+    form({ request_action: 'CCAUTHCAP', cust_id: customer, pmt_id: card, li_value_1: '9.90' }),
+  )
+}
+
+function form(fields: Readonly<Record<string, string>>): string {
+  return new URLSearchParams({ ...SHOP, ...fields }).toString()
 }
 
 export interface Load {
   readonly what: Expected
   readonly bodies: readonly string[]
-  /** How many requests are open at any time. */
+  /** How many requests are open at most. */
   readonly connections: number
   readonly seconds: number
+  /** Without it, a request begins whenever another ends. */
+  readonly ratePerSecond?: number
+  /** Whether each body is sent once only. */
+  readonly isEachSentOnce?: boolean
+  readonly collect?: string
 }
 
 /** Loads a server and measures it, after a warm-up. */
@@ -65,7 +114,18 @@ export async function loadGateway(gateway: MeasuredGateway, load: Load): Promise
   return { ...result, cost }
 }
 
-function jobFor(host: string, port: number, { what, bodies, connections, seconds }: Load): LoadJob {
-  const times = { warmUpMs: WARM_UP_MS, measureMs: seconds * 1_000 }
-  return { host, port, ...what, bodies, connections, ...times }
+function jobFor(host: string, port: number, load: Load): LoadJob {
+  const { what, bodies, connections, seconds } = load
+  return {
+    host,
+    port,
+    ...what,
+    bodies,
+    connections,
+    warmUpMs: load.isEachSentOnce === true ? SHORT_WARM_UP_MS : WARM_UP_MS,
+    measureMs: seconds * 1_000,
+    ratePerSecond: load.ratePerSecond ?? null,
+    isEachSentOnce: load.isEachSentOnce ?? false,
+    collect: load.collect ?? null,
+  }
 }
