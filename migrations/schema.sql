@@ -1171,6 +1171,8 @@ create table sites (
   constraint sites_tolerance_check CHECK ((tolerance = ANY (ARRAY['strict'::text, 'wide'::text]))),
   constraint sites_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
+CREATE CONSTRAINT TRIGGER sites_live_have_a_record AFTER UPDATE OF mode ON public.sites DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.mode = 'live'::text) AND (old.mode <> 'live'::text))) EXECUTE FUNCTION hold_live_site_to_its_record();
+CREATE CONSTRAINT TRIGGER sites_live_have_a_record_when_new AFTER INSERT ON public.sites DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION hold_live_site_to_its_record();
 CREATE TRIGGER sites_lose_their_clock AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_clock_of_live_site();
 
 create table three_ds_authentications (
@@ -1464,6 +1466,37 @@ begin
                   where merchant_id = old.merchant_id and role = 'owner' and active) then
     raise exception 'A merchant keeps one owner who is active.'
       using errcode = 'check_violation', constraint = 'portal_users_keep_an_owner';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_live_site_to_its_record()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  mover text;
+begin
+  -- A transaction holds the head of the audit log from its first entry to its end, so its entries
+  -- are the last ones.
+  select e.actor into mover
+    from (select number, xmin as written_by, actor, operation, object, result, details
+            from audit_entries order by number desc limit 100) e
+   where e.written_by = pg_current_xact_id()::xid
+     and e.operation = 'site.mode_set' and e.object = 'site ' || new.id and e.result = 'done'
+     and e.details::json ->> 'after' = 'live'
+   limit 1;
+  if mover is null
+     or (mover not like 'operator:%' and not exists (
+           select from go_live_requests r
+            where r.site_id = new.id and r.wanted_mode = 'live' and r.state = 'approved'
+              and r.xmin = pg_current_xact_id()::xid)) then
+    raise exception
+      'Site % cannot be live without a record: two portal users or "tollgate sites set-mode" move it.',
+      new.id
+      using errcode = 'check_violation', constraint = 'sites_live_have_a_record';
   end if;
   return null;
 end $function$;

@@ -202,6 +202,21 @@ test('an account cannot be moved to another bank, by command or by SQL', async (
   await assert.rejects(pool.query(insert, ['live', null]), /live_have_a_link/)
 })
 
+test('the database lets no site become live by SQL without the record of an operator or two users', async () => {
+  const { pool } = gateway
+  const refused = /cannot be live without a record/
+  await assert.rejects(pool.query(`update sites set mode = 'live' where id = 1002`), refused)
+  const insert = `insert into sites (id, merchant_id, name, mode) values (1902, 1, 'New', 'live')`
+  await assert.rejects(pool.query(insert), refused)
+  const record = `insert into audit_entries (actor, operation, object, result, details)
+    values ('portal:owner@tollgate.test', 'site.mode_set', 'site 1002', 'done', '{"after":"live"}')`
+  const update = `update sites set mode = 'live' where id = 1002`
+  // One statement list is one transaction. A portal user's record needs the second user's approval.
+  await assert.rejects(pool.query(`${update}; ${record}`), refused)
+  await pool.query(record.replace('portal:owner@tollgate.test', 'operator:ops@vm'))
+  await assert.rejects(pool.query(update), refused, 'the record is of an earlier transaction')
+})
+
 test("a link's key is in no column, list or log in plain", async () => {
   const { rows } = await gateway.pool.query<{ text: string }>(
     `select to_json(l)::text || encode(tls_key_ciphertext, 'escape') as text from processor_links l`,
