@@ -205,6 +205,7 @@ test('a link of a portal user bars its owner from approving for 24 hours, and an
     pool,
     isPublishedKey: () => Promise.resolve(false),
     idleDays: 0,
+    hasBundledBank: true,
   })
   const approver = await idOf('approver@limits.test')
   const isBarred = async (madeBy: string, age: string): Promise<boolean> => {
