@@ -81,7 +81,7 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
     }
   }
 
-  test('takes the payment of the printed curl line, opens no debugger, and stops on SIGTERM, twice', async () => {
+  test('npm start takes the payment of the printed curl line, opens no debugger, and stops on SIGTERM, twice', async () => {
     for (const start of ['first', 'second']) {
       const program = npmStart()
       await program.line(new RegExp(`^tollgate ready http://127\\.0\\.0\\.1:${env['PORT']}$`, 'm'))
@@ -105,7 +105,7 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
     assert.equal(existsSync(join(clone, '.tollgate')), false)
   })
 
-  test('starts again after everything was killed at once', async () => {
+  test('npm start starts again after everything was killed at once', async () => {
     const program = npmStart()
     await program.line(/^tollgate ready/m)
     killAll(leftBehind(program.mark, cluster))
@@ -115,7 +115,7 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
     await stopped(next)
   })
 
-  test('says in a sentence that a port is taken, and ends with a fault', async (t) => {
+  test('npm start says in a sentence that a port is taken, and ends with a fault', async (t) => {
     const server = await takePort()
     t.after(() => server.close())
     const given = env
@@ -129,7 +129,7 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
     )
   })
 
-  test('passes a command on', async () => {
+  test('npm start passes a command on', async () => {
     const program = npmStart('config')
     assert.equal(await program.end(), 0)
     assert.match(program.output(), new RegExp(`^PORT +${env['PORT']}$`, 'm'))

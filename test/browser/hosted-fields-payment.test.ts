@@ -61,7 +61,7 @@ suite('a customer at the sample shop', NEEDS_CHROMIUM, () => {
 
   // Of the two, browsers let the frame keep things only in the page of its own site.
   for (const host of ['localhost', '127.0.0.1']) {
-    test(`pays from ${host} with a card that is only in the frame and the request for its token`, async () => {
+    test(`a customer at the sample shop pays from ${host} with a card that is only in the frame and the request for its token`, async () => {
       const before = await orders()
       const visit = await checkout(shop.url.replace('localhost', host))
       const { watched, page, frame, messages } = visit
@@ -101,7 +101,7 @@ suite('a customer at the sample shop', NEEDS_CHROMIUM, () => {
     })
   }
 
-  test('pays with the keyboard alone', async () => {
+  test('a customer at the sample shop pays with the keyboard alone', async () => {
     const visit = await checkout()
     const { page, frame, watched } = visit
     const before = await orders()
@@ -123,7 +123,7 @@ suite('a customer at the sample shop', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('sees the error of a wrong number, and nothing is sent', async () => {
+  test('a customer at the sample shop sees the error of a wrong number, and nothing is sent', async () => {
     const visit = await checkout()
     const { page, frame, watched } = visit
     await page.fill('#expiry', '12/2040')
@@ -141,7 +141,7 @@ suite('a customer at the sample shop', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('sees which fields are empty or not complete', async () => {
+  test('a customer at the sample shop sees which fields are empty or not complete', async () => {
     const { page, frame, watched } = await checkout()
     await page.fill('#expiry', '12/2040')
     await page.click('#pay')
@@ -177,7 +177,7 @@ suite('a customer at the sample shop', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('keeps the card when the gateway is out of reach, and can try again', async () => {
+  test('a customer at the sample shop keeps the card when the gateway is out of reach, and can try again', async () => {
     const visit = await checkout()
     const { page, frame, watched } = visit
     await page.fill('#expiry', '12/2040')

@@ -36,7 +36,7 @@ suite('a shop that was written for another gateway', { ...NEEDS_CHROMIUM, concur
   }
 
   for (const passesOn of ['nothing', 'response'] as const) {
-    test(`is paid after a challenge when its last call passes on ${passesOn}`, async (t) => {
+    test(`a shop that was written for another gateway is paid after a challenge when its last call passes on ${passesOn}`, async (t) => {
       const { page, shop } = await open(t, CHALLENGE, passesOn)
       const bank = await creqFrame(page)
       await bank
@@ -57,7 +57,7 @@ suite('a shop that was written for another gateway', { ...NEEDS_CHROMIUM, concur
     })
   }
 
-  test('is paid without a challenge', async (t) => {
+  test('a shop that was written for another gateway is paid without a challenge', async (t) => {
     const { page, shop } = await open(t, FRICTIONLESS, 'nothing')
     await page.locator('#result').getByText('APPROVED').waitFor()
     const { P3DS_RESPONSE, PROC_REDIRECT_URL } = await shop.finished
@@ -71,7 +71,7 @@ suite('a shop that was written for another gateway', { ...NEEDS_CHROMIUM, concur
     )
   })
 
-  test('is refused the return of another payment, and nothing is asked of the gateway', async (t) => {
+  test('a shop that was written for another gateway is refused the return of another payment, and nothing is asked of the gateway', async (t) => {
     const { page, shop } = await open(t, CHALLENGE, 'nothing')
     await creqFrame(page)
     const before = shop.asked.length

@@ -23,12 +23,12 @@ suite('marked card numbers, codes, passwords and keys', () => {
   after(() => run?.remove())
 
   for (const path of PATHS) {
-    test(`are pushed through: ${path.name}`, async () => {
+    test(`marked card numbers, codes, passwords and keys are pushed through: ${path.name}`, async () => {
       await path.push(run)
     })
   }
 
-  test('are known with every key that was ever in use', async () => {
+  test('marked card numbers, codes, passwords and keys are known with every key that was ever in use', async () => {
     const keys = new Map(
       [...keysAtFirst, ...(await readKeyMarks(run.dataDir, run.databaseUrl()))].map((key) => [
         key.name,
@@ -41,7 +41,7 @@ suite('marked card numbers, codes, passwords and keys', () => {
     scanner = createScanner([...knownMarks(), ...portalMarks(), ...keys.values()])
   })
 
-  test('have reached the program: each card is in the request log, cut down', async () => {
+  test('marked card numbers, codes, passwords and keys have reached the program: each card is in the request log, cut down', async () => {
     const rows = await run.query<{ parameters: string }>(
       'select parameters::text as parameters from requests',
     )
@@ -55,7 +55,7 @@ suite('marked card numbers, codes, passwords and keys', () => {
     )
   })
 
-  test('are in no row, no metric and no list of processes of the running program', async (t) => {
+  test('marked card numbers, codes, passwords and keys are in no row, no metric and no list of processes of the running program', async (t) => {
     await run.query('analyze')
     const { leaks, bytes } = await search(
       run,
@@ -81,7 +81,7 @@ suite('marked card numbers, codes, passwords and keys', () => {
     )
   })
 
-  test('are in no output, no answer and no file when it has stopped', async (t) => {
+  test('marked card numbers, codes, passwords and keys are in no output, no answer and no file when it has stopped', async (t) => {
     const last = run.send(payment(card('stop'), '9100.05'))
     const code = await run.stop()
     await last

@@ -41,7 +41,7 @@ after(async () => {
 })
 
 suite('watch', () => {
-  test('lets every payment pass, and records what enforce would have refused', async () => {
+  test('the watch mode of velocity rules lets every payment pass, and records what enforce would have refused', async () => {
     await putRules(operator, 1003, 601)
     await setMode(operator, 1003, 'watch')
     const shop = gateway.client(1003)
@@ -108,7 +108,7 @@ suite('several nodes', () => {
   })
   after(() => node?.stop())
 
-  test('count together, and take up a change without a restart', async () => {
+  test('several nodes count together, and take up a change without a restart', async () => {
     const first = gateway.client(1002)
     await putRules(operator, 1002, 215)
     await setMode(operator, 1002, 'enforce')
@@ -157,7 +157,7 @@ suite('a database that goes away', () => {
     await untilRefusedWith(gateway.client(1002), 215)
   })
 
-  test('is no way around the rules: nothing is accepted, and afterwards they hold from the first payment on', async () => {
+  test('a database that goes away is no way around the rules: nothing is accepted, and afterwards they hold from the first payment on', async () => {
     await gateway.stopDatabase('crash')
     const [card = ''] = numbersOf('422222', 1)
     await assert.rejects(

@@ -37,7 +37,7 @@ async function askedOf(answers: readonly Transaction[]): Promise<number> {
 }
 
 suite('a site that is off, as every site is at first', () => {
-  test('counts nothing and opens no connection to count with', async () => {
+  test('a site without velocity rules counts nothing and opens no connection to count with', async () => {
     const answers = await Promise.all(
       numbersOf('424242', 50).map((card) =>
         gateway.client().sale(customerPayment(card, '1.00', '198.51.100.9')),

@@ -261,7 +261,7 @@ suite('time', () => {
 })
 
 suite('a security code that came with the card', () => {
-  test('is in a table that reaches no write-ahead log', async () => {
+  test('a security code that came with the card is in a table that reaches no write-ahead log', async () => {
     const { rows } = await gateway.pool.query(
       `select relname, relpersistence from pg_class
         where relname in ('card_token_codes', 'card_token_codes_pkey', 'card_token_codes_to_erase')`,
@@ -270,7 +270,7 @@ suite('a security code that came with the card', () => {
     assert.ok(rows.every(({ relpersistence }) => relpersistence === 'u'))
   })
 
-  test('is checked in the payment, and gone afterwards', async () => {
+  test('a security code that came with the card is checked in the payment, and gone afterwards', async () => {
     const cardToken = await make('123')
     const paid = await shop().sale(pay(cardToken))
     assert.equal(paid.raw['CVV_RESPONSE'], 'M')

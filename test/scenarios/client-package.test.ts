@@ -104,7 +104,7 @@ suite('the packed client in an empty project', () => {
       ['an ES module', ['pay.mjs']],
       ['CommonJS', [NO_REQUIRED_MODULES, 'pay.cjs']],
     ] as const) {
-      test(`pays from ${kind} with ${node.version}`, async () => {
+      test(`the packed client in an empty project pays from ${kind} with ${node.version}`, async () => {
         const reference = `package-${kind.replaceAll(' ', '-')}-${node.version}`
         const { stderr, stdout } = await run(node.path, [...args, reference], {
           cwd: folder,
@@ -169,7 +169,7 @@ suite('the packed client in an empty project', () => {
     )
   })
 
-  test('names types before code in each of its entries', () => {
+  test('the packed client in an empty project names types before code in each of its entries', () => {
     const { exports: entries } = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
     ) as { exports: object }

@@ -245,7 +245,7 @@ suite('unreferenced credits (O7)', () => {
 })
 
 suite('wide sites (R11)', () => {
-  test('take any version and answer 4.14', async () => {
+  test('wide sites (R11) take any version and answer 4.14', async () => {
     const version = { REQUEST_ACTION: 'TESTAUTH', REQUEST_API_VERSION: '4.8' }
     const wide = await gateway.client(1003).raw(version)
     assert.equal(`${wide['API_RESPONSE']} ${wide['REQUEST_API_VERSION']}`, '0 4.14')
@@ -289,7 +289,7 @@ suite('wide sites (R11)', () => {
   const codesOf = (record: Record<string, unknown>): string =>
     `${record['API_RESPONSE']}/${record['SERVICE_RESPONSE']} ${record['REF_FIELD']}`.trim()
 
-  test('read a body without a charset whose bytes are no UTF-8 as ISO-8859-1', async () => {
+  test('wide sites (R11) read a body without a charset whose bytes are no UTF-8 as ISO-8859-1', async () => {
     const wide = await post(1003, sale('Zürich'))
     assert.equal(codesOf(wide), '0/100')
     const { rows } = await gateway.pool.query<{ city: string }>(
@@ -346,7 +346,7 @@ suite('wide sites (R11)', () => {
     assert.deepEqual(rows, [{ receipt: null, one: null }])
   })
 
-  test('take any CUST_PASSWORD, which strict sites judge', async () => {
+  test('wide sites (R11) take any CUST_PASSWORD, which strict sites judge', async () => {
     for (const CUST_PASSWORD of ['short', 'x'.repeat(300)]) {
       const form = { ...sale('Bonn'), CUST_PASSWORD }
       assert.equal(codesOf(await post(1003, form)), '0/100')
@@ -354,7 +354,7 @@ suite('wide sites (R11)', () => {
     }
   })
 
-  test('take a CUST_LOGIN of the same XTL_CUST_ID as that customer, which strict sites refuse', async () => {
+  test('wide sites (R11) take a CUST_LOGIN of the same XTL_CUST_ID as that customer, which strict sites refuse', async () => {
     for (const [site, again] of [
       [1003, '0/100'],
       [1001, '0/695'],

@@ -125,7 +125,7 @@ suite('CCSTATUS by reference', () => {
 })
 
 suite('the origin of a row', () => {
-  test('is PORTAL for what a portal user did', async () => {
+  test('the origin of a row is PORTAL for what a portal user did', async () => {
     const { orderId } = await gateway.client().authorize(payment('9.00'))
     const owner = await signIn(gateway)
     const { body } = await owner.get(`/orders/${orderId}`)
@@ -144,7 +144,7 @@ suite('the origin of a row', () => {
     ])
   })
 
-  test('is EXPIRY for the end of an authorization, whose row has the amount that expired', async () => {
+  test('the origin of a row is EXPIRY for the end of an authorization, whose row has the amount that expired', async () => {
     const { orderId } = await gateway.client(1003).authorize(payment('70.00'))
     await gateway.client(1003).capture({ orderId, amount: '12.50' })
     await clock(gateway, 'step', { by: 'P10D' }, 1003)
@@ -169,7 +169,7 @@ suite('the origin of a row', () => {
     assert.ok(late > 6 * 86_400_000, `${late} ms from now`)
   })
 
-  test('is RESOLVER for a payment that the gateway ended in place of a process that died', async () => {
+  test('the origin of a row is RESOLVER for a payment that the gateway ended in place of a process that died', async () => {
     const { orderId, transactionId } = await gateway.client().sale(payment('6.00'))
     await gateway.pool.query(`update orders set state = 'running' where id = $1`, [orderId])
     await gateway.pool.query(

@@ -89,13 +89,13 @@ suite('R8: the volume of a user', () => {
     assert.equal(status, 200)
   })
 
-  test('is counted for the sites of the token service in the same way', async () => {
+  test('R8: the volume of a user is counted for the sites of the token service in the same way', async () => {
     const [refused] = await flood(askForToken)
     assert.equal(refused?.headers.get('retry-after'), '1')
     assert.match((await refused?.text()) ?? '', /^\{"ERROR_CODE":215,/)
   })
 
-  test('is counted by each node alone while the buckets cannot be asked, which the log says', async () => {
+  test('R8: the volume of a user is counted by each node alone while the buckets cannot be asked, which the log says', async () => {
     const logged = (text: string): boolean =>
       gateway.logged().includes(`rate limits are counted ${text}`)
     await gateway.pool.query('alter table request_buckets rename to gone')

@@ -28,7 +28,7 @@ suite('sample orders', () => {
   })
   after(() => gateway?.stop())
 
-  test('are spread over a year and are of every kind', async () => {
+  test('sample orders are spread over a year and are of every kind', async () => {
     const { rows } = await gateway.pool.query<Record<string, number>>(
       `select count(*)::int as orders, count(distinct created_at::date)::int as days,
               count(distinct currency)::int as currencies, count(distinct (select brand from payment_methods p where p.id = payment_method_id))::int as brands,
@@ -65,12 +65,12 @@ suite('sample orders', () => {
     )
   })
 
-  test('are made once: the sites go by the real time, and a second run does nothing', async () => {
+  test('sample orders are made once: the sites go by the real time, and a second run does nothing', async () => {
     assert.equal((await gateway.pool.query('select from site_clocks')).rowCount, 0)
     assert.deepEqual(await fill(), { orders: filled.orders, didAnything: false })
   })
 
-  test('are what the owner of the sample merchant sees in the portal', async () => {
+  test('sample orders are what the owner of the sample merchant sees in the portal', async () => {
     const owner = await signIn(gateway, { email: SAMPLE_MERCHANT.owner, password: SAMPLE_PASSWORD })
     assert.equal((await owner.get('/orders')).body.rows.length, 50)
     const sites = (await owner.get('/terminal/sites')).body

@@ -35,7 +35,7 @@ suite("a test site's clock", () => {
       [id],
     )
 
-  test('shows the real time until it is changed, and making none leaves none behind', async () => {
+  test("a test site's clock shows the real time until it is changed, and making none leaves none behind", async () => {
     const shown = await clock(gateway, '')
     assert.equal(shown.status, 200)
     assert.equal(shown.ownClock, false)
@@ -83,7 +83,7 @@ suite("a test site's clock", () => {
     assert.ok((rows[0]?.concluded_at.toISOString() ?? '') >= shown.time)
   })
 
-  test('lets cards expire', async () => {
+  test("a test site's clock lets cards expire", async () => {
     const paid = await gateway.client(1001).authorize(payment('12.00', { expiry: expiryIn(4) }))
     assert.equal(`${paid.status} ${paid.service.code}`, 'DECLINED 624')
     assert.equal(
@@ -106,7 +106,7 @@ suite("a test site's clock", () => {
     assert.equal(going.speed, 1)
   })
 
-  test('lets card tokens grow old, and their security codes before them, at that site only', async () => {
+  test("a test site's clock lets card tokens grow old, and their security codes before them, at that site only", async () => {
     const [here, there, coded] = await Promise.all([
       newToken(gateway.baseUrl, {}, 1001),
       newToken(gateway.baseUrl, {}, 1003),
@@ -139,7 +139,7 @@ suite("a test site's clock", () => {
     assert.equal(erased.rowCount, 1)
   })
 
-  test('gives up payments that wait for 3-D Secure, at that site only', async () => {
+  test("a test site's clock gives up payments that wait for 3-D Secure, at that site only", async () => {
     await clock(gateway, 'stop')
     const more = { SITE_ID: '1003', MERCH_ACCT_ID: '2003' }
     const here = await enrol(gateway, CARD.challenged)
@@ -159,7 +159,7 @@ suite("a test site's clock", () => {
     ])
   })
 
-  test('runs fast, through what is due', async () => {
+  test("a test site's clock runs fast, through what is due", async () => {
     const paid = await gateway.client(1001).authorize(payment('13.00', { expiry: expiryIn(19) }))
     const before = await clock(gateway, 'speed', { speed: 1_000_000 })
     const order = await untilRow(
@@ -181,7 +181,7 @@ suite("a test site's clock", () => {
     assert.equal((await clock(gateway, '')).time, stopped.time)
   })
 
-  test('goes forward only, and says why', async () => {
+  test("a test site's clock goes forward only, and says why", async () => {
     const { time } = await clock(gateway, '')
     const back = await clock(gateway, 'jump', {
       to: new Date(Date.parse(time) - DAY_MS).toISOString(),
@@ -218,7 +218,7 @@ suite("a test site's clock", () => {
     ["another merchant's site", '', { site: 1002 }, 404, 'site_unknown'],
     ['no site', '', { site: 0 }, 400, 'malformed'],
   ] as const) {
-    test(`is refused ${name}`, async () => {
+    test(`a test site's clock is refused ${name}`, async () => {
       const { time } = await clock(gateway, '')
       const refused = await clock(gateway, action, members)
       assert.equal(`${refused.status} ${refused.error?.code}`, `${status} ${code}`)
@@ -226,7 +226,7 @@ suite("a test site's clock", () => {
     })
   }
 
-  test('is asked by POST only, and a body that is none is refused in words', async () => {
+  test("a test site's clock is asked by POST only, and a body that is none is refused in words", async () => {
     const get = await fetch(new URL('/sandbox/clock', gateway.baseUrl))
     assert.equal(get.status, 404)
     const post = await fetch(new URL('/sandbox/clock', gateway.baseUrl), {
@@ -256,7 +256,7 @@ suite("a test site's clock", () => {
     assert.equal((await clock(gateway, '')).ownClock, true)
   })
 
-  test('is known to every node at once, from the first change on', async (t) => {
+  test("a test site's clock is known to every node at once, from the first change on", async (t) => {
     const [port, tlsPort] = await freePorts(2)
     const settings = { ...gateway.nodeSettings, PORT: String(port), TLS_PORT: String(tlsPort) }
     const node = await startGatewayNode(settings)
@@ -273,7 +273,7 @@ suite("a test site's clock", () => {
     assert.ok((await clock(gateway, 'agenda', {}, 1002)).time >= third.time)
   })
 
-  test('is moved by the client library too, which throws what was refused', async () => {
+  test("a test site's clock is moved by the client library too, which throws what was refused", async () => {
     const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials(1001)
     const own = createSandboxClock({ baseUrl: gateway.baseUrl, username, password, siteId: 1001 })
     const { time } = await own.stop()
@@ -283,7 +283,7 @@ suite("a test site's clock", () => {
     assert.ok((await own.agenda({ limit: 1 })).entries.length <= 1)
   })
 
-  test('shows its agenda page by page, each entry once', async () => {
+  test("a test site's clock shows its agenda page by page, each entry once", async () => {
     for (let number = 0; number < 3; number += 1) {
       await gateway.client(1001).authorize(payment('10.00', { expiry: expiryIn(19) }))
     }

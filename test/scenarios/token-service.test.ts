@@ -52,7 +52,7 @@ function signedBy(siteId: number, { headers, body }: Sent): boolean {
 }
 
 suite('the answer', () => {
-  test('in JSON has its fields in the documented order and a line end that is not signed', async () => {
+  test('the answer of the token service in JSON has its fields in the documented order and a line end that is not signed', async () => {
     const { body, headers, status } = await send()
     assert.equal(status, 200)
     assert.match(
@@ -66,7 +66,7 @@ suite('the answer', () => {
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
-  test('in XML has a lower-case root and the same fields', async () => {
+  test('the answer of the token service in XML has a lower-case root and the same fields', async () => {
     const sent = await send({ REQUEST_RESPONSE_FORMAT: 'xml' })
     assert.match(
       sent.body,
@@ -84,7 +84,7 @@ suite('the answer', () => {
     assert.match((await send({ CARD_PAN: '9999999999999995' })).body, /"CARD_BRAND_NAME":""/)
   })
 
-  test('passes the check of its signature by the client, and a changed one does not', async () => {
+  test('the answer of the token service passes the check of its signature by the client, and a changed one does not', async () => {
     const sent = await send()
     assert.ok(signedBy(1001, sent))
     assert.ok(!signedBy(1003, sent))
@@ -178,20 +178,20 @@ suite('GET', () => {
     return read(await fetch(`${address().href}?${form.toString()}`))
   }
 
-  test('is taken from wide sites, with time and signature in the query', async () => {
+  test('a GET of the token service is taken from wide sites, with time and signature in the query', async () => {
     const sent = await get(1003)
     assert.equal(sent.said, 'made')
     assert.ok(signedBy(1003, sent))
   })
 
-  test('is 405 on strict sites, and nothing of its query is logged', async () => {
+  test('a GET of the token service is 405 on strict sites, and nothing of its query is logged', async () => {
     const refused = await get(1001)
     assert.equal(`${refused.status} ${refused.said}`, '405 113')
     assert.equal(refused.headers.get('allow'), 'POST, OPTIONS')
     assert.ok(!gateway.logged().includes(VISA))
   })
 
-  test('is 405 for a site that does not exist as well', async () => {
+  test('a GET of the token service is 405 for a site that does not exist as well', async () => {
     const refused = await get(9)
     assert.equal(`${refused.status} ${refused.said}`, '405 113')
   })
@@ -200,7 +200,7 @@ suite('GET', () => {
 suite('pages of a shop', () => {
   const origin = 'https://shop.example'
 
-  test('may send requests from every origin, as the preflight answers', async () => {
+  test('pages of a shop may send requests from every origin, as the preflight answers', async () => {
     const response = await fetch(address(), {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST' },
@@ -214,7 +214,7 @@ suite('pages of a shop', () => {
     assert.equal(response.headers.get('access-control-allow-credentials'), null)
   })
 
-  test('may read the answers of a site that lists them, refusals too', async () => {
+  test('pages of a shop may read the answers of a site that lists them, refusals too', async () => {
     const open = await send({}, { origin })
     assert.equal(open.headers.get('access-control-allow-origin'), '*')
     assert.equal(open.headers.get('access-control-expose-headers'), 'x-timestamp, x-signature')
@@ -232,7 +232,7 @@ suite('pages of a shop', () => {
 })
 
 suite('the client', () => {
-  test('makes tokens, and throws what the service refuses', async () => {
+  test('the client library makes tokens, and throws what the service refuses', async () => {
     const made = await newToken(gateway.baseUrl)
     assert.match(made.token, /^[0-9A-F]{40}$/)
     await assert.rejects(
@@ -241,7 +241,7 @@ suite('the client', () => {
     )
   })
 
-  test('does not believe an answer that is not signed with its key', async () => {
+  test('the client library does not believe an answer that is not signed with its key', async () => {
     const client = createTokenClient({
       baseUrl: gateway.baseUrl,
       siteId: 1001,

@@ -20,16 +20,16 @@ function startedAtOnce(files: readonly string[], cores: number): string[] {
 }
 
 suite('the sequence of test files', () => {
-  test('begins with what takes longest', () => {
+  test('the sequence of test files begins with what takes longest', () => {
     assert.equal(createSchedule([...COSTS.keys()], COSTS, 2).next([]), 'waits')
   })
 
-  test('runs no more working files at once than there are cores, and waiting ones beside them', () => {
+  test('the sequence of test files runs no more working files at once than there are cores, and waiting ones beside them', () => {
     assert.deepEqual(startedAtOnce([...COSTS.keys()], 2), ['waits', 'works', 'works too'])
     assert.deepEqual(startedAtOnce([...COSTS.keys()], 1), ['waits', 'works'])
   })
 
-  test('runs no more waiting files beside each other than the machine has room for', () => {
+  test('the sequence of test files runs no more waiting files beside each other than the machine has room for', () => {
     const many = Array.from({ length: 20 }, (_, at) => `waits ${at}`)
     const costs = new Map(many.map((file) => [file, { wallSeconds: 60, cpuSeconds: 0 }]))
     const schedule = createSchedule(many, costs, 2)
@@ -40,7 +40,7 @@ suite('the sequence of test files', () => {
     assert.equal(running.length, 5)
   })
 
-  test('starts no file that asks for more than a third beyond what the cores have', () => {
+  test('the sequence of test files starts no file that asks for more than a third beyond what the cores have', () => {
     const costs = new Map(
       ['first', 'second', 'third', 'fourth', 'fifth'].map((file) => [
         file,
@@ -55,7 +55,7 @@ suite('the sequence of test files', () => {
     assert.deepEqual(running, ['first', 'second', 'third', 'fourth'])
   })
 
-  test('gives every file once, also one that was never measured and one that asks for everything', () => {
+  test('the sequence of test files gives every file once, also one that was never measured and one that asks for everything', () => {
     const files = [...COSTS.keys(), 'new', 'greedy']
     const costs = new Map([...COSTS, ['greedy', { wallSeconds: 10, cpuSeconds: 90 }]])
     const schedule = createSchedule(files, costs, 2)

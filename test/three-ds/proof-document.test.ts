@@ -38,7 +38,7 @@ function numbersIn(file: string): Set<string> {
 suite('the page about what is proven of 3-D Secure', () => {
   const rows = rowsOf(/^\d+b?$/)
 
-  test('has every row of the matrix once', () => {
+  test('the page about what is proven of 3-D Secure has every row of the matrix once', () => {
     const all = Array.from({ length: 45 }, (_, at) => String(at + 1)).filter(
       (number) => number !== '19',
     )
@@ -46,7 +46,7 @@ suite('the page about what is proven of 3-D Secure', () => {
   })
 
   for (const { name, text } of rows) {
-    test(`names a file with a test for row ${name}`, () => {
+    test(`the page about what is proven of 3-D Secure names a file with a test for row ${name}`, () => {
       const [file = ''] = filesOf(text)
       assert.ok(existsSync(file), file)
       assert.ok(numbersIn(file).has(name), `${file} has no test for row ${name}`)
@@ -55,7 +55,7 @@ suite('the page about what is proven of 3-D Secure', () => {
 
   const attacks = rowsOf(/^T\d+$/)
 
-  test('has all 28 attacks', () => {
+  test('the page about what is proven of 3-D Secure has all 28 attacks', () => {
     assert.deepEqual(
       attacks.map(({ name }) => name),
       Array.from({ length: 28 }, (_, at) => `T${at + 1}`),
@@ -63,7 +63,7 @@ suite('the page about what is proven of 3-D Secure', () => {
   })
 
   for (const { name, text } of attacks) {
-    test(`names tests that there are for ${name}`, () => {
+    test(`the page about what is proven of 3-D Secure names tests that there are for ${name}`, () => {
       const pointers = [...text.matchAll(/\]\((\.\.\/[^)]+)\): `([^|]+?)`(?=;| \|)/g)]
       assert.ok(pointers.length > 0)
       for (const [, path = '', words = ''] of pointers) {

@@ -11,7 +11,7 @@ async function call(args: readonly string[], env: Record<string, string> = {}): 
 }
 
 suite('the command line', () => {
-  test('prints the settings in force without a secret', async () => {
+  test('the command line prints the settings in force without a secret', async () => {
     const env = { DATABASE_URL: 'postgresql://someone:pa55word@db.example/tollgate', PORT: '9000' }
     const program = await call(['config'], env)
     assert.equal(await program.end(), 0)
@@ -23,7 +23,7 @@ suite('the command line', () => {
     assert.doesNotMatch(program.output(), /pa55word/)
   })
 
-  test('refuses a bad setting before it prints any', async () => {
+  test('the command line refuses a bad setting before it prints any', async () => {
     const program = await call(['config'], { PORT: '99999' })
     assert.equal(await program.end(), 1)
     assert.match(program.output(), /^PORT is "99999", but must be a port number.*\.\n$/)
@@ -35,7 +35,7 @@ suite('the command line', () => {
     }
   })
 
-  test('names a command that it does not know', async () => {
+  test('the command line names a command that it does not know', async () => {
     const program = await call(['strat'])
     assert.equal(await program.end(), 1)
     assert.match(program.output(), /Unknown command "strat"; "tollgate help" lists/)

@@ -43,7 +43,7 @@ async function show(url: string, name: string): Promise<unknown> {
 
 // Tests with another subject than the creation of a cluster copy that of the run.
 suite('the embedded PostgreSQL', () => {
-  test('keeps committed data over a stop and a second start', async (t) => {
+  test('the embedded PostgreSQL keeps committed data over a stop and a second start', async (t) => {
     const dataDir = join(temporaryFolder(t), 'data', 'postgres')
     const first = await startEmbeddedPostgres({ dataDir })
     await ask(first.url, 'create table kept as select 7 as seven')
@@ -53,7 +53,7 @@ suite('the embedded PostgreSQL', () => {
     assert.deepEqual(await ask(second.url, 'select seven from kept'), [{ seven: 7 }])
   })
 
-  test('gives up nothing of what keeps data safe, and opens no port', async (t) => {
+  test('the embedded PostgreSQL gives up nothing of what keeps data safe, and opens no port', async (t) => {
     const { url } = await startIn(t, { dataDir: join(temporaryFolder(t), 'postgres') })
     const expected = {
       fsync: 'on',
@@ -75,7 +75,7 @@ suite('the embedded PostgreSQL', () => {
     assert.deepEqual(locale, [{ datlocprovider: 'b', datlocale: 'C.UTF-8' }])
   })
 
-  test('keeps its data, its socket and its log to the user that runs it', async (t) => {
+  test('the embedded PostgreSQL keeps its data, its socket and its log to the user that runs it', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     const { socketDir } = await startIn(t, { dataDir })
     for (const folder of [dataDir, join(dataDir, 'cluster'), socketDir]) {
@@ -84,14 +84,14 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(statSync(join(dataDir, 'server.log')).mode & 0o077, 0)
   })
 
-  test('takes settings that differ', async (t) => {
+  test('the embedded PostgreSQL takes settings that differ', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     layCluster(dataDir)
     const { url } = await startIn(t, { dataDir, settings: { work_mem: '12MB' } })
     assert.equal(await show(url, 'work_mem'), '12MB')
   })
 
-  test('finds a short place for its socket when the data folder has a long path', async (t) => {
+  test('the embedded PostgreSQL finds a short place for its socket when the data folder has a long path', async (t) => {
     const dataDir = join(temporaryFolder(t), 'a'.repeat(90), 'postgres')
     layCluster(dataDir)
     const server = await startEmbeddedPostgres({ dataDir })
@@ -110,7 +110,7 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(existsSync(join(dataDir, 'cluster.new-00000000')), false)
   })
 
-  test('refuses a folder that a live process uses, and leaves that one running', async (t) => {
+  test('the embedded PostgreSQL refuses a folder that a live process uses, and leaves that one running', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     layCluster(dataDir)
     const { url } = await startIn(t, { dataDir })
@@ -122,7 +122,7 @@ suite('the embedded PostgreSQL', () => {
     assert.deepEqual(await ask(url, 'select 1 as one'), [{ one: 1 }])
   })
 
-  test('reports the end of its log when the server does not start', async (t) => {
+  test('the embedded PostgreSQL reports the end of its log when the server does not start', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     layCluster(dataDir)
     await assert.rejects(
@@ -132,7 +132,7 @@ suite('the embedded PostgreSQL', () => {
     await startIn(t, { dataDir }) // And the folder is free again.
   })
 
-  test('refuses a cluster of another major version with a way out', async (t) => {
+  test('the embedded PostgreSQL refuses a cluster of another major version with a way out', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     layCluster(dataDir)
     await (await startEmbeddedPostgres({ dataDir })).stop()
@@ -140,7 +140,7 @@ suite('the embedded PostgreSQL', () => {
     await assert.rejects(startEmbeddedPostgres({ dataDir }), /is of PostgreSQL 12.*pg_dump/s)
   })
 
-  test('reports that it ended when another process ends it', async (t) => {
+  test('the embedded PostgreSQL reports that it ended when another process ends it', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     layCluster(dataDir)
     const server = await startIn(t, { dataDir })
@@ -150,7 +150,7 @@ suite('the embedded PostgreSQL', () => {
 })
 
 suite('the embedded PostgreSQL after its supervisor was killed', () => {
-  test('goes down by itself where the system can notify it', async (t) => {
+  test('the embedded PostgreSQL after its supervisor was killed goes down by itself where the system can notify it', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     layCluster(dataDir)
     const program = runProgram('run-postgres.ts', { args: [dataDir] })
@@ -163,7 +163,7 @@ suite('the embedded PostgreSQL after its supervisor was killed', () => {
     assert.ok(await waitUntil(() => left().length === 0, 60_000), left().join(', '))
   })
 
-  test('is stopped by the next start if it still runs, and loses nothing', async (t) => {
+  test('the embedded PostgreSQL after its supervisor was killed is stopped by the next start if it still runs, and loses nothing', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     layCluster(dataDir)
     const program = runProgram('run-postgres.ts', { args: [dataDir, 'outlives'] })
@@ -177,7 +177,7 @@ suite('the embedded PostgreSQL after its supervisor was killed', () => {
     assert.deepEqual(await ask(next, 'select seven from kept'), [{ seven: 7 }])
   })
 
-  test('starts over lock files whose process id belongs to another process by now', async (t) => {
+  test('the embedded PostgreSQL after its supervisor was killed starts over lock files whose process id belongs to another process by now', async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     layCluster(dataDir)
     await (await startEmbeddedPostgres({ dataDir })).stop()
@@ -247,7 +247,7 @@ suite('a PostgreSQL of the system', () => {
   const binDir = '/usr/lib/postgresql/15/bin'
   const skip = existsSync(binDir) ? false : `there is no ${dirname(binDir)} on this machine`
 
-  test('runs under the same supervisor', { skip }, async (t) => {
+  test('a PostgreSQL of the system runs under the same supervisor', { skip }, async (t) => {
     const dataDir = join(temporaryFolder(t), 'postgres')
     const { url } = await startIn(t, { dataDir, binDir })
     assert.match(String(await show(url, 'server_version')), /^15\./)

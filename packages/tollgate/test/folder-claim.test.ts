@@ -12,7 +12,7 @@ import { temporaryFolder } from './program.ts'
 const CLAIM = 'running.pid'
 
 suite('a claim on a folder', () => {
-  test('keeps others out until it is released', (t) => {
+  test('a claim on a folder keeps others out until it is released', (t) => {
     const folder = temporaryFolder(t)
     const release = claimFolder(folder)
     assert.throws(() => claimFolder(folder), StartupError)
@@ -21,7 +21,7 @@ suite('a claim on a folder', () => {
     claimFolder(folder)()
   })
 
-  test('of a process that is gone, or that only has its number, counts for nothing', (t) => {
+  test('a claim on a folder of a process that is gone, or that only has its number, counts for nothing', (t) => {
     const folder = temporaryFolder(t)
     for (const stale of ['', 'nonsense', '999999999 1', `${process.pid} 1`, `${process.ppid} 1`]) {
       writeFileSync(join(folder, CLAIM), stale)
@@ -32,7 +32,7 @@ suite('a claim on a folder', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  test('of a dead process that its parent has not collected counts for nothing', async (t) => {
+  test('a claim on a folder of a dead process that its parent has not collected counts for nothing', async (t) => {
     if (process.platform !== 'linux') return t.skip('needs /proc')
     const folder = temporaryFolder(t)
     // A shell that leaves its dead child uncollected, as a container's first process may.

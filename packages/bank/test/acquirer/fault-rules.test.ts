@@ -159,7 +159,7 @@ suite('scripted faults', () => {
     assert.match(first, /0/)
   })
 
-  test('end when they are deleted', async (t) => {
+  test('scripted faults end when they are deleted', async (t) => {
     const { bank, url } = await startTestBank(t)
     const { link } = await openLink(t, bank)
     await control(url, 'POST', { action: MALFUNCTION })
@@ -171,7 +171,7 @@ suite('scripted faults', () => {
     assert.deepEqual((await control(url, 'GET')).body, { rules: [], done: {} })
   })
 
-  test('are refused with a sentence about the error, and nothing changes', async (t) => {
+  test('scripted faults are refused with a sentence about the error, and nothing changes', async (t) => {
     const { url } = await startTestBank(t)
     const action = { kind: 'twice' }
     const cases: readonly (readonly [unknown, RegExp])[] = [

@@ -298,7 +298,7 @@ suite('the fault amounts', () => {
     assert.deepEqual(await verifyJournal(folder), { records: 3, problems: [], tornBytes: 0 })
   })
 
-  test('count only in currencies with two decimals, and only between 9100.00 and 9112.99', () => {
+  test('the fault amounts count only in currencies with two decimals, and only between 9100.00 and 9112.99', () => {
     for (const { amount, steps } of FAULT_AMOUNTS) {
       const minor = BigInt(`${amount.slice(0, 4)}00`)
       const [step] = steps

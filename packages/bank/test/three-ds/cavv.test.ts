@@ -68,7 +68,7 @@ const VISA = '4000000000002701'
 const MASTERCARD = '5200000000002235'
 
 suite('a CAVV in a 0100', () => {
-  test('is right with its own card, amount, currency, ECI and DS id, and with no other', async (t) => {
+  test('a CAVV in a 0100 is right with its own card, amount, currency, ECI and DS id, and with no other', async (t) => {
     const { send, server } = await start(t)
     const ares = await server.ask(server.areq(VISA))
     const other = await server.ask(server.areq(VISA))
@@ -92,7 +92,7 @@ suite('a CAVV in a 0100', () => {
     assert.equal(gist(await send(anAuthorization({ pan: VISA, tags: withoutId }))), 'Q1 1')
   })
 
-  test('holds nothing when it is wrong, for any amount', async (t) => {
+  test('a CAVV in a 0100 holds nothing when it is wrong, for any amount', async (t) => {
     const { bank, send, server } = await start(t)
     const tags = tagsOf(await server.ask(server.areq(VISA)))
     for (const minor of [2000n, 605n, 508n]) {
@@ -106,7 +106,7 @@ suite('a CAVV in a 0100', () => {
     assert.deepEqual(bank.books.findContradictions(), [])
   })
 
-  test('of Mastercard is right with its own ECI and with that of the link', async (t) => {
+  test('a CAVV in a 0100 of Mastercard is right with its own ECI and with that of the link', async (t) => {
     const { send, server } = await start(t)
     const ares = await server.ask(server.areq(MASTERCARD))
     const attempt = await server.ask(server.areq('5200000000002482'))
@@ -121,7 +121,7 @@ suite('a CAVV in a 0100', () => {
     assert.equal(gist(await pay(VISA, await server.ask(server.areq(VISA)), '02')), 'Q1 1')
   })
 
-  test('of an attempt is right with 3', async (t) => {
+  test('a CAVV in a 0100 of an attempt is right with 3', async (t) => {
     const { send, server } = await start(t)
     const tags = tagsOf(await server.ask(server.areq('4000000000002719')))
     assert.equal(gist(await send(anAuthorization({ pan: '4000000000002719', tags }))), '00 3')
@@ -132,7 +132,7 @@ suite('a CAVV in a 0100', () => {
     )
   })
 
-  test('of a card check is over zero', async (t) => {
+  test('a CAVV in a 0100 of a card check is over zero', async (t) => {
     const { send, server } = await start(t)
     const changes = { messageCategory: '02', purchaseAmount: '0' }
     const tags = tagsOf(await server.ask(server.areq(VISA, changes)))
@@ -145,7 +145,7 @@ suite('a CAVV in a 0100', () => {
     ['5200829000000652', '65'],
   ] as const
   for (const [pan, code] of insisting) {
-    test(`of a challenge gets ${pan} through, which needs its holder authenticated`, async (t) => {
+    test(`a CAVV in a 0100 of a challenge gets ${pan} through, which needs its holder authenticated`, async (t) => {
       const { folder, send, server } = await start(t)
       const { acsUrl, ares, first } = await begin({ folder }, server, pan)
       const DS = String(ares['dsTransID'])
@@ -158,7 +158,7 @@ suite('a CAVV in a 0100', () => {
     })
   }
 
-  test('is right after the bank was started again, for the whole amount', async (t) => {
+  test('a CAVV in a 0100 is right after the bank was started again, for the whole amount', async (t) => {
     const { options, server, stop } = await start(t)
     const tags = tagsOf(await server.ask(server.areq(VISA)))
     await stop()
@@ -171,7 +171,7 @@ suite('a CAVV in a 0100', () => {
     assert.equal(gist(part), 'Q1 1')
   })
 
-  test('that is not 40 hexadecimal digits, or of no version, is a format error', async (t) => {
+  test('a CAVV in a 0100 that is not 40 hexadecimal digits, or of no version, is a format error', async (t) => {
     const bank = await aBank(t)
     for (const CA of ['0'.repeat(39), '0'.repeat(42), 'G'.repeat(40)]) {
       const answer = await bank.send(anAuthorization({ tags: { CA, EC: '05' } }))
@@ -181,7 +181,7 @@ suite('a CAVV in a 0100', () => {
     assert.equal((await bank.send(anAuthorization({ tags }))).fields[39], '30')
   })
 
-  test('is not honoured by a bank without the key, and declines nothing there', async (t) => {
+  test('a CAVV in a 0100 is not honoured by a bank without the key, and declines nothing there', async (t) => {
     const bank = await aBank(t)
     const tags = { CA: '0'.repeat(40), DS: crypto.randomUUID(), EC: '05' }
     const plain = await bank.send(anAuthorization({ tags }))
@@ -189,14 +189,14 @@ suite('a CAVV in a 0100', () => {
     assert.deepEqual([gist(plain), gist(insisting)], ['00 6', '1A 6'])
   })
 
-  test('is not looked at by the network in place of the issuer', async (t) => {
+  test('a CAVV in a 0100 is not looked at by the network in place of the issuer', async (t) => {
     const { send, server } = await start(t)
     const tags = tagsOf(await server.ask(server.areq(VISA, { purchaseAmount: '911100' })))
     const answer = await send(anAuthorization({ pan: VISA, minor: 911_100n, tags }))
     assert.deepEqual([answer.fields[39], answer.fields[44]], ['00', '4UU6'])
   })
 
-  test('is in no record of the books', async (t) => {
+  test('a CAVV in a 0100 is in no record of the books', async (t) => {
     const { folder, send, server } = await start(t)
     const tags = tagsOf(await server.ask(server.areq(VISA)))
     await send(anAuthorization({ pan: VISA, tags }))

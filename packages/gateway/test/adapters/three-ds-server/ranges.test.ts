@@ -70,7 +70,7 @@ describe('a batch', () => {
     )
     assert.deepEqual(spans(changed), ['5000000000000000-5000000000000009'])
   })
-  test('may split a range by deleting it first', () => {
+  test('a batch of card ranges may split a range by deleting it first', () => {
     const changed = applyBatch(
       before,
       pres([

@@ -109,7 +109,7 @@ const sendRreq = (changes: object): Promise<Answer> =>
   send({ body: JSON.stringify({ ...RREQ, ...changes }) })
 
 describe('a result', () => {
-  test('that is kept is answered with an RRes of its three ids', async () => {
+  test('a result of a challenge that is kept is answered with an RRes of its three ids', async () => {
     beside.received.length = 0
     const { message, status } = await send()
     assert.equal(status, 200)
@@ -141,7 +141,7 @@ describe('a result', () => {
     })
   })
 
-  test('has one digest for any order of its elements, and another for other contents', async () => {
+  test('a result of a challenge has one digest for any order of its elements, and another for other contents', async () => {
     beside.received.length = 0
     await send()
     await send({ body: JSON.stringify(Object.fromEntries(Object.entries(RREQ).toReversed())) })
@@ -152,7 +152,7 @@ describe('a result', () => {
     assert.notEqual(digests[0], digests[2])
   })
 
-  test('that belongs to nothing is Erro 301', async () => {
+  test('a result of a challenge that belongs to nothing is Erro 301', async () => {
     outcomes.push('unknown')
     const { message, status } = await send()
     assert.equal(status, 200)
@@ -163,13 +163,13 @@ describe('a result', () => {
     assert.equal(message['dsTransID'], RREQ.dsTransID)
   })
 
-  test('that contradicts earlier data is answered with the Erro of the use case', async () => {
+  test('a result of a challenge that contradicts earlier data is answered with the Erro of the use case', async () => {
     outcomes.push({ kind: 'invalid', errorCode: '203', detail: 'eci' })
     const { message } = await send()
     assert.deepEqual([message['errorCode'], message['errorDetail']], ['203', 'eci'])
   })
 
-  test('that could not be kept is Erro 403, so that it is sent again', async () => {
+  test('a result of a challenge that could not be kept is Erro 403, so that it is sent again', async () => {
     receive = () => Promise.reject(new Error('the database is away'))
     const { message, status } = await send()
     assert.equal(status, 200)
@@ -178,7 +178,7 @@ describe('a result', () => {
     assert.equal(told.results.at(-1), 'failed')
   })
 
-  test('that is kept too slowly is Erro 403 before the Directory Server gives up', async () => {
+  test('a result of a challenge that is kept too slowly is Erro 403 before the Directory Server gives up', async () => {
     const held = Promise.withResolvers<'stored'>()
     receive = () => held.promise
     const { message } = await send()
@@ -201,7 +201,7 @@ describe('a result', () => {
     ['with an element twice', JSON.stringify(RREQ).replace('{', '{"eci":"05",'), '204'],
     ['with bytes that are no UTF-8', Buffer.from([0x7b, 0xff]), '101'],
   ] as const) {
-    test(`that is ${name} is Erro ${code}, and reaches no use case`, async () => {
+    test(`a result of a challenge that is ${name} is Erro ${code}, and reaches no use case`, async () => {
       beside.received.length = 0
       const { message, status } = await send({ body })
       assert.equal(status, 200)
@@ -211,12 +211,12 @@ describe('a result', () => {
     })
   }
 
-  test('of another content type is Erro 101', async () => {
+  test('a result of a challenge of another content type is Erro 101', async () => {
     const { message } = await send({ contentType: 'text/plain' })
     assert.equal(message['errorCode'], '101')
   })
 
-  test('that is longer than 64 kB is not read', async () => {
+  test('a result of a challenge that is longer than 64 kB is not read', async () => {
     beside.received.length = 0
     const body = JSON.stringify({ ...RREQ, x: 'x'.repeat(70_000) })
     assert.equal((await send({ body })).status, 413)

@@ -30,7 +30,8 @@ suite('a card number in a free text', () => {
     ['behind a word', 'Visa4242424242424242', 'Visa424242******4242'],
     ['in a sentence', 'pay:4242424242424242.', 'pay:424242******4242.'],
   ] as const) {
-    test(`is cut down: ${what}`, () => assert.equal(maskPastedNumbers(text, null), masked))
+    test(`a card number in a free text is cut down: ${what}`, () =>
+      assert.equal(maskPastedNumbers(text, null), masked))
   }
 
   for (const [what, text] of [
@@ -44,10 +45,11 @@ suite('a card number in a free text', () => {
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120.0.6099.109 Safari/537.36',
     ],
   ] as const) {
-    test(`is not seen in ${what}`, () => assert.equal(maskPastedNumbers(text, null), text))
+    test(`a card number in a free text is not seen in ${what}`, () =>
+      assert.equal(maskPastedNumbers(text, null), text))
   }
 
-  test('is cut down with any separators when it is the card that pays', () => {
+  test('a card number in a free text is cut down with any separators when it is the card that pays', () => {
     const own = '4242424242424242'
     assert.equal(
       maskPastedNumbers('x4242*4242 (4242) -- 4242424242', own),

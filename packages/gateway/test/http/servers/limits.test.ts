@@ -270,7 +270,7 @@ suite('R8: the volume of a user, counted by one process alone', () => {
   const passed = (allow: (user: string) => boolean, user: string, times: number): number =>
     Array.from({ length: times }, () => allow(user)).filter(Boolean).length
 
-  test('is 2,000 at once and 500 a second from then on, for each by itself', () => {
+  test('R8: the volume of a user in one process is 2,000 at once and 500 a second from then on, for each by itself', () => {
     let now = 0
     const allow = rate(() => now)
     assert.equal(passed(allow, 'shop', 2_500), 2_000)
@@ -283,7 +283,7 @@ suite('R8: the volume of a user, counted by one process alone', () => {
     assert.equal(passed(allow, 'shop', 2_500), 2_000)
   })
 
-  test('is not granted again because many others come', () => {
+  test('R8: the volume of a user in one process is not granted again because many others come', () => {
     const allow = rate(() => 0)
     assert.equal(passed(allow, 'shop', 2_000), 2_000)
     for (let user = 0; user < 30_000; user += 1) {

@@ -33,13 +33,13 @@ async function deliverOne(kind: AdviceRequest['kind'], code: string, tries = 1):
 }
 
 suite('an advice that the bank answers', () => {
-  test('ends a reversal with 00, 21 and 25, in agreement', async () => {
+  test('an advice that the bank answers ends a reversal with 00, 21 and 25, in agreement', async () => {
     for (const code of ['00', '21', '25']) {
       assert.deepEqual(await deliverOne('reversal', code), [`acknowledged ${code}`])
     }
   })
 
-  test('sends a reversal again after any other code, which it keeps', async () => {
+  test('an advice that the bank answers sends a reversal again after any other code, which it keeps', async () => {
     for (const code of ['76', '96', '91', '30', '12']) {
       assert.deepEqual(await deliverOne('reversal', code), [`again after 500 ms, ${code}`])
     }
