@@ -123,7 +123,7 @@ suite('the reconciliation in the portal', () => {
     assert.equal((await finance.post(path, { version: found.version, what: 'taken' })).status, 200)
     const late = await owner.post(path, { version: found.version, what: 'resolved', note: 'mine' })
     assert.equal(late.status, 409)
-    assert.match(late.body.error.message, /^Pat finance has taken ownership at 20/)
+    assert.match(late.body.error.message, /^Pat finance took ownership at 20/)
     const { portalUser } = owner.session
     assert.equal(
       (await finance.post(path, { version: 2, what: 'handed', ownerId: portalUser.id })).status,

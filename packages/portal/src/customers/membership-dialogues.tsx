@@ -86,8 +86,7 @@ function RetryNow(props: DialogueProps) {
         </Text>
       ) : (
         <Alert color="orange" title="Retry not possible yet">
-          {open.now.reason}{' '}
-          {open.now.at !== null && `It may be tried from ${timeText(open.now.at)} on.`}
+          {open.now.reason} {open.now.at !== null && `You can retry from ${timeText(open.now.at)}.`}
         </Alert>
       )}
     </SendRequest>

@@ -177,7 +177,7 @@ function SwitchProduct({
             <Text size="sm">
               {running === 0
                 ? 'It has no active memberships.'
-                : `The ${running} ${running === 1 ? 'membership' : 'memberships'} of it renew as before, at the same price. Cancel or change them one by one if they shall not.`}
+                : `Its ${running === 1 ? 'one membership renews' : `${running} memberships renew`} as before, at the same price. To stop a renewal, cancel or change the membership.`}
             </Text>
           </>
         ) : (

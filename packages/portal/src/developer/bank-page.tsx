@@ -342,7 +342,7 @@ function FaultDial() {
           empty={
             <EmptyState
               title="No faults"
-              text="Add fault to test how your shop handles a silent, slow or wrong bank. A restart of the bank removes all faults."
+              text="Add a fault to test how your shop handles a silent, slow or wrong bank. A restart of the bank removes all faults."
             />
           }
         />

@@ -30,7 +30,10 @@ export function HomePage() {
   })
   const leftOut = figures.data?.leftOut ?? []
   return (
-    <Page title="Home" text={`By the time each payment was received. Days of ${shownZone()}.`}>
+    <Page
+      title="Home"
+      text={`Payments count at the time they were received, in days of ${shownZone()}.`}
+    >
       {figures.error !== null && (
         <Fault error={figures.error} onRetry={() => void figures.refetch()} />
       )}

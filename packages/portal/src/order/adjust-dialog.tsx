@@ -65,7 +65,7 @@ export function AdjustDialog({ order, does, onClose }: AdjustDialogProps) {
   const limit = allowance === null ? null : BigInt(allowance.refundMinor)
   const offered = (id: string): bigint => (limit !== null && limit < left(id) ? limit : left(id))
   const most = offered(lineId)
-  const leftText = `${amountText(left(lineId), order.currency)} are left.`
+  const leftText = `${amountText(left(lineId), order.currency)} is left.`
   const [amount, setAmount] = useState(() => amountInput(most, order.currency))
   const reading = readAmount(amount, order.currency, most)
   const lines = order.lines.filter(({ id }) => left(id) > 0n)

@@ -114,12 +114,12 @@ export function GeneralTab({ site }: { readonly site: SiteView }) {
               <Radio
                 value="strict"
                 label="Strict"
-                description="Requests must be of version 4.14; captures and refunds must name their amount."
+                description="Requests must have version 4.14. Captures and refunds must state an amount."
               />
               <Radio
                 value="wide"
                 label="Wide"
-                description="Takes other versions too, and a capture or refund without an amount is for all that is left."
+                description="Accepts other versions too. A capture or refund without an amount is for all that is left."
               />
             </Stack>
           </Radio.Group>

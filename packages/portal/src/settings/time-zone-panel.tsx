@@ -46,9 +46,9 @@ export function TimeZonePanel() {
         )}
       </Group>
       <Text size="sm" c="dimmed">
-        {chosen === seen ? 'The time is' : 'There the time is'} {timeWithZone(chosen, now)}. A
-        change is in the audit log. It changes no batch, and the daily cut-off stays at its time in
-        UTC.
+        {chosen === seen ? 'The time is' : 'The time in this zone is'} {timeWithZone(chosen, now)}.
+        A change is in the audit log. It changes no batch, and the daily cut-off stays at its time
+        in UTC.
       </Text>
     </Panel>
   )

@@ -29,9 +29,9 @@ export function LinkShown({
       {shown !== null && (
         <Stack gap="sm">
           <Text size="sm">
-            Tollgate sends no e-mail. Send this link to the user through a private channel: the
-            first portalUser to open it sets the password. It works once, until{' '}
-            <When at={shown.link.expiresAt} />.
+            Tollgate sends no e-mail. Send this link to the user through a private channel: anyone
+            who has it can set the password. It works once, until <When at={shown.link.expiresAt} />
+            .
           </Text>
           <Code block className={classes.link} aria-label="Link">
             {shown.link.address}

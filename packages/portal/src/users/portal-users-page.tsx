@@ -355,7 +355,7 @@ function Change({
     onSuccess: async () => {
       await readAgain()
       onClose()
-      showDone(`${portalUser.name} was changed. It holds from their next click on.`)
+      showDone(`${portalUser.name} was changed. The change takes effect with their next click.`)
     },
   })
   return (

@@ -180,7 +180,7 @@ function faultOf(result: Exclude<MembershipRequestResult, { kind: 'done' }>): Po
       const when =
         result.at === null
           ? 'You cannot retry with this card.'
-          : `It may be tried again from ${result.at.toISOString().slice(0, 16).replace('T', ' ')} UTC on.`
+          : `You can retry from ${result.at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`
       return new PortalFault(409, 'forbidden_by_rules', `${result.reason} ${when}`)
     }
     case 'changed': {

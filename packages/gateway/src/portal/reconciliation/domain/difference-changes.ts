@@ -18,9 +18,9 @@ export interface HeldDifference {
 }
 
 const DONE: Readonly<Record<DifferenceOperation, string>> = {
-  taken: 'taken ownership',
+  taken: 'took ownership',
   handed: 'reassigned it',
-  noted: 'written a note',
+  noted: 'wrote a note',
   resolved: 'resolved it',
   reopened: 'reopened it',
 }
@@ -74,7 +74,7 @@ function changedBefore({ last }: HeldDifference): Refusal {
   const at = last.at.toISOString().slice(0, 16).replace('T', ' ')
   return refused(
     'conflict',
-    `${last.by} has ${DONE[last.what]} at ${at} UTC. Review it and try again.`,
+    `${last.by} ${DONE[last.what]} at ${at} UTC. Review it and try again.`,
     {
       code: 'changed_before',
     },

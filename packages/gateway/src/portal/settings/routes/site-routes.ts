@@ -230,7 +230,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
           throw new PortalFault(
             400,
             'refused',
-            'The site already has two keys, which is the maximum. Retire the older key first, when no server uses it any more.',
+            'The site already has two keys, which is the maximum. Retire the older key first, once no server uses it.',
           )
         }
         const { key, previousWorks } = orFault(

@@ -24,7 +24,7 @@ export function changeFault(
 
 /** Why a user may not assign a role. */
 export function roleFault(actor: Role, role: Role): string | null {
-  return role === 'owner' && actor !== 'owner' ? 'Only an owner can give the role owner.' : null
+  return role === 'owner' && actor !== 'owner' ? 'Only an owner can assign the owner role.' : null
 }
 
 /** The fault of an e-mail address, a sentence; null for none. It is in lower case. */

@@ -68,7 +68,10 @@ export function decideLastOwner(
   const isOwner = portalUser.role === 'owner' && portalUser.active
   const staysOwner = becomes.role === 'owner' && becomes.active
   return isOwner && !staysOwner && otherOwners === 0
-    ? refused('conflict', 'This is the last active owner. Give another user the role owner first.')
+    ? refused(
+        'conflict',
+        'This is the last active owner. Assign the owner role to another user first.',
+      )
     : null
 }
 

@@ -50,7 +50,7 @@ suite('operations of a portal user on a difference', () => {
     const refusal = decide({ version: 2 }, { ...OPEN, last })
     assert.equal(refusal?.code, 'changed_before')
     assert.deepEqual(refusal.faults, [
-      'Anna has resolved it at 2026-01-02 03:04 UTC. Review it and try again.',
+      'Anna resolved it at 2026-01-02 03:04 UTC. Review it and try again.',
     ])
   })
 
