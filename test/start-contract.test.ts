@@ -10,9 +10,7 @@ import { freePorts, takePort, portOf } from '../packages/tollgate/test/free-port
 import { killAll, leftBehind, watch, type Program } from '../packages/tollgate/test/program.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
-/**
- * What a fresh clone does not have. The packages are copied apart: fetching them takes a network.
- */
+/** Missing in a fresh clone. The packages are copied apart: fetching them takes a network. */
 const NOT_CLONED = new Set(['.git', '.node', '.tollgate', '.env', 'node_modules', 'dist'])
 
 suite('npm start in a folder with a space that only its owner may enter', () => {
@@ -70,7 +68,7 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
     assert.deepEqual(leftBehind(program.mark, cluster), [])
   }
 
-  /** What the program was built into has to find the files of the page as well. */
+  /** The built program has to find the files of the page as well. */
   async function servesCardFields(base: string): Promise<void> {
     const page = await (await fetch(`${base}/pay/field.html?site=1001`)).text()
     const loaded = [...page.matchAll(/(?:src|href)="([^"]+)" integrity="([^"]+)"/g)]

@@ -105,7 +105,7 @@ test('a gateway whose KMS is away goes on with the keys it has, says so, and tak
     [made],
   )
   await eventually('the gateway that is cut off says so in its log', () =>
-    /AWS KMS can't decrypt with the key/.test(cutOff.log()),
+    /AWS KMS cannot decrypt with the key/.test(cutOff.log()),
   )
   const there = await clientOf(near).sale(payment('5.00'))
   const here = await clientOf(cutOff).sale({ customerId: there.customerId, amount: '5.00' })
@@ -135,6 +135,6 @@ test('a gateway whose KMS key is disabled does not start, and says why in a sent
 
   await assert.rejects(
     aNode(t, { VAULT_KMS_KEY: 'alias/tollgate' }),
-    /The KMS key alias\/tollgate can't wrap data keys: its state is Disabled/,
+    /The KMS key alias\/tollgate cannot wrap data keys: its state is Disabled/,
   )
 })

@@ -38,7 +38,7 @@ export function createLocalKeyWrapper(key: Buffer): KeyWrapper {
         return Buffer.concat([decipher.update(wrapped.subarray(12, -16)), decipher.final()])
       } catch (cause) {
         throw new Error(
-          `Data key ${binding.id} can't be unwrapped with the key-encrypting key ${id}, although it was ` +
+          `Data key ${binding.id} cannot be unwrapped with the key-encrypting key ${id}, although it was ` +
             'wrapped with it: its bytes in the database were changed. Restore the table data_keys from a backup.',
           { cause },
         )

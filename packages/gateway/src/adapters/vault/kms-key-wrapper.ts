@@ -27,7 +27,7 @@ export async function openKmsKeyWrapper(name: string): Promise<KeyWrapper> {
   if (arn === undefined) throw new Error(`AWS KMS does not say which key ${name} is.`)
   if (enabled !== true || (usage !== undefined && usage !== 'ENCRYPT_DECRYPT')) {
     throw new Error(
-      `The KMS key ${name} can't wrap data keys: its state is ${state ?? 'unknown'} and its use ` +
+      `The KMS key ${name} cannot wrap data keys: its state is ${state ?? 'unknown'} and its use ` +
         `${usage ?? 'unknown'}; it must be enabled, symmetric, and for ENCRYPT_DECRYPT.`,
     )
   }
@@ -117,6 +117,6 @@ async function call<T>(
   } catch (cause) {
     const { name: kind, code, message } = cause as Error & { readonly code?: string }
     const reason = REASONS[kind] ?? `${code ?? kind}: ${message.split('\n')[0]}`
-    throw new Error(`AWS KMS can't ${doing} the key ${name}: ${reason}.`, { cause })
+    throw new Error(`AWS KMS cannot ${doing} the key ${name}: ${reason}.`, { cause })
   }
 }

@@ -6,7 +6,7 @@ import { invariant } from '../../base/invariant.ts'
 export function refuseAddress(_error: unknown, _request: unknown, reply: unknown): void {
   invariant(isReply(reply), 'The framework handed over no reply.')
   void reply.code(400).header('x-content-type-options', 'nosniff')
-  void reply.type('text/plain; charset=utf-8').send('The address can not be read.')
+  void reply.type('text/plain; charset=utf-8').send('The address cannot be read.')
 }
 
 function isReply(value: unknown): value is FastifyReply {

@@ -58,7 +58,7 @@ async function readText(setting: string, path: string): Promise<string> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
     throw new PairFault(
-      `The file that ${setting} names can't be read (${code}): ${path}. Expected a PEM file that ` +
+      `The file that ${setting} names cannot be read (${code}): ${path}. Expected a PEM file that ` +
         'this user may read; correct the path or its rights.',
     )
   }
@@ -91,7 +91,7 @@ function judge(
     createSecureContext({ ...TLS_POLICY, ...certificate })
   } catch (error) {
     throw new PairFault(
-      `The certificate in ${certFile} can't be used for TLS: ` +
+      `The certificate in ${certFile} cannot be used for TLS: ` +
         `${error instanceof Error ? error.message : String(error)}. Expected an EC key, or an RSA ` +
         'key of 2048 bits or more, signed with SHA-256 or better.',
     )
@@ -136,7 +136,7 @@ function parseChain(text: string, file: string): X509Certificate[] {
     try {
       return new X509Certificate(block)
     } catch {
-      throw new PairFault(`TLS_CERT is ${file}, whose certificate ${index + 1} can't be read.`)
+      throw new PairFault(`TLS_CERT is ${file}, whose certificate ${index + 1} cannot be read.`)
     }
   })
 }

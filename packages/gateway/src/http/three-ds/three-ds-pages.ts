@@ -57,7 +57,7 @@ export function threeDsPages(app: FastifyInstance, deps: ThreeDsPagesDeps): void
 
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
     const { statusCode = 500 } = error
-    if (statusCode < 500) return notice(reply, statusCode, 'This can not be read', NOT_OPEN)
+    if (statusCode < 500) return notice(reply, statusCode, 'The request cannot be read', NOT_OPEN)
     if (deps.isUnavailable(error)) {
       return notice(reply.header('retry-after', '1'), 503, 'Please try again', AWAY)
     }

@@ -23,7 +23,7 @@ export type RevealReason = keyof typeof REVEAL_REASONS
 export class CardUnreadableError extends Error {
   constructor(dataKeyId: number, at: Date, by: string) {
     super(
-      `The card can't be read any more: its data key ${dataKeyId} was destroyed on ` +
+      `The card cannot be read: its data key ${dataKeyId} was destroyed on ` +
         `${at.toISOString()} by ${by}.`,
     )
     this.name = 'CardUnreadableError'

@@ -86,15 +86,15 @@ test('every refusal of the KMS is a sentence that names the key and the reason',
   ] as const) {
     kms.trouble({ error })
     await assert.rejects(wrapper.wrap(KEY, BINDING), {
-      message: `AWS KMS can't encrypt with the key ${arn}: ${reason}.`,
+      message: `AWS KMS cannot encrypt with the key ${arn}: ${reason}.`,
     })
   }
   await assert.rejects(openKmsKeyWrapper('alias/nobody'), {
     message:
-      "AWS KMS can't describe the key alias/nobody: there is no such key in this account and region.",
+      'AWS KMS cannot describe the key alias/nobody: there is no such key in this account and region.',
   })
   kms.disable(arn)
-  await assert.rejects(openKmsKeyWrapper(arn), /can't wrap data keys: its state is Disabled/)
+  await assert.rejects(openKmsKeyWrapper(arn), /cannot wrap data keys: its state is Disabled/)
   await assert.rejects(wrapper.wrap(KEY, BINDING), /the key is disabled/)
 })
 
@@ -106,7 +106,7 @@ test('a KMS that is away is reported in a sentence', async () => {
   try {
     await assert.rejects(
       openKmsKeyWrapper(arn),
-      /^Error: AWS KMS can't describe the key .*ECONNREFUSED/,
+      /^Error: AWS KMS cannot describe the key .*ECONNREFUSED/,
     )
   } finally {
     process.env['AWS_ENDPOINT_URL_KMS'] = kms.url

@@ -142,7 +142,7 @@ test('a number under a destroyed key is refused with the key, the day and its de
     assert.ok(error instanceof CardUnreadableError)
     assert.equal(
       error.message,
-      "The card can't be read any more: its data key 3 was destroyed on 2026-11-21T10:00:00.000Z by " +
+      'The card cannot be read: its data key 3 was destroyed on 2026-11-21T10:00:00.000Z by ' +
         'operator:ada@vault-1.',
     )
     return true
@@ -169,7 +169,7 @@ test('a wrapped data key unwraps for its own row and purpose only', async () => 
   assert.deepEqual(await wrapper.unwrap(wrapped, { id: 3, purpose: 'pan' }), key)
   await assert.rejects(
     wrapper.unwrap(wrapped, { id: 4, purpose: 'pan' }),
-    /Data key 4 can't be unwrapped/,
+    /Data key 4 cannot be unwrapped/,
   )
   await assert.rejects(wrapper.unwrap(wrapped, { id: 3, purpose: 'fingerprint' }))
 })

@@ -136,7 +136,7 @@ for (const [what, pair, problem] of [
   [
     'a certificate full of nonsense',
     { ...other, cert: own.replace('MII', 'zzz') + intermediate },
-    /certificate 1 can't be read/,
+    /certificate 1 cannot be read/,
   ],
   ['an empty certificate', { ...other, cert: '' }, /holds no certificate/],
   [
@@ -150,7 +150,7 @@ for (const [what, pair, problem] of [
     { ...other, cert: intermediate + own },
     /the key of certificate 2 .* must stand first/,
   ],
-  ['a key that is too short', rsa, /can't be used for TLS: .*key too small/],
+  ['a key that is too short', rsa, /cannot be used for TLS: .*key too small/],
   [
     'one that ran out',
     await authority.issue({ ...GOOD, to: new Date('2026-02-20T00:00:00Z') }),
@@ -185,7 +185,7 @@ test('the watch reports a pair that cannot be read, and one that comes back', as
   const { watch, write, files, log, taken } = await watched(t, inUse)
   rmSync(files.keyFile)
   for (let look = 0; look < 3; look += 1) await watch.look()
-  assert.match(log().at(-1) ?? '', /TLS_KEY names can't be read \(ENOENT\): key\.pem/)
+  assert.match(log().at(-1) ?? '', /TLS_KEY names cannot be read \(ENOENT\): key\.pem/)
   write(inUse)
   await watch.look()
   rmSync(files.keyFile)

@@ -388,6 +388,6 @@ test('an address that cannot be decoded is refused without a repetition, as text
   const answer = await aGateway().app.inject({ url: `/%ff${PAN}` })
   assert.deepEqual(
     [answer.statusCode, answer.headers['x-content-type-options'], answer.body],
-    [400, 'nosniff', 'The address can not be read.'],
+    [400, 'nosniff', 'The address cannot be read.'],
   )
 })
