@@ -79,6 +79,31 @@ for (const when of MOMENTS) {
 }
 
 for (const when of MOMENTS) {
+  for (const statement of ['take idempotency keys', 'intend', 'commit']) {
+    test(`a sale with a key whose ${statement} loses its connection ${when} is charged once, and repeated`, async () => {
+      const orderReference = newReference()
+      const more = { IDEMPOTENCY_KEY: newReference() }
+      const cut = cutter.cutNext(statement, when, 'take idempotency keys')
+
+      const ask = () => gateway.client().sale(payment('45.00', { orderReference, more }))
+      const answers = [await ask(), await ask()]
+
+      await cut
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        ['APPROVED', 'APPROVED'],
+      )
+      assert.equal(answers[0]?.transactionId, answers[1]?.transactionId)
+      const { rows } = await gateway.pool.query('select id from orders where reference = $1', [
+        orderReference,
+      ])
+      assert.equal(rows.length, 1)
+      for (const answer of answers) await assertBankHolds(answer, 0n, 4_500n)
+    })
+  }
+}
+
+for (const when of MOMENTS) {
   test(`a sale of a membership whose conclusion loses its connection ${when} begins it, once`, async () => {
     const cut = cutter.cutNext('conclude with more', when)
 

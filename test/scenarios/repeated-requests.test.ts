@@ -7,22 +7,26 @@ import {
   type SingleRequestClient,
 } from '../../packages/client/src/single-requests.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
-import { brokenInvariants } from '../support/books.ts'
+import { assertBooksAreClean, brokenInvariants } from '../support/books.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import {
+  EXPIRY,
   MASTERCARD,
   moneyOf,
   newReference,
   outcome,
   payment,
   postForm,
+  untilNoAdviceIsQueued,
   untilRow,
+  VISA,
 } from '../support/payments.ts'
 import {
   credentials,
   startRunningGateway,
   type RunningGateway,
 } from '../support/running-gateway.ts'
+import { newToken } from '../support/tokens.ts'
 
 const AT_ONCE = 20
 
@@ -55,6 +59,14 @@ async function askedFor(reference: string): Promise<number> {
   const { rows } = await gateway.pool.query<{ count: string }>(
     `select count(*) from transactions t join orders o on o.id = t.order_id
       where o.reference = $1 and t.to_processor`,
+    [reference],
+  )
+  return Number(rows[0]?.count)
+}
+
+async function ordersOf(reference: string): Promise<number> {
+  const { rows } = await gateway.pool.query<{ count: string }>(
+    'select count(*) from orders where reference = $1',
     [reference],
   )
   return Number(rows[0]?.count)
@@ -410,5 +422,256 @@ suite('the lock of an order that two gateways adjust (Lock first, read after)', 
       'DECLINED 0/516',
     ])
     assert.match(await moneyOf(gateway, orderId), /, refunded 3000$/)
+  })
+})
+
+suite('a payment with an idempotency key (O18)', () => {
+  const saleOf = (amount = '10.00', more: Record<string, string> = {}): Record<string, string> => ({
+    REQUEST_ACTION: 'CCAUTHCAP',
+    PMT_NUMB: VISA,
+    PMT_EXPIRY: EXPIRY,
+    LI_VALUE_1: amount,
+    ...more,
+  })
+  const credit: Record<string, string> = {
+    ...saleOf('10.00', credentials(1003)),
+    REQUEST_ACTION: 'CCCREDIT',
+    FORCE_CREDIT: '1',
+  }
+  const atOnce = (form: Record<string, string>, key: string) =>
+    Promise.all(Array.from({ length: AT_ONCE }, (_, turn) => post(form, key, turn)))
+  type Posted = Awaited<ReturnType<typeof post>>
+  const idsOf = (answers: readonly Posted[]) =>
+    new Set(answers.map(({ answer }) => answer['TRANS_ID']))
+
+  test('A repeated payment gets its stored answer under a REQ_ID of its own, from any gateway.', async () => {
+    for (const action of ['CCAUTHCAP', 'CCAUTHORIZE']) {
+      const key = newReference()
+      const form = saleOf('10.00', { REQUEST_ACTION: action })
+      const first = await post(form, key)
+      const repeat = await post({ ...form, PMT_KEY: '999' }, key, 1)
+
+      assert.equal(codesOf(first), 'APPROVED 0/100')
+      assert.deepEqual([first.replayed, repeat.replayed], [null, 'true'])
+      assert.notEqual(repeat.answer['REQ_ID'], first.answer['REQ_ID'])
+      assert.deepEqual({ ...repeat.answer, REQ_ID: '' }, { ...first.answer, REQ_ID: '' })
+    }
+  })
+
+  test('Declines with and without the bank are repeated, and no attempt follows.', async () => {
+    for (const [form, codes] of [
+      [saleOf('6.00'), 'DECLINED 0/600'],
+      [saleOf('10.00', { PMT_EXPIRY: '012020' }), 'DECLINED 0/624'],
+    ] as const) {
+      const reference = newReference()
+      const key = newReference()
+      const send = (turn: number) => post({ ...form, XTL_ORDER_ID: reference }, key, turn)
+      const [first, repeat] = [await send(0), await send(1)]
+
+      assert.deepEqual([codesOf(first), codesOf(repeat)], [codes, codes])
+      assert.equal(idsOf([first, repeat]).size, 1)
+      assert.equal(await ordersOf(reference), 1)
+    }
+  })
+
+  test('Another amount, card or action under the key is 685 and moves nothing.', async () => {
+    const key = newReference()
+    const reference = newReference()
+    await post(saleOf(), key)
+    for (const change of [
+      saleOf('10.01'),
+      saleOf('10.00', { PMT_NUMB: MASTERCARD }),
+      saleOf('10.00', { REQUEST_ACTION: 'CCAUTHORIZE' }),
+      { ...credit, ...credentials() },
+    ]) {
+      const sent = await post({ ...change, XTL_ORDER_ID: reference }, key, 1)
+      assert.equal(codesOf(sent), 'REFUSED 0/685 IDEMPOTENCY_KEY')
+    }
+    assert.equal(await ordersOf(reference), 0)
+  })
+
+  test('A key serves payments and adjustments alike: each refuses the other.', async () => {
+    const [ofSale, ofRefund] = [newReference(), newReference()]
+    const sale = await post(saleOf(), ofSale)
+    const refund = {
+      REQUEST_ACTION: 'CCCREDIT',
+      REQUEST_REF_PO_ID: String(sale.answer['PO_ID']),
+      LI_VALUE_1: '1.00',
+    }
+    assert.equal(codesOf(await post(refund, ofSale)), 'REFUSED 0/685 IDEMPOTENCY_KEY')
+    assert.equal(codesOf(await post(refund, ofRefund)), 'APPROVED 0/100')
+    assert.equal(codesOf(await post(saleOf(), ofRefund)), 'REFUSED 0/685 IDEMPOTENCY_KEY')
+  })
+
+  test('A refused payment takes no key: the request is judged again.', async () => {
+    const key = newReference()
+    const form = saleOf('10.00', { CUST_ID: '999999999' })
+    assert.equal(codesOf(await post(form, key)), 'REFUSED 115/0')
+    assert.equal(codesOf(await post(saleOf('10,00'), key)), 'REFUSED 112/0 LI_VALUE_1')
+    assert.equal(codesOf(await post(saleOf(), key)), 'APPROVED 0/100')
+  })
+
+  test('A payment under a key of the wrong form, or under two keys, is refused.', async () => {
+    assert.equal(codesOf(await post(saleOf(), 'k'.repeat(65))), 'REFUSED 111/0 IDEMPOTENCY_KEY')
+    const both = saleOf('10.00', { IDEMPOTENCY_KEY: 'one' })
+    assert.equal(codesOf(await post(both, 'other')), 'REFUSED 113/0 IDEMPOTENCY_KEY')
+  })
+
+  test('The key of one site is free at another.', async () => {
+    const key = newReference()
+    const answers = [
+      await post(saleOf(), key),
+      await post(saleOf('10.00', credentials(1003)), key),
+      await post(saleOf('10.00', credentials(1002)), key),
+    ]
+    assert.deepEqual(answers.map(codesOf), Array(3).fill('APPROVED 0/100'))
+    assert.equal(idsOf(answers).size, 3)
+  })
+
+  test('Twenty sales at once over two gateways ask the bank once.', async () => {
+    for (const modes of [{}, { UNIQUE_XTL_ORDER_ID: '1' }, { UNIQUE_XTL_ORDER_ID: '2' }]) {
+      const reference = newReference()
+      // The bank takes its time, so that every repeat waits for it.
+      const form = saleOf('9100.05', { XTL_ORDER_ID: reference, ...modes })
+      const answers = await atOnce(form, newReference())
+
+      assert.deepEqual([...new Set(answers.map(codesOf))], ['APPROVED 0/100'])
+      assert.equal(idsOf(answers).size, 1)
+      assert.equal(answers.filter(({ replayed }) => replayed === null).length, 1)
+      assert.equal(await askedFor(reference), 1)
+    }
+  })
+
+  test('Twenty sales at once with a new login name create one customer and one order.', async () => {
+    const reference = newReference()
+    const login = { CUST_LOGIN: newReference(), XTL_CUST_ID: newReference() }
+    const form = saleOf('9100.02', { XTL_ORDER_ID: reference, ...login })
+    const answers = await atOnce(form, newReference())
+
+    assert.deepEqual([...new Set(answers.map(codesOf))], ['APPROVED 0/100'])
+    assert.equal(await askedFor(reference), 1)
+  })
+
+  test('Twenty sales at once with one card token charge it once.', async () => {
+    for (const modes of [{}, { UNIQUE_XTL_ORDER_ID: '2' }]) {
+      const reference = newReference()
+      const { PMT_NUMB: _, ...form } = saleOf('10.00', { XTL_ORDER_ID: reference, ...modes })
+      const { token } = await newToken(gateway.baseUrl)
+      const answers = await atOnce({ ...form, TOKEN_GUID: token }, newReference())
+
+      assert.deepEqual([...new Set(answers.map(codesOf))], ['APPROVED 0/100'])
+      assert.equal(await askedFor(reference), 1)
+    }
+  })
+
+  test('Twenty unreferenced credits at once move funds once.', async () => {
+    const reference = newReference()
+    const answers = await atOnce({ ...credit, XTL_ORDER_ID: reference }, newReference())
+
+    assert.deepEqual([...new Set(answers.map(codesOf))], ['APPROVED 0/100'])
+    assert.equal(idsOf(answers).size, 1)
+    assert.equal(await askedFor(reference), 1)
+  })
+
+  test('One key for many payments at once charges one of them.', async () => {
+    const key = newReference()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, turn) => post(saleOf(`1${turn}.00`), key, turn)),
+    )
+    assert.deepEqual(answers.map(codesOf).toSorted(), [
+      'APPROVED 0/100',
+      ...Array.from({ length: 9 }, () => 'REFUSED 0/685 IDEMPOTENCY_KEY'),
+    ])
+  })
+
+  test('The key is asked before the order reference, which mode 1 or 2 then judges.', async () => {
+    const reference = newReference()
+    const [first, second, third] = [newReference(), newReference(), newReference()]
+    const inMode = (mode: string, amount = '10.00') =>
+      saleOf(amount, { XTL_ORDER_ID: reference, UNIQUE_XTL_ORDER_ID: mode })
+    const sale = await post(inMode('1'), first)
+    assert.equal(codesOf(sale), 'APPROVED 0/100')
+
+    // Another key: the reference decides.
+    assert.equal(codesOf(await post(inMode('1'), second)), 'REFUSED 0/685 XTL_ORDER_ID')
+    const repeated = await post(inMode('2'), second, 1)
+    assert.deepEqual([codesOf(repeated), repeated.replayed], ['APPROVED 0/100', null])
+    // The answer has taken the second key.
+    assert.equal((await post(inMode('2'), second)).replayed, 'true')
+    assert.equal(codesOf(await post(inMode('2', '11'), second)), 'REFUSED 0/685 IDEMPOTENCY_KEY')
+    assert.equal(codesOf(await post(inMode('2', '11'), third)), 'REFUSED 0/685 XTL_ORDER_ID')
+    // Its own key: the first answer, in every mode.
+    const again = await post(inMode('1'), first, 1)
+    assert.deepEqual([codesOf(again), again.replayed], ['APPROVED 0/100', 'true'])
+    assert.equal(idsOf([sale, repeated, again]).size, 1)
+    assert.equal(await askedFor(reference), 1)
+  })
+
+  test('Twenty keys at once for one order reference stand for one payment.', async () => {
+    const reference = newReference()
+    const form = saleOf('9100.02', { XTL_ORDER_ID: reference, UNIQUE_XTL_ORDER_ID: '2' })
+    const keys = Array.from({ length: AT_ONCE }, () => newReference())
+    const send = () => Promise.all(keys.map((key, turn) => post(form, key, turn)))
+    const [answers, repeats] = [await send(), await send()]
+
+    assert.deepEqual([...new Set([...answers, ...repeats].map(codesOf))], ['APPROVED 0/100'])
+    assert.equal(idsOf([...answers, ...repeats]).size, 1)
+    assert.deepEqual([...new Set(repeats.map(({ replayed }) => replayed))], ['true'])
+    assert.equal(await askedFor(reference), 1)
+  })
+
+  test('An outcome that stays unknown is the answer to every repeat.', async () => {
+    const reference = newReference()
+    const key = newReference()
+    // The bank holds the amount and closes the connection.
+    const form = saleOf('9104.00', { XTL_ORDER_ID: reference, UNIQUE_XTL_ORDER_ID: '2' })
+    const first = await post(form, key)
+    const repeat = await post(form, key, 1)
+
+    assert.deepEqual([codesOf(first), codesOf(repeat)], Array(2).fill('FAILED 0/502'))
+    assert.equal(idsOf([first, repeat]).size, 1)
+    assert.equal(await askedFor(reference), 1)
+  })
+
+  test('Every key stands for a transaction of its site, and the books agree.', async () => {
+    await untilNoAdviceIsQueued(gateway)
+    await assertBooksAreClean(gateway)
+  })
+
+  test('A repeat finds the payment whose gateway was killed, and charges nothing.', async () => {
+    const reference = newReference()
+    const key = newReference()
+    const form = saleOf('9101.00', { XTL_ORDER_ID: reference })
+    const lost = post(form, key, 1).then(
+      () => 'answered',
+      () => 'lost',
+    )
+    await untilRow(
+      gateway,
+      'the bank is asked',
+      `select 1 from transactions t join orders o on o.id = t.order_id
+        where o.reference = $1 and t.state = 'running'`,
+      [reference],
+    )
+    await node.kill()
+    assert.equal(await lost, 'lost')
+    const repeats = Promise.all([post(form, key), post(form, key)])
+    // As if the resolver's time had passed.
+    await gateway.pool.query(
+      `update transactions t set created_at = t.created_at - interval '2 minutes'
+         from orders o where o.id = t.order_id and o.reference = $1`,
+      [reference],
+    )
+    const answers = await repeats
+
+    assert.deepEqual(answers.map(codesOf), Array(2).fill('FAILED 0/502'))
+    assert.deepEqual(
+      answers.map(({ replayed }) => replayed),
+      ['true', 'true'],
+    )
+    assert.equal(codesOf(await post(saleOf('9101.02'), key)), 'REFUSED 0/685 IDEMPOTENCY_KEY')
+    assert.equal(await ordersOf(reference), 1)
+    await untilNoAdviceIsQueued(gateway)
+    await assertBooksAreClean(gateway)
   })
 })

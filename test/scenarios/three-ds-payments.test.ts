@@ -26,6 +26,7 @@ import {
   pay,
   prepare,
   said,
+  stepUpOf,
   untilCardRanges,
   type Fields,
 } from '../support/three-ds.ts'
@@ -846,6 +847,125 @@ test('T23: challenges that fail count as declines, each once, however often the 
   const count = await counted()
   assert.ok(count >= 3 && count <= failed, `${count} of ${failed}`)
   await setMode(operator, 1001, 'off')
+})
+
+suite('a payment with 3-D Secure and an idempotency key (O18)', () => {
+  const keyed = (IDEMPOTENCY_KEY = newReference()): Fields => ({ IDEMPOTENCY_KEY })
+  const AT_ONCE = 10
+  const atOnce = (send: () => Promise<Fields>): Promise<Fields[]> =>
+    Promise.all(Array.from({ length: AT_ONCE }, send))
+  const idsOf = (answers: readonly Fields[]) => new Set(answers.map(({ TRANS_ID }) => TRANS_ID))
+  const authentications = async (): Promise<number> => {
+    const { rows } = await gateway.pool.query<{ count: string }>(
+      'select count(*) from three_ds_authentications',
+    )
+    return Number(rows[0]?.count)
+  }
+
+  test('A repeated enrolment call gets the same challenge, and then what became of it.', async () => {
+    const key = keyed()
+    const form = enrolForm(CARD.challenged, await prepare(gateway, CARD.challenged), key)
+    const first = await pay(gateway, form)
+    const again = await pay(gateway, form)
+    assert.deepEqual([said(first), said(again)], Array(2).fill('PENDING C - 0/0'))
+    // Each answer has a signature of its own, for the same page.
+    const signed = { REQ_ID: '', P3DS_PAYLOAD: '', P3DS_JWT: '' }
+    assert.deepEqual({ ...again, ...signed }, { ...first, ...signed })
+    assert.deepEqual(stepUpOf(again), stepUpOf(first))
+
+    await answerChallenge(gateway, again, '1234')
+    const asked = await askedBy(() => finish(gateway, CARD.challenged, first))
+    assert.equal(asked, 1)
+    assert.equal(said(await pay(gateway, form)), 'APPROVED Y 05 0/100')
+    assert.deepEqual([...idsOf([first, await pay(gateway, form)])], [first['TRANS_ID']])
+  })
+
+  test('Ten enrolment calls at once under one key ask issuer and bank once.', async () => {
+    const before = await authentications()
+    const reference = await prepare(gateway, CARD.authenticated)
+    const form = enrolForm(CARD.authenticated, reference, keyed())
+    let answers: Fields[] = []
+    const asked = await askedBy(async () => (answers = await atOnce(() => pay(gateway, form))))
+
+    assert.deepEqual([...new Set(answers.map(said))], ['APPROVED Y 05 0/100'])
+    assert.deepEqual([idsOf(answers).size, asked, (await authentications()) - before], [1, 1, 1])
+  })
+
+  test('Ten enrolment calls at once with one card token and one key get one challenge.', async () => {
+    const { token } = await newToken(gateway.baseUrl, { cardNumber: CARD.challenged })
+    const reference = await prepare(gateway, CARD.challenged)
+    const { PMT_NUMB: _, ...form } = enrolForm(CARD.challenged, reference, keyed())
+    const answers = await atOnce(() => pay(gateway, { ...form, TOKEN_GUID: token }))
+
+    assert.deepEqual([...new Set(answers.map(said))], ['PENDING C - 0/0'])
+    assert.equal(idsOf(answers).size, 1)
+  })
+
+  test('Ten final calls at once under one key ask the bank once.', async () => {
+    for (const modes of [{}, { UNIQUE_XTL_ORDER_ID: '2', XTL_ORDER_ID: newReference() }]) {
+      const pending = await challenged(modes)
+      const more = { ...keyed(), ...modes }
+      let answers: Fields[] = []
+      const asked = await askedBy(
+        async () => (answers = await atOnce(() => finish(gateway, CARD.challenged, pending, more))),
+      )
+      assert.deepEqual([...new Set(answers.map(said))], ['APPROVED Y 05 0/100'])
+      assert.deepEqual([...idsOf(answers)], [pending['TRANS_ID']])
+      assert.equal(asked, 1)
+    }
+  })
+
+  test('A final call needs a key of its own, and its key serves nothing else.', async () => {
+    const [ofEnrolment, ofFinal] = [keyed(), keyed()]
+    const [pending, other] = [await challenged(ofEnrolment), await challenged()]
+    const final = (answer: Fields, key: Fields) => finish(gateway, CARD.challenged, answer, key)
+    const asked = await askedBy(async () => {
+      assert.equal(said(await final(pending, ofEnrolment)), 'REFUSED - - 0/685 IDEMPOTENCY_KEY')
+      assert.equal(said(await final(pending, ofFinal)), 'APPROVED Y 05 0/100')
+      assert.equal(said(await final(other, ofFinal)), 'REFUSED - - 0/685 IDEMPOTENCY_KEY')
+      const sale = cardForm(CARD.noRange, ofFinal)
+      assert.equal(said(await pay(gateway, sale)), 'REFUSED - - 0/685 IDEMPOTENCY_KEY')
+      assert.equal(said(await final(other, keyed())), 'APPROVED Y 05 0/100')
+    })
+    assert.equal(asked, 2)
+  })
+
+  test('A final call about another amount is declined, and takes no key.', async () => {
+    const pending = await challenged()
+    const key = keyed()
+    const final = (amount: string) =>
+      finish(gateway, CARD.challenged, pending, { ...key, LI_VALUE_1: amount })
+    assert.equal(said(await final('11.00')), 'DECLINED N - 0/600')
+    assert.equal(said(await final('10.00')), 'APPROVED Y 05 0/100')
+    assert.equal(said(await final('11.00')), 'REFUSED - - 0/685 IDEMPOTENCY_KEY')
+  })
+
+  test('A challenge that was not passed is declined to every repeat of the final call.', async () => {
+    const pending = await challenged({}, '0000')
+    const key = keyed()
+    const [first, again] = [
+      await finish(gateway, CARD.challenged, pending, key),
+      await finish(gateway, CARD.challenged, pending, key),
+    ]
+    assert.match(said(first), /^DECLINED/)
+    assert.deepEqual({ ...again, REQ_ID: '' }, { ...first, REQ_ID: '' })
+    const sale = cardForm(CARD.noRange, key)
+    assert.equal(said(await pay(gateway, sale)), 'REFUSED - - 0/685 IDEMPOTENCY_KEY')
+  })
+
+  test('A final call whose reference was charged meanwhile repeats the answer of that payment.', async () => {
+    const reference = { XTL_ORDER_ID: newReference(), UNIQUE_XTL_ORDER_ID: '2' }
+    const pending = await challenged(reference)
+    const paid = await pay(gateway, cardForm(CARD.challenged, reference))
+    assert.equal(said(paid), 'APPROVED - - 0/100')
+    const more = { ...reference, ...keyed() }
+    let answers: Fields[] = []
+    const asked = await askedBy(
+      async () => (answers = await atOnce(() => finish(gateway, CARD.challenged, pending, more))),
+    )
+    assert.deepEqual([...idsOf(answers)], [paid['TRANS_ID']])
+    assert.equal(asked, 0)
+  })
 })
 
 test('the books are clean, and agree with the bank about every order', async () => {

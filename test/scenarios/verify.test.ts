@@ -25,7 +25,7 @@ before(async () => {
   const client = gateway.client()
   held = (await client.authorize(payment('100.00'))).orderId
   await client.capture({ orderId: held, amount: '60' })
-  await client.refund({ orderId: held, amount: '10' })
+  await client.refund({ orderId: held, amount: '10', more: { IDEMPOTENCY_KEY: newReference() } })
   sold = (
     await client.sale(payment('20.00', { orderReference: newReference(), duplicates: 'refuse' }))
   ).orderId
@@ -126,6 +126,9 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     sql: () => 'insert into batches (merchant_id, merchant_account_id) values (1, 2001)',
   },
   claims_are_held: { sql: () => `update order_claims set state = 'running'` },
+  idempotency_keys_have_a_transaction: {
+    sql: () => 'update idempotency_keys set site_id = 1003',
+  },
   running_transactions_end: {
     sql: () =>
       `update transactions set state = 'running', concluded_at = null, created_at = now() - interval '1 hour'

@@ -57,8 +57,12 @@ export const BREACHES: Readonly<Record<string, Breach>> = {
     options: { breakRule: freeDeclined },
   },
   'a key is written with its adjustment': {
-    shows: /^\d+ requests of the key \S+ became transactions\.$/,
+    shows: /^\d+ requests of the key key-\S+ became transactions\.$/,
     options: { breakRule: keyLater },
+  },
+  'a key is written with its payment': {
+    shows: /^\d+ requests of the key pay-\S+ became transactions\.$/,
+    options: { breakRule: keyAfterPayment },
   },
   'a repeat of an advice is the same message': {
     shows: BOOKS_DIFFER,
@@ -201,6 +205,24 @@ function keyLater({ database, store }: World, ports: Ports, owner: Owner): Ports
         if (view === null) return null
         await database.step(owner, 'take key alone', () => store.takeKey(key, view.transactionId))
         return view
+      },
+    },
+  }
+}
+
+/** The payment in one write, its key in the next. */
+function keyAfterPayment({ database, store }: World, ports: Ports, owner: Owner): Ports {
+  const { payments } = ports
+  return {
+    ...ports,
+    payments: {
+      ...payments,
+      async intend(intent) {
+        const { key, transactionId } = intent
+        const isWritten = await payments.intend({ ...intent, key: null })
+        if (!isWritten || key === null) return isWritten
+        await database.step(owner, 'take key alone', () => store.takeKey(key, transactionId))
+        return true
       },
     },
   }

@@ -62,6 +62,7 @@ export class DurableStore {
     const { reference, siteId } = intent
     // Writes the same intent once more, after a lost answer.
     if (this.transactions.get(intent.transactionId)?.requestId === intent.requestId) return true
+    if (intent.key !== null && this.keys.has(intent.key.key)) return false
     const declined = intent.declinedServiceCode !== null
     if (intent.claim !== null) {
       const key = claimKey(siteId, reference)
@@ -76,6 +77,7 @@ export class DurableStore {
     if (this.orders.has(intent.orderId) || this.transactions.has(intent.transactionId)) {
       throw new ConstraintError('An id was given out twice.')
     }
+    this.takeKey(intent.key, intent.transactionId)
     const order = newOrder(intent, declined ? 'declined' : 'running')
     this.orders.set(order.id, order)
     const row: TransactionRow = {

@@ -79,6 +79,7 @@ export class GatewayProcess implements Owner {
       nextId,
       digest: (text) => text,
       findTransaction,
+      keys: ports.keys,
       awaitClaim: async (waitedMs) => {
         await world.scheduler.pause(this, LOOK_AT_CLAIM_EVERY_MS)
         return waitedMs < WAIT_FOR_CLAIM_MS
@@ -223,6 +224,8 @@ function portsOf(owner: GatewayProcess, { database, network, store, lateApproval
     },
     keys: {
       findKey: (_site, key) => database.step(owner, 'find key', () => store.keys.get(key) ?? null),
+      takeKey: ({ key, transactionId }) =>
+        database.step(owner, 'take key', () => store.takeKey(key, transactionId)),
     },
     advices: {
       take: (limit, now, until) =>

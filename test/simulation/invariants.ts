@@ -27,7 +27,7 @@ export function brokenInvariants(world: World): string[] {
   for (const request of world.requests)
     broken.push(...answerIsTrue(world, request, rows.get(request.id)))
   broken.push(...claimsAreUnique(world, rows), ...declinesAnswerRepeats(world, rows))
-  broken.push(...keysMoveOnce(world, rows))
+  broken.push(...keysMoveOnce(world, rows), ...keysAnswerAlike(world))
   return broken
 }
 
@@ -114,6 +114,19 @@ function keysMoveOnce({ requests }: World, rows: ReadonlyMap<bigint, Transaction
   return [...moved]
     .filter(([, count]) => count > 1)
     .map(([key, count]) => `${count} requests of the key ${key} became transactions.`)
+}
+
+/** All answers to the requests of one key are about one transaction. */
+function keysAnswerAlike({ requests }: World): string[] {
+  const answered = new Map<string, Set<bigint>>()
+  for (const { told, what } of requests) {
+    if (what.key === '' || told?.kind !== 'told') continue
+    const ids = answered.get(what.key) ?? new Set()
+    answered.set(what.key, ids.add(told.transactionId))
+  }
+  return [...answered]
+    .filter(([, { size }]) => size > 1)
+    .map(([key, { size }]) => `Requests of the key ${key} were answered with ${size} transactions.`)
 }
 
 /** A repeat in mode 2 within two minutes of a decline does not become an attempt of its own. */

@@ -7,6 +7,7 @@ import type {
   Site,
 } from '../../packages/gateway/src/usecases/merchants/merchant-directory.ts'
 import type { NamedAdjustment } from '../../packages/gateway/src/usecases/payments/adjust-named-order.ts'
+import type { RepeatableRequest } from '../../packages/gateway/src/usecases/payments/idempotency-key.ts'
 import type { PaymentCommand } from '../../packages/gateway/src/usecases/payments/payment-command.ts'
 import { plainPayment } from '../../packages/gateway/src/usecases/payments/plain-payment.ts'
 import type { Script } from './network.ts'
@@ -103,6 +104,15 @@ export function paymentCommand(requestId: bigint, purchase: Purchase): PaymentCo
     duplicates: purchase.duplicates,
     partial: { allowed: purchase.partialAllowed, minimumMinor: null },
     descriptor: { name: purchase.script, city: '', phone: '' },
+    repeatable: purchase.key === '' ? null : repeatableOf(purchase),
+  }
+}
+
+/** As the content of a form: everything that was drawn. */
+function repeatableOf({ key, ...content }: Purchase): RepeatableRequest {
+  return {
+    key: new Secret(key),
+    content: new Secret(JSON.stringify({ ...content, lines: content.lines.map(String) })),
   }
 }
 

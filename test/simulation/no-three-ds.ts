@@ -27,6 +27,7 @@ export const NO_THREE_DS: ThreeDsDeps = {
     countMismatch: notAsked,
     findExpired: notAsked,
     findExpiredAt: notAsked,
+    findChallenge: notAsked,
   },
   cavvs: { seal: notAsked, open: notAsked },
   waitingCodes: { seal: notAsked, read: notAsked },

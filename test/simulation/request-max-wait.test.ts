@@ -65,7 +65,7 @@ function slowIssuer(account: MerchantAccount, siteId: bigint, take: () => void):
     store: {
       ...NO_THREE_DS.store,
       findCollection: () => Promise.resolve(collection),
-      begin: () => Promise.resolve(),
+      begin: () => Promise.resolve(true),
       consume: () => Promise.resolve('running'),
     },
   }
@@ -124,6 +124,7 @@ async function waitedMs(
     memberships: NO_MEMBERSHIPS,
     rebills: NO_REBILLS,
     cardRenewed: async () => undefined,
+    keys: { findKey: notAsked, takeKey: notAsked },
     vault: {
       seal: () => ({ ciphertext: '', dataKeyId: 1 }),
       fingerprint: () => '',

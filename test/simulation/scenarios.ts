@@ -3,7 +3,7 @@ import type { Change, Purchase } from './merchant.ts'
 import type { Journey } from './network.ts'
 import { end, type Outcome } from './schedule.ts'
 import { FINE } from './weather.ts'
-import { changeUntilTold } from './workload.ts'
+import { changeUntilTold, payUntilKnown } from './workload.ts'
 import { World, type WorldOptions } from './world.ts'
 
 /** A short scenario that is played many times, each time with a fault at another moment. */
@@ -76,6 +76,23 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'refund with a key, repeated until it is answered': {
     play: (world) => buy(world, { kind: 'sale' }, [{ kind: 'refund', minor: 400n, key: 'k' }]),
   },
+  'sale with a key, repeated until it is answered': {
+    play: (world) => buy(world, { kind: 'sale', duplicates: 'allow', key: 'k' }),
+  },
+  'two sales of one key': {
+    async play(world) {
+      const sale: Partial<Purchase> = { kind: 'sale', duplicates: 'allow', key: 'k' }
+      await Promise.all([buy(world, sale), buy(world, sale)])
+    },
+  },
+  'two sales of one key and one reference': {
+    async play(world) {
+      await Promise.all([
+        buy(world, { kind: 'sale', key: 'k' }),
+        buy(world, { kind: 'sale', key: 'k' }),
+      ])
+    },
+  },
   'two captures of one key': {
     play: (world) =>
       buy(world, { kind: 'authorization' }, [
@@ -114,7 +131,7 @@ async function buy(
   purchase: Partial<Purchase>,
   changes: readonly Partial<Change>[] = [],
 ): Promise<void> {
-  const { id } = await world.pay({ ...PURCHASE, ...purchase })
+  const { id } = await payUntilKnown(world, { ...PURCHASE, ...purchase })
   const row = [...world.store.transactions.values()].find(({ requestId }) => requestId === id)
   if (row === undefined) return
   const orderId = row.order.id

@@ -34,8 +34,13 @@ async function buyAndChange(world: World, reference: string): Promise<void> {
   const { random, scheduler } = world
   await scheduler.pause(null, random.below(2_000))
   const purchase = drawPurchase(random, reference)
-  const copies = purchase.duplicates !== 'allow' && random.chance(60) ? random.between(2, 3) : 1
-  const requests = await atOnce(world, copies, 200, () => world.pay(purchase))
+  const repeats = purchase.duplicates !== 'allow' || purchase.key !== ''
+  const copies = repeats && random.chance(60) ? random.between(2, 3) : 1
+  const requests = await atOnce(world, copies, 200, () => payUntilKnown(world, purchase))
+  if (purchase.key !== '' && random.chance(20)) {
+    // A mistake of the shop: the key was for another payment, or for another mode of the same.
+    await world.pay(random.chance(50) ? { ...purchase, lines: [50n] } : drawMode(random, purchase))
+  }
   let last = requests[0]
   if (requests.every(({ told }) => told?.kind !== 'told') && random.chance(50)) {
     await scheduler.pause(null, random.below(90_000))
@@ -43,7 +48,9 @@ async function buyAndChange(world: World, reference: string): Promise<void> {
   }
   if (last?.told?.kind === 'told' && last.told.state === 'declined' && random.chance(60)) {
     await scheduler.pause(null, random.below(150_000))
-    await atOnce(world, random.between(1, 2), 500, () => world.pay(purchase))
+    // Under a new key it may be a new attempt, under the old one it is a repeat.
+    const key = purchase.key === '' || random.chance(50) ? purchase.key : drawKey(random)
+    await atOnce(world, random.between(1, 2), 500, () => world.pay({ ...purchase, key }))
   }
   const orderId = orderOf(world, [...requests, ...(last === undefined ? [] : [last])])
   if (orderId === null) return
@@ -68,6 +75,26 @@ export async function changeUntilTold(world: World, change: Change): Promise<Req
     request = await world.change(change)
   }
   return request
+}
+
+/** A payment, which is sent again while its outcome is unknown if it has a key. */
+export async function payUntilKnown(world: World, purchase: Purchase): Promise<Request> {
+  const { random, scheduler } = world
+  let request = await world.pay(purchase)
+  for (let tries = 0; tries < 3 && purchase.key !== '' && isUnknown(request); tries += 1) {
+    await scheduler.pause(null, random.below(30_000))
+    request = await world.pay(purchase)
+  }
+  return request
+}
+
+function drawKey(random: Random): string {
+  return `pay-${random.below(1_000_000)}`
+}
+
+function drawMode(random: Random, purchase: Purchase): Purchase {
+  if (purchase.kind === 'refund') return purchase
+  return { ...purchase, duplicates: random.pick(['allow', 'refuse', 'replay']) }
 }
 
 function isUnknown({ told }: Request): boolean {
@@ -116,7 +143,7 @@ function drawPurchase(random: Random, reference: string): Purchase {
     duplicates: kind === 'refund' ? 'allow' : random.pick(['allow', 'refuse', 'replay']),
     partialAllowed: random.chance(50),
     cardExpired: random.chance(3),
-    key: '',
+    key: random.chance(40) ? drawKey(random) : '',
   }
 }
 

@@ -85,7 +85,9 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
       asked()
       return () => undefined // It stays silent.
     })
-    const lost = shop.enrol(CARD).then(
+    const { DDC_REFERENCEID = null } = await shop.prepare(CARD)
+    const repeatable = { DDC_REFERENCEID, IDEMPOTENCY_KEY: 'asked' }
+    const lost = shop.enrol(CARD, repeatable).then(
       () => 'answered',
       () => 'lost',
     )
@@ -101,6 +103,8 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
       'the payment is given up',
       `select 1 where not exists (select from transactions where state in ('pending', 'running'))`,
     )
+    const { answer } = await shop.enrol(CARD, repeatable)
+    assert.equal(answer['TRANS_STATUS_NAME'], 'DECLINED')
     assert.equal(sent(), before)
   })
 
@@ -175,10 +179,12 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
     const before = sent()
     const enrolled = await challenged()
     await tell('Y')
-    const first = await shop.finish(enrolled)
+    const key = { IDEMPOTENCY_KEY: 'approved' }
+    const first = await shop.finish(enrolled, key)
     assert.equal(gist(first), 'APPROVED Y 05')
     await crash()
-    assert.deepEqual({ ...(await shop.finish(enrolled)), REQ_ID: '' }, { ...first, REQ_ID: '' })
+    for (const repeat of [await shop.finish(enrolled), await shop.finish(enrolled, key)])
+      assert.deepEqual({ ...repeat, REQ_ID: '' }, { ...first, REQ_ID: '' })
     assert.equal(sent(), before + 1)
   })
 

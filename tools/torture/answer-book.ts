@@ -30,7 +30,7 @@ export interface Entry {
   readonly reference: string
   /** Of adjustments: the order. */
   readonly orderId: string
-  /** Of adjustments that are repeated: the idempotency key; else ''. */
+  /** Of requests that are repeated under one: the idempotency key; else ''. */
   readonly key: string
   /** Repeats of the reference get the first one's answer. */
   readonly replay: boolean

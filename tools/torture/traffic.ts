@@ -6,34 +6,16 @@ import {
 } from '../../packages/client/src/single-requests.ts'
 import { hear, type AnswerBook, type Heard } from './answer-book.ts'
 import type { Chance } from './chance.ts'
+import {
+  CARDS,
+  CARD_WITH_ADDRESS,
+  EXPIRY,
+  keyed,
+  MOVES,
+  type Adjustment,
+  type Move,
+} from './moves.ts'
 import { pause, sendUntilHeard, type Asked } from './repeated-request.ts'
-
-/** How often each move is made, in relation to the others. */
-const MOVES = {
-  authorize: 18,
-  sale: 16,
-  saleWithSavedCard: 6,
-  replay: 7,
-  partialSale: 2,
-  declinedSale: 2,
-  refusedAddress: 3,
-  unreferencedCredit: 2,
-  capture: 18,
-  refund: 7,
-  void: 7,
-  captureVoid: 4,
-  race: 6,
-  status: 2,
-} as const
-
-type Move = keyof typeof MOVES
-type Adjustment = 'capture' | 'refund' | 'void' | 'captureVoid'
-
-/** Public test numbers with unlimited money. */
-const CARDS = ['4111111111111111', '5555555555554444'] as const
-/** A test card of the bank with a known address, so that a wrong one is found out. */
-const CARD_WITH_ADDRESS = '4012889000000012'
-const EXPIRY = '122040'
 
 const CREDENTIALS = { username: 'demo@tollgate.test', password: 'Sandbox-4.14-demo' } as const
 const SITE = 1001
@@ -141,10 +123,12 @@ async function trade(
     action: 'authorize' | 'sale',
     request: PaymentDetails,
     reference = newReference(),
+    key = '',
   ): Promise<Heard> => {
-    const replay = request.duplicates === 'replay'
-    const { heard, transaction } = await ask({ action, reference, replay }, (client) =>
-      client[action]({ ...request, orderReference: reference }),
+    const replay = request.duplicates === 'replay' || key !== ''
+    const sent = { ...request, orderReference: reference, ...keyed(key) }
+    const { heard, transaction } = await ask({ action, reference, key, replay }, (client) =>
+      client[action](sent),
     )
     if (heard.kind === 'answer' && heard.status === 'APPROVED') {
       const order = { orderId: heard.orderId, minor: Number(heard.valueMinor) }
@@ -155,6 +139,16 @@ async function trade(
       if (transaction !== null && customers.length < 20) customers.push(transaction.customerId)
     }
     return heard
+  }
+  /** Under a key at times: then sent twice at once, or again until there is an answer. */
+  const payForSure = async (
+    action: 'authorize' | 'sale',
+    request: PaymentDetails,
+  ): Promise<unknown> => {
+    if (chance.happens(0.7)) return pay(action, request)
+    const [reference, key] = [newReference(), newReference()]
+    const send = (): Promise<Heard> => pay(action, request, reference, key)
+    return sendUntilHeard(send, chance.happens(0.3), isStopped)
   }
   const amount = (): string => (chance.between(1_000, 60_000) / 100).toFixed(2)
   const card = (): PaymentDetails => ({
@@ -191,21 +185,23 @@ async function trade(
     const request: PaymentDetails = { ...card(), duplicates: 'replay' }
     const action = chance.pick(['authorize', 'sale'] as const)
     const reference = newReference()
-    const send = (): Promise<Heard> => pay(action, request, reference)
+    const key = chance.happens(0.3) ? newReference() : ''
+    const send = (): Promise<Heard> => pay(action, request, reference, key)
     await sendUntilHeard(send, chance.happens(0.5), isStopped)
   }
 
   const moves: Readonly<Record<Move, () => Promise<unknown>>> = {
-    authorize: () => pay('authorize', card()),
-    sale: () => pay('sale', card()),
+    authorize: () => payForSure('authorize', card()),
+    sale: () => payForSure('sale', card()),
     saleWithSavedCard: () => {
       if (customers.length === 0) return pay('sale', card())
       const customerId = chance.pick(customers)
-      return pay('sale', { customerId, amount: amount(), initiator: 'merchant' })
+      return payForSure('sale', { customerId, amount: amount(), initiator: 'merchant' })
     },
     replay,
     partialSale: () => pay('sale', { ...card(), amount: '6.60', partial: {} }),
-    declinedSale: () => pay('sale', { ...card(), amount: chance.pick(['5.05', '6.35', '6.00']) }),
+    declinedSale: () =>
+      payForSure('sale', { ...card(), amount: chance.pick(['5.05', '6.35', '6.00']) }),
     refusedAddress: () =>
       pay('sale', {
         ...card(),
@@ -215,13 +211,13 @@ async function trade(
       }),
     unreferencedCredit: () => {
       const reference = newReference()
-      const more = { REQUEST_ACTION: 'CCCREDIT', FORCE_CREDIT: '1' }
+      const key = chance.happens(0.6) ? newReference() : ''
+      const more = { REQUEST_ACTION: 'CCCREDIT', FORCE_CREDIT: '1', ...keyed(key).more }
       const request = { ...card(), orderReference: reference, more }
-      return ask(
-        { action: 'unreferencedCredit', reference },
-        (client) => client.sale(request),
-        lenders,
-      )
+      const what = { action: 'unreferencedCredit', reference, key, replay: key !== '' }
+      const send = async (): Promise<Heard> =>
+        (await ask(what, (client) => client.sale(request), lenders)).heard
+      return key === '' ? send() : sendUntilHeard(send, chance.happens(0.3), isStopped)
     },
     capture: () => adjustSome('capture'),
     refund: () => adjustSome('refund'),

@@ -99,19 +99,26 @@ async function paySafely(
   request: PaymentRequest,
   withinMs: number,
 ): Promise<Transaction> {
-  const { orderReference } = request
+  const { idempotencyKey: key, orderReference } = request
   checkReference('orderReference', orderReference, 255)
+  if (key !== undefined) checkKey(key)
   checkAmount('amount', request.amount)
   for (const [at, line] of (request.lines ?? []).entries())
     checkAmount(`lines[${at}].amount`, line.amount)
   checkAmount('partial.minimum', request.partial?.minimum)
   checkMore(request.more)
-  const parameters = paymentParameters(action, { ...request, duplicates: 'replay' })
+  const parameters = {
+    ...paymentParameters(action, { ...request, duplicates: 'replay' }),
+    IDEMPOTENCY_KEY: key,
+  }
+  const headers = keyHeader(key)
   return repeatUntilCertain(
     {
       what: `payment '${orderReference}'`,
       send: async (timeoutMs) =>
-        readTransaction(await sendForm(options, { path: PAYMENT_PATH, timeoutMs }, parameters)),
+        readTransaction(
+          await sendForm(options, { path: PAYMENT_PATH, timeoutMs, headers }, parameters),
+        ),
       async find(timeoutMs) {
         const status = await findStatus(options, { orderReference }, timeoutMs)
         return status.found ? latestPayment(status.events, action) : null
@@ -131,8 +138,7 @@ async function adjustSafely(
   checkKey(key)
   checkAmount('amount', request.amount)
   checkMore(request.more)
-  // The key goes twice, because a proxy may drop headers that it does not know.
-  const headers = { 'idempotency-key': key }
+  const headers = keyHeader(key)
   const parameters = { ...adjustmentParameters(action, request), IDEMPOTENCY_KEY: key }
   return repeatUntilCertain(
     {
@@ -148,6 +154,11 @@ async function adjustSafely(
     },
     withinMs,
   )
+}
+
+/** The key goes twice, because a proxy may drop headers that it does not know. */
+function keyHeader(key: string | undefined): Readonly<Record<string, string>> {
+  return key === undefined ? {} : { 'idempotency-key': key }
 }
 
 /** The stages of a payment, the decisive one first. */

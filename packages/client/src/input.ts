@@ -100,7 +100,7 @@ const RESERVED: readonly string[] = [
   'XTL_PO_ID',
   'UNIQUE_XTL_ORDER_ID',
   'IDEMPOTENCY_KEY',
-  // Keys do not protect unreferenced credits.
+  // An unreferenced credit names a card in place of the order.
   'FORCE_CREDIT',
 ]
 

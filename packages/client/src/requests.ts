@@ -66,6 +66,12 @@ export interface PaymentRequest extends Omit<PaymentDetails, 'duplicates' | 'ord
    * one; an attempt with another card, or after a decline, uses a new one.
    */
   readonly orderReference: string
+  /**
+   * A name of this one request beside the reference: 1 to 64 printable characters, stored before
+   * the call. Every answer to it is then repeated, declines and failures too. The enrolment call
+   * and the final call of 3-D Secure are two requests and need two keys.
+   */
+  readonly idempotencyKey?: string
 }
 
 /** One of the two names of an order. */

@@ -48,6 +48,7 @@ for (const [changes, words] of [
   [{ partial: { minimum: FLOAT } }, 'partial.minimum is the number 12.5; expected'],
   [{ orderReference: undefined as unknown as string }, 'orderReference is missing; expected text'],
   [{ orderReference: ' ' }, "orderReference is ' '; expected text"],
+  [{ idempotencyKey: '' }, "idempotencyKey is ''; expected 1 to 64 printable characters"],
   [{ orderReference: 'x'.repeat(256) }, 'orderReference is a long text; expected text of 1 to 255'],
   [
     { more: { unique_xtl_order_id: '0' } },

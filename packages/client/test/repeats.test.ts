@@ -42,6 +42,18 @@ for (const [what, doubt] of [
   })
 }
 
+test('a payment with a key is repeated with the key as header and parameter', async (t) => {
+  const { client, received } = await aGateway(t, [CUT, APPROVED])
+  await client.pay({ ...REQUEST, idempotencyKey: 'attempt-1' })
+  assert.deepEqual(
+    received.map(({ key, params }) => [key, params['IDEMPOTENCY_KEY']]),
+    [
+      ['attempt-1', 'attempt-1'],
+      ['attempt-1', 'attempt-1'],
+    ],
+  )
+})
+
 for (const [what, answer, accepted] of [
   ['APPROVED', APPROVED, 'APPROVED'],
   ['DECLINED', says({ TRANS_STATUS_NAME: 'DECLINED' }), 'DECLINED'],

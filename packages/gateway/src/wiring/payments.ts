@@ -99,6 +99,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
       rebills: createRebillHistories(database.pool),
       cardRenewed: needs.cardRenewed,
       findTransaction,
+      keys: createIdempotencyKeys(database.pool),
       awaitClaim: async (waitedMs) => {
         await pause(LOOK_AT_CLAIM_EVERY_MS)
         return waitedMs < WAIT_FOR_CLAIM_MS

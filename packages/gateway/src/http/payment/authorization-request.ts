@@ -14,6 +14,7 @@ import { parameterWithCardNumber } from './pasted-numbers.ts'
 import { missingProductPart, readDefinition } from './product-request.ts'
 import type { ActionRequest, Reading, RefusedReading } from './reading.ts'
 import { missing, refused } from './reading.ts'
+import { readRepeatable } from './repeatable-request.ts'
 import { isSent, readRequest, type SentRequest } from './sent-request.ts'
 import {
   countedName,
@@ -92,14 +93,19 @@ export function readPaymentRequest(
     maxWaitS: sent.REQUEST_MAX_WAIT ?? null,
     processorUdf1: sent.PROC_UDF01 ?? '',
     processorUdf2: sent.PROC_UDF02 ?? '',
-    descriptor: {
-      name: sent.PMT_DESCRIPTOR ?? '',
-      city: sent.PMT_DESCRIPTOR_CITY ?? '',
-      phone: sent.PMT_DESCRIPTOR_PHONE ?? '',
-    },
+    descriptor: readDescriptor(sent),
+    repeatable: readRepeatable(request.params, operation),
     extras: readExtras(sent),
   }
   return { kind: 'command', command }
+}
+
+function readDescriptor(sent: SentRequest): PaymentCommand['descriptor'] {
+  return {
+    name: sent.PMT_DESCRIPTOR ?? '',
+    city: sent.PMT_DESCRIPTOR_CITY ?? '',
+    phone: sent.PMT_DESCRIPTOR_PHONE ?? '',
+  }
 }
 
 function missingParameter(

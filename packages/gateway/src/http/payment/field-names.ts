@@ -19,6 +19,7 @@ const NAMES: Readonly<Record<PaymentField, ParameterName>> = {
   authentication_indicator: 'P3DS_ECI',
   challenge: 'P3DS_PROCTRANSID',
   challenge_response: 'REQUEST_PARES',
+  idempotency_key: 'IDEMPOTENCY_KEY',
 }
 
 /** The parameter that a refusal of a use case blames, '' where it blames none. */

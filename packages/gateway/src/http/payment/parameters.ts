@@ -70,7 +70,7 @@ const TABLE = {
     REQUEST_API_VERSION: acts(text(16), 'Always 4.14.'),
     REQUEST_RESPONSE_FORMAT: acts(text(16), 'XML (default), JSON or PIPES.'),
     IDEMPOTENCY_KEY: acts(printable(64), 'Key under which the request may be repeated.', {
-      in: ADJUSTMENTS,
+      in: AMOUNTS,
     }),
     MERCH_ACCT_ID: acts(id(), 'Merchant account of the payment.', { in: PAYMENTS }),
     REQUEST_MAX_WAIT: acts(wait(), 'Seconds the client waits, 30 to 600.', { in: PURCHASES }),

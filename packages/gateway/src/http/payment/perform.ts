@@ -3,7 +3,7 @@ import type { MembershipStore } from '../../usecases/memberships/membership-stor
 import type { AdjustNamedOrder } from '../../usecases/payments/adjust-named-order.ts'
 import type { AdjustmentResult } from '../../usecases/payments/adjustment-command.ts'
 import type { ReadOrder, UpdateOrder } from '../../usecases/payments/order-status.ts'
-import type { TakePayment } from '../../usecases/payments/payment-command.ts'
+import type { PaymentDone, TakePayment } from '../../usecases/payments/payment-command.ts'
 import { readAdjustmentRequest } from './adjustment-request.ts'
 import type { WireAnswer, Echo } from './answer.ts'
 import { readPaymentRequest } from './authorization-request.ts'
@@ -49,8 +49,8 @@ export async function perform(
       if (reading.kind === 'refused') return refuse(reading.name, reading.field)
       const result = await deps.takePayment(reading.command)
       if (result.kind === 'refused') return refuse(result.refusal, nameOfField(result.field))
-      const answer = transactionAnswer(result.transaction, request.requestId)
-      return { ...answer, warnings: threeDsWarnings(reading.command.threeDs) }
+      const warnings = threeDsWarnings(reading.command.threeDs)
+      return { ...doneAnswer(result, request), warnings }
     }
     case 'capture':
     case 'refund':
@@ -60,10 +60,8 @@ export async function perform(
       if (reading.kind === 'refused') return refuse(reading.name, reading.field)
       const result = await deps.adjustOrder(reading.command)
       switch (result.kind) {
-        case 'done': {
-          const answer = transactionAnswer(result.transaction, request.requestId)
-          return result.replayed === true ? { ...answer, headers: REPLAYED } : answer
-        }
+        case 'done':
+          return doneAnswer(result, request)
         case 'refused':
           return refuse(result.refusal, '')
         case 'key_reused':
@@ -122,6 +120,14 @@ async function updateOrder(
   const { selector, field, ...update } = reading.command
   const found = await deps.updateOrder(request.site, selector, update)
   return found === null ? refuse('order_unknown', field) : statusAnswer(found, null)
+}
+
+function doneAnswer(
+  { replayed, transaction }: PaymentDone,
+  { requestId }: ActionRequest,
+): WireAnswer {
+  const answer = transactionAnswer(transaction, requestId)
+  return replayed === true ? { ...answer, headers: REPLAYED } : answer
 }
 
 const REPLAYED = { 'idempotency-replayed': 'true' }

@@ -6,6 +6,7 @@ import type { ThreeDsDeps } from '../three-ds/three-ds-deps.ts'
 import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 import { charge, type ChargeDeps } from './charge.ts'
 import { readBack, type ClaimedReferenceDeps, type OrderClaim } from './claimed-reference.ts'
+import type { KeyTakenMeanwhile } from './idempotency-key.ts'
 import { untilKnown } from './learn-truth.ts'
 import type { PaymentResult } from './payment-command.ts'
 import { NO_BANK_FACTS } from './payment-ending.ts'
@@ -40,7 +41,9 @@ export interface BegunPayment {
   readonly waitedMs: number
 }
 
-/** Another payment has claimed the order's reference, or has started the same charge. */
+/**
+ * Another payment has claimed the order's reference or the key, or has started the same charge.
+ */
 export interface ClaimedMeanwhile {
   readonly kind: 'claimed_meanwhile'
 }
@@ -49,7 +52,7 @@ export interface ClaimedMeanwhile {
 export async function concludeBegun(
   deps: BegunPaymentDeps,
   begun: BegunPayment,
-): Promise<PaymentResult | ClaimedMeanwhile> {
+): Promise<PaymentResult | ClaimedMeanwhile | KeyTakenMeanwhile> {
   const { payment, intent, claim, enrolment, startedMs } = begun
   if (intent.declinedServiceCode !== null) {
     return { kind: 'done', transaction: declinedView(payment, intent, intent.declinedServiceCode) }

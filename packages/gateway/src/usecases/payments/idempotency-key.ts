@@ -10,10 +10,35 @@ export interface RepeatableRequest {
   readonly content: Secret
 }
 
+/** A transaction that takes a key. */
+export interface NewKeyHolder {
+  readonly site: SiteInMode
+  readonly merchantId: bigint
+  readonly transactionId: bigint
+  readonly key: IdempotencyKey
+  readonly at: Date
+}
+
+/** The key of a payment, and the transaction that this very request has written with it. */
+export interface KeyUse {
+  readonly key: IdempotencyKey
+  /** Null until then. */
+  transactionId: bigint | null
+}
+
 export interface IdempotencyKeyStore {
   /** Null: no request has taken the key at the site in its mode. */
   findKey(site: SiteInMode, key: string): Promise<KeyHolder | null>
+  /** False: another transaction has the key, or this one had it before. */
+  takeKey(holder: NewKeyHolder): Promise<boolean>
 }
+
+/** Another request has taken the key of a payment, and nothing stands for this one. */
+export interface KeyTakenMeanwhile {
+  readonly kind: 'key_taken'
+}
+
+export const KEY_TAKEN: KeyTakenMeanwhile = { kind: 'key_taken' }
 
 /** Another request has taken the key; nothing was written. */
 export class KeyTakenError extends Error {

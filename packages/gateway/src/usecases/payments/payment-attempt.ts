@@ -18,6 +18,7 @@ import {
   type ClaimedMeanwhile,
 } from './begun-payment.ts'
 import { declineWithoutBank } from './decline-without-bank.ts'
+import type { KeyTakenMeanwhile, KeyUse } from './idempotency-key.ts'
 import { CommitUnknownError, untilKnown } from './learn-truth.ts'
 import { refusePayment, type PaymentResult, type RefusedPayment } from './payment-command.ts'
 import { describeIntent, type IntentDeps } from './payment-intent.ts'
@@ -60,13 +61,15 @@ export interface PaymentAttempt {
    * after a second submission found the reference claimed by another payment.
    */
   readonly unanswered: Set<bigint>
+  /** Null without an idempotency key. */
+  readonly use: KeyUse | null
 }
 
 /** Tries a payment once. The checks run in this order, and a refusal leaves no trace. */
 export async function tryPayment(
   deps: PaymentAttemptDeps,
   attempt: PaymentAttempt,
-): Promise<PaymentResult | ClaimedMeanwhile> {
+): Promise<PaymentResult | ClaimedMeanwhile | KeyTakenMeanwhile> {
   const refusal = await refuseByPast(deps, attempt.found)
   if (refusal !== null) return refusal
   const enrolment = await enrolmentOf(deps, attempt.found)
@@ -80,6 +83,8 @@ export async function tryPayment(
     return begun
   }
   const paid = await concludeBegun(deps, begun)
+  if (paid.kind === 'key_taken') await releaseLogin(deps, attempt.found, newCustomer)
+  else if (attempt.use !== null) attempt.use.transactionId = begun.intent.transactionId
   if (paid.kind === 'done') attempt.screening?.ended(paid.transaction)
   return paid
 }
@@ -146,7 +151,7 @@ async function begin(
   newCustomer: NewCustomer | null,
 ): Promise<BegunPayment | RefusedPayment | ClaimedMeanwhile> {
   // The last thing that can be refused: what comes after it costs the token.
-  const payment = (attempt.resolved ??= await revealCard(deps, attempt.found))
+  const payment = (attempt.resolved ??= await revealCard(deps, attempt.found, attempt.use))
   if (payment === null) return TOKEN_GONE
   if (isOfOtherBrand(payment)) return OTHER_BRANDS_ECI
   const declinedServiceCode = await declineWithoutBank(deps, attempt, payment)
@@ -158,6 +163,7 @@ async function begin(
     declinedServiceCode,
     // After an authentication the reference is claimed when the bank's turn comes.
     claim: claim.held && asked === null ? claim : null,
+    key: attempt.use?.key ?? null,
     pending: asked !== null,
   })
   const startedMs = deps.monotonicMs() - waitedMs

@@ -5,6 +5,7 @@ import type { CardNumber } from '../../domain/payments/card-number.ts'
 import type { CheckMode } from '../../domain/payments/verification.ts'
 import type { Site } from '../merchants/merchant-directory.ts'
 import type { ThreeDsRequest } from '../three-ds/three-ds-request.ts'
+import type { RepeatableRequest } from './idempotency-key.ts'
 import type { PaymentField } from './payment-field.ts'
 import type { TransactionView } from './transaction-view.ts'
 
@@ -48,6 +49,8 @@ export interface PaymentCommand {
   readonly maxWaitS: number | null
   /** The text on the cardholder's statement beside the amount; '' for the account's own. */
   readonly descriptor: { readonly name: string; readonly city: string; readonly phone: string }
+  /** Null: a repeat is another payment, unless its order reference forbids it. */
+  readonly repeatable: RepeatableRequest | null
   /** Fields that a card payment stores and shows without an effect, by their stored names. */
   readonly extras: Readonly<Record<string, string>>
   /**
@@ -187,6 +190,7 @@ export type PaymentRefusal =
   | 'ddc_reference_unknown'
   | 'authentication_unknown'
   | 'authentication_mismatch'
+  | 'idempotency_key_reused'
 
 export interface RefusedPayment {
   readonly kind: 'refused'
@@ -199,8 +203,15 @@ export function refusePayment(refusal: PaymentRefusal, field: PaymentField | nul
   return { kind: 'refused', refusal, field }
 }
 
-export type PaymentResult =
-  | RefusedPayment
-  | { readonly kind: 'done'; readonly transaction: TransactionView }
+export interface PaymentDone {
+  readonly kind: 'done'
+  readonly transaction: TransactionView
+  /** The transaction is an earlier request's of the same idempotency key. */
+  readonly replayed?: true
+  /** The answer is not the stored one: a final call was about another payment. */
+  readonly passing?: true
+}
+
+export type PaymentResult = RefusedPayment | PaymentDone
 
 export type TakePayment = (command: PaymentCommand) => Promise<PaymentResult>

@@ -17,6 +17,7 @@ export type PaymentField =
   | 'authentication_indicator'
   | 'challenge'
   | 'challenge_response'
+  | 'idempotency_key'
 
 /** The parameter that names a saved card, or its customer for the card of the last payment. */
 export function fieldOf({ by }: { readonly by: keyof typeof FIELDS }): PaymentField {

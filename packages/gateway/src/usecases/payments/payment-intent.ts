@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { invariant } from '../../base/invariant.ts'
+import type { IdempotencyKey } from '../../domain/payments/idempotency-key.ts'
 import type { NewClaim } from '../../domain/payments/reference-claim.ts'
 import type { AuthorizationRequest, Processor } from '../banks/processor.ts'
 import { claimMemberships } from '../memberships/membership-claim.ts'
@@ -45,6 +46,8 @@ export interface IntentDecision {
   readonly declinedServiceCode: number | null
   /** Null when the intent does not take the order reference. */
   readonly claim: NewClaim | null
+  /** Null for a payment without an idempotency key. */
+  readonly key: IdempotencyKey | null
   /** The issuer is asked for an authentication first. */
   readonly pending: boolean
 }
@@ -53,7 +56,7 @@ export interface IntentDecision {
 export async function describeIntent(
   deps: IntentDeps,
   payment: Resolved,
-  { newCustomerId, declinedServiceCode, claim, pending }: IntentDecision,
+  { newCustomerId, declinedServiceCode, claim, key, pending }: IntentDecision,
 ): Promise<PaymentIntent> {
   const { command, saved } = payment
   const { site } = command
@@ -96,6 +99,7 @@ export async function describeIntent(
     claim,
     membershipClaim:
       pending || declinedServiceCode !== null ? null : claimMemberships(payment, customer.id, at),
+    key,
     pending,
     idsGiven: given !== undefined,
     operationId: command.ids?.operationId ?? null,

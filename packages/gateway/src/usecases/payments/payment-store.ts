@@ -1,4 +1,5 @@
 import type { Membership } from '../../domain/memberships/membership.ts'
+import type { IdempotencyKey } from '../../domain/payments/idempotency-key.ts'
 import type { CardUpdateResult, ProcessorAnswer } from '../../domain/payments/processor-outcome.ts'
 import type { NewClaim, ReferenceClaim } from '../../domain/payments/reference-claim.ts'
 import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
@@ -41,6 +42,8 @@ export interface PaymentIntent {
   readonly claim: NewClaim | null
   /** The memberships that it sells, if the bank is asked now; null for most payments. */
   readonly membershipClaim: MembershipClaim | null
+  /** The idempotency key that is written with it; null for most. */
+  readonly key: IdempotencyKey | null
   /** The issuer is asked for an authentication first; the bank's turn may come. */
   readonly pending: boolean
   /** Its ids were given before, for the first writer: it is no error if they are there. */
@@ -218,9 +221,9 @@ export class GivenUpError extends Error {
 /** The store of payments that are taken. */
 export interface PaymentStore {
   /**
-   * False: another payment has the reference, or another started the charge of a membership, and
-   * nothing was written. May be repeated: an intent that is there is accepted. Throws
-   * CommitUnknownError when it may have been written. Any other error means that it was not.
+   * False: another payment has the reference or the idempotency key, or another started the charge
+   * of a membership, and nothing was written. May be repeated: an intent that is there is accepted.
+   * Throws CommitUnknownError when it may have been written. Any other error means that it was not.
    */
   intend(intent: PaymentIntent): Promise<boolean>
   /** Null: it was concluded before, possibly by an earlier try; else its batch. Repeatable. */
@@ -234,12 +237,7 @@ export interface PaymentStore {
     by: SavedCardSelector | { readonly by: 'fingerprint'; readonly fingerprint: string },
   ): Promise<
     | SavedCard
-    | {
-        readonly customerId: bigint
-        readonly customerReference: string
-        readonly billing: Readonly<Record<string, string>>
-        readonly paymentMethodId: null
-      }
+    | (Pick<SavedCard, 'customerId' | 'customerReference' | 'billing'> & { paymentMethodId: null })
     | null
   >
   /** Null: no customer with this reference of the merchant has the login name. */

@@ -62,6 +62,7 @@ export function plainPayment(essentials: PaymentEssentials): PaymentCommand {
     processorUdf2: '',
     maxWaitS: null,
     descriptor: { name: '', city: '', phone: '' },
+    repeatable: null,
     extras: {},
   }
 }

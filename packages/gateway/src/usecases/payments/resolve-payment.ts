@@ -21,6 +21,7 @@ import {
   revealSaved,
   type ExistingCustomer,
 } from './find-card.ts'
+import type { KeyUse } from './idempotency-key.ts'
 import { withCustomerOfLogin } from './login-of-customer.ts'
 import { refusePayment, type PaymentCommand, type RefusedPayment } from './payment-command.ts'
 import type { PaymentStore, SavedCard } from './payment-store.ts'
@@ -144,13 +145,24 @@ function pickAccount(
     : { kind: 'account', account }
 }
 
-/** Takes the number from its token, where it is under one; null when the token is gone. */
-export async function revealCard(deps: ResolvePaymentDeps, found: Found): Promise<Resolved | null> {
+/**
+ * Takes the number from its token, where it is under one; null when the token is gone. `use`: the
+ * idempotency key of the payment, by which a repeat finds out what the token was used for.
+ */
+export async function revealCard(
+  deps: ResolvePaymentDeps,
+  found: Found,
+  use: KeyUse | null,
+): Promise<Resolved | null> {
   if (found.token === null) return found
   const { command, token } = found
   invariant(command.card.kind === 'token', 'a token was found for another kind of card')
-  const usedFor = command.duplicates === 'allow' ? '' : command.orderReference
-  const taken = await deps.tokens.take(token, command.card.token, command.site, usedFor)
+  const taken = await deps.tokens.take(
+    token,
+    command.card.token,
+    command.site,
+    tokenUse(command, use),
+  )
   if (taken === null) return null
   const cvvUntil = found.cvv === null ? taken.cvvUntil : null
   return {
@@ -159,6 +171,14 @@ export async function revealCard(deps: ResolvePaymentDeps, found: Found): Promis
     cvv: found.cvv ?? taken.cvv,
     usedToken: { id: token.id, token: command.card.token, cvvUntil },
   }
+}
+
+/** The order reference or the key that a token is used for, so that repeats are answered; or ''. */
+export function tokenUse(
+  { duplicates, orderReference }: PaymentCommand,
+  use: KeyUse | null,
+): string {
+  return duplicates === 'allow' ? (use?.key.key ?? '') : orderReference
 }
 
 /** The number of a customer's card; null when it was removed, or its data key destroyed. */

@@ -9,6 +9,8 @@ import {
   readBack,
   stored,
 } from './claimed-reference.ts'
+import { KEY_TAKEN, type KeyTakenMeanwhile, type KeyUse } from './idempotency-key.ts'
+import { isTaken, payUnderKey, type PayUnderKeyDeps } from './pay-under-key.ts'
 import {
   TOKEN_GONE,
   tryPayment,
@@ -18,7 +20,7 @@ import {
 import type { PaymentCommand, PaymentResult, TakePayment } from './payment-command.ts'
 import { resolvePayment } from './resolve-payment.ts'
 
-export type TakePaymentDeps = PaymentAttemptDeps
+export type TakePaymentDeps = PaymentAttemptDeps & PayUnderKeyDeps
 
 /**
  * Authorizes a card, sells, or sends an unreferenced credit. The intent is durable before a byte
@@ -26,28 +28,47 @@ export type TakePaymentDeps = PaymentAttemptDeps
  */
 export function createTakePayment(deps: TakePaymentDeps): TakePayment {
   return async (command) => {
-    if (command.threeDs?.kind === 'final') return finishChallenge(deps, command, command.threeDs)
-    const resolution = await resolvePayment(deps, command)
-    if (resolution.kind === 'refused') return resolution
-    const { payment: found } = resolution
-    const attempt: PaymentAttempt = {
-      found,
-      content: command.orderReference === '' ? '' : contentOf(deps, found),
-      details: command.duplicates === 'allow' ? '' : detailsOf(deps, found),
-      resolved: null,
-      screening: null,
-      waitedMs: 0,
-      after: [],
-      unanswered: new Set(),
+    const { repeatable } = command
+    if (repeatable !== null) {
+      return payUnderKey(deps, command, repeatable, (use) => pay(deps, command, use))
     }
-    if (command.duplicates !== 'allow') return payOnce(deps, attempt)
-    const paid = await tryPayment(deps, attempt)
-    return paid.kind === 'claimed_meanwhile' ? answerOfOther(deps, command) : paid
+    const paid = await pay(deps, command, null)
+    invariant(paid.kind !== 'key_taken', 'a payment without a key lost it')
+    return paid
   }
 }
 
+async function pay(
+  deps: TakePaymentDeps,
+  command: PaymentCommand,
+  use: KeyUse | null,
+): Promise<PaymentResult | KeyTakenMeanwhile> {
+  if (command.threeDs?.kind === 'final') return finishChallenge(deps, command, command.threeDs, use)
+  const resolution = await resolvePayment(deps, command)
+  if (resolution.kind === 'refused') return resolution
+  const { payment: found } = resolution
+  const attempt: PaymentAttempt = {
+    found,
+    content: command.orderReference === '' ? '' : contentOf(deps, found),
+    details: command.duplicates === 'allow' ? '' : detailsOf(deps, found),
+    resolved: null,
+    screening: null,
+    waitedMs: 0,
+    after: [],
+    unanswered: new Set(),
+    use,
+  }
+  if (command.duplicates !== 'allow') return payOnce(deps, attempt)
+  const paid = await tryPayment(deps, attempt)
+  if (paid.kind !== 'claimed_meanwhile') return paid
+  return use === null ? answerOfOther(deps, command) : KEY_TAKEN
+}
+
 /** Refuses a reference that an approved order has, or repeats the answer of its holder. */
-async function payOnce(deps: TakePaymentDeps, attempt: PaymentAttempt): Promise<PaymentResult> {
+async function payOnce(
+  deps: TakePaymentDeps,
+  attempt: PaymentAttempt,
+): Promise<PaymentResult | KeyTakenMeanwhile> {
   const { command } = attempt.found
   const { site, orderReference } = command
   const startedMs = deps.monotonicMs()
@@ -75,7 +96,10 @@ async function payOnce(deps: TakePaymentDeps, attempt: PaymentAttempt): Promise<
     attempt.waitedMs = waitedMs
     attempt.after = decision.kind === 'begin' ? decision.after : []
     const paid = await tryPayment(deps, attempt)
-    if (paid.kind === 'claimed_meanwhile') continue
+    if (paid.kind === 'claimed_meanwhile') {
+      if (attempt.use !== null && (await isTaken(deps, site, attempt.use))) return KEY_TAKEN
+      continue
+    }
     if (paid.kind === 'refused' && (await isHeldByOther(deps, command, claim))) continue
     if (paid === TOKEN_GONE && (await awaitTokensClaim(deps, command, waitedMs))) continue
     return paid

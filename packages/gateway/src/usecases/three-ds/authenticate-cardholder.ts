@@ -53,16 +53,17 @@ export interface AuthenticationOutcome extends Authenticated {
 
 /**
  * Asks the issuer and decides what follows. The pending intent is durable before the AReq leaves;
- * the consequence is not written yet.
+ * the consequence is not written yet. Null: another request has its idempotency key, and the issuer
+ * was not asked.
  */
 export async function authenticateCardholder(
   deps: AuthenticateDeps,
   authenticated: Authenticated,
-): Promise<AuthenticationOutcome> {
+): Promise<AuthenticationOutcome | null> {
   const { payment, intent, enrolment } = authenticated
   const question = await prepareQuestion(deps.threeDs, deps, payment, enrolment)
   const authentication = describe(deps, payment, enrolment, question)
-  await begin(deps, intent, authentication)
+  if (!(await begin(deps, intent, authentication))) return null
 
   const reply =
     question === null ? NO_RANGE : await sendQuestion(deps, payment, enrolment, question)
@@ -111,14 +112,14 @@ async function begin(
   deps: AuthenticateDeps,
   intent: PaymentIntent,
   authentication: NewAuthentication,
-): Promise<void> {
+): Promise<boolean> {
   const { store } = deps.threeDs
   try {
-    await store.begin(intent, authentication)
+    return await store.begin(intent, authentication)
   } catch (error) {
     if (!(error instanceof CommitUnknownError)) throw error
     const untilMs = deps.monotonicMs() + BEGIN_PATIENCE_MS
-    await untilKnown(deps, untilMs, () => store.begin(intent, authentication))
+    return untilKnown(deps, untilMs, () => store.begin(intent, authentication))
   }
 }
 

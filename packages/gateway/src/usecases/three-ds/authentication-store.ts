@@ -14,6 +14,7 @@ import type {
 import type { SealedCode } from '../card-tokens/card-token-store.ts'
 import type { ClaimsOfPayment } from '../memberships/membership-claim.ts'
 import type { Mode } from '../merchants/merchant-directory.ts'
+import type { NewKeyHolder } from '../payments/idempotency-key.ts'
 import type { Expiry } from '../payments/payment-command.ts'
 import type { MessageIdentity, PaymentIntent } from '../payments/payment-store.ts'
 import type { CollectedBrowser } from './collected-browser.ts'
@@ -126,6 +127,22 @@ export interface StoredAuthentication {
   readonly lineIds: readonly bigint[]
 }
 
+/** A challenge as the answer to the shop describes it. */
+export interface OpenChallenge {
+  readonly merchantAccountId: bigint
+  /** DDC_REFERENCEID. */
+  readonly reference: string
+  readonly returnUrl: string
+  /** jti of its step-up tokens: all of them open the one page. */
+  readonly tokenId: string
+  readonly acsUrl: string
+  readonly serverTransId: string
+  readonly acsTransId: string
+  readonly version: MessageVersion
+  readonly window: ChallengeWindow
+  readonly procTransId: string
+}
+
 /** Whether its payment may still be decided on. */
 export function isOpen({ state }: Pick<StoredAuthentication, 'state'>): boolean {
   return !isFinal(AUTHENTICATION_STATES, state)
@@ -156,10 +173,10 @@ export interface AuthenticationStore {
   /** False: it has served an AReq already. */
   takeCollection(reference: string): Promise<boolean>
   /**
-   * Writes a pending intent and its authentication together. May be repeated; throws as `intend`
-   * does.
+   * Writes a pending intent and its authentication together. False: another payment has its
+   * idempotency key, and nothing was written. May be repeated; throws as `intend` does.
    */
-  begin(intent: PaymentIntent, authentication: NewAuthentication): Promise<void>
+  begin(intent: PaymentIntent, authentication: NewAuthentication): Promise<boolean>
   /** From asking to challenge. False when it is not asking any more. May be repeated. */
   challenge(
     serverTransId: string,
@@ -175,13 +192,18 @@ export interface AuthenticationStore {
   /**
    * Takes the payment from pending to running, under a new message, and the authentication to
    * consumed, its CAVV and its waiting security code erased. `claimed`: another order has the
-   * reference, `membership_taken`: the customer has a membership that it sells; nothing was
-   * written then. `not_open`: another caller was first. May be repeated.
+   * reference. `membership_taken`: the customer has a membership that it sells. `key_taken`:
+   * another request has the idempotency key. Nothing was written then. `not_open`: another caller
+   * was first. May be repeated.
    */
   consume(
     end: AuthenticationEnd,
-    payment: ClaimsOfPayment & { readonly message: MessageIdentity },
-  ): Promise<'running' | 'claimed' | 'membership_taken' | 'not_open'>
+    payment: ClaimsOfPayment & {
+      readonly message: MessageIdentity
+      /** The key of the call that decides; null: it has none, or it was written before. */
+      readonly key: NewKeyHolder | null
+    },
+  ): Promise<'running' | 'claimed' | 'membership_taken' | 'key_taken' | 'not_open'>
   /**
    * Declines the payment without the bank, and erases what waited for it. False: another caller was
    * first. May be repeated.
@@ -192,6 +214,8 @@ export interface AuthenticationStore {
   ): Promise<boolean>
   findByProcTransId(procTransId: string): Promise<StoredAuthentication | null>
   findByServerTransId(serverTransId: string): Promise<StoredAuthentication | null>
+  /** The challenge that a transaction waits for; null when it waits for none. */
+  findChallenge(transactionId: bigint): Promise<OpenChallenge | null>
   /**
    * From challenge to result. False when it is not open any more, or a result is there. A security
    * code waits no longer if the result permits no payment.

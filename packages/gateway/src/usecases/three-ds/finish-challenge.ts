@@ -1,23 +1,19 @@
 import { findMismatch } from '../../domain/three-ds/binding.ts'
-import {
-  decideChallenge,
-  type ChallengeDecision,
-} from '../../domain/three-ds/challenge-decision.ts'
+import { decideChallenge } from '../../domain/three-ds/challenge-decision.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
-import type { VelocityRules } from '../card-testing/velocity-rules.ts'
 import { claimsAfterAuthentication } from '../memberships/membership-claim.ts'
 import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
-import { charge, type ChargeDeps } from '../payments/charge.ts'
-import { readBack, type ClaimedReferenceDeps } from '../payments/claimed-reference.ts'
+import { charge } from '../payments/charge.ts'
+import {
+  KEY_TAKEN,
+  type KeyTakenMeanwhile,
+  type KeyUse,
+  type NewKeyHolder,
+} from '../payments/idempotency-key.ts'
 import { untilKnown } from '../payments/learn-truth.ts'
 import type { PaymentCommand, PaymentResult } from '../payments/payment-command.ts'
 import { wholeSecond } from '../payments/payment-intent.ts'
-import {
-  resolvePayment,
-  type Found,
-  type Resolved,
-  type ResolvePaymentDeps,
-} from '../payments/resolve-payment.ts'
+import { resolvePayment, type Found, type Resolved } from '../payments/resolve-payment.ts'
 import {
   isOpen,
   type AuthenticationEnd,
@@ -25,26 +21,29 @@ import {
 } from './authentication-store.ts'
 import { expireAuthentication } from './expire-authentications.ts'
 import {
+  answerOfOther,
+  awaitTokensUse,
+  concluded,
+  endOf,
+  LOOK_EVERY_MS,
+  repeat,
+  RESULT_PATIENCE_MS,
+  WRITE_PATIENCE_MS,
+  type FinalCall,
+  type FinalCallDeps,
+} from './final-call.ts'
+import {
   differentPlace,
   finalDigest,
   belongsTo,
   paymentOf,
   wrongResponse,
 } from './final-request.ts'
-import { answerOfReference, describeClaim, gaveWay } from './reference-of-challenge.ts'
+import { describeClaim } from './reference-of-challenge.ts'
 import { refuseMismatch } from './refuse-final-call.ts'
-import { repeatFinalCall } from './repeat-final-call.ts'
-import type { ThreeDsDeps } from './three-ds-deps.ts'
 import type { AuthenticationValues, ThreeDsRequest } from './three-ds-request.ts'
 import { cardOfFinalCall } from './token-again.ts'
 
-export interface FinishChallengeDeps extends ChargeDeps, ClaimedReferenceDeps, ResolvePaymentDeps {
-  readonly threeDs: ThreeDsDeps
-  /** Asked for sites that have it switched on. */
-  readonly cardTesting: Pick<VelocityRules, 'endedLater'>
-}
-
-type Done = Extract<PaymentResult, { kind: 'done' }>
 type FinalRequest = Extract<ThreeDsRequest, { kind: 'final' }>
 
 const UNKNOWN: PaymentResult = {
@@ -53,21 +52,17 @@ const UNKNOWN: PaymentResult = {
   field: 'challenge',
 }
 
-/** How long an RReq may come after the customer. */
-const RESULT_PATIENCE_MS = 3_000
-const LOOK_EVERY_MS = 100
-const WRITE_PATIENCE_MS = 10_000
-
 /**
  * The customer is back from the challenge: the payment that waits is authorized or declined, once.
  * Values from the browser and the shop decide nothing. The issuer's result does, and only for the
  * payment that the issuer was asked about.
  */
 export async function finishChallenge(
-  deps: FinishChallengeDeps,
+  deps: FinalCallDeps,
   command: PaymentCommand,
   request: FinalRequest,
-): Promise<PaymentResult> {
+  use: KeyUse | null,
+): Promise<PaymentResult | KeyTakenMeanwhile> {
   const { threeDs, digest } = deps
   const authentication = await threeDs.store.findByProcTransId(request.procTransId)
   if (authentication === null || !belongsTo(command, authentication)) return UNKNOWN
@@ -109,24 +104,17 @@ export async function finishChallenge(
     mismatch: findMismatch(authentication, about),
     paRes,
     startedMs: deps.monotonicMs(),
+    use,
   }
   return decide(deps, call, authentication)
 }
 
-interface FinalCall {
-  readonly found: Found
-  readonly digest: string
-  readonly mismatch: string | null
-  readonly paRes: string
-  readonly startedMs: number
-}
-
 /** Looks until it is known what becomes of the payment, and by whose hand. */
 async function decide(
-  deps: FinishChallengeDeps,
+  deps: FinalCallDeps,
   call: FinalCall,
   first: StoredAuthentication,
-): Promise<PaymentResult> {
+): Promise<PaymentResult | KeyTakenMeanwhile> {
   const { threeDs } = deps
   let seen = first
   for (;;) {
@@ -149,28 +137,12 @@ async function decide(
   }
 }
 
-/**
- * Repeats what was decided: the same call gets the same answer, though that was another order's
- * answer.
- */
-async function repeat(
-  deps: FinishChallengeDeps,
-  call: FinalCall,
-  seen: StoredAuthentication,
-): Promise<PaymentResult> {
-  const { command } = call.found
-  const isSame = seen.finalDigest === call.digest && command.duplicates !== 'allow'
-  return isSame && gaveWay(seen)
-    ? answerOfOther(deps, call, seen)
-    : repeatFinalCall(deps, call, seen)
-}
-
 /** Declines or charges; null when another caller was first. */
 async function concludeChallenge(
-  deps: FinishChallengeDeps,
+  deps: FinalCallDeps,
   call: FinalCall,
   seen: StoredAuthentication,
-): Promise<PaymentResult | null> {
+): Promise<PaymentResult | KeyTakenMeanwhile | null> {
   const { store, notice } = deps.threeDs
   const { serverTransId, resultStatus, eci, cresStatus, brand } = seen
   const decision = decideChallenge({ status: resultStatus, eci }, cresStatus, brand)
@@ -193,7 +165,7 @@ async function concludeChallenge(
   }
   // Read before it is erased; from then on it is in memory only.
   const cavv = seen.cavv === null ? null : await deps.threeDs.cavvs.open(seen.cavv, serverTransId)
-  const payment = await cardOfFinalCall(deps, call.found, seen)
+  const payment = await cardOfFinalCall(deps, call.found, seen, call.use)
   if (payment === null) return awaitTokensUse(deps, call, seen)
   if ('refusal' in payment) return payment
   const values = { eci: decision.eci, cavv, dsTransId: seen.dsTransId, version: seen.version }
@@ -202,26 +174,31 @@ async function concludeChallenge(
 
 /** Takes the payment to running, once and for all, and asks the bank; null: another was first. */
 async function authorize(
-  deps: FinishChallengeDeps,
+  deps: FinalCallDeps,
   call: FinalCall,
   seen: StoredAuthentication,
   payment: Resolved,
   end: AuthenticationEnd,
   values: AuthenticationValues,
-): Promise<PaymentResult | null> {
+): Promise<PaymentResult | KeyTakenMeanwhile | null> {
   const { store } = deps.threeDs
   const claim = await describeClaim(deps, seen, payment)
   const claims = claimsAfterAuthentication(claim, payment, seen.customerId, end.at)
   const message = { number: await deps.nextId('message'), at: wholeSecond(deps.clock.now()) }
   const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
-  const taken = await untilKnown(deps, untilMs, () => store.consume(end, { message, ...claims }))
+  const key = keyHolder(call, seen, end.at)
+  const taken = await untilKnown(deps, untilMs, () =>
+    store.consume(end, { message, ...claims, key }),
+  )
   if (taken === 'membership_taken') return MEMBERSHIP_EXISTS
   if (taken === 'not_open') return null
+  if (taken === 'key_taken') return KEY_TAKEN
   if (taken === 'claimed') {
     const serviceCode = THREE_DS_SERVICE.notAuthenticated
     await untilKnown(deps, untilMs, () => store.decline(end, { state: 'failed', serviceCode }))
     return answerOfOther(deps, call, seen)
   }
+  if (call.use !== null) call.use.transactionId = seen.transactionId
   await charge(deps, {
     // The order keeps the reference that it began with.
     payment: { ...payment, command: { ...payment.command, orderReference: seen.orderReference } },
@@ -244,64 +221,11 @@ async function authorize(
   return concluded(deps, payment, seen)
 }
 
-/** The token is gone: a call that is just like this one may have used it a moment ago. */
-async function awaitTokensUse(
-  deps: FinishChallengeDeps,
-  call: FinalCall,
-  seen: StoredAuthentication,
-): Promise<PaymentResult> {
-  const untilMs = deps.monotonicMs() + RESULT_PATIENCE_MS
-  while (deps.monotonicMs() < untilMs) {
-    const now = await deps.threeDs.store.findByProcTransId(seen.procTransId)
-    if (now !== null && !isOpen(now)) return repeat(deps, call, now)
-    await deps.pause(LOOK_EVERY_MS)
-  }
-  return { kind: 'refused', refusal: 'token_invalid', field: 'card_token' }
-}
-
-function endOf(
-  { digest, found }: FinalCall,
-  { serverTransId, state }: StoredAuthentication,
-  { response, eci }: ChallengeDecision,
-): AuthenticationEnd {
-  return {
-    serverTransId,
-    // Judged by what was read: if an RReq came since, it is to be looked at again.
-    from: [state === 'result' ? 'result' : 'challenge'],
-    response,
-    eci,
-    answer: null,
-    finalDigest: digest,
-    at: found.command.site.clock.now(),
-  }
-}
-
-/** By this call, so that it is counted once. */
-async function concluded(
-  deps: FinishChallengeDeps,
-  payment: Found | Resolved,
-  seen: StoredAuthentication,
-): Promise<PaymentResult> {
-  const result = await ended(deps, seen)
-  const { cardTesting } = payment.command.site
-  if (cardTesting !== null) deps.cardTesting.endedLater(payment, cardTesting, result.transaction)
-  return result
-}
-
-/** The answer of the order that has the reference, if it was approved after all. */
-async function answerOfOther(
-  deps: FinishChallengeDeps,
-  { found, startedMs }: FinalCall,
-  seen: StoredAuthentication,
-): Promise<PaymentResult> {
-  return (await answerOfReference(deps, found, seen.orderReference, startedMs)) ?? ended(deps, seen)
-}
-
-async function ended(
-  deps: FinishChallengeDeps,
-  { transactionId }: StoredAuthentication,
-): Promise<Done> {
-  const untilMs = deps.monotonicMs() + WRITE_PATIENCE_MS
-  const transaction = await untilKnown(deps, untilMs, () => readBack(deps, transactionId))
-  return { kind: 'done', transaction }
+/** The key of the call, as it is written with its decision. */
+function keyHolder(
+  { use }: FinalCall,
+  { merchantId, mode, siteId: id, transactionId }: StoredAuthentication,
+  at: Date,
+): NewKeyHolder | null {
+  return use === null ? null : { site: { id, mode }, merchantId, transactionId, key: use.key, at }
 }

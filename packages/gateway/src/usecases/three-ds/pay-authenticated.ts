@@ -9,6 +9,7 @@ import {
 } from '../memberships/membership-claim.ts'
 import { charge } from '../payments/charge.ts'
 import { readBack } from '../payments/claimed-reference.ts'
+import { KEY_TAKEN, type KeyTakenMeanwhile } from '../payments/idempotency-key.ts'
 import { untilKnown } from '../payments/learn-truth.ts'
 import type { PaymentResult } from '../payments/payment-command.ts'
 import { wholeSecond } from '../payments/payment-intent.ts'
@@ -23,13 +24,14 @@ import {
   type Authenticated,
 } from './authenticate-cardholder.ts'
 import type { AuthenticationEnd } from './authentication-store.ts'
+import { withChallenge } from './challenge-in-answer.ts'
 import type { Question } from './find-enrolment.ts'
 import { PENDING_MS, type ThreeDsDeps } from './three-ds-deps.ts'
 import type { AuthenticationValues } from './three-ds-request.ts'
 
 export type PayAuthenticatedDeps = AuthenticateDeps
 
-type Paid = PaymentResult | { readonly kind: 'claimed_meanwhile' }
+type Paid = PaymentResult | { readonly kind: 'claimed_meanwhile' } | KeyTakenMeanwhile
 type Authorized = Extract<EnrolmentDecision, { kind: 'authorize' }>
 
 /**
@@ -42,6 +44,7 @@ export async function payAuthenticated(
   authenticated: Authenticated,
 ): Promise<Paid> {
   const outcome = await authenticateCardholder(deps, authenticated)
+  if (outcome === null) return KEY_TAKEN
   const { decision, question, answer } = outcome
   if (decision.kind === 'challenge' && answer !== null && question !== null) {
     return returnChallenge(deps, outcome, question, answer)
@@ -73,28 +76,21 @@ async function returnChallenge(
     }),
   )
   const transaction = await readBack(deps, outcome.intent.transactionId)
-  if (!stands || transaction.threeDs === null) return { kind: 'done', transaction }
-  const payload = await threeDs.tokens.sign('step_up', {
-    tokenId,
-    merchantAccountId: payment.account.id,
-    reference: request.reference,
-    returnUrl: request.returnUrl,
-    payload: {
-      ACSUrl: answer.acsUrl,
-      Payload: threeDs.encodeChallenge({
-        serverTransId,
-        acsTransId: answer.acsTransId,
-        acsUrl: answer.acsUrl,
-        version: question.version,
-        window: request.window,
-      }),
-      TransactionId: procTransId,
-    },
-  })
-  const challenge = { url: threeDs.stepUpUrl, payload }
+  if (!stands) return { kind: 'done', transaction }
   return {
     kind: 'done',
-    transaction: { ...transaction, threeDs: { ...transaction.threeDs, challenge } },
+    transaction: await withChallenge(threeDs, transaction, {
+      merchantAccountId: payment.account.id,
+      reference: request.reference,
+      returnUrl: request.returnUrl,
+      tokenId,
+      acsUrl: answer.acsUrl,
+      serverTransId,
+      acsTransId: answer.acsTransId,
+      version: question.version,
+      window: request.window,
+      procTransId,
+    }),
   }
 }
 
@@ -140,6 +136,7 @@ async function authorize(
     store.consume(end, {
       message,
       ...claimsAfterAuthentication(claim, payment, intent.customer.id, end.at),
+      key: null,
     }),
   )
   if (taken === 'membership_taken')

@@ -67,5 +67,5 @@ export async function notAuthenticated(
     codes: resultCodes('declined', THREE_DS_SERVICE.notAuthenticated, NO_BANK_FACTS),
     threeDs: known.threeDs && { ...known.threeDs, response: 'N', eci: '', challenge: null },
   }
-  return { kind: 'done', transaction }
+  return { kind: 'done', transaction, passing: true }
 }

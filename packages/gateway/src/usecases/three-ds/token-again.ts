@@ -1,4 +1,5 @@
 import { invariant } from '../../base/invariant.ts'
+import type { KeyUse } from '../payments/idempotency-key.ts'
 import { refusePayment, type RefusedPayment } from '../payments/payment-command.ts'
 import {
   numberOnFile,
@@ -22,9 +23,10 @@ export function cardOfFinalCall(
   deps: FinalCardDeps,
   found: Found,
   seen: StoredAuthentication,
+  use: KeyUse | null,
 ): Promise<Resolved | RefusedPayment | null> {
   const isItsToken = found.token !== null && found.token.id === seen.cardTokenId
-  return isItsToken ? cardOfUsedToken(deps, found, seen) : revealCard(deps, found)
+  return isItsToken ? cardOfUsedToken(deps, found, seen) : revealCard(deps, found, use)
 }
 
 /**

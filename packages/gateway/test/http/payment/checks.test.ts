@@ -458,6 +458,7 @@ test('each refusal of a payment has its code', async () => {
     ddc_reference_unknown: '113 0 CUST_ID',
     authentication_unknown: '113 0 CUST_ID',
     authentication_mismatch: '113 0 CUST_ID',
+    idempotency_key_reused: '0 685 CUST_ID',
   }
   for (const [refusal, code] of Object.entries(expected)) {
     const gateway = aGateway({

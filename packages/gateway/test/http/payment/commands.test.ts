@@ -120,6 +120,7 @@ test('a sale becomes a command with every sent value in its place', async () => 
       originalNetworkTransactionId: '',
     },
     maxWaitS: 600,
+    repeatable: null,
     processorUdf1: 'u1',
     processorUdf2: '',
     descriptor: { name: '', city: '', phone: '' },

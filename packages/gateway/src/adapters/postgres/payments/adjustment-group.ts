@@ -2,8 +2,9 @@ import type pg from 'pg'
 import type { IdempotencyKey } from '../../../domain/payments/idempotency-key.ts'
 import type { SiteInTime } from '../../../usecases/merchants/merchant-directory.ts'
 import type { AdjustmentPlan, LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
+import type { NewKeyHolder } from '../../../usecases/payments/idempotency-key.ts'
 import type { PlannedAdjustment } from './adjustment-statements.ts'
-import { findTaken, takeKeys, type KeyedRow } from './idempotency-keys.ts'
+import { findTaken, takeKeys } from './idempotency-keys.ts'
 
 export interface Adjustment {
   readonly site: SiteInTime
@@ -53,7 +54,7 @@ function keyedRow({
   requested: { key, site },
   order: { merchantId },
   plan: { at, transaction },
-}: Decided): readonly KeyedRow[] {
+}: Decided): readonly NewKeyHolder[] {
   if (key === null || transaction === null) return []
   return [{ site, merchantId, transactionId: transaction.id, key, at }]
 }

@@ -1,17 +1,13 @@
 import type pg from 'pg'
 import type { IdempotencyKey } from '../../../domain/payments/idempotency-key.ts'
 import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { IdempotencyKeyStore } from '../../../usecases/payments/idempotency-key.ts'
+import type {
+  IdempotencyKeyStore,
+  NewKeyHolder,
+} from '../../../usecases/payments/idempotency-key.ts'
+import type { PaymentIntent } from '../../../usecases/payments/payment-store.ts'
 import { defineColumns } from '../connection/columns.ts'
-
-/** A transaction that is about to be written under a key. */
-export interface KeyedRow {
-  readonly site: SiteInMode
-  readonly merchantId: bigint
-  readonly transactionId: bigint
-  readonly key: IdempotencyKey
-  readonly at: Date
-}
+import type { TransactionLimits } from '../connection/transaction.ts'
 
 export function createIdempotencyKeys(pool: pg.Pool): IdempotencyKeyStore {
   return {
@@ -27,8 +23,15 @@ export function createIdempotencyKeys(pool: pg.Pool): IdempotencyKeyStore {
       const content = row.content.toString('hex')
       return { content, transactionId: BigInt(row.transaction_id) }
     },
+    takeKey: async (holder) => (await takeKeys(pool, [holder])).size === 1,
   }
 }
+
+/**
+ * For payments that take a key: a repeat waits for the first request's commit. If that one's
+ * process is stopped in between, its connection is closed and the key is free.
+ */
+export const KEYED: TransactionLimits = { lockMs: 8_000, idleMs: 3_000 }
 
 const columns = defineColumns({
   site_id: 'bigint',
@@ -53,8 +56,8 @@ returning transaction_id`
  * the keys, so that no two wait for each other.
  */
 export async function takeKeys(
-  client: pg.ClientBase,
-  keyed: readonly KeyedRow[],
+  client: Pick<pg.ClientBase, 'query'>,
+  keyed: readonly NewKeyHolder[],
 ): Promise<ReadonlySet<bigint>> {
   if (keyed.length === 0) return new Set()
   const inSequence = keyed.toSorted((one, other) => (one.key.key < other.key.key ? -1 : 1))
@@ -74,6 +77,31 @@ export async function takeKeys(
     ),
   })
   return new Set(rows.map((row) => BigInt(row.transaction_id)))
+}
+
+/** Frees keys of payments that are not written after all, in the transaction that took them. */
+export async function freeKeys(
+  client: pg.ClientBase,
+  holders: readonly NewKeyHolder[],
+): Promise<void> {
+  if (holders.length === 0) return
+  await client.query({
+    name: 'free idempotency keys',
+    text: `delete from idempotency_keys k
+            using unnest($1::bigint[], $2::text[], $3::text[]) as f (site_id, mode, key)
+            where k.site_id = f.site_id and k.mode = f.mode and k.key = decode(f.key, 'hex')`,
+    values: [
+      holders.map(({ site }) => site.id),
+      holders.map(({ site }) => site.mode),
+      holders.map(({ key }) => key.key),
+    ],
+  })
+}
+
+/** The key that a payment's intent is written with; none for most. */
+export function keyOfIntent(intent: PaymentIntent): readonly NewKeyHolder[] {
+  const { at, key, merchantId, mode, siteId: id, transactionId } = intent
+  return key === null ? [] : [{ site: { id, mode }, merchantId, transactionId, key, at }]
 }
 
 /** Those of a group whose key another request has taken; read after the locks of their orders. */

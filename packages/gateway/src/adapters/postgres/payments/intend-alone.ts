@@ -3,6 +3,8 @@ import { MembershipTakenError } from '../../../usecases/memberships/membership-c
 import { GivenUpError, type PaymentIntent } from '../../../usecases/payments/payment-store.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { takeMemberships } from '../memberships/membership-claims.ts'
+import { KEYED, keyOfIntent, takeKeys } from './idempotency-keys.ts'
+import { intendQuery } from './intend-query.ts'
 
 const LOCK_OPERATION = `select from portal_operations where id = $1 and state = 'begun' for share`
 
@@ -14,15 +16,14 @@ export function isAlone({ membershipClaim, operationId }: PaymentIntent): boolea
 /**
  * Writes the intent of a portal user's operation, or of a membership's sale. It runs under their
  * locks: a cancellation of the operation waits or comes first, and so does another sale.
- * @param query the statement that writes the intent
+ * Its idempotency key comes before them. False: the key or the reference is another's.
  * @throws GivenUpError if the operation was given up, MembershipTakenError for a second membership
  */
-export async function intendAlone(
-  pool: pg.Pool,
-  { membershipClaim, operationId, transactionId }: PaymentIntent,
-  query: { readonly text: string; readonly values: unknown[] },
-): Promise<boolean> {
-  return inTransaction(pool, null, async (client) => {
+export async function intendAlone(pool: pg.Pool, intent: PaymentIntent): Promise<boolean> {
+  const { key, membershipClaim, operationId, transactionId } = intent
+  const { ok } = await inTransaction(pool, key === null ? null : KEYED, async (client) => {
+    const keyed = keyOfIntent(intent)
+    if ((await takeKeys(client, keyed)).size < keyed.length) return { ok: false }
     if (operationId !== null) {
       const { rowCount } = await client.query(LOCK_OPERATION, [operationId])
       if (rowCount === 0) throw new GivenUpError()
@@ -30,7 +31,9 @@ export async function intendAlone(
     const isFree =
       membershipClaim === null || (await takeMemberships(client, transactionId, membershipClaim))
     if (!isFree) throw new MembershipTakenError()
-    const { rows } = await client.query(query)
-    return rows.length === 1
+    const { rows } = await client.query(intendQuery([intent]))
+    // A refused payment keeps neither key nor membership.
+    return { ok: rows.length === 1 }
   })
+  return ok
 }

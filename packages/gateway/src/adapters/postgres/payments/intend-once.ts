@@ -19,8 +19,8 @@ export async function intendOnce(
 ): Promise<boolean> {
   try {
     if (await lane.submit(intent)) return true
-    // Refused for its reference, which it may hold itself.
-    if (intent.claim === null) return false
+    // Refused for its reference or its key, which it may hold itself.
+    if (intent.claim === null && intent.key === null) return false
   } catch (error) {
     const isThere = error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION
     if (isThere && (await isIntended(pool, intent))) return true

@@ -13,17 +13,15 @@ import { newMembershipRow } from '../memberships/membership-statements.ts'
 import { accountUpdateRow } from './account-updates.ts'
 import { intendAlone, isAlone } from './intend-alone.ts'
 import { intendOnce } from './intend-once.ts'
+import { writeIntents, writeKeyedIntents } from './intent-groups.ts'
 import {
   adviceColumns,
   CONCLUDE,
   CONCLUDE_WITH_MORE,
   conclusionColumns,
   conclusionLineColumns,
-  INTEND,
-  intentColumns,
-  intentLineColumns,
 } from './payment-statements.ts'
-import { earlierText, findClaim } from './reference-claims.ts'
+import { findClaim } from './reference-claims.ts'
 import { createSavedCards } from './saved-cards.ts'
 
 /** Larger groups cost more in waiting than they save in commits. */
@@ -32,14 +30,8 @@ const LANE_LIMIT = 4_096
 
 /** Keeps payments: intents and conclusions are each written in groups. */
 export function createPaymentStore(database: Database): PaymentStore & { idle(): Promise<void> } {
-  const intents = createGroupLane<PaymentIntent, boolean>({
-    groupSize: GROUP_SIZE,
-    limit: LANE_LIMIT,
-    // One statement may write a reference once.
-    keyOf: ({ claim, siteId, mode, reference }) =>
-      claim === null ? null : `${siteId} ${mode} ${reference}`,
-    write: (rows) => writeIntents(intentPool, rows),
-  })
+  const intents = intentLane((rows) => writeIntents(intentPool, rows))
+  const keyedIntents = intentLane((rows) => writeKeyedIntents(keyedIntentPool, rows))
   const conclusions: GroupLane<PaymentConclusion, { batchId: bigint | null } | null> =
     createGroupLane({
       groupSize: GROUP_SIZE,
@@ -47,109 +39,36 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
       limit: Infinity,
       write: (rows) => writeConclusions(conclusionPool, rows),
     })
-  const alone = {
-    submit: (intent: PaymentIntent) => intendAlone(database.pool, intent, intendQuery([intent])),
+  const alone = { submit: (intent: PaymentIntent) => intendAlone(database.pool, intent) }
+  const laneOf = (intent: PaymentIntent): Pick<typeof intents, 'submit'> => {
+    if (isAlone(intent)) return alone
+    return intent.key === null ? intents : keyedIntents
   }
   const intentPool = database.lane('intents')
+  const keyedIntentPool = database.lane('keyed intents')
   const conclusionPool = database.lane('conclusions')
   return {
-    intend: (intent) => intendOnce(database.pool, isAlone(intent) ? alone : intents, intent),
+    intend: (intent) => intendOnce(database.pool, laneOf(intent), intent),
     conclude: (conclusion) => conclusions.submit(conclusion),
     findClaim: (site, reference) => findClaim(database.pool, site, reference),
     ...createSavedCards(database.pool),
     async idle() {
-      await Promise.all([intents.idle(), conclusions.idle()])
+      await Promise.all([intents.idle(), keyedIntents.idle(), conclusions.idle()])
     },
   }
 }
 
-/** The statement that writes a group of intents. */
-export function intendQuery(rows: readonly PaymentIntent[]): { text: string; values: unknown[] } {
-  const lines = rows.flatMap((row, intent) =>
-    row.lines.map((line, at) => ({
-      id: line.id,
-      intent: intent + 1,
-      merchant_id: row.merchantId,
-      order_id: row.orderId,
-      number: at + 1,
-      product: line.product,
-      merchant_product: line.merchantProduct,
-      count: line.count,
-      amount_minor: line.amountMinor,
-      membership_id: line.membershipId,
-    })),
-  )
-  return {
-    text: INTEND,
-    values: [...intentColumns.values(rows.map(intentRow)), ...intentLineColumns.values(lines)],
-  }
-}
-
-async function writeIntents(pool: pg.Pool, rows: readonly PaymentIntent[]): Promise<boolean[]> {
-  const query = intendQuery(rows)
-  const { rows: accepted } = await onConnection(pool, (client) =>
-    client.query<{ n: number }>({ name: 'intend', ...query }),
-  )
-  if (accepted.length === rows.length) return rows.map(() => true)
-  const numbers = new Set(accepted.map((row) => row.n))
-  return rows.map((_, at) => numbers.has(at + 1))
-}
-
-function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.values>[0][number] {
-  const { customer, card } = intent
-  const declined = intent.declinedServiceCode !== null
-  const state = declined ? 'declined' : intent.pending ? 'pending' : 'running'
-  return {
-    transaction_id: intent.transactionId,
-    order_id: intent.orderId,
-    request_id: intent.requestId,
-    origin: intent.origin,
-    merchant_id: intent.merchantId,
-    site_id: intent.siteId,
-    merchant_account_id: intent.merchantAccountId,
-    mode: intent.mode,
-    kind: intent.kind,
-    order_kind: intent.kind === 'refund' ? 'unreferenced_credit' : 'payment',
-    state,
-    order_state: state,
-    service_code: intent.declinedServiceCode ?? 0,
-    to_processor: state === 'running',
-    currency: intent.currency,
-    amount_minor: intent.amountMinor,
-    reference: intent.reference,
-    message_number: intent.message.number,
-    message_at: intent.message.at,
-    entry_mode: intent.entryMode,
-    membership_reference: intent.membershipReference,
-    processor_udf1: intent.processorUdf1,
-    processor_udf2: intent.processorUdf2,
-    extras: intent.extras,
-    claim_content: intent.claim?.content ?? null,
-    claim_details: intent.claim?.details ?? null,
-    claim_earlier: intent.claim === null ? null : earlierText(intent.claim.after),
-    customer_id: customer.id,
-    new_customer: !customer.known,
-    customer_reference: customer.known ? '' : customer.reference,
-    first_name: customer.known ? '' : customer.firstName,
-    last_name: customer.known ? '' : customer.lastName,
-    email: customer.known ? '' : customer.email,
-    phone: customer.known ? '' : customer.phone,
-    login: customer.known ? '' : customer.login,
-    billing: customer.billing,
-    shipping: customer.known ? '{}' : customer.shipping,
-    others: customer.known ? '{}' : customer.others,
-    payment_method_id: card.id,
-    new_card: !card.known,
-    pan_ciphertext: card.known ? '' : card.sealed.ciphertext,
-    data_key_id: card.known ? 0 : card.sealed.dataKeyId,
-    fingerprint: card.known ? '' : card.fingerprint,
-    brand: card.known ? '' : card.brand,
-    last4: card.known ? '' : card.last4,
-    expiry_month: card.expiryMonth,
-    expiry_year: card.expiryYear,
-    card_reference: card.reference,
-    at: intent.at,
-  }
+function intentLane(
+  write: (rows: readonly PaymentIntent[]) => Promise<readonly boolean[]>,
+): GroupLane<PaymentIntent, boolean> {
+  return createGroupLane({
+    groupSize: GROUP_SIZE,
+    limit: LANE_LIMIT,
+    // One statement may write a reference once.
+    keyOf: ({ claim, siteId, mode, reference }) =>
+      claim === null ? null : `${siteId} ${mode} ${reference}`,
+    write,
+  })
 }
 
 async function writeConclusions(

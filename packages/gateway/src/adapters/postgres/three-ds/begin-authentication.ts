@@ -4,17 +4,24 @@ import type { PaymentIntent } from '../../../usecases/payments/payment-store.ts'
 import type { NewAuthentication } from '../../../usecases/three-ds/authentication-store.ts'
 import { isDatabaseAway, isRolledBack } from '../connection/database.ts'
 import { inTransaction } from '../connection/transaction.ts'
+import { KEYED, keyOfIntent, takeKeys } from '../payments/idempotency-keys.ts'
 import { isIntended, UNIQUE_VIOLATION } from '../payments/intend-once.ts'
-import { intendQuery } from '../payments/payment-store.ts'
+import { intendQuery } from '../payments/intend-query.ts'
 
-/** Writes a pending intent and its authentication together. Throws as `intend` does. */
+/**
+ * Writes a pending intent, its authentication and its idempotency key together. False: the key is
+ * another's. Throws as `intend` does.
+ */
 export async function beginAuthentication(
   pool: pg.Pool,
   intent: PaymentIntent,
   authentication: NewAuthentication,
-): Promise<void> {
+): Promise<boolean> {
   try {
-    await inTransaction(pool, null, async (client) => {
+    const { ok } = await inTransaction(pool, intent.key === null ? null : KEYED, async (client) => {
+      const keyed = keyOfIntent(intent)
+      const taken = await takeKeys(client, keyed)
+      if (taken.size < keyed.length) return { ok: false }
       await client.query(intendQuery([intent]))
       await client.query(
         `insert into three_ds_authentications
@@ -52,10 +59,13 @@ export async function beginAuthentication(
           authentication.cardTokenId,
         ],
       )
+      return { ok: true }
     })
+    // The key may be its own, of an earlier try whose answer was lost.
+    return ok || (await isIntended(pool, intent))
   } catch (error) {
     const isThere = error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION
-    if (isThere && (await isIntended(pool, intent))) return
+    if (isThere && (await isIntended(pool, intent))) return true
     const isCertain = error instanceof NothingWrittenError || isRolledBack(error)
     throw isCertain || !isDatabaseAway(error) ? error : new CommitUnknownError(error)
   }

@@ -1,6 +1,9 @@
 import type pg from 'pg'
 import type { CardBrand } from '../../../domain/payments/card.ts'
-import type { StoredAuthentication } from '../../../usecases/three-ds/authentication-store.ts'
+import type {
+  OpenChallenge,
+  StoredAuthentication,
+} from '../../../usecases/three-ds/authentication-store.ts'
 
 /** An authentication with the card and the lines of its order. */
 export interface AuthenticationRow {
@@ -67,6 +70,48 @@ export async function findAuthentication(
     id,
   ])
   return rows[0] === undefined ? null : storedAuthentication(rows[0])
+}
+
+/** The challenge that the payment of a transaction waits for; null when it waits for none. */
+export async function findOpenChallenge(
+  pool: pg.Pool,
+  transactionId: bigint,
+): Promise<OpenChallenge | null> {
+  const { rows } = await pool.query<OpenChallengeRow>(
+    `select merchant_account_id, reference, return_url, step_up_token_id, acs_url, server_trans_id,
+            acs_trans_id, message_version, challenge_window, proc_trans_id
+       from three_ds_authentications
+      where transaction_id = $1 and state in ('challenge', 'result') and acs_url is not null`,
+    [transactionId],
+  )
+  const [row] = rows
+  return row === undefined
+    ? null
+    : {
+        merchantAccountId: BigInt(row.merchant_account_id),
+        reference: row.reference,
+        returnUrl: row.return_url,
+        tokenId: row.step_up_token_id,
+        acsUrl: row.acs_url,
+        serverTransId: row.server_trans_id,
+        acsTransId: row.acs_trans_id,
+        version: row.message_version,
+        window: row.challenge_window,
+        procTransId: row.proc_trans_id,
+      }
+}
+
+interface OpenChallengeRow {
+  readonly merchant_account_id: string
+  readonly reference: string
+  readonly return_url: string
+  readonly step_up_token_id: string
+  readonly acs_url: string
+  readonly server_trans_id: string
+  readonly acs_trans_id: string
+  readonly message_version: OpenChallenge['version']
+  readonly challenge_window: OpenChallenge['window']
+  readonly proc_trans_id: string
 }
 
 export function storedAuthentication(row: AuthenticationRow): StoredAuthentication {

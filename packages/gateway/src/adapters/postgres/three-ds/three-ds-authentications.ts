@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type {
   AuthenticationEnd,
   AuthenticationStore,
@@ -7,11 +8,13 @@ import { CLOCKED_SITES } from '../clocks/site-clock-rows.ts'
 import type { Database } from '../connection/database.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { takeMemberships } from '../memberships/membership-claims.ts'
+import { takeKeys } from '../payments/idempotency-keys.ts'
 import { claimReference } from '../payments/reference-claims.ts'
 import { beginAuthentication } from './begin-authentication.ts'
 import {
   FIND_AUTHENTICATION,
   findAuthentication,
+  findOpenChallenge,
   storedAuthentication,
   type AuthenticationRow,
 } from './three-ds-authentication-rows.ts'
@@ -74,6 +77,7 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
 
     findByProcTransId: (id) => findAuthentication(pool, 'a.proc_trans_id = $1', id),
     findByServerTransId: (id) => findAuthentication(pool, 'a.server_trans_id = $1::text::uuid', id),
+    findChallenge: (transactionId) => findOpenChallenge(pool, transactionId),
 
     async keepResult(result) {
       const { rowCount } = await pool.query(
@@ -139,9 +143,14 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
 async function consume(
   pool: pg.Pool,
   end: AuthenticationEnd,
-  { message, claim, membershipClaim }: Parameters<AuthenticationStore['consume']>[1],
+  { message, claim, key, membershipClaim }: Parameters<AuthenticationStore['consume']>[1],
 ): ReturnType<AuthenticationStore['consume']> {
   const { outcome } = await inTransaction(pool, null, async (client) => {
+    const granted = await takeKeys(client, key === null ? [] : [key])
+    if (key !== null && granted.size === 0) {
+      const isOwn = await isConsumedBy(client, end, message)
+      return { ok: false, outcome: isOwn ? 'running' : 'key_taken' } as const
+    }
     const { rows } = await client.query<{ order_id: string; transaction_id: string }>(
       `with ended as (${endStatement(`'consumed'`)}), ${FORGET_CODE},
        running as (
@@ -155,13 +164,8 @@ async function consume(
     )
     const [taken] = rows
     if (taken === undefined) {
-      // An earlier try of the same, whose answer was lost?
-      const { rowCount } = await client.query(
-        `select from three_ds_authentications a join orders o on o.id = a.order_id
-          where a.server_trans_id = $1 and a.state = 'consumed' and o.message_number = $2`,
-        [end.serverTransId, message.number],
-      )
-      return { ok: false, outcome: rowCount === 1 ? 'running' : 'not_open' } as const
+      const isOwn = await isConsumedBy(client, end, message)
+      return { ok: false, outcome: isOwn ? 'running' : 'not_open' } as const
     }
     const transactionId = BigInt(taken.transaction_id)
     if (
@@ -174,6 +178,20 @@ async function consume(
     return { ok: true, outcome: 'running' } as const
   })
   return outcome
+}
+
+/** Whether an earlier try of the same, whose answer was lost, was written. */
+async function isConsumedBy(
+  client: pg.ClientBase,
+  { serverTransId }: AuthenticationEnd,
+  { number }: MessageIdentity,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from three_ds_authentications a join orders o on o.id = a.order_id
+      where a.server_trans_id = $1 and a.state = 'consumed' and o.message_number = $2`,
+    [serverTransId, number],
+  )
+  return rowCount === 1
 }
 
 /** Ends an open authentication; parameters 1 to 12 are those of `endValues`. */

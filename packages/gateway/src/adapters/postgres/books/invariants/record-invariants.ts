@@ -122,6 +122,16 @@ export const recordInvariants: readonly Invariant[] = [
                   else t.state not in ('running', 'pending') end`,
   },
   {
+    name: 'idempotency_keys_have_a_transaction',
+    sentence: 'An idempotency key stands for one transaction of its site and mode.',
+    sql: `
+      select k.site_id, k.mode, k.transaction_id, k.taken_at
+        from idempotency_keys k
+        left join transactions t on t.id = k.transaction_id and t.merchant_id = k.merchant_id
+        left join orders o on o.id = t.order_id and o.site_id = k.site_id and o.mode = k.mode
+       where o.id is null`,
+  },
+  {
     name: 'running_transactions_end',
     sentence:
       'No transaction runs for longer than the bank has time to answer and the resolver to look.',
