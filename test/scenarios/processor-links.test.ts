@@ -204,3 +204,19 @@ test('a new client certificate is taken up without a payment that fails', async 
 
   assert.deepEqual([...outcomes], ['APPROVED 0/100'])
 })
+
+test('an ordinary stop logs no error, for its links neither', async () => {
+  const before = gateway.logged().length
+  await gateway.stopGateway()
+  const lines = gateway
+    .logged()
+    .slice(before)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly level: number; readonly link?: string })
+  assert.deepEqual(
+    lines.filter(({ level }) => level >= 50),
+    [],
+  )
+  assert.ok(lines.some(({ link }) => link === 'acme-live'))
+})

@@ -199,6 +199,8 @@ suite('TLS of the whole program', needsOpenssl, () => {
       VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
     })
     await program.line(/^tollgate ready https:/m)
+    assert.match(program.output(), /Server listening at https:/)
+    assert.doesNotMatch(program.output(), /Server listening at http:/)
     const refused = connectPlain(port, '127.0.0.1')
     await assert.rejects(once(refused, 'connect'), { code: 'ECONNREFUSED' })
     const socket = await connected(tlsPort)

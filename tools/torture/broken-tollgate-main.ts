@@ -13,7 +13,7 @@ const running = startTollgate({
     bank: path('../../packages/bank/src/main.ts'),
     gateway: path('./broken-gateway-main.ts'),
   },
-  log: createLog(process.stderr),
+  log: createLog(process.stderr, process.env['LOG_LEVEL']),
   complain: (sentence) => void process.stderr.write(`${sentence}\n`),
   print: (text) => void process.stdout.write(text),
 })

@@ -1,5 +1,6 @@
 import type { ChangeAnswering } from './answering.ts'
 import { readBankConfig } from './bank-config.ts'
+import { createBankLog, type BankLog } from './bank-log.ts'
 import { startBank } from './bank.ts'
 import type { Bank } from './bank.ts'
 import { StartupError, reasonOf } from './startup-error.ts'
@@ -16,6 +17,11 @@ export async function runBank(
   environment: Environment,
   changeAnswering?: ChangeAnswering,
 ): Promise<void> {
+  const log = createBankLog(environment, Date.now)
+  const fail = (sentence: string): never => {
+    log.fatal(sentence)
+    process.exit(1)
+  }
   // By default, Node would print all that the error holds, for example a card's message.
   process.on('uncaughtException', (error: unknown) => {
     const fault = error instanceof Error ? error : new Error()
@@ -44,25 +50,29 @@ export async function runBank(
   // The parent is gone: otherwise no process would ever stop this one.
   process.on('disconnect', () => void stop())
 
-  const opened = await open(environment, changeAnswering)
+  const opened = await open(environment, log, fail, changeAnswering)
   bank = opened
   if (stopping) {
     stopping = false
     await stop()
   }
   const { controlUrl, port, threeDs } = opened
-  const ready = { level: 'info', msg: 'bank ready', port, controlUrl, threeDs }
-  process.stdout.write(`${JSON.stringify(ready)}\n`)
+  log.info('bank ready', { port, controlUrl, threeDs })
   process.send?.({ kind: 'ready', port, threeDs })
 }
 
-async function open(environment: Environment, changeAnswering?: ChangeAnswering): Promise<Bank> {
+async function open(
+  environment: Environment,
+  log: BankLog,
+  fail: (sentence: string) => never,
+  changeAnswering?: ChangeAnswering,
+): Promise<Bank> {
   try {
     return await startBank({
       ...readBankConfig(environment),
       ...(changeAnswering === undefined ? {} : { changeAnswering }),
       now: Date.now,
-      warn: printError,
+      warn: log.warn,
       onFatal: (error) =>
         fail(`The bank stops, since it can no longer keep its books: ${reasonOf(error)}`),
     })
@@ -70,13 +80,4 @@ async function open(environment: Environment, changeAnswering?: ChangeAnswering)
     if (error instanceof StartupError) fail(error.message)
     throw error
   }
-}
-
-function printError(sentence: string): void {
-  process.stderr.write(`${sentence}\n`)
-}
-
-function fail(sentence: string): never {
-  printError(sentence)
-  process.exit(1)
 }

@@ -22,6 +22,16 @@ async function ask(link: LinkClient, message: IsoMessage): Promise<IsoMessage> {
   return reply.message
 }
 
+/** The sentence of its one log line, as under the supervisor. */
+function reportedBy(bank: { stderr(): string }): string {
+  const { level, msg } = JSON.parse(bank.stderr()) as {
+    readonly level: number
+    readonly msg: string
+  }
+  assert.equal(level, 60)
+  return msg
+}
+
 test('the bank reports that it is ready, answers, and ends with 0 on a signal', async (t) => {
   const folder = await aFolder(t)
   const bank = spawnBank(t, { BANK_PORT: '0', DATA_DIR: folder })
@@ -34,8 +44,12 @@ test('the bank reports that it is ready, answers, and ends with 0 on a signal', 
   assert.equal(answer.fields[39], '00')
   assert.equal(await bank.ended, 0)
   assert.equal(bank.stderr(), '')
-  const { controlUrl, threeDs, ...ready } = JSON.parse(bank.stdout()) as Record<string, string>
-  assert.deepEqual(ready, { level: 'info', msg: 'bank ready', port })
+  const { controlUrl, threeDs, time, ...ready } = JSON.parse(bank.stdout()) as Record<
+    string,
+    string
+  >
+  assert.deepEqual(ready, { level: 30, name: 'bank', msg: 'bank ready', port })
+  assert.equal(typeof time, 'number')
   assert.deepEqual(Object.keys(threeDs ?? {}), ['dsUrl', 'acsBackUrl', 'acsUrl', 'methodUrl'])
   assert.match(controlUrl ?? '', /^http:\/\/127\.0\.0\.1:\d+$/)
   assert.deepEqual(await verifyJournal(join(folder, 'bank')), {
@@ -106,7 +120,7 @@ test('a bank that cannot start states the reason in one sentence and ends with 1
     const bank = spawnBank(t, environment)
 
     assert.equal(await bank.ended, 1)
-    assert.match(bank.stderr(), sentence)
+    assert.match(reportedBy(bank), sentence)
     assert.equal(bank.stderr().trim().split('\n').length, 1)
   }
 })
@@ -119,7 +133,7 @@ test('a second process cannot lock the folder of a running bank', async (t) => {
   const second = spawnBank(t, { BANK_PORT: '0', DATA_DIR: folder })
 
   assert.equal(await second.ended, 1)
-  assert.match(second.stderr(), /^Another bank is using the folder/)
+  assert.match(reportedBy(second), /^Another bank is using the folder/)
   first.child.kill('SIGKILL')
   await first.ended
   await portOf(spawnBank(t, { BANK_PORT: '0', DATA_DIR: folder }))

@@ -1,6 +1,11 @@
 #!/usr/bin/env node
 import { describeFault, maskText } from '@tollgate/gateway'
-import { loadConfig, readEnvironment, describeConfig } from '@tollgate/gateway/config'
+import {
+  describeConfig,
+  loadConfig,
+  readEnvironment,
+  readEnvironmentFile,
+} from '@tollgate/gateway/config'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { nearestName } from './command-forms.ts'
@@ -10,6 +15,7 @@ import { createLog } from './log.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
 import { StartupError } from './startup-error.ts'
 import { stopOnSignals } from './stop-signals.ts'
+import { unknownSettings } from './unknown-settings.ts'
 
 /** Every command, in the sequence of `tollgate help`. */
 const ALL: readonly Command<CommandContext>[] = [
@@ -74,10 +80,13 @@ const context: CommandContext = {
 }
 
 async function start(): Promise<number> {
+  const env = environment()
+  const log = createLog(process.stderr, env['LOG_LEVEL'])
+  for (const warning of strayNames()) log.warn(warning)
   const running = startTollgate({
-    env: environment(),
+    env,
     entries: entryPoints(),
-    log: createLog(process.stderr),
+    log,
     complain: (sentence) => void complain(sentence),
     print: (text) => process.stdout.write(text),
   })
@@ -94,13 +103,19 @@ function environment(): Record<string, string | undefined> {
   }
 }
 
+function strayNames(): readonly string[] {
+  const fileNames = Object.keys(readEnvironmentFile(process.cwd()))
+  return unknownSettings(fileNames, Object.keys(process.env))
+}
+
 function printConfig(): number {
   const loaded = loadConfig(environment())
   if (!loaded.ok) return complain(loaded.problems.join('\n'))
   for (const [name, value] of Object.entries(describeConfig(loaded.config))) {
     process.stdout.write(`${name.padEnd(20)} ${value}\n`)
   }
-  for (const warning of loaded.warnings) process.stderr.write(`Warning: ${warning}\n`)
+  for (const warning of [...strayNames(), ...loaded.warnings])
+    process.stderr.write(`Warning: ${warning}\n`)
   return 0
 }
 

@@ -1,7 +1,6 @@
 import { createSandboxVaultKey, loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import { fork, type ChildProcess } from 'node:child_process'
 import cluster from 'node:cluster'
-import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { announcement } from './announcement.ts'
 import {
@@ -10,9 +9,10 @@ import {
   startBundledBank,
   type BundledBank,
 } from './bundled-bank.ts'
+import { prepareDataFolder } from './data-folder.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { checkDatabase, externalDatabase } from './external-database.ts'
-import { claimFolder } from './folder-claim.ts'
+import { closeWithWorker } from './handed-connections.ts'
 import type { Log } from './log.ts'
 import { startMetricsServer } from './metrics-server.ts'
 import { resolvePorts } from './resolve-ports.ts'
@@ -58,15 +58,6 @@ function requireConfig(env: Environment): { config: GatewayConfig; warnings: rea
   const loaded = loadConfig(env)
   if (!loaded.ok) throw new StartupError(loaded.problems.join('\n'))
   return loaded
-}
-
-function prepareDataDir(dataDir: string): () => void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    return claimFolder(realpathSync(dataDir))
-  } catch (error) {
-    throw error instanceof StartupError ? error : folderError(dataDir, error)
-  }
 }
 
 /** Starts a program that does its work and ends; its own lines report errors. */
@@ -158,7 +149,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
 
   const start = async (): Promise<void> => {
     const { config: given, warnings } = requireConfig(options.env)
-    release = prepareDataDir(given.dataDir)
+    release = prepareDataFolder(given.dataDir)
     const env = await step(resolvePorts(given, options.env))
     Object.assign(env, { DATA_DIR: given.dataDir, BANK_HOST: given.bank.host })
     env['THREE_DS_SIMULATOR'] = given.threeDs.simulator ? 'on' : 'off'
@@ -258,6 +249,7 @@ function superviseWorker(
     name: `gateway worker ${number}`,
     spawn: () => {
       const worker = cluster.fork(workerEnv).process as ChildProcess
+      closeWithWorker(worker)
       onSpawn(worker)
       return worker
     },

@@ -20,6 +20,7 @@ export function folderError(folder: string, error: unknown): StartupError {
     EPERM: 'permission is denied',
     EROFS: 'the file system is read-only',
     ENOSPC: 'the disk is full',
+    ENOENT: 'its file system makes no folders there',
     ENOTDIR: 'a part of its path is not a folder',
     EEXIST: 'a file is in its place',
   }

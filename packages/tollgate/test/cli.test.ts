@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { unknownSettings } from '../src/unknown-settings.ts'
 import { runProgram, type Program } from './program.ts'
 
 const cli = new URL('../src/cli.ts', import.meta.url)
@@ -21,6 +22,24 @@ suite('the command line', () => {
       /^DATABASE_URL +postgresql:\/\/someone:\*\*\*@db\.example\/tollgate$/m,
     )
     assert.doesNotMatch(program.output(), /pa55word/)
+  })
+
+  test('the command line names a setting that is misspelt, with the nearest name', async () => {
+    const program = await call(['config'], { METRIC_PORT: '9100', TLS_CRT: 'x', NODE: 'npm' })
+    assert.equal(await program.end(), 0)
+    const warned = program.output().match(/^Warning: .*$/gm)
+    assert.deepEqual(warned, [
+      'Warning: METRIC_PORT is no setting of Tollgate. Did you mean METRICS_PORT?',
+      'Warning: TLS_CRT is no setting of Tollgate. Did you mean TLS_CERT?',
+    ])
+  })
+
+  test('the command line names each unknown line of .env, and no other variable of the environment', () => {
+    assert.deepEqual(unknownSettings(['PORT', 'COLOUR', 'WORKER'], ['HOME', 'NODE', 'WORKER']), [
+      'COLOUR in .env is no setting of Tollgate.',
+      'WORKER in .env is no setting of Tollgate. Did you mean WORKERS?',
+    ])
+    assert.deepEqual(unknownSettings([], ['BANK_PROFILE', 'TOLLGATE_RUN_JOBS']), [])
   })
 
   test('the command line refuses a bad setting before it prints any', async () => {

@@ -236,6 +236,15 @@ suite('tollgate start, when it cannot', () => {
     for (const line of lines) assert.match(line, /^(PORT|WORKERS|HOST) is .*\.$/)
   })
 
+  test('names a data folder that the file system cannot make', async (t) => {
+    const { program } = await run(t, { DATA_DIR: '/proc/tollgate/data' })
+    assert.equal(await program.end(), 1)
+    assert.match(
+      program.output(),
+      /^The data folder \/proc\/tollgate\/data cannot be written \(.*set DATA_DIR to another.*\n$/,
+    )
+  })
+
   test('names a data folder that may not be written', needsNobody, async (t) => {
     const env = await environment(t)
     const folder = temporaryFolder(t, 0o755)

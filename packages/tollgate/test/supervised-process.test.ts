@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createBundledBankMetrics, startBundledBank } from '../src/bundled-bank.ts'
-import type { Log } from '../src/log.ts'
+import { createLog, type Log } from '../src/log.ts'
 import {
   createDeathCount,
   createEndlessDeathCount,
@@ -118,3 +118,17 @@ for (const [how, FIXTURE_BANK, expected] of [
     assert.deepEqual(values, expected)
   })
 }
+
+test("the supervisor's log has the levels and fields of all processes, and heeds LOG_LEVEL", () => {
+  const written: string[] = []
+  const log = createLog({ write: (text) => written.push(text) }, 'warn')
+  log.info('starting')
+  log.warn('careful')
+  const [line = '{}', ...more] = written
+  const { time, ...rest } = JSON.parse(line) as Record<string, unknown>
+  assert.deepEqual(
+    [typeof time, rest],
+    ['number', { level: 40, name: 'supervisor', msg: 'careful' }],
+  )
+  assert.deepEqual(more, [])
+})

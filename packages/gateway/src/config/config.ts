@@ -34,6 +34,17 @@ export type LoadedConfig =
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** The `.env` file of a folder; empty where there is none. */
+export function readEnvironmentFile(folder: string): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readFileSync(join(folder, '.env'), 'utf8'))
+  } catch (error) {
+    // An unreadable file was meant to be read: starting without it would be wrong.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return {}
+  }
+}
+
 /**
  * The environment with the `.env` file of a folder beneath it: what is in both, the environment
  * decides.
@@ -42,14 +53,7 @@ export function readEnvironment(
   folder: string,
   env: Environment,
 ): Record<string, string | undefined> {
-  let fromFile: NodeJS.Dict<string> = {}
-  try {
-    fromFile = parseEnv(readFileSync(join(folder, '.env'), 'utf8'))
-  } catch (error) {
-    // An unreadable file was meant to be read: starting without it would be wrong.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-  return { ...fromFile, ...env }
+  return { ...readEnvironmentFile(folder), ...env }
 }
 
 interface FoundVaultKey {

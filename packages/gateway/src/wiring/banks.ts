@@ -58,7 +58,7 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
     },
     openKey: (sealed, name) => seal.open(sealed, linkKeyBinding(name)),
     onStateChange: (link, state, lastError) =>
-      logger[state === 'up' ? 'info' : 'error']({ link, state, lastError }, 'processor link'),
+      logger[lastError === null ? 'info' : 'error']({ link, state, lastError }, 'processor link'),
     onLateAnswer,
   })
   metrics.watchLinks(links.linkStates)

@@ -19,7 +19,8 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export function runWorker(environment: Environment, changePorts?: ChangePorts): void {
   run(environment, changePorts).catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    const sentence = error instanceof Error ? error.message : String(error)
+    pino({ base: { name: 'gateway', worker: process.pid } }, pino.destination(2)).fatal(sentence)
     process.exit(1)
   })
 }
@@ -30,7 +31,7 @@ async function run(environment: Environment, changePorts?: ChangePorts): Promise
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const { config } = loaded
   if (config.databaseUrl === null) throw new Error('DATABASE_URL is not set for this worker.')
-  const logger = pino({ level: config.logLevel, base: { worker: process.pid } })
+  const logger = pino({ level: config.logLevel, base: { name: 'gateway', worker: process.pid } })
   // Unhandled rejections come here too. Left alone, Node would print all that the error holds.
   process.on('uncaughtException', (error: unknown) => {
     logger.fatal(describeFault(error), 'uncaught error: this worker ends')

@@ -15,7 +15,7 @@ export interface ProcessorLinksOptions {
   readonly onNoBank: () => void
   /** Opens a link's client key. */
   readonly openKey: (sealed: Uint8Array, linkName: string) => Secret
-  /** `lastError` says why it is not up. Not called again for the same. It must not throw. */
+  /** `lastError`: why it is not up, null for a stop. Not called twice for one. Must not throw. */
   readonly onStateChange: (link: string, state: string, lastError: string | null) => void
   readonly onLateAnswer: ProcessorOptions['onLateAnswer']
 }
@@ -111,8 +111,8 @@ function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink
       ...link.address,
       acquirerId: link.institutionId,
       onLateAnswer: options.onLateAnswer,
-      onStateChange: (state) => {
-        const { lastError } = processor.link.status()
+      onStateChange: (state, isStop) => {
+        const lastError = isStop ? null : processor.link.status().lastError
         // A link that stays down reconnects every few seconds: that is one report.
         const reported = state === 'up' ? state : `${lastError}`
         if (state === 'signing_on' || reported === lastReported) return

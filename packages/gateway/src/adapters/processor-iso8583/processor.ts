@@ -16,7 +16,8 @@ import { adviceMessage, authorizationMessage, entryMode } from './messages.ts'
 export interface ProcessorOptions extends LinkEndpoint {
   /** Institution id of this link, DE 32 of its management messages. */
   readonly acquirerId: string
-  readonly onStateChange: (state: string) => void
+  /** `isStop`: the link is down because it was stopped. */
+  readonly onStateChange: (state: string, isStop: boolean) => void
   /**
    * Answers without a waiting request. They are reported, and change nothing. It must not throw.
    */
@@ -50,7 +51,7 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
     ...(tls === null ? {} : { tls }),
     codec: compileProfile(settings?.profile === 'house-bcd' ? HOUSE_BCD_PROFILE : HOUSE_PROFILE),
     acquirerId: options.acquirerId,
-    onStateChange: options.onStateChange,
+    onStateChange: (state, reason) => options.onStateChange(state, reason === 'stopped'),
     onUnmatched: (message) => options.onLateAnswer(readLateAnswer(message)),
     ...(settings === undefined
       ? {}

@@ -17,6 +17,7 @@ import {
 import { drain } from './drain.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
 import type { HttpPlugin, Serving } from './http-plugin.ts'
+import { listenOptions } from './listen-options.ts'
 import { FORM_LIMIT } from './raw-bodies.ts'
 import { secureAnswers } from './secure-answers.ts'
 import { TLS_POLICY } from './tls-policy.ts'
@@ -105,7 +106,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
       for (const [index, endpoint] of endpoints.entries()) {
         const app = apps[index]
         if (app === undefined) continue
-        await app.listen({ host: endpoint.host, port: endpoint.port, backlog: BACKLOG })
+        await app.listen(listenOptions(endpoint))
         addresses.push(baseAddress(app.server.address(), endpoint))
       }
       return addresses
@@ -133,8 +134,6 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
 }
 
 const SWEEP_MS = 1_000
-/** Connections that may wait to be taken in, as far as the system allows it. */
-const BACKLOG = 4_096
 
 interface ServerEndpoint extends Endpoint {
   readonly isTls: boolean
