@@ -55,6 +55,41 @@ suite('sample orders', () => {
     assert.equal(filled.orders, orders)
   })
 
+  test('come by day, and most customers have a card of their own', async () => {
+    const { rows } = await gateway.pool.query<{ nights: number; shared: number; cards: number }>(
+      `select (select count(*)::int from orders where merchant_id = $1 and reference <> ''
+                 and extract(hour from created_at at time zone 'UTC') between 1 and 6) as nights,
+              count(*)::int as cards, count(*) filter (where customers > 1)::int as shared
+         from (select count(distinct customer_id) as customers from payment_methods
+                where merchant_id = $1 group by fingerprint) c`,
+      [SAMPLE_MERCHANT.id],
+    )
+    const { nights = NaN, shared = NaN, cards = NaN } = rows[0] ?? {}
+    // The last two moments are those before the run, at any hour.
+    assert.ok(nights < ORDERS / 5, `${nights} orders at night`)
+    assert.ok(shared >= 1 && shared < cards / 4, `${shared} of ${cards} cards are shared`)
+  })
+
+  test('are in batches that were closed through the year, a week each', async () => {
+    const { rows } = await gateway.pool.query<{ days: number }>(
+      `select extract(day from closed_at - opened_at)::int as days from batches
+        where merchant_id = $1 and closed_at is not null and opened_at < now() - interval '30 days'`,
+      [SAMPLE_MERCHANT.id],
+    )
+    assert.ok(rows.length >= 12, `${rows.length} closed batches`)
+    for (const { days } of rows) assert.ok(days >= 7, `a batch of ${days} days`)
+  })
+
+  test('leave it to the rules of the site how most results of the address check are judged', async () => {
+    const { rows } = await gateway.pool.query<{ own: number; all: number }>(
+      `select count(*)::int as all, count(*) filter (where parameters ->> 'CHKAVS' <> '')::int as own
+         from requests where merchant_id = $1 and action = 'CCAUTHCAP'`,
+      [SAMPLE_MERCHANT.id],
+    )
+    const { own = NaN, all = NaN } = rows[0] ?? {}
+    assert.ok(own > 0 && own < all / 5, `${own} of ${all} requests`)
+  })
+
   test('leave books that agree with themselves and with the bank', async () => {
     await untilNoAdviceIsQueued(gateway)
     assert.deepEqual((await recon(gateway)).differences, [])

@@ -5,6 +5,8 @@ import {
   type SingleRequestClient,
 } from '../../packages/client/src/single-requests.ts'
 import { createChance } from '../torture/chance.ts'
+import { createBatchCloser } from './close-batches.ts'
+import { signInOwner, type OwnerSession } from './owner-session.ts'
 import {
   createSampleMerchant,
   hasSampleMerchant,
@@ -19,8 +21,8 @@ import { giveTokenKeys } from './token-keys.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 365
-/** How many orders come with one moment of a site's clock, at most. */
-const BURST = 150
+/** How many orders come with one moment of a site's clock, at most: several moments a day. */
+const BURST = 60
 /** Orders that are on their way at once, at one site. */
 const AT_ONCE = 16
 /** How much of all orders each site has. */
@@ -60,6 +62,8 @@ export async function fillSandbox(options: FillOptions): Promise<Filled> {
     'select site_id, site_at from site_clocks where site_id = any($1)',
     [SAMPLE_SITES.map(({ id }) => id)],
   )
+  if (clocks.length === 0) return { orders: await countOrders(pool), didAnything: false }
+  const owner = await signInOwner(options.baseUrl)
   let asked = 0
   const onOrder = (): void => options.onProgress((asked += 1))
   await Promise.all(
@@ -68,6 +72,7 @@ export async function fillSandbox(options: FillOptions): Promise<Filled> {
       if (clock === undefined) return
       await fillSite(
         options,
+        owner,
         site,
         Math.ceil(options.orders * (SHARES[at] ?? 0)),
         clock.site_at,
@@ -75,16 +80,21 @@ export async function fillSandbox(options: FillOptions): Promise<Filled> {
       )
     }),
   )
-  if (clocks.length > 0) await giveTokenKeys(options.baseUrl)
+  await giveTokenKeys(owner)
+  return { orders: await countOrders(pool), didAnything: true }
+}
+
+async function countOrders(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ orders: number }>(
     'select count(*)::int as orders from orders where merchant_id = $1',
     [SAMPLE_MERCHANT.id],
   )
-  return { orders: rows[0]?.orders ?? 0, didAnything: clocks.length > 0 }
+  return rows[0]?.orders ?? 0
 }
 
 async function fillSite(
-  { baseUrl, now, seed = 'tollgate' }: FillOptions,
+  { baseUrl, now, pool, seed = 'tollgate' }: FillOptions,
+  owner: OwnerSession,
   site: SampleSite,
   orders: number,
   reached: Date,
@@ -103,12 +113,14 @@ async function fillSite(
   const clock = createSandboxClock(access(SAMPLE_USERS[0]))
   const chance = createChance(`${seed}/${site.id}`)
   const seller = createSeller(site, clients, chance.branch('orders'))
+  const closer = await createBatchCloser(pool, owner, site)
   const moments = momentsOf(orders, now, chance.branch('moments'))
 
   for (const [burst, { at, count }] of moments.entries()) {
     // An earlier run was here.
     if (at <= reached.getTime()) continue
     await moveTo(clock, new Date(at))
+    await closer.closeAfterAWeek(at)
     await seller.followUp(at)
     let next = 0
     const one = async (): Promise<void> => {
@@ -144,14 +156,15 @@ function momentsOf(
   chance: ReturnType<typeof createChance>,
 ): { at: number; count: number }[] {
   const begin = now.getTime() - DAYS * DAY_MS
+  const firstMidnight = Math.floor(begin / DAY_MS) * DAY_MS
   const count = Math.max(Math.min(orders, 24), Math.ceil(orders / BURST))
   const moments = Array.from({ length: count }, () => {
     const share = Math.pow(chance.next(), 0.85)
     const day = Math.floor(share * (DAYS - 1))
     const hour = 7 + chance.between(0, 8) + chance.between(0, 7)
     return (
-      begin +
-      day * DAY_MS +
+      firstMidnight +
+      (day + 1) * DAY_MS +
       ((hour * 60 + chance.between(0, 59)) * 60 + chance.between(0, 59)) * 1_000
     )
   })

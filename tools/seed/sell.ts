@@ -90,9 +90,8 @@ export function createSeller(
       orderReference: reference,
       customer: person,
       billing: billing(chance),
-      // Asked for, and reported; not judged: the site takes every result.
-      avs: { mode: 'I' },
-      cvv: { mode: 'I' },
+      // A few override the rules of the site: their results are reported, not judged.
+      ...(chance.happens(0.05) ? REPORT_ONLY : {}),
     } as const
     const fate = chance.next()
     const share = 0.2 + chance.next() * 0.7
@@ -224,6 +223,9 @@ export function createSeller(
     },
   }
 }
+
+/** CHKAVS and CHKCVV. */
+const REPORT_ONLY = { avs: { mode: 'I' }, cvv: { mode: 'I' } } as const
 
 const PLAN_PRICES: Readonly<Record<string, string>> = { JPY: '980', KWD: '2.900' }
 
