@@ -143,6 +143,16 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
     await page.getByRole('button', { name: 'Cancel at period end' }).click()
     await page.getByText('Cancellation scheduled.', { exact: true }).waitFor()
+    // The narrow card of the facts has less room than a time with its zone.
+    assert.ok((await page.locator('dd time').count()) > 1)
+    assert.deepEqual(
+      await page
+        .locator('dd')
+        .evaluateAll((cells) =>
+          cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerHTML),
+        ),
+      [],
+    )
     await leave({ page, watched })
   })
 

@@ -97,6 +97,19 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
     await leave({ page, watched })
   })
 
+  test('the request log shows by a shadow that it has more columns, until its end is in sight', async () => {
+    const { page, watched } = await visit('/developer/requests')
+    const table = page.locator('[data-more]', { has: page.getByRole('table') })
+    await table.waitFor()
+    await page.getByRole('table').evaluate((element) => {
+      let box: Element | null = element
+      while (box !== null && getComputedStyle(box).overflowX !== 'scroll') box = box.parentElement
+      box?.scrollTo({ left: box.scrollWidth })
+    })
+    await table.waitFor({ state: 'detached' })
+    await leave({ page, watched })
+  })
+
   test('two requests are compared, and only what differs is marked', async () => {
     const { page, watched } = await visit('/developer/requests')
     await page

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { linePoint } from '../../packages/portal/src/home/rates.ts'
 import { untilMidnightIsFar } from '../support/dates.ts'
 import { payment, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { addPortalUser } from '../support/portal.ts'
@@ -11,6 +12,12 @@ import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
 const AXE_SOURCE = readFileSync(AXE, 'utf8')
+
+test('the line of the approval rate has no point for fewer than five payments', () => {
+  assert.equal(linePoint({ approved: 0, declined: 1 }), null)
+  assert.equal(linePoint({ approved: 4, declined: 0 }), null)
+  assert.equal(linePoint({ approved: 4, declined: 1 }), 80)
+})
 
 suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway

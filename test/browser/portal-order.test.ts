@@ -224,6 +224,23 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`the card fields of the terminal have the colours of the other fields on ${colorScheme} pages`, async () => {
+      const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+        path: '/terminal',
+        colorScheme,
+      })
+      const colours = (element: Element): readonly string[] => {
+        const { backgroundColor, borderTopColor, color } = getComputedStyle(element)
+        return [backgroundColor, borderTopColor, color]
+      }
+      const number = (await cardFrame(page)).locator('#number')
+      const own = page.getByRole('textbox', { name: 'Expires' })
+      assert.deepEqual(await number.evaluate(colours), await own.evaluate(colours))
+      await watched.context.close()
+    })
+  }
+
   test('a site that lists no origins lends its card fields to the terminal, and to no shop', async () => {
     await gateway.pool.query(`update sites set token_origins = '{}' where id = 1003`)
     const { page, watched } = await openPortal(browser, gateway.baseUrl)

@@ -8,9 +8,10 @@ import { shownZone } from '../parts/shown-zone.ts'
 import { timeText } from '../parts/when.tsx'
 import classes from './home.module.css'
 import { pointText } from './point-text.ts'
-import { rateOf, rateText } from './rates.ts'
+import { linePoint, rateOf, rateText } from './rates.ts'
 
 const HEIGHT = 250
+const NO_PAYMENTS = { approved: 0, declined: 0 }
 
 const COLORS = {
   light: {
@@ -54,10 +55,7 @@ function dataOf({ points }: HomeChart): UPlot.AlignedData {
     points.map(({ from }) => Date.parse(from) / 1_000),
     points.map(({ approved, declined }) => approved + declined),
     points.map(({ approved }) => approved),
-    points.map((point) => {
-      const rate = rateOf(point)
-      return rate === null ? null : rate * 100
-    }),
+    points.map(linePoint),
   ]
 }
 
@@ -164,7 +162,7 @@ function optionsOf(
         width: 2,
         spanGaps: true,
         points: { size: 5 },
-        value: (_, value: number | null) => rateText(value === null ? null : value / 100),
+        value: (_, _value, _series, at) => rateText(rateOf(points[at ?? -1] ?? NO_PAYMENTS)),
       },
     ],
   }

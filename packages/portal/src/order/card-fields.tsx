@@ -45,6 +45,29 @@ function loadFields(): Promise<FieldsScript> {
   return script
 }
 
+const COLORS = {
+  textColor: { light: '--mantine-color-text', dark: '--mantine-color-text' },
+  labelColor: { light: '--mantine-color-text', dark: '--mantine-color-text' },
+  backgroundColor: { light: '--mantine-color-white', dark: '--mantine-color-dark-6' },
+  borderColor: { light: '--mantine-color-gray-4', dark: '--mantine-color-dark-4' },
+  focusColor: { light: '--focus-ring', dark: '--focus-ring' },
+  errorColor: { light: '--mantine-color-error', dark: '--mantine-color-error' },
+} as const
+
+/** The colours of the page's own fields, such as `#1a2b3c`, for the frame. */
+function fieldColors(place: HTMLElement, scheme: 'light' | 'dark'): Record<string, string> {
+  const probe = document.createElement('span')
+  place.append(probe)
+  const colors = Object.entries(COLORS).map(([name, { [scheme]: variable }]) => {
+    probe.style.color = `var(${variable})`
+    const parts = getComputedStyle(probe).color.match(/\d+/g) ?? []
+    const hex = parts.slice(0, 3).map((part) => Number(part).toString(16).padStart(2, '0'))
+    return [name, `#${hex.join('')}`]
+  })
+  probe.remove()
+  return Object.fromEntries(colors)
+}
+
 interface CardFieldsProps {
   readonly siteId: string
   readonly ref: Ref<CardFieldsHandle>
@@ -74,7 +97,7 @@ export function CardFields({ siteId, ref, onSubmit }: CardFieldsProps) {
         if (isGone || place.current === null) return
         const mounted = mount(place.current, {
           site: siteId,
-          style: { theme: scheme, radius: 4, fontSize: 14 },
+          style: { theme: scheme, radius: 4, fontSize: 14, ...fieldColors(place.current, scheme) },
           onEvent: (name: string) => name === 'submit' && submit.current(),
         })
         fields.current = mounted

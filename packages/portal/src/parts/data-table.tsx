@@ -2,6 +2,7 @@ import { ScrollArea, Skeleton, Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import classes from './data-table.module.css'
+import { useMoreBeside } from './use-more-beside.ts'
 
 export interface Column<Row> {
   readonly key: string
@@ -41,6 +42,7 @@ export function DataTable<Row>({
   onSort,
   empty,
 }: DataTableProps<Row>) {
+  const { viewport, hasMore, measure } = useMoreBeside()
   if (rows?.length === 0) return empty
   return (
     // The arrow keys reach columns beyond the edge, where no row can have the focus.
@@ -49,6 +51,9 @@ export function DataTable<Row>({
       // The scroll bar has room of its own below the last row.
       offsetScrollbars="present"
       className={classes.frame}
+      data-more={hasMore || undefined}
+      viewportRef={viewport}
+      onScrollPositionChange={measure}
       viewportProps={onOpen === undefined ? { tabIndex: 0 } : {}}
     >
       <Table aria-label={label} stickyHeader highlightOnHover={onOpen !== undefined}>

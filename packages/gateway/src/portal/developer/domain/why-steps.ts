@@ -286,7 +286,8 @@ function lookAtBank(facts: WhyFacts): Looked {
       'Bank response (DE 39)',
       responseCode === '' ? 'none' : `${responseCode}${bankSays === '' ? '' : `: ${bankSays}`}`,
     ],
-    ['SERVICE', `${serviceCode} ${serviceText}`.trim()],
+    // After an approval, a later rule can still make another code.
+    ['SERVICE', decidedBy(facts) === 'bank' ? `${serviceCode} ${serviceText}`.trim() : ''],
     ['Test value', testValue?.says ?? ''],
   ]
   const waits = state === 'running' || state === 'pending'

@@ -147,6 +147,20 @@ suite('the reasons of an answer', () => {
     )
   })
 
+  test('the code of a rule behind the bank does not stand at the decision of the bank', () => {
+    const inputsOfBank = (serviceCode: number, responseCode: string) =>
+      explainAnswer({
+        ...NOTHING,
+        request: request('CCAUTHORIZE', null),
+        transaction: { ...PAYMENT, serviceCode, responseCode },
+      })
+        .find(({ key }) => key === 'bank')
+        ?.inputs.map(([name]) => name)
+    const known = ['Bank', 'Card', 'Amount', 'Bank response (DE 39)']
+    assert.deepEqual(inputsOfBank(623, '00'), known)
+    assert.deepEqual(inputsOfBank(600, '05'), [...known, 'SERVICE'])
+  })
+
   test('a site that only watches lets a payment pass a full rule', () => {
     const steps = explainAnswer({
       ...NOTHING,
