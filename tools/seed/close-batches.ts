@@ -39,7 +39,8 @@ export async function createBatchCloser(
       const { id } = await openBatch()
       const { rows } = await pool.query(
         `select from transactions
-          where batch_id = $1 and state = 'approved' and kind in ('sale', 'capture', 'refund') limit 1`,
+          where batch_id = $1 and state = 'approved' and kind in ('sale', 'capture', 'refund')
+          limit 1`,
         [id],
       )
       // An empty batch cannot be closed; authorizations alone leave it empty.

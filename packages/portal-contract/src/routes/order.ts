@@ -8,8 +8,8 @@ import type {
   SignedTokenRequest,
   TerminalSite,
   VoidOrRefundResult,
-  VoidOrRefundPlan,
 } from '../answers/order.ts'
+import type { VoidOrRefundPlan } from '../answers/void-or-refund.ts'
 import { get, post, type Done } from '../route.ts'
 
 /** A random text that identifies an operation, so that a retry does not repeat it. */

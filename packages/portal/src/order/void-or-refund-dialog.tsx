@@ -1,7 +1,8 @@
 import { Alert, Loader, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { OrderPage, VoidOrRefundStep } from '@tollgate/portal-contract/answers/order'
+import type { OrderPage } from '@tollgate/portal-contract/answers/order'
+import type { VoidOrRefundStep } from '@tollgate/portal-contract/answers/void-or-refund'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
@@ -23,13 +24,7 @@ export function VoidOrRefundDialog({
   readonly order: OrderPage
   readonly onClose: () => void
 }) {
-  const most =
-    order.voidOrRefund.kind === 'planned'
-      ? order.voidOrRefund.steps.reduce((sum, { minor }) => sum + BigInt(minor), 0n)
-      : 0n
-  const { allowance } = order
-  const offered = allowance === null ? most : BigInt(allowance.voidOrRefundMinor)
-  const limited = allowance === null || offered === most ? '' : `${allowance.sentence} `
+  const { most, offered, limited } = offerOf(order)
   const [key] = useState(newKey)
   const [seen] = useState(order.seen)
   const [amount, setAmount] = useState(() => amountInput(offered, order.currency))
@@ -85,7 +80,7 @@ export function VoidOrRefundDialog({
       onConfirm={send}
       onClose={onClose}
     >
-      {offered === 0n && <Text size="sm">{allowance?.sentence}</Text>}
+      {offered === 0n && <Text size="sm">{order.allowance?.sentence}</Text>}
       {offered > 0n && (
         <>
           <AmountField
@@ -99,16 +94,7 @@ export function VoidOrRefundDialog({
           />
           <Alert variant="light" color="gray" title="Planned steps" role="status">
             {isReady ? (
-              <Stack gap={6}>
-                {steps.map(({ does, minor, why }) => (
-                  <Text key={does} size="sm">
-                    <strong>
-                      {STEPS[does]} {amountText(minor, order.currency)}.
-                    </strong>{' '}
-                    {why}
-                  </Text>
-                ))}
-              </Stack>
+              <PlannedSteps steps={steps} currency={order.currency} />
             ) : reading.minor === null ? (
               <Text size="sm">Enter an amount to see the steps.</Text>
             ) : fetched.error !== null ? (
@@ -120,6 +106,36 @@ export function VoidOrRefundDialog({
         </>
       )}
     </Confirm>
+  )
+}
+
+/** All that can be voided and refunded, what the user may take of it, and why it is less. */
+function offerOf({ allowance, voidOrRefund }: OrderPage) {
+  const steps = voidOrRefund.kind === 'planned' ? voidOrRefund.steps : []
+  const most = steps.reduce((sum, { minor }) => sum + BigInt(minor), 0n)
+  const offered = allowance === null ? most : BigInt(allowance.voidOrRefundMinor)
+  const limited = allowance === null || offered === most ? '' : `${allowance.sentence} `
+  return { most, offered, limited }
+}
+
+function PlannedSteps({
+  steps,
+  currency,
+}: {
+  readonly steps: readonly VoidOrRefundStep[]
+  readonly currency: string
+}) {
+  return (
+    <Stack gap={6}>
+      {steps.map(({ does, minor, why }) => (
+        <Text key={does} size="sm">
+          <strong>
+            {STEPS[does]} {amountText(minor, currency)}.
+          </strong>{' '}
+          {why}
+        </Text>
+      ))}
+    </Stack>
   )
 }
 

@@ -286,7 +286,6 @@ function lookAtBank(facts: WhyFacts): Looked {
       'Bank response (DE 39)',
       responseCode === '' ? 'none' : `${responseCode}${bankSays === '' ? '' : `: ${bankSays}`}`,
     ],
-    // After an approval, a later rule can still make another code.
     ['SERVICE', decidedBy(facts) === 'bank' ? `${serviceCode} ${serviceText}`.trim() : ''],
     ['Test value', testValue?.says ?? ''],
   ]

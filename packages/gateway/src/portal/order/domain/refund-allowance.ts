@@ -1,5 +1,6 @@
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
+import type { VoidOrRefundPlan } from './void-or-refund.ts'
 
 /** How much of an order a portal user with a refund limit may still return. */
 export interface RefundAllowance {
@@ -40,6 +41,31 @@ export function refundAllowance(
     leftMinor: returnedMinor < limit.minor ? limit.minor - returnedMinor : 0n,
     sentence: `You may refund up to ${text} of an order.${said}`,
     advice: 'Ask a user with a higher limit.',
+  }
+}
+
+/** The amounts of one order that an allowance leaves; minor units. */
+export interface OrderAllowance {
+  readonly refundMinor: bigint
+  /** Includes amounts that are authorized and not captured: they have no limit. */
+  readonly voidOrRefundMinor: bigint
+  /** The limit, with the way to return more unless it covers all. */
+  readonly sentence: string
+}
+
+/** The amounts that an allowance leaves of an order, of which the plan voids or refunds all. */
+export function allowedOf(
+  { leftMinor, sentence, advice }: RefundAllowance,
+  leftToRefundMinor: bigint,
+  plan: VoidOrRefundPlan,
+): OrderAllowance {
+  const refundMinor = leftMinor < leftToRefundMinor ? leftMinor : leftToRefundMinor
+  const mostMinor =
+    plan.kind === 'planned' ? plan.steps.reduce((sum, { minor }) => sum + minor, 0n) : 0n
+  return {
+    refundMinor,
+    voidOrRefundMinor: mostMinor === 0n ? 0n : mostMinor - leftToRefundMinor + refundMinor,
+    sentence: leftMinor < leftToRefundMinor ? `${sentence} ${advice}` : sentence,
   }
 }
 

@@ -13,13 +13,13 @@ import {
   type Sendable,
 } from '../../shell/portal-route.ts'
 import type { PortalUser } from '../../shell/usecases/portal-user.ts'
-import { refundAllowance, type RefundAllowance } from '../domain/refund-allowance.ts'
+import { allowedOf, refundAllowance, type OrderAllowance } from '../domain/refund-allowance.ts'
 import { planVoidOrRefund } from '../domain/void-or-refund.ts'
 import type { AdjustInPortal, PortalAdjustment } from '../usecases/adjust.ts'
 import { buildOrderPage, snapshotOf } from '../usecases/build-order-page.ts'
 import { writeNote, type NoteStore } from '../usecases/notes.ts'
 import type { OperationAnswer, OperationDone, PaymentDone } from '../usecases/operation-answer.ts'
-import type { OrderRows } from '../usecases/order-page.ts'
+import type { OrderPage, OrderRows } from '../usecases/order-page.ts'
 import type { PayInPortal } from '../usecases/pay.ts'
 import { voidOrRefundInPortal } from '../usecases/void-or-refund.ts'
 import { answerAgain, type ExchangeDeps } from './exchange.ts'
@@ -112,7 +112,8 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
     implement(order.page, {
       handle: async ({ portalUser, params }) => {
         const rows = await find(portalUser, params.id)
-        return buildOrderPage(rows, await allowanceOf(deps, portalUser, rows))
+        const page = buildOrderPage(rows)
+        return { ...page, allowance: await allowanceOf(deps, portalUser, page) }
       },
     }),
     implement(order.exchange, {
@@ -195,15 +196,16 @@ export function orderRoutes(deps: OrderRoutesDeps): readonly PortalRoute[] {
   ]
 }
 
+/** The amounts that the refund limit of a user leaves; null without a limit. */
 async function allowanceOf(
   { returnedBy }: Pick<OrderRoutesDeps, 'returnedBy'>,
   { id, refundLimit }: PortalUser,
-  { order: { id: orderId, currency: code } }: OrderRows,
-): Promise<RefundAllowance | null> {
+  { id: orderId, currency: code, money, voidOrRefund }: OrderPage,
+): Promise<OrderAllowance | null> {
   const currency = findCurrency(code)
-  return refundLimit === null || currency === null
-    ? null
-    : refundAllowance(refundLimit, currency, await returnedBy(id, orderId))
+  if (refundLimit === null || currency === null) return null
+  const allowance = refundAllowance(refundLimit, currency, await returnedBy(id, orderId))
+  return allowedOf(allowance, money.leftToRefundMinor, voidOrRefund)
 }
 
 /** The result of one step of a void or refund, as the portal's API sends it. */

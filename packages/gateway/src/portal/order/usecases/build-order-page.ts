@@ -5,12 +5,10 @@ import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
 import type { TransStatus } from '../../../domain/three-ds/trans-status.ts'
 import { explainRefusal } from '../../words/decline-reasons.ts'
 import { ECI_WORDS, TRANS_STATUS_WORDS } from '../../words/three-ds-words.ts'
-import type { RefundAllowance } from '../domain/refund-allowance.ts'
-import { planVoidOrRefund, type VoidOrRefundPlan } from '../domain/void-or-refund.ts'
+import { planVoidOrRefund } from '../domain/void-or-refund.ts'
 import { bankCode } from './bank-code.ts'
 import type {
   CodeInWords,
-  OrderAllowance,
   OrderPage,
   OrderRefusal,
   OrderRows,
@@ -19,12 +17,8 @@ import type {
 } from './order-page.ts'
 import { timelineOf } from './timeline.ts'
 
-/**
- * The page of an order, built from its stored rows.
- *
- * @param allowance of the user who sees it; null without a refund limit
- */
-export function buildOrderPage(rows: OrderRows, allowance: RefundAllowance | null): OrderPage {
+/** The page of an order, built from its stored rows. */
+export function buildOrderPage(rows: OrderRows): OrderPage {
   const { order } = rows
   const { sums, customer, card } = order
   const first = rows.transactions.find(isFirst)
@@ -34,7 +28,6 @@ export function buildOrderPage(rows: OrderRows, allowance: RefundAllowance | nul
   const open = isPayment ? sums.authorizedMinor - sums.capturedMinor - sums.voidedMinor : 0n
   const leftToCapture = isHeld && order.releasedAt === null ? open : 0n
   const leftToRefund = isPayment ? sums.capturedMinor - sums.refundedMinor : 0n
-  const voidOrRefund = planVoidOrRefund(snapshot, null)
   return {
     id: order.id,
     site: order.site,
@@ -96,23 +89,7 @@ export function buildOrderPage(rows: OrderRows, allowance: RefundAllowance | nul
     })),
     timeline: timelineOf(rows),
     ledger: rows.ledger,
-    voidOrRefund,
-    allowance: allowance === null ? null : allowedOf(allowance, leftToRefund, voidOrRefund),
-  }
-}
-
-function allowedOf(
-  { leftMinor, sentence, advice }: RefundAllowance,
-  leftToRefund: bigint,
-  plan: VoidOrRefundPlan,
-): OrderAllowance {
-  const refundMinor = leftMinor < leftToRefund ? leftMinor : leftToRefund
-  const mostMinor =
-    plan.kind === 'planned' ? plan.steps.reduce((sum, { minor }) => sum + minor, 0n) : 0n
-  return {
-    refundMinor,
-    voidOrRefundMinor: mostMinor === 0n ? 0n : mostMinor - leftToRefund + refundMinor,
-    sentence: leftMinor < leftToRefund ? `${sentence} ${advice}` : sentence,
+    voidOrRefund: planVoidOrRefund(snapshot, null),
   }
 }
 

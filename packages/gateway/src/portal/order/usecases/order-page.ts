@@ -52,17 +52,6 @@ export interface OrderPage {
   readonly ledger: readonly LedgerLine[]
   /** The effect of voiding or refunding all of it. */
   readonly voidOrRefund: VoidOrRefundPlan
-  /** The amounts that the refund limit of the user leaves; null without a limit. */
-  readonly allowance: OrderAllowance | null
-}
-
-/** Minor units of the order's currency. */
-export interface OrderAllowance {
-  readonly refundMinor: bigint
-  /** Includes amounts that are authorized and not captured: they have no limit. */
-  readonly voidOrRefundMinor: bigint
-  /** The limit, with the way to return more unless it covers all. */
-  readonly sentence: string
 }
 
 export interface OrderStatus {

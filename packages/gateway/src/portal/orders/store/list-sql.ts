@@ -61,7 +61,7 @@ export function fromFitting(list: ListName, rows: string, conditions: Conditions
   ].join('\n')
 }
 
-/** Whether conditions, or the tables that they look at, read something of an order or transaction. */
+/** Whether conditions, or the tables that they read, name an order or a transaction. */
 export function names({ joins, text }: Conditions, row: 'o' | 't'): boolean {
   const keys = [...joins].map((join) => JOINS[join].key)
   return [text, ...keys].some((each) => new RegExp(`\\b${row}\\.`).test(each))
