@@ -195,7 +195,7 @@ test('an operation counts as forgotten after two minutes, and not before', async
         return []
       },
     },
-  } as OperationDeps)
+  } as unknown as OperationDeps)
   await operations.recoverForgotten()
   assert.deepEqual(forgotten, [180n, 121n])
 })
