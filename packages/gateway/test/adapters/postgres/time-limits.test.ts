@@ -189,7 +189,7 @@ test('an operation counts as forgotten after two minutes, and not before', async
   const operations = createOperations({
     operations: {
       ...store,
-      async findForgotten(olderThanMs) {
+      async findForgotten(olderThanMs: number) {
         const found = await store.findForgotten(olderThanMs)
         forgotten.push(...found.map(({ orderId }) => orderId))
         return []
