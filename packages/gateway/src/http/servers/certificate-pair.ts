@@ -58,8 +58,8 @@ async function readText(setting: string, path: string): Promise<string> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
     throw new PairFault(
-      `The file that ${setting} names cannot be read (${code}): ${path}. Expected a PEM file that ` +
-        'this user may read; correct the path or its rights.',
+      `The file that ${setting} names cannot be read (${code}): ${path}. Expected a PEM file ` +
+        'that this user may read; correct the path or its rights.',
     )
   }
 }
