@@ -158,11 +158,17 @@ test('a misspelt command prints the usage, and a bank with invalid settings stat
   const [code] = (await once(bank.child, 'close')) as [number]
 
   assert.equal(code, 1)
+  // With a message channel it logs as under the supervisor: one line.
+  const { level, msg } = JSON.parse(bank.output()) as {
+    readonly level: number
+    readonly msg: string
+  }
+  assert.equal(level, 60)
   assert.equal(
-    bank.output(),
+    msg,
     'BANK_PROFILE is "bcd"; it must be house or house-bcd.\n' +
       'BANK_TRIGGERS is "no"; it must be on or off.\n' +
-      'BANK_TLS_CERT and BANK_TLS_KEY belong together, and BANK_TLS_CLIENT_CA needs both.\n',
+      'BANK_TLS_CERT and BANK_TLS_KEY belong together, and BANK_TLS_CLIENT_CA needs both.',
   )
 })
 
