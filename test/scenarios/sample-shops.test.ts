@@ -8,7 +8,7 @@ import { openBankTap } from '../support/bank-tap.ts'
 import { assertBooksAreClean } from '../support/books.ts'
 import { eventually } from '../support/eventually.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
-import { EXPIRY, VISA } from '../support/payments.ts'
+import { EXPIRY, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import {
   credentials,
   startRunningGateway,
@@ -25,8 +25,13 @@ before(async () => {
   gateway = await startRunningGateway()
 })
 after(async () => {
-  await assertBooksAreClean(gateway)
-  await gateway.stop()
+  try {
+    // A gateway that was killed holds its advices until their lease ends.
+    await untilNoAdviceIsQueued(gateway)
+    await assertBooksAreClean(gateway)
+  } finally {
+    await gateway.stop()
+  }
 })
 
 /** Orders of the sample shops that were charged so far. */
