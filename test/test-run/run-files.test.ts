@@ -1,35 +1,92 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { test } from 'node:test'
+import { dirname, join } from 'node:path'
+import { suite, test, type TestContext } from 'node:test'
+import { filesToRepeat } from '../../tools/test-run/second-runs.ts'
 
 const RUNNER = new URL('../../tools/test-run/run-files.ts', import.meta.url).href
 const SCHEDULE = new URL('../../tools/test-run/schedule.ts', import.meta.url).href
 
-test('a file whose process lives on after its tests is ended, and has failed', (t) => {
+/** Runs files of this content by the program that runs the sets. */
+function runOf(t: TestContext, contents: Readonly<Record<string, string>>, fileTimeoutMs: number) {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-run-files-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'lives-on.test.mjs')
-  writeFileSync(file, "import 'node:test'\nsetInterval(() => undefined, 1_000)\n")
+  const files = Object.entries(contents).map(([name, content]) => {
+    const file = join(folder, name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, content)
+    return file
+  })
   const program = join(folder, 'program.mjs')
   writeFileSync(
     program,
     `
     import { runFiles } from '${RUNNER}'
     import { createSchedule } from '${SCHEDULE}'
-    const schedule = createSchedule([${JSON.stringify(file)}], new Map(), 1)
-    const report = await runFiles(schedule, new AbortController().signal, () => [], 1_000)
+    const schedule = createSchedule(${JSON.stringify(files)}, new Map(), 1)
+    const signal = new AbortController().signal
+    const report = await runFiles(schedule, signal, () => [], ${fileTimeoutMs})
     process.exitCode = report.hasFailed ? 3 : 0`,
   )
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env
-  const ended = spawnSync(process.execPath, [program], {
-    env,
-    encoding: 'utf8',
-    timeout: 60_000,
-  })
+  return spawnSync(process.execPath, [program], { env, encoding: 'utf8', timeout: 60_000 })
+}
+
+/** Fails in its first run and passes in its second. */
+const FAILS_ONCE = `
+  import { test } from 'node:test'
+  import { existsSync, writeFileSync } from 'node:fs'
+  const mark = new URL(import.meta.url + '.ran')
+  test('a test of chance', () => {
+    if (existsSync(mark)) return
+    writeFileSync(mark, '')
+    throw new Error('the first time')
+  })`
+const FAILS = `
+  import { test } from 'node:test'
+  test('a test that is wrong', () => { throw new Error('each time') })`
+
+test('a file whose process lives on after its tests is ended, and has failed', (t) => {
+  const content = "import 'node:test'\nsetInterval(() => undefined, 1_000)\n"
+  const ended = runOf(t, { 'lives-on.test.mjs': content }, 1_000)
 
   assert.equal(ended.status, 3, ended.stderr)
   assert.match(ended.stdout, /lives-on\.test\.mjs/)
+})
+
+suite('a second run', () => {
+  test('a second run that passes lets the whole run pass, which names the file and its failure', (t) => {
+    const { status, stdout } = runOf(t, { 'chance.test.mjs': FAILS_ONCE }, 30_000)
+
+    assert.equal(status, 0, stdout)
+    assert.match(stdout, /the first time/)
+    assert.match(stdout, /UNSTABLE: \S+chance\.test\.mjs failed beside others/)
+    assert.match(stdout, /^ℹ tests 1$/m)
+    assert.match(stdout, /^ℹ pass 1$/m)
+    assert.match(stdout, /^ℹ fail 0$/m)
+  })
+
+  test('a second run that fails too leaves the file failed, beside one that was unstable', (t) => {
+    const files = { 'chance.test.mjs': FAILS_ONCE, 'wrong.test.mjs': FAILS }
+    const { status, stdout } = runOf(t, files, 30_000)
+
+    assert.equal(status, 3, stdout)
+    assert.match(stdout, /^ℹ fail 1$/m)
+    const summary = stdout.slice(stdout.indexOf('UNSTABLE: '))
+    assert.match(summary, /✖ failing tests:[^]*a test that is wrong/)
+    assert.doesNotMatch(summary, /a test of chance/)
+  })
+
+  test('a second run is not given to a file that draws its own schedules, kills and inputs', (t) => {
+    const files = { 'test/torture/chance.test.mjs': FAILS_ONCE }
+    assert.equal(runOf(t, files, 30_000).status, 3)
+  })
+
+  test('a second run is given to three files, and to none of four', () => {
+    const failed = ['a', 'b', 'c', 'd'].map((name) => `/x/test/scenarios/${name}.test.ts`)
+    assert.deepEqual(filesToRepeat(failed.slice(1)), failed.slice(1))
+    assert.deepEqual(filesToRepeat(failed), [])
+  })
 })

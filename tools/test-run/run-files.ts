@@ -1,6 +1,8 @@
-import { run } from 'node:test'
+import { relative } from 'node:path'
 import { spec, type TestEvent } from 'node:test/reporters'
+import { COUNT_NAMES, runOneFile, type CountName, type FileRun } from './run-one-file.ts'
 import type { Schedule } from './schedule.ts'
+import { filesToRepeat } from './second-runs.ts'
 
 /** The results of a run: node's own counts, and the seconds of each file. */
 export interface RunReport {
@@ -8,21 +10,17 @@ export interface RunReport {
   readonly counts: Readonly<Record<CountName, number>>
   readonly wallSeconds: ReadonlyMap<string, number>
   readonly durationMs: number
+  /** Files that failed beside others, and passed alone. */
+  readonly unstable: readonly string[]
 }
 
-type CountName = (typeof COUNT_NAMES)[number]
-const COUNT_NAMES = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'] as const
-const COUNT_LINE = new RegExp(`^(?:${COUNT_NAMES.join('|')}|duration_ms) [\\d.]+$`)
-
-/** A test that waits forever fails, and the next one begins. */
-const TIMEOUT_MS = 600_000
-/** A file whose process lives on after its tests have failed is ended, and has failed. */
 const FILE_TIMEOUT_MS = 660_000
 
 /**
  * Runs test files as the schedule selects them, each in a process of its own. Their output goes to
  * standard output as from Node's own reporter. A file's lines come when it has ended, so that those
- * of several do not mix. `closing` returns the lines that come before the counts.
+ * of several do not mix. A few failed files run once more at the end, each alone. `closing` returns
+ * the lines that come before the counts.
  */
 export async function runFiles(
   schedule: Schedule,
@@ -33,45 +31,27 @@ export async function runFiles(
   const startedAt = performance.now()
   const reporter = new spec()
   reporter.pipe(process.stdout)
-  const running = new Map<string, Promise<void>>()
-  const wallSeconds = new Map<string, number>()
-  const counts = new Map<CountName, number>(COUNT_NAMES.map((name) => [name, 0]))
-  let hasFailed = false
+  const show = ({ events }: FileRun): void => events.forEach((event) => reporter.write(event))
 
-  const runOne = async (file: string): Promise<void> => {
-    const begun = performance.now()
-    const events: TestEvent[] = []
-    const stream: AsyncIterable<TestEvent> = run({
-      files: [file],
-      concurrency: 1,
-      timeout: TIMEOUT_MS,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(fileTimeoutMs)]),
-    })
-    for await (const event of stream) {
-      const count = countIn(event)
-      if (count !== null) counts.set(count.name, (counts.get(count.name) ?? 0) + count.number)
-      else if (!isCount(event)) events.push(event)
-      if (event.type === 'test:fail' && event.data.todo === undefined) hasFailed = true
-    }
-    for (const event of events) if (!isSummary(event)) reporter.write(event)
-    wallSeconds.set(file, (performance.now() - begun) / 1_000)
-    running.delete(file)
-  }
+  const first = await runScheduled(schedule, signal, fileTimeoutMs, (ended) =>
+    ended.hasFailed ? showFailedRun(ended) : show(ended),
+  )
+  const failed = first.filter(({ hasFailed }) => hasFailed).map(({ file }) => file)
+  const repeated = signal.aborted ? [] : filesToRepeat(failed)
+  const second: FileRun[] = []
+  for (const file of repeated) second.push(await runOneFile(file, signal, fileTimeoutMs))
+  const last = [...first.filter(({ file }) => !repeated.includes(file)), ...second]
+  for (const each of last) if (failed.includes(each.file)) show(each)
 
-  for (;;) {
-    const file = signal.aborted ? null : schedule.next([...running.keys()])
-    if (file !== null) running.set(file, runOne(file))
-    else if (running.size > 0) await Promise.race(running.values())
-    else break
-  }
   const report: RunReport = {
-    hasFailed: hasFailed || signal.aborted || schedule.left > 0,
-    counts: Object.fromEntries(counts) as Record<CountName, number>,
-    wallSeconds,
+    hasFailed: last.some(({ hasFailed }) => hasFailed) || signal.aborted || schedule.left > 0,
+    counts: sumCounts(last),
+    wallSeconds: new Map(first.map(({ file, wallSeconds }) => [file, wallSeconds])),
     durationMs: performance.now() - startedAt,
+    unstable: second.filter(({ hasFailed }) => !hasFailed).map(({ file }) => file),
   }
-  for (const line of [...closing(report), ...countLines(report)]) {
-    reporter.write({ type: 'test:diagnostic', data: { nesting: 0, message: line, level: 'info' } })
+  for (const line of [...closing(report), ...unstableLines(report), ...countLines(report)]) {
+    reporter.write(diagnostic(line))
   }
   // The reporter repeats what has failed when it hears that this was all.
   reporter.write({ type: 'test:summary', data: { file: undefined } })
@@ -80,31 +60,60 @@ export async function runFiles(
   return report
 }
 
+async function runScheduled(
+  schedule: Schedule,
+  signal: AbortSignal,
+  fileTimeoutMs: number,
+  onEnded: (ended: FileRun) => void | Promise<void>,
+): Promise<FileRun[]> {
+  const running = new Map<string, Promise<void>>()
+  const all: FileRun[] = []
+  for (;;) {
+    const file = signal.aborted ? null : schedule.next([...running.keys()])
+    if (file !== null) {
+      const ending = runOneFile(file, signal, fileTimeoutMs).then(async (ended) => {
+        running.delete(file)
+        all.push(ended)
+        await onEnded(ended)
+      })
+      running.set(file, ending)
+    } else if (running.size > 0) await Promise.race(running.values())
+    else return all
+  }
+}
+
+/** By a reporter of its own: the one of the whole run lists all that it has seen failing. */
+async function showFailedRun({ file, events }: FileRun): Promise<void> {
+  const reporter = new spec()
+  for (const event of events) reporter.write(event)
+  reporter.end()
+  const text = await reporter.setEncoding('utf8').toArray()
+  process.stdout.write(`${file} has failed:\n${text.join('')}\n`)
+}
+
+function diagnostic(message: string): TestEvent {
+  return { type: 'test:diagnostic', data: { nesting: 0, message, level: 'info' } }
+}
+
+function sumCounts(runs: readonly FileRun[]): Record<CountName, number> {
+  const sum = (name: CountName): number =>
+    runs.reduce((all, { counts }) => all + (counts.get(name) ?? 0), 0)
+  return Object.fromEntries(COUNT_NAMES.map((name) => [name, sum(name)])) as Record<
+    CountName,
+    number
+  >
+}
+
+function unstableLines({ unstable }: RunReport): string[] {
+  return unstable.map(
+    (file) => `UNSTABLE: ${relative('', file)} failed beside others, and passed alone. Fix it.`,
+  )
+}
+
 /** The counts as Node's runner ends with, which other programs read. */
 function countLines({ counts, durationMs }: RunReport): string[] {
   return [
     ...COUNT_NAMES.map((name) => `${name} ${counts[name]}`),
     `duration_ms ${durationMs.toFixed(3)}`,
   ]
-}
-
-function isCount(event: TestEvent): boolean {
-  return (
-    event.type === 'test:diagnostic' &&
-    event.data.file === undefined &&
-    COUNT_LINE.test(event.data.message)
-  )
-}
-
-/** The end of one file's run, which is not the end of ours. */
-function isSummary(event: TestEvent): boolean {
-  return event.type === 'test:summary' && event.data.file === undefined
-}
-
-/** One line of the counts that each file's run ends with; null for everything else. */
-function countIn(event: TestEvent): { readonly name: CountName; readonly number: number } | null {
-  if (!isCount(event) || event.type !== 'test:diagnostic') return null
-  const [first = '', number = ''] = event.data.message.split(' ')
-  const name = COUNT_NAMES.find((each) => each === first)
-  return name === undefined ? null : { name, number: Number(number) }
 }

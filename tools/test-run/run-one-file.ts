@@ -1,0 +1,76 @@
+import { run } from 'node:test'
+import type { TestEvent } from 'node:test/reporters'
+
+/** Everything that one run of a test file printed, counted and cost. */
+export interface FileRun {
+  readonly file: string
+  readonly hasFailed: boolean
+  readonly counts: ReadonlyMap<CountName, number>
+  readonly events: readonly TestEvent[]
+  readonly wallSeconds: number
+}
+
+export type CountName = (typeof COUNT_NAMES)[number]
+export const COUNT_NAMES = [
+  'tests',
+  'suites',
+  'pass',
+  'fail',
+  'cancelled',
+  'skipped',
+  'todo',
+] as const
+const COUNT_LINE = new RegExp(`^(?:${COUNT_NAMES.join('|')}|duration_ms) [\\d.]+$`)
+
+/** A test that waits forever fails, and the next one begins. */
+const TIMEOUT_MS = 600_000
+
+/**
+ * Runs a test file in a process of its own.
+ * @param fileTimeoutMs a file whose process lives on after its tests is ended then, and has failed
+ */
+export async function runOneFile(
+  file: string,
+  signal: AbortSignal,
+  fileTimeoutMs: number,
+): Promise<FileRun> {
+  const begun = performance.now()
+  const counts = new Map<CountName, number>()
+  const events: TestEvent[] = []
+  let hasFailed = false
+  const stream: AsyncIterable<TestEvent> = run({
+    files: [file],
+    concurrency: 1,
+    timeout: TIMEOUT_MS,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(fileTimeoutMs)]),
+  })
+  for await (const event of stream) {
+    const count = countIn(event)
+    if (count !== null) counts.set(count.name, count.number)
+    else if (!isCount(event) && !isSummary(event)) events.push(event)
+    if (event.type === 'test:fail' && event.data.todo === undefined) hasFailed = true
+  }
+  const wallSeconds = (performance.now() - begun) / 1_000
+  return { file, hasFailed, counts, events, wallSeconds }
+}
+
+function isCount(event: TestEvent): boolean {
+  return (
+    event.type === 'test:diagnostic' &&
+    event.data.file === undefined &&
+    COUNT_LINE.test(event.data.message)
+  )
+}
+
+/** The end of one file's run, which is not the end of ours. */
+function isSummary(event: TestEvent): boolean {
+  return event.type === 'test:summary' && event.data.file === undefined
+}
+
+/** One line of the counts that each file's run ends with; null for everything else. */
+function countIn(event: TestEvent): { readonly name: CountName; readonly number: number } | null {
+  if (!isCount(event) || event.type !== 'test:diagnostic') return null
+  const [first = '', number = ''] = event.data.message.split(' ')
+  const name = COUNT_NAMES.find((each) => each === first)
+  return name === undefined ? null : { name, number: Number(number) }
+}
