@@ -158,7 +158,7 @@ test('row 43: a payment whose process is killed while it asks the bank is revers
 for (const when of ['before the server', 'before the answer'] as const) {
   test(`a commit cut ${when} in the enrolment or the final call costs no payment and makes no second one`, async () => {
     const before = asked()
-    const cutIntent = cutter.cutNext('commit', when, 'insert into three_ds_authentications')
+    const cutIntent = cutter.cutNext('commit', when, 'begin authentication')
     const pending = await enrol(gateway, CARD.challenged)
     await cutIntent
     if (pending['TRANS_STATUS_NAME'] !== 'PENDING') {
@@ -169,7 +169,7 @@ for (const when of ['before the server', 'before the answer'] as const) {
     }
     await answerChallenge(gateway, pending, '1234')
     await untilState(pending, 'result')
-    const cutFinal = cutter.cutNext('commit', when, 'to_processor = true')
+    const cutFinal = cutter.cutNext('commit', when, 'consume authentication')
     assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
     await cutFinal
     assert.equal(asked(), before + 1)

@@ -50,7 +50,7 @@ export function wireCardTokens(
   { keys, vault, seal }: Pick<VaultParts, 'keys' | 'vault' | 'seal'>,
   { formAddress, allowSite }: TokenAddress,
 ): CardTokenParts {
-  const store = createCardTokenStore(database.pool)
+  const store = createCardTokenStore(database.byKey)
   const codes = createSecurityCodeSeal(keys)
   const findTokenSite = createTokenSites(
     database.pool,

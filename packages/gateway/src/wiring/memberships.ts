@@ -52,7 +52,7 @@ export function wireMembershipStores({
 }: Foundation): MembershipStores {
   const leaseSeconds = Math.ceil(config.bankTimeoutMs / 1_000) + LEASE_MARGIN_SECONDS
   return {
-    sales: createMembershipSales(database.pool),
+    sales: createMembershipSales(database.byKey),
     renewals: createRenewalStore(database, {
       nextId: ids.next,
       leaseSeconds,

@@ -66,7 +66,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
   const { advices, payments, processor } = needs.ports
   const { bankTimeoutMs } = config
   const adviceQueued = (): void => needs.wake(DELIVER)
-  const reader = createOrderReader(database.pool, processor.retrievalReference)
+  const reader = createOrderReader(database.byKey, processor.retrievalReference)
   const adjustments = createAdjustmentStore(database, reader)
   const work = createOpenWork(database.pool)
   const shared = { clock, nextId: ids.next, adviceQueued }
@@ -96,10 +96,10 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
       digest: needs.keyedDigest,
       tokens: needs.cardTokens,
       memberships: needs.memberships,
-      rebills: createRebillHistories(database.pool),
+      rebills: createRebillHistories(database.byKey),
       cardRenewed: needs.cardRenewed,
       findTransaction,
-      keys: createIdempotencyKeys(database.pool),
+      keys: createIdempotencyKeys(database.byKey),
       awaitClaim: async (waitedMs) => {
         await pause(LOOK_AT_CLAIM_EVERY_MS)
         return waitedMs < WAIT_FOR_CLAIM_MS
@@ -146,7 +146,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
 
 /** The order actions of merchants' programs. */
 function orderActions(
-  { database: { pool } }: Foundation,
+  { database: { byKey: pool } }: Foundation,
   { ports, keyedDigest: digest }: Pick<PaymentNeeds, 'ports' | 'keyedDigest'>,
   adjustOrder: AdjustOrder,
   findTransaction: AdjustNamedOrderDeps['findTransaction'],

@@ -44,7 +44,7 @@ export function wireThreeDsPages(
   cardTokens: CardTokens & CardTokenDigits,
   server: ThreeDsServer,
 ): ThreeDsPagesParts {
-  const { pool } = database
+  const { byKey, pool } = database
   const keyStore = createThreeDsKeyStore(pool, {
     seal: (key, kid) => seal.seal(key, threeDsKeyBinding(kid)),
     async open(ciphertext, kid) {
@@ -56,14 +56,14 @@ export function wireThreeDsPages(
     createSigningKeys({ store: keyStore, clock, monotonicMs }),
     clock,
   )
-  const collections = createCollectionStore(pool)
+  const collections = createCollectionStore(byKey)
   const newHandle = (): string => randomBytes(HANDLE_BYTES).toString('base64url')
   return {
     tokens,
     http: {
       prepareCollection: createPrepareCollection({
         collections,
-        savedCards: createSavedCards(pool),
+        savedCards: createSavedCards(byKey),
         vault,
         cardTokens,
         tokens,
@@ -81,7 +81,7 @@ export function wireThreeDsPages(
         methodNotificationUrl: `${config.publicUrl}${METHOD_NOTIFY_PATH}`,
       }),
       challengePages: createChallengePages({
-        challenges: createChallengeStore(pool),
+        challenges: createChallengeStore(byKey),
         tokens,
         clock,
         siteClocks,

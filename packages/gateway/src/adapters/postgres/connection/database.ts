@@ -9,6 +9,8 @@ import type { DatabaseAddress } from './cluster-memory.ts'
  */
 export interface Database {
   readonly pool: pg.Pool
+  /** For statements of payments that reach every row by key, with plans fixed for that. */
+  readonly byKey: pg.Pool
   /** A connection of its own for one lane, with plans fixed for small groups by key. */
   lane(name: string, options?: { readonly durable?: boolean }): pg.Pool
   /**
@@ -28,8 +30,9 @@ export interface Database {
 }
 
 // A plan that was made while a table was empty reads the whole table for ever after. Groups always
-// reach their rows by key, so the lanes forbid every other way.
-const LANE_PLANS =
+// reach their rows by key, so the lanes forbid every other way. A named statement is planned once,
+// for any values: PostgreSQL takes an array for ten rows then. For one row it would plan each time.
+const KEY_PLANS =
   '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c plan_cache_mode=force_generic_plan -c jit=off'
 
 // The same for lists: rows are met in the sequence of an index, and what belongs to them by key.
@@ -74,11 +77,12 @@ export function openDatabase(
   }
   return {
     pool: open({ max: 6, application_name: 'tollgate' }),
+    byKey: open({ max: 6, application_name: 'tollgate by key', options: KEY_PLANS }),
     lane: (name, { durable = true } = {}) =>
       open({
         max: 1,
         application_name: `tollgate ${name}`,
-        options: durable ? LANE_PLANS : `${LANE_PLANS} -c synchronous_commit=off`,
+        options: durable ? KEY_PLANS : `${KEY_PLANS} -c synchronous_commit=off`,
       }),
     reports: ({ connections, timeoutMs }) =>
       open({

@@ -25,13 +25,17 @@ export async function intendAlone(pool: pg.Pool, intent: PaymentIntent): Promise
     const keyed = keyOfIntent(intent)
     if ((await takeKeys(client, keyed)).size < keyed.length) return { ok: false }
     if (operationId !== null) {
-      const { rowCount } = await client.query(LOCK_OPERATION, [operationId])
+      const { rowCount } = await client.query({
+        name: 'lock operation',
+        text: LOCK_OPERATION,
+        values: [operationId],
+      })
       if (rowCount === 0) throw new GivenUpError()
     }
     const isFree =
       membershipClaim === null || (await takeMemberships(client, transactionId, membershipClaim))
     if (!isFree) throw new MembershipTakenError()
-    const { rows } = await client.query(intendQuery([intent]))
+    const { rows } = await client.query({ name: 'intend', ...intendQuery([intent]) })
     // A refused payment keeps neither key nor membership.
     return { ok: rows.length === 1 }
   })

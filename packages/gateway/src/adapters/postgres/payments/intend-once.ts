@@ -41,9 +41,10 @@ export async function isIntended(
   pool: pg.Pool,
   { orderId, message }: PaymentIntent,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    'select from orders where id = $1 and message_number = $2',
-    [orderId, message.number],
-  )
+  const { rowCount } = await pool.query({
+    name: 'is intended',
+    text: 'select from orders where id = $1 and message_number = $2',
+    values: [orderId, message.number],
+  })
   return rowCount === 1
 }

@@ -9,7 +9,8 @@ import {
   type UpdateOrder,
 } from '../../../usecases/payments/order-status.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
-import { SELECT_TRANSACTIONS, transactionView, type TransactionRow } from './order-reader.ts'
+import { transactionView } from './order-reader.ts'
+import { FIND_TRANSACTIONS, type TransactionRow } from './transaction-rows.ts'
 
 type RetrievalReference = (order: MessageIdentity) => string
 
@@ -26,14 +27,20 @@ export function createOrderEvents(
     async updateOrder(site, selector, update) {
       const orderId = await findOrderToUpdate(pool, site, selector)
       if (orderId === null) return null
-      await pool.query(
-        `update orders set receipt = coalesce($2, receipt),
+      await pool.query({
+        name: 'update order',
+        text: `update orders set receipt = coalesce($2, receipt),
                 membership_reference = coalesce($3, membership_reference),
                 extras = case when $4 = '{}' then extras
                               else (extras::jsonb || $4::jsonb)::json end
           where id = $1`,
-        [orderId, update.receipt, update.membershipReference, JSON.stringify(update.fields)],
-      )
+        values: [
+          orderId,
+          update.receipt,
+          update.membershipReference,
+          JSON.stringify(update.fields),
+        ],
+      })
       return readEvents(pool, [orderId], retrievalReference)
     },
   }
@@ -49,11 +56,12 @@ async function findOrders(
   selector: Parameters<ReadOrder>[1],
 ): Promise<string[]> {
   const { condition, named } = namedBy(selector)
-  const { rows } = await pool.query<{ id: string }>(
-    `select o.id from orders o where o.site_id = $1 and o.mode = $2 and ${condition}
+  const { rows } = await pool.query<{ id: string }>({
+    name: `orders by ${selector.by}`,
+    text: `select o.id from orders o where o.site_id = $1 and o.mode = $2 and ${condition}
       order by o.created_at desc, o.id desc limit ${MOST_ORDERS}`,
-    [site.id, site.mode, named],
-  )
+    values: [site.id, site.mode, named],
+  })
   return rows.map(({ id }) => id)
 }
 
@@ -85,11 +93,12 @@ async function findOrderToUpdate(
   selector: OrderSelector,
 ): Promise<string | null> {
   const { condition, named } = namedBy(selector)
-  const { rows } = await pool.query<{ id: string }>(
-    `select o.id from orders o where o.site_id = $1 and o.mode = $2 and ${condition}
+  const { rows } = await pool.query<{ id: string }>({
+    name: `order to update by ${selector.by}`,
+    text: `select o.id from orders o where o.site_id = $1 and o.mode = $2 and ${condition}
       order by (o.state = 'authorized') desc, o.created_at desc, o.id desc limit 1`,
-    [site.id, site.mode, named],
-  )
+    values: [site.id, site.mode, named],
+  })
   return rows[0]?.id ?? null
 }
 
@@ -100,17 +109,18 @@ async function readEvents(
   retrievalReference: RetrievalReference,
 ): Promise<OrderEvents> {
   // The ids first: an order with very many transactions is cut before anything is joined to them.
-  const { rows: listed } = await pool.query<{ id: string }>(
-    `select t.id from unnest($1::bigint[]) with ordinality as o (id, place)
+  const { rows: listed } = await pool.query<{ id: string }>({
+    name: 'transactions of orders',
+    text: `select t.id from unnest($1::bigint[]) with ordinality as o (id, place)
       cross join lateral (
         select t.id, t.created_at from transactions t where t.order_id = o.id
          order by t.created_at, t.id limit ${MOST_EVENTS + 1}) t
       order by o.place, t.created_at, t.id limit ${MOST_EVENTS + 1}`,
-    [orderIds],
-  )
+    values: [orderIds],
+  })
   const ids = listed.map(({ id }) => id)
   const [{ rows }, expiries] = await Promise.all([
-    pool.query<TransactionRow>(`${SELECT_TRANSACTIONS} where t.id = any($1::bigint[])`, [ids]),
+    pool.query<TransactionRow>({ ...FIND_TRANSACTIONS, values: [ids] }),
     readExpiries(pool, orderIds),
   ])
   const rowOf = new Map(rows.map((row) => [row.id, row]))
@@ -156,13 +166,14 @@ async function readExpiries(
   pool: pg.Pool,
   orderIds: readonly string[],
 ): Promise<ReadonlyMap<string, Expiry>> {
-  const { rows } = await pool.query<Expiry>(
-    `select p.transaction_id, p.amount_minor, p.posted_at
+  const { rows } = await pool.query<Expiry>({
+    name: 'expiries of orders',
+    text: `select p.transaction_id, p.amount_minor, p.posted_at
        from ledger_postings p
        join transactions t on t.id = p.transaction_id and t.kind in ('authorization', 'sale')
       where p.order_id = any($1::bigint[]) and p.kind = 'release'`,
-    [orderIds],
-  )
+    values: [orderIds],
+  })
   return new Map(rows.map((row) => [row.transaction_id, row]))
 }
 

@@ -39,7 +39,7 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
       limit: Infinity,
       write: (rows) => writeConclusions(conclusionPool, rows),
     })
-  const alone = { submit: (intent: PaymentIntent) => intendAlone(database.pool, intent) }
+  const alone = { submit: (intent: PaymentIntent) => intendAlone(database.byKey, intent) }
   const laneOf = (intent: PaymentIntent): Pick<typeof intents, 'submit'> => {
     if (isAlone(intent)) return alone
     return intent.key === null ? intents : keyedIntents
@@ -48,10 +48,10 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
   const keyedIntentPool = database.lane('keyed intents')
   const conclusionPool = database.lane('conclusions')
   return {
-    intend: (intent) => intendOnce(database.pool, laneOf(intent), intent),
+    intend: (intent) => intendOnce(database.byKey, laneOf(intent), intent),
     conclude: (conclusion) => conclusions.submit(conclusion),
-    findClaim: (site, reference) => findClaim(database.pool, site, reference),
-    ...createSavedCards(database.pool),
+    findClaim: (site, reference) => findClaim(database.byKey, site, reference),
+    ...createSavedCards(database.byKey),
     async idle() {
       await Promise.all([intents.idle(), keyedIntents.idle(), conclusions.idle()])
     },

@@ -67,14 +67,22 @@ export async function claimReference(
   claim: NewClaim,
   at: Date,
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `insert into order_claims as c (${CLAIM_COLUMNS})
+  const { rowCount } = await client.query({
+    name: 'claim reference',
+    text: `insert into order_claims as c (${CLAIM_COLUMNS})
      select site_id, reference, mode, merchant_id, id, $2, 'running', decode($3, 'hex'),
             decode($4, 'hex'), $5, $6, null
        from orders where id = $1
      ${TAKE_OVER}`,
-    [of.order_id, of.transaction_id, claim.content, claim.details, earlierText(claim.after), at],
-  )
+    values: [
+      of.order_id,
+      of.transaction_id,
+      claim.content,
+      claim.details,
+      earlierText(claim.after),
+      at,
+    ],
+  })
   return rowCount === 1
 }
 

@@ -79,24 +79,26 @@ export function createSavedCards(
 
     async claimLogin(site, login, customerId, at) {
       // A claim whose customer was never written belonged to a request that died; it lapses.
-      const { rowCount } = await pool.query(
-        `insert into customer_logins as l (site_id, login, mode, customer_id, claimed_at)
+      const { rowCount } = await pool.query({
+        name: 'claim login',
+        text: `insert into customer_logins as l (site_id, login, mode, customer_id, claimed_at)
          values ($1, $2, $3, $4, $5)
          on conflict (site_id, login, mode) do update
            set customer_id = excluded.customer_id, claimed_at = excluded.claimed_at
            where l.claimed_at < excluded.claimed_at - interval '2 minutes'
              and not exists (select from customers c where c.id = l.customer_id)`,
-        [site.id, login, site.mode, customerId, at],
-      )
+        values: [site.id, login, site.mode, customerId, at],
+      })
       return rowCount === 1
     },
 
     async releaseLogin(site, login, customerId) {
-      await pool.query(
-        `delete from customer_logins
+      await pool.query({
+        name: 'release login',
+        text: `delete from customer_logins
           where site_id = $1 and login = $2 and mode = $3 and customer_id = $4`,
-        [site.id, login, site.mode, customerId],
-      )
+        values: [site.id, login, site.mode, customerId],
+      })
     },
   }
 }

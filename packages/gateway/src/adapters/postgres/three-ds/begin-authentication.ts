@@ -22,16 +22,17 @@ export async function beginAuthentication(
       const keyed = keyOfIntent(intent)
       const taken = await takeKeys(client, keyed)
       if (taken.size < keyed.length) return { ok: false }
-      await client.query(intendQuery([intent]))
-      await client.query(
-        `insert into three_ds_authentications
+      await client.query({ name: 'intend', ...intendQuery([intent]) })
+      await client.query({
+        name: 'begin authentication',
+        text: `insert into three_ds_authentications
            (server_trans_id, proc_trans_id, transaction_id, order_id, merchant_id, site_id, mode,
             merchant_account_id, api_user_id, reference, state, fingerprint, expiry_month,
             expiry_year, amount_minor, currency, kind, order_reference, lines_digest, return_url,
             challenge_window, message_version, comp_ind, created_at, expires_at, card_token_id)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'asking', decode($11, 'hex'), $12, $13,
                  $14, $15, $16, $17, decode($18, 'hex'), $19, $20, $21, $22, $23, $24, $25)`,
-        [
+        values: [
           authentication.serverTransId,
           authentication.procTransId,
           intent.transactionId,
@@ -58,7 +59,7 @@ export async function beginAuthentication(
           authentication.expiresAt,
           authentication.cardTokenId,
         ],
-      )
+      })
       return { ok: true }
     })
     // The key may be its own, of an earlier try whose answer was lost.

@@ -66,9 +66,11 @@ export async function findAuthentication(
   where: string,
   id: string,
 ): Promise<StoredAuthentication | null> {
-  const { rows } = await pool.query<AuthenticationRow>(`${FIND_AUTHENTICATION} where ${where}`, [
-    id,
-  ])
+  const { rows } = await pool.query<AuthenticationRow>({
+    name: `authentication where ${where}`,
+    text: `${FIND_AUTHENTICATION} where ${where}`,
+    values: [id],
+  })
   return rows[0] === undefined ? null : storedAuthentication(rows[0])
 }
 
@@ -77,13 +79,14 @@ export async function findOpenChallenge(
   pool: pg.Pool,
   transactionId: bigint,
 ): Promise<OpenChallenge | null> {
-  const { rows } = await pool.query<OpenChallengeRow>(
-    `select merchant_account_id, reference, return_url, step_up_token_id, acs_url, server_trans_id,
-            acs_trans_id, message_version, challenge_window, proc_trans_id
+  const { rows } = await pool.query<OpenChallengeRow>({
+    name: 'find open challenge',
+    text: `select merchant_account_id, reference, return_url, step_up_token_id, acs_url,
+            server_trans_id, acs_trans_id, message_version, challenge_window, proc_trans_id
        from three_ds_authentications
       where transaction_id = $1 and state in ('challenge', 'result') and acs_url is not null`,
-    [transactionId],
-  )
+    values: [transactionId],
+  })
   const [row] = rows
   return row === undefined
     ? null

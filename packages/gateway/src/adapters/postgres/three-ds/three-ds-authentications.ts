@@ -23,15 +23,18 @@ import { findCollection, takeCollection } from './three-ds-collections.ts'
 /**
  * Authentications, and the pending payments that hang on them: each of both changes with the other.
  */
-export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): AuthenticationStore {
+export function createAuthenticationStore({
+  byKey: pool,
+}: Pick<Database, 'byKey'>): AuthenticationStore {
   return {
     findCollection: (reference) => findCollection(pool, reference),
     takeCollection: (reference) => takeCollection(pool, reference),
     begin: (intent, authentication) => beginAuthentication(pool, intent, authentication),
 
     async challenge(serverTransId, { answer, acsUrl, code, stepUpTokenId, expiresAt }) {
-      const { rowCount } = await pool.query(
-        `with challenged as (
+      const { rowCount } = await pool.query({
+        name: 'await challenge',
+        text: `with challenged as (
            update three_ds_authentications
               set state = 'challenge', trans_status = $3, trans_status_reason = $4, ds_trans_id = $5::text::uuid,
                   acs_trans_id = $6::text::uuid, cardholder_info = $7, acs_url = $8, step_up_token_id = $2, expires_at = $9
@@ -42,7 +45,7 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
            select card_token_id, $10, $11 from challenged where $10::bytea is not null
            on conflict do nothing)
          select from challenged`,
-        [
+        values: [
           serverTransId,
           stepUpTokenId,
           answer.status,
@@ -55,23 +58,24 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
           code?.ciphertext ?? null,
           code?.expiresAt ?? null,
         ],
-      )
+      })
       return rowCount === 1
     },
 
     consume: (end, payment) => consume(pool, end, payment),
 
     async decline(end, { state, serviceCode }) {
-      const { rowCount } = await pool.query(
-        `with ended as (${endStatement(`'${state}'`)}), ${FORGET_CODE},
+      const { rowCount } = await pool.query({
+        name: `end authentication as ${state}`,
+        text: `with ended as (${endStatement(`'${state}'`)}), ${FORGET_CODE},
          declined as (
            update transactions t
               set state = 'declined', service_code = $13, concluded_at = $12
              from ended where t.id = ended.transaction_id and t.state = 'pending'
            returning t.order_id)
          update orders o set state = 'declined' from declined where o.id = declined.order_id`,
-        [...endValues(end), serviceCode],
-      )
+        values: [...endValues(end), serviceCode],
+      })
       return rowCount === 1
     },
 
@@ -80,8 +84,9 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
     findChallenge: (transactionId) => findOpenChallenge(pool, transactionId),
 
     async keepResult(result) {
-      const { rowCount } = await pool.query(
-        `with ended as (
+      const { rowCount } = await pool.query({
+        name: 'keep challenge result',
+        text: `with ended as (
            update three_ds_authentications
               set state = 'result', result_status = $2, result_reason = $3, eci = $4, cavv_ciphertext = $5,
                   cavv_data_key_id = $6, challenge_cancel = $7, result_digest = decode($8, 'hex'),
@@ -90,7 +95,7 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
            returning case when result_status not in ('Y', 'A') then card_token_id end as card_token_id),
          ${FORGET_CODE}
          select from ended`,
-        [
+        values: [
           result.serverTransId,
           result.status,
           result.reason,
@@ -103,16 +108,17 @@ export function createAuthenticationStore({ pool }: Pick<Database, 'pool'>): Aut
           result.at,
           result.expiresAt,
         ],
-      )
+      })
       return rowCount === 1
     },
 
     async countMismatch(serverTransId) {
-      const { rows } = await pool.query<{ mismatches: number }>(
-        `update three_ds_authentications set mismatches = mismatches + 1
+      const { rows } = await pool.query<{ mismatches: number }>({
+        name: 'count mismatch',
+        text: `update three_ds_authentications set mismatches = mismatches + 1
           where server_trans_id = $1 and state in ('challenge', 'result') returning mismatches`,
-        [serverTransId],
-      )
+        values: [serverTransId],
+      })
       return rows[0]?.mismatches ?? null
     },
 
@@ -151,8 +157,9 @@ async function consume(
       const isOwn = await isConsumedBy(client, end, message)
       return { ok: false, outcome: isOwn ? 'running' : 'key_taken' } as const
     }
-    const { rows } = await client.query<{ order_id: string; transaction_id: string }>(
-      `with ended as (${endStatement(`'consumed'`)}), ${FORGET_CODE},
+    const { rows } = await client.query<{ order_id: string; transaction_id: string }>({
+      name: 'consume authentication',
+      text: `with ended as (${endStatement(`'consumed'`)}), ${FORGET_CODE},
        running as (
          update transactions t set state = 'running', to_processor = true
            from ended where t.id = ended.transaction_id and t.state = 'pending'
@@ -160,8 +167,8 @@ async function consume(
        update orders o set state = 'running', message_number = $13, message_at = $14
          from running where o.id = running.order_id
        returning o.id as order_id, running.id as transaction_id`,
-      [...endValues(end), message.number, message.at],
-    )
+      values: [...endValues(end), message.number, message.at],
+    })
     const [taken] = rows
     if (taken === undefined) {
       const isOwn = await isConsumedBy(client, end, message)
@@ -186,11 +193,12 @@ async function isConsumedBy(
   { serverTransId }: AuthenticationEnd,
   { number }: MessageIdentity,
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select from three_ds_authentications a join orders o on o.id = a.order_id
+  const { rowCount } = await client.query({
+    name: 'find consumed authentication',
+    text: `select from three_ds_authentications a join orders o on o.id = a.order_id
       where a.server_trans_id = $1 and a.state = 'consumed' and o.message_number = $2`,
-    [serverTransId, number],
-  )
+    values: [serverTransId, number],
+  })
   return rowCount === 1
 }
 

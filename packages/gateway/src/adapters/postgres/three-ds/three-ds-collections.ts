@@ -18,12 +18,13 @@ interface CollectionRow {
 
 /** The data collected under a DDC_REFERENCEID. */
 export async function findCollection(pool: pg.Pool, reference: string): Promise<Collection | null> {
-  const { rows } = await pool.query<CollectionRow>(
-    `select reference, site_id, mode, merchant_account_id, leading_digits, server_trans_id, state, browser,
+  const { rows } = await pool.query<CollectionRow>({
+    name: 'find collection',
+    text: `select reference, site_id, mode, merchant_account_id, leading_digits, server_trans_id, state, browser,
             method_url, method_state, expires_at
        from three_ds_collections where reference = $1`,
-    [reference],
-  )
+    values: [reference],
+  })
   const [row] = rows
   if (row === undefined) return null
   return {
@@ -43,9 +44,10 @@ export async function findCollection(pool: pg.Pool, reference: string): Promise<
 
 /** False when it has served an AReq already. */
 export async function takeCollection(pool: pg.Pool, reference: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `update three_ds_collections set state = 'used' where reference = $1 and state <> 'used'`,
-    [reference],
-  )
+  const { rowCount } = await pool.query({
+    name: 'take collection',
+    text: `update three_ds_collections set state = 'used' where reference = $1 and state <> 'used'`,
+    values: [reference],
+  })
   return rowCount === 1
 }
