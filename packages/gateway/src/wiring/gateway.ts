@@ -27,6 +27,7 @@ import { wireRequestVolume } from './request-volume.ts'
 import { wireServers } from './servers.ts'
 import { wireSiteClocks } from './site-clocks.ts'
 import { wireThreeDs } from './three-ds.ts'
+import { lendWhileAsking, wireTurns, type TurnLimits } from './turns.ts'
 import { wireVault } from './vault.ts'
 
 export interface GatewayOptions {
@@ -40,6 +41,8 @@ export interface GatewayOptions {
   readonly changePorts?: ChangePorts
   /** For tests that want time-outs shorter than they are. */
   readonly httpLimits?: Partial<HttpLimits>
+  /** For tests that want fewer requests at once than there are places. */
+  readonly turnLimits?: Partial<TurnLimits>
 }
 
 export interface Gateway {
@@ -112,17 +115,18 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   )
   const cardTesting = keep(wireCardTesting(foundation, keyedDigest))
   const stores = wireMembershipStores(foundation)
-  const { processor } = banks
-  const { renewals, sales } = stores
-  const ports = wirePorts(foundation, { vault, processor, renewals }, options.changePorts)
+  const turns = wireTurns(foundation, options.turnLimits ?? {})
+  const processor = lendWhileAsking(banks.processor, turns)
+  const ports = wirePorts(foundation, { vault, processor, ...stores }, options.changePorts)
   const payments = wirePayments(foundation, {
     ports,
     vault,
     keyedDigest,
     cardTesting: cardTesting.velocityRules,
     threeDs: threeDs.payments,
+    turns,
     cardTokens,
-    memberships: sales,
+    memberships: stores.sales,
     cardRenewed: retryWithNewExpiry(foundation, ports.renewals),
     wake,
   })
@@ -130,13 +134,12 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const { takePayment, adjustOrder } = payments
   const needs = { stores, ports, vault, takePayment, adjustOrder }
   const memberships = keep(wireMemberships(foundation, needs))
-  const { changeMembership } = memberships.uses
   const dueSources = [payments.due, tokens.due, threeDs.due, memberships.due]
   const clocks = keep(wireSiteClocks(foundation, dueSources, access, wake))
   const portalUses = {
     takePayment,
     adjustOrder,
-    changeMembership,
+    changeMembership: memberships.uses.changeMembership,
     logRequest: requests.log,
     findTokenSite,
     clockUses: clocks.uses,
@@ -144,7 +147,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     seal,
   }
   const portal = keep(wirePortal(foundation, vaultParts, portalUses, databaseUrl))
-  const pmt = { ...access, ...formAddress, ...payments.orders, takePayment }
+  const pmt = { ...access, ...formAddress, ...payments.orders, takePayment, turns }
   const paymentAddress: Part = { routes: [httpPlugin(pmtService, { ...pmt, ...memberships.uses })] }
 
   // A part that others may still write to stops after them, so it stands before them.

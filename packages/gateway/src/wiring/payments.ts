@@ -6,6 +6,7 @@ import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
 import { createOrderEvents } from '../adapters/postgres/payments/order-events.ts'
 import { createOrderReader } from '../adapters/postgres/payments/order-reader.ts'
 import { findReferenced } from '../adapters/postgres/payments/reference-claims.ts'
+import type { FairTurns } from '../http/payment/fair-turns.ts'
 import type { PmtServiceDeps } from '../http/payment/pmt-service.ts'
 import type { VelocityRules } from '../usecases/card-testing/velocity-rules.ts'
 import type { CardTokens } from '../usecases/card-tokens/use-card-token.ts'
@@ -28,6 +29,7 @@ import type { CardVault } from '../usecases/vault/card-vault.ts'
 import { pause, type Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
 import type { GatewayPorts } from './ports.ts'
+import { lendWhileAuthenticating } from './turns.ts'
 
 const WAIT_FOR_CLAIM_MS = 25_000
 const LOOK_AT_CLAIM_EVERY_MS = 50
@@ -47,6 +49,8 @@ export interface PaymentNeeds {
   readonly memberships: MembershipSales
   /** A card has another expiry: what waits for it is tried again. */
   readonly cardRenewed: (cardId: bigint, at: Date) => Promise<void>
+  /** A payment that waits lends its turn. */
+  readonly turns: Pick<FairTurns<bigint>, 'lend'>
   /** Has a job look at once. */
   readonly wake: (job: string) => void
 }
@@ -65,6 +69,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
   const { clock, config, database, ids, logger, monotonicMs, siteClocks } = foundation
   const { advices, payments, processor } = needs.ports
   const { bankTimeoutMs } = config
+  const lentPause = (ms: number): Promise<void> => needs.turns.lend(() => pause(ms))
   const adviceQueued = (): void => needs.wake(DELIVER)
   const reader = createOrderReader(database.byKey, processor.retrievalReference)
   const adjustments = createAdjustmentStore(database, reader)
@@ -89,7 +94,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
     takePayment: createTakePayment({
       ...shared,
       cardTesting: needs.cardTesting,
-      threeDs: needs.threeDs,
+      threeDs: lendWhileAuthenticating(needs.threeDs, needs.turns),
       store: payments,
       processor,
       vault: needs.vault,
@@ -101,11 +106,11 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
       findTransaction,
       keys: createIdempotencyKeys(database.byKey),
       awaitClaim: async (waitedMs) => {
-        await pause(LOOK_AT_CLAIM_EVERY_MS)
+        await lentPause(LOOK_AT_CLAIM_EVERY_MS)
         return waitedMs < WAIT_FOR_CLAIM_MS
       },
       monotonicMs,
-      pause,
+      pause: lentPause,
       bankTimeoutMs,
     }),
     adjustOrder,

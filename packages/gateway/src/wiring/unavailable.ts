@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '../adapters/postgres/connection/database.ts'
 import { LaneFullError } from '../adapters/postgres/connection/group-lane.ts'
 import { KeysOutOfDateError } from '../adapters/vault/key-ring.ts'
+import { NoTurnError } from '../http/payment/fair-turns.ts'
 import { LoginsBusyError } from '../usecases/logins/attempts-under-way.ts'
 
 /** Whether an error means that nothing was accepted, and that trying again may help. */
@@ -8,6 +9,7 @@ export function isUnavailable(error: unknown): boolean {
   return (
     error instanceof LaneFullError ||
     error instanceof LoginsBusyError ||
+    error instanceof NoTurnError ||
     error instanceof KeysOutOfDateError ||
     isDatabaseAway(error)
   )

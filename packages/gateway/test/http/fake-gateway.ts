@@ -9,6 +9,7 @@ import {
   readBrowserFiles,
 } from '../../src/http/hosted-field/browser-files.ts'
 import { hostedField, type HostedFieldDeps } from '../../src/http/hosted-field/hosted-field.ts'
+import { createFairTurns } from '../../src/http/payment/fair-turns.ts'
 import { pmtService, type PmtServiceDeps } from '../../src/http/payment/pmt-service.ts'
 import { clockService, type ClockServiceDeps } from '../../src/http/sandbox/clock-service.ts'
 import { healthService, type HealthDeps } from '../../src/http/servers/health.ts'
@@ -196,6 +197,7 @@ export function aGateway(
     logger: pino({ level: 'trace', base: null, timestamp: false }, sink),
     ...options,
     plugins: pluginsOf({
+      turns: createFairTurns({ places: 64, waiting: 64 }),
       authenticate: async (username, password, siteId) => {
         if (username !== 'shop' || password.reveal() !== PASSWORD) {
           return { kind: 'refused', refusal: 'credentials_wrong' }

@@ -10,11 +10,12 @@ import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
 import type { LinkStateView } from '../../usecases/banks/processor-links.ts'
 import type { Processor } from '../../usecases/banks/processor.ts'
 import type { QueueState } from '../../usecases/books/queue-state.ts'
+import { trafficMetrics, type TrafficMetrics } from './traffic-metrics.ts'
 
 /**
  * The counters of one process. None holds card data, and no label holds a merchant's input.
  */
-export interface GatewayMetrics {
+export interface GatewayMetrics extends TrafficMetrics {
   readonly registry: Registry
   countRequest(entry: RequestLogEntry): void
   /** The same processor, its answers counted and timed. */
@@ -33,7 +34,6 @@ export interface GatewayMetrics {
   watchQueue(read: () => Promise<QueueState>): void
   /** Reads the end of the certificate in use whenever the metrics are asked for. */
   watchCertificate(read: () => Date): void
-  watchConnections(read: () => ConnectionCounts): void
   countLostThreeDsMessage(): void
   countRenewal(outcome: string): void
   /** Reads how late the latest renewal is whenever the metrics are asked for; seconds. */
@@ -51,12 +51,6 @@ export interface ThreeDsCounters {
   watchRanges(
     read: () => readonly { readonly directory: string; readonly ageSeconds: number }[],
   ): void
-}
-
-/** Connections of clients: how many there are, and how many were cut since the start, by reason. */
-export interface ConnectionCounts {
-  readonly open: number
-  readonly cut: Readonly<Record<string, number>>
 }
 
 /** From a bank on the same machine to one that is given up on, in seconds. */
@@ -319,27 +313,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
         })
       },
     },
-    watchConnections: (read) => {
-      void new Gauge({
-        name: 'tollgate_connections_open',
-        help: 'Open client connections.',
-        aggregator: 'sum',
-        registers,
-        collect() {
-          this.set(read().open)
-        },
-      })
-      void new Counter({
-        name: 'tollgate_connections_cut_total',
-        help: 'Closed client connections: limit reached (full, address), response not read (unread), no request (quiet).',
-        labelNames: ['why'],
-        registers,
-        collect() {
-          this.reset()
-          for (const [why, count] of Object.entries(read().cut)) this.inc({ why }, count)
-        },
-      })
-    },
+    ...trafficMetrics(registers),
   }
 }
 

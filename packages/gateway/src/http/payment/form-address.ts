@@ -60,6 +60,8 @@ export interface FormAddress<T extends Answered, F extends Form> {
   readonly methods: readonly string[]
   /** The methods that a refusal names in the header Allow. */
   readonly allow: string
+  /** Whether a request of this sender can be answered now, as far as its head shows; else 503. */
+  readonly hasRoom?: (request: FastifyRequest) => boolean
   /** Answers OPTIONS, which is refused where this is missing. */
   readonly preflight?: (reply: FastifyReply) => void
   readonly readForm: (request: FastifyRequest, body: Buffer, charset: FormCharset) => F
@@ -93,7 +95,7 @@ export function formAddress<T extends Answered, F extends Form>(
 
   app.addHook('onRequest', (request, reply, done) => {
     // Refused before the body is read. A gateway that is not ready serves nothing.
-    if (!deps.isReady()) return unavailable(request, reply)
+    if (!deps.isReady() || own.hasRoom?.(request) === false) return unavailable(request, reply)
     if (request.method === 'OPTIONS' && own.preflight !== undefined) return own.preflight(reply)
     if (!own.methods.includes(request.method)) {
       return refuseUnread(request, reply, 'method_not_allowed')

@@ -7,6 +7,7 @@ import { adviceHeader } from './explaining-headers.ts'
 import { EMPTY_FORM, formAddress, type FormAddressDeps, type LoggedAnswer } from './form-address.ts'
 import { readForm, type Form, type FormCharset } from './form.ts'
 import { write, type Format } from './formats/format.ts'
+import { createKnownSenders } from './known-senders.ts'
 import { maskParameters } from './masking.ts'
 import { lookUpName } from './parameter-names.ts'
 import { REFUSALS, type WireRefusal } from './refusals.ts'
@@ -33,6 +34,8 @@ export interface MerchantAddress {
   /** The name of a request here in the request log; null: its REQUEST_ACTION. */
   readonly action: string | null
   readonly respond: (form: MerchantForm, requestId: bigint, address: string) => Promise<Response>
+  /** Whether another request of a merchant can be answered now. */
+  readonly hasRoom: (merchantId: bigint) => boolean
   /** Lays out a refusal. */
   readonly refuse: (refusal: WireRefusal, field: string, echo: Echo) => WireAnswer
 }
@@ -55,6 +58,7 @@ export function merchantAddress(
     const form = readForm(body, { charset, lookUp: lookUpName, mayBeEmpty: MAY_BE_EMPTY })
     return withHead(withKeyHeader(form, key))
   }
+  const senders = createKnownSenders()
   formAddress<Response, MerchantForm>(app, deps, {
     path: own.path,
     methods: ['POST'],
@@ -66,7 +70,16 @@ export function merchantAddress(
       const isGuess = form.problem?.kind === 'undecodable' && !namesCharset(request)
       return isGuess ? { ...form, inLatin1: read(body, 'iso-8859-1', key) } : form
     },
-    respond: (form, request, requestId) => own.respond(form, requestId, clientAddress(request)),
+    hasRoom(request) {
+      const merchantId = senders.of(request)
+      return merchantId === null || own.hasRoom(merchantId)
+    },
+    async respond(form, request, requestId) {
+      const response = await own.respond(form, requestId, clientAddress(request))
+      const { isUnproven = false, merchantId } = response
+      if (merchantId !== null && !isUnproven) senders.note(request, merchantId)
+      return response
+    },
     refuse: (name, { head }, requestId) => ({
       answer: own.refuse(REFUSALS[name], '', { ...head.echo, requestId }),
       merchantId: null,

@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify'
+import type { FairTurns } from './fair-turns.ts'
 import type { FormAddressDeps } from './form-address.ts'
 import { merchantAddress } from './merchant-address.ts'
 import { refusalAnswer } from './refusal-record.ts'
 import { respond, type RespondDeps } from './respond.ts'
 
-export interface PmtServiceDeps extends RespondDeps, FormAddressDeps {}
+export interface PmtServiceDeps extends RespondDeps, FormAddressDeps {
+  readonly turns: FairTurns<bigint>
+}
 
 export const PAYMENT_PATH = '/payment/pmt_service.cfm'
 
@@ -15,6 +18,7 @@ export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
     format: 'XML',
     action: null,
     respond: (form, requestId, address) => respond(deps, form, requestId, address),
+    hasRoom: (merchantId) => !deps.turns.isFull(merchantId),
     refuse: refusalAnswer,
   })
 }

@@ -1,6 +1,7 @@
 import type { Site } from '../../usecases/merchants/merchant-directory.ts'
-import { admit, type AccessDeps, type FormNeeds } from './admit.ts'
+import { admit, type AccessDeps, type Admission, type FormNeeds } from './admit.ts'
 import type { WireAnswer, Echo } from './answer.ts'
+import type { FairTurns } from './fair-turns.ts'
 import { healthAnswer, SERVICE_AVAILABLE, USER_AUTHORIZED } from './health-record.ts'
 import type { Response } from './merchant-address.ts'
 import type { ActionDeps } from './perform.ts'
@@ -12,7 +13,10 @@ import type { MerchantForm, RequestHead } from './request-head.ts'
 import { API_VERSION } from './transaction-record.ts'
 import { parametersFor } from './wide-site.ts'
 
-export interface RespondDeps extends AccessDeps, ActionDeps {}
+export interface RespondDeps extends AccessDeps, ActionDeps {
+  /** Requests of all merchants take turns. */
+  readonly turns: Pick<FairTurns<bigint>, 'begin' | 'end'>
+}
 
 /**
  * Makes the checks up to the action in their documented order: the first that fails is the answer.
@@ -26,14 +30,30 @@ export async function respond(
 ): Promise<Response> {
   const admission = await admit(deps, sent, needsOf, address)
   const form = admission.kind === 'user' ? admission.form : sent
-  const { head, params } = form
+  const { head } = form
   const echo: Echo = { ...head.echo, requestId }
   if (admission.kind === 'anonymous') {
     const { refusal, field, merchantId } = admission
     const answer = refusalAnswer(REFUSALS[refusal], field, echo)
     return { answer, merchantId, siteId: null, isUnproven: true }
   }
-  const { user, site } = admission
+  const waits = deps.turns.begin(admission.user.merchantId)
+  if (waits !== null) await waits
+  try {
+    return await respondToUser(deps, admission, echo, requestId)
+  } finally {
+    deps.turns.end()
+  }
+}
+
+/** The checks of a request whose sender is authenticated, and its action. */
+async function respondToUser(
+  deps: RespondDeps,
+  { form, isLimited, site, user }: Extract<Admission, { kind: 'user' }>,
+  echo: Echo,
+  requestId: bigint,
+): Promise<Response> {
+  const { head, params } = form
   const known = (answer: WireAnswer): Response => ({
     answer,
     merchantId: user.merchantId,
@@ -42,7 +62,7 @@ export async function respond(
   })
   const refuse = (name: RefusalName, field: string) =>
     known(refusalAnswer(REFUSALS[name], field, echo))
-  if (admission.isLimited) return refuse('rate_exceeded', '')
+  if (isLimited) return refuse('rate_exceeded', '')
 
   const { operation } = head
   const isHealth = operation === 'test_auth' || operation === 'test_gateway'
