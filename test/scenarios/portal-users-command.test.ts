@@ -37,11 +37,14 @@ async function take(out: string, newPassword: string): Promise<number> {
 }
 
 test("an operator invites a merchant's first owner, who signs in, and the log holds every operation", async () => {
-  const added = await command('add 2 Olga@Other.example owner Olga Owner')
+  const added = await command('add 2 Olga@Olga.example owner Olga Owner')
   assert.equal(added.code, 0, added.err)
+  for (const guessable of ['password1234', 'Other-Shop-7!', 'Olga-Owner-123']) {
+    assert.equal(await take(added.out, guessable), 400, guessable)
+  }
   assert.equal(await take(added.out, 'First-owner-pass-1'), 200)
   const olga = await signIn(gateway, {
-    email: 'olga@other.example',
+    email: 'olga@olga.example',
     password: 'First-owner-pass-1',
   })
   assert.deepEqual(
@@ -49,18 +52,21 @@ test("an operator invites a merchant's first owner, who signs in, and the log ho
     ['Other Shop', 'owner'],
   )
 
-  const reset = await command('reset olga@other.example')
+  const change = { password: 'First-owner-pass-1', newPassword: 'Other-Shop-8?' }
+  assert.equal((await olga.put('/account/password', change)).status, 400)
+
+  const reset = await command('reset olga@olga.example')
   assert.equal((await olga.get('/session')).status, 401)
   assert.equal(await take(reset.out, 'Second-owner-pass-2'), 200)
-  for (const line of ['disable olga@other.example', 'enable olga@other.example'])
+  for (const line of ['disable olga@olga.example', 'enable olga@olga.example'])
     assert.equal((await command(line)).code, 0, line)
   assert.match(
     (await command('')).out,
-    /^olga@other\.example: Olga Owner, merchant 2, owner, active, second factor off, last seen 20/m,
+    /^olga@olga\.example: Olga Owner, merchant 2, owner, active, second factor off, last seen 20/m,
   )
   assert.equal((JSON.parse((await command('list --json')).out) as unknown[]).length, 3)
   const { rows } = await gateway.pool.query<{ operation: string }>(
-    `select operation from audit_entries where object = 'portal user olga@other.example' and actor like 'operator:%' order by number`,
+    `select operation from audit_entries where object = 'portal user olga@olga.example' and actor like 'operator:%' order by number`,
   )
   assert.deepEqual(
     rows.map(({ operation }) => operation),

@@ -297,6 +297,18 @@ suite('users of the portal', () => {
     assert.equal((await change('Brand-new-pass-5', password)).status, 200)
   })
 
+  test('a new password of names, years and common words is refused at its field', async () => {
+    const portalUser = await addPortalUser(gateway, 'support')
+    const user = await signIn(gateway, portalUser)
+    for (const newPassword of ['Welcome-Demo-Shop-1', 'password12345', 'Support-2026-1234']) {
+      const { password } = portalUser
+      const refused = await user.put('/account/password', { password, newPassword })
+      assert.equal(refused.status, 400, newPassword)
+      assert.equal(refused.body.error.field, 'newPassword')
+      assert.match(refused.body.error.message, /easy to guess/)
+    }
+  })
+
   test('a password that is changed while a sign-in checks it opens no session', async () => {
     const portalUser = await addPortalUser(gateway, 'support')
     const change = await gateway.pool.connect()

@@ -152,6 +152,9 @@ test('a chosen password comes on standard input, under the rules, and never as a
   assert.equal(added.code, 0, added.err)
   assert.ok(!added.out.includes(good))
   assert.equal(await logIn(gateway.baseUrl, { username: 'stdin@example.com', password: good }), '0')
+  const ofMerchant = 'Other-Shop-7!\n'
+  for (const line of ['add 2 two@example.com --stdin', 'password other@tollgate.test new --stdin'])
+    assert.match((await users(line, ofMerchant)).err, /easy to guess/)
 })
 
 test('the last live password may be retired, with a warning', async () => {

@@ -6,7 +6,7 @@ import { call, ApiFault } from '../shell/api.ts'
 
 /** The rules for a password, as shown below the field. */
 export const PASSWORD_RULES =
-  'At least 12 characters, with a letter and a digit. It must not contain your e-mail address or repeat your last five passwords.'
+  'At least 12 characters, with a letter and a digit. Common words, names, years and rows such as 1234 do not count. It must not contain your e-mail address or repeat your last five passwords.'
 
 /** The gateway's message about one field of a form. */
 export function faultOf(error: Error | null, field: string): string | null {

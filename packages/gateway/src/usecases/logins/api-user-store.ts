@@ -40,6 +40,10 @@ export interface ApiUserStore {
   list(merchantId: bigint | null): Promise<ApiUserSummary[]>
   /** All of the user, newest first; empty where there is no such user. */
   readPasswords(name: string): Promise<readonly StoredPassword[]>
+  /** Empty where there is no such merchant. */
+  readMerchantName(merchantId: bigint): Promise<string>
+  /** Of the merchant of an API user; empty where there is no such user. */
+  readMerchantNameOf(username: string): Promise<string>
   /** A network as it is stored; null for what is none. */
   readNetwork(text: string): Promise<string | null>
 }

@@ -25,7 +25,11 @@ export interface ChangeApiUsersDeps {
   readonly store: ApiUserStore
   readonly by: AuditAuthor
   readonly generatePassword: () => Secret
-  readonly passwordFaults: (password: Secret, username: string) => string[]
+  readonly passwordFaults: (
+    password: Secret,
+    username: string,
+    names: readonly string[],
+  ) => string[]
   readonly hashPassword: (password: Secret, alongside?: string) => Promise<string>
   readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
 }
@@ -69,11 +73,12 @@ export function createApiUserAdmin(deps: ChangeApiUsersDeps): ApiUserAdmin {
     name: string,
     passwords: readonly StoredPassword[],
     given: Secret | null,
+    readMerchantName: () => Promise<string>,
   ): Promise<Prepared | Refusal> {
     const place = decideNewPassword(name, passwords)
     if (!place.ok) return place
     if (given !== null) {
-      const faults = deps.passwordFaults(given, name)
+      const faults = deps.passwordFaults(given, name, [await readMerchantName()])
       if (faults.length > 0) return refused('invalid', faults)
       const last = rememberedHashes(passwords)
       if (last.length > 0 && (await deps.matchPassword(given, last)) !== -1) return usedBefore(name)
@@ -98,7 +103,9 @@ export function createApiUserAdmin(deps: ChangeApiUsersDeps): ApiUserAdmin {
     list: (merchantId) => store.list(merchantId),
 
     async add(merchantId, name, given) {
-      const prepared = await prepare(name, [], given)
+      const prepared = await prepare(name, [], given, () =>
+        store.readMerchantName(BigInt(merchantId)),
+      )
       return store.transact(async (tx): Promise<Result<MadePassword>> => {
         const merchant = BigInt(merchantId)
         const refusal = decideNewUser(name, merchant, await tx.findMerchants(merchant))
@@ -119,7 +126,9 @@ export function createApiUserAdmin(deps: ChangeApiUsersDeps): ApiUserAdmin {
     },
 
     async addPassword(name, given) {
-      const prepared = await prepare(name, await store.readPasswords(name), given)
+      const prepared = await prepare(name, await store.readPasswords(name), given, () =>
+        store.readMerchantNameOf(name),
+      )
       return onUser(name, async (tx, user): Promise<Result<MadePassword>> => {
         const place = decideNewPassword(user.name, await tx.readPasswords(user.id))
         if (!place.ok) return place

@@ -106,7 +106,8 @@ test('a generated password has 192 bits, and letters and digits', () => {
 })
 
 test('a chosen password that is too short, one-sided or contains the user name is refused unrepeated', () => {
-  const faultsOf = (text: string) => passwordFaults(new Secret(text), 'shop@example.com')
+  const faultsOf = (text: string) =>
+    passwordFaults(new Secret(text), 'shop@example.com', ['Anna Keeper'])
 
   assert.deepEqual(faultsOf('Good-enough-4711'), [])
   for (const text of [
@@ -116,6 +117,8 @@ test('a chosen password that is too short, one-sided or contains the user name i
     ' Blank-at-the-end-1',
     'Ünot-ascii-4711',
     'x-SHOP@example.com-1',
+    'password1234',
+    'Keeper-2026-anna',
   ]) {
     const faults = faultsOf(text)
     assert.equal(faults.length, 1, text)

@@ -37,6 +37,8 @@ function aUser(before: readonly StoredPassword[], locked = before) {
     transact: (work) => work(tx),
     list: () => Promise.resolve([]),
     readPasswords: () => Promise.resolve(before),
+    readMerchantName: () => Promise.resolve('Bee Shop'),
+    readMerchantNameOf: () => Promise.resolve('Bee Shop'),
     readNetwork: () => Promise.resolve(null),
   }
   const users = createApiUserAdmin({

@@ -41,6 +41,21 @@ export function createApiUserStore(pool: pg.Pool, idleDays: number): ApiUserStor
       )
       return rows.map(passwordOf)
     },
+    async readMerchantName(merchantId) {
+      const { rows } = await pool.query<{ name: string }>(
+        'select name from merchants where id = $1',
+        [merchantId],
+      )
+      return rows[0]?.name ?? ''
+    },
+    async readMerchantNameOf(username) {
+      const { rows } = await pool.query<{ name: string }>(
+        `select m.name from merchants m join api_users u on u.merchant_id = m.id
+          where u.username = $1`,
+        [username],
+      )
+      return rows[0]?.name ?? ''
+    },
     readNetwork: (text) => readNetwork(pool, text),
   }
 }

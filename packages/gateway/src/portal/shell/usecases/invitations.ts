@@ -86,7 +86,7 @@ export function createInvitations(
       const hashed = await hashNewPassword(
         deps,
         password,
-        portalUser.email,
+        { email: portalUser.email, name, merchant: found.merchant },
         found.lastPasswords,
         from.address,
       )

@@ -4,20 +4,31 @@ import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
 
 export interface NewPasswordDeps {
   readonly enter: (address: string) => VerificationPlace
-  readonly passwordFaults: (password: Secret, username: string) => string[]
+  readonly passwordFaults: (
+    password: Secret,
+    username: string,
+    names: readonly string[],
+  ) => string[]
   readonly hashPassword: (password: Secret, alongside?: string) => Promise<string>
   readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
+}
+
+/** The user who chooses a password: these names must not make up most of it. */
+export interface PasswordOwner {
+  readonly email: string
+  readonly name: string
+  readonly merchant: string
 }
 
 /** Judges a chosen password, and hashes it; `last`: those that it must not be. */
 export async function hashNewPassword(
   deps: NewPasswordDeps,
   wanted: Secret,
-  email: string,
+  { email, name, merchant }: PasswordOwner,
   last: readonly string[],
   address: string,
 ): Promise<Result<{ readonly hash: string }>> {
-  const faults = deps.passwordFaults(wanted, email)
+  const faults = deps.passwordFaults(wanted, email, [name, merchant])
   if (faults.length > 0) return refused('invalid', faults.join(' '), { field: 'newPassword' })
   const place = deps.enter(address)
   try {

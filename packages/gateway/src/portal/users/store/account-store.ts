@@ -53,12 +53,13 @@ export function createAccountStore(pool: pg.Pool): AccountStore {
       )
     },
 
-    async lastPasswords(portalUserId) {
-      const { rows } = await pool.query<{ hashes: string[] }>(
-        `select ${LAST_PASSWORDS} as hashes from portal_users p where p.id = $1`,
+    async readForPassword(portalUserId) {
+      const { rows } = await pool.query<{ hashes: string[]; merchant: string }>(
+        `select ${LAST_PASSWORDS} as hashes, m.name as merchant
+           from portal_users p join merchants m on m.id = p.merchant_id where p.id = $1`,
         [portalUserId],
       )
-      return rows[0]?.hashes ?? []
+      return { last: rows[0]?.hashes ?? [], merchant: rows[0]?.merchant ?? '' }
     },
 
     async replacePassword(session, before, hash, entry) {

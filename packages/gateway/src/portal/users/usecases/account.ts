@@ -2,7 +2,6 @@ import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import { nameFault } from '../../shell/domain/portal-user-name.ts'
-import type { SignInStep } from '../../shell/domain/sign-in-steps.ts'
 import { hashNewPassword, type NewPasswordDeps } from '../../shell/usecases/new-password.ts'
 import {
   portalUserActor,
@@ -54,8 +53,10 @@ export interface SealedSecondFactor {
 export interface AccountStore {
   read(session: PortalSession): Promise<Omit<OwnAccountView, 'secondFactorRequired'>>
   setName(portalUser: PortalUser, name: string, entry: AuditEntry): Promise<void>
-  /** The present one and those before, newest first; five at most. */
-  lastPasswords(portalUserId: bigint): Promise<readonly string[]>
+  /** The last passwords, newest first, five at most; and the name of the user's merchant. */
+  readForPassword(
+    portalUserId: bigint,
+  ): Promise<{ readonly last: readonly string[]; readonly merchant: string }>
   /** Ends the portal user's other sessions. False when the password was changed meanwhile. */
   replacePassword(
     session: PortalSession,
@@ -165,8 +166,9 @@ export function createAccount(deps: AccountDeps): Account {
       const { session, address } = operation
       const checked = await deps.checkPassword(session.portalUser, present, address)
       if (!checked.ok) return checked
-      const last = await store.lastPasswords(session.portalUser.id)
-      const hashed = await hashNewPassword(deps, wanted, session.portalUser.email, last, address)
+      const { last, merchant } = await store.readForPassword(session.portalUser.id)
+      const owner = { ...session.portalUser, merchant }
+      const hashed = await hashNewPassword(deps, wanted, owner, last, address)
       if (!hashed.ok) return hashed
       const replaced = await store.replacePassword(
         session,
@@ -185,7 +187,8 @@ export function createAccount(deps: AccountDeps): Account {
 
     async setSecondFactor(operation, { sealed, code, password }) {
       const { session, address } = operation
-      if (!isOnTheWayIn(session.next)) {
+      // On the way in the password was given a moment ago, and nothing else is let through.
+      if (session.next !== 'second_factor') {
         const checked = await checkPasswordSent(operation, password)
         if (!checked.ok) return checked
       }
@@ -274,9 +277,4 @@ export function createAccount(deps: AccountDeps): Account {
     if (password === null) return refused('invalid', 'Enter your password.', { field: 'password' })
     return deps.checkPassword(session.portalUser, password, address)
   }
-}
-
-/** Whether the password was given a moment ago, and nothing else is let through. */
-function isOnTheWayIn(next: SignInStep | null): boolean {
-  return next === 'second_factor'
 }
