@@ -331,6 +331,25 @@ suite('the lists of orders and transactions', () => {
     )
   })
 
+  test('a portal user can share 20 views, and further ones stay their own', async () => {
+    const sharer = await addPortalUser(gateway, 'read_only')
+    await gateway.pool.query(
+      `insert into portal_order_views (merchant_id, portal_user_id, list, name, search, shared)
+       select 1, $1, 'orders', 'Shared ' || i, '', true from generate_series(1, 19) i`,
+      [sharer.id],
+    )
+    const portalUser = await signIn(gateway, sharer)
+    const save = (name: string, shared: boolean) =>
+      portalUser.post('/order-views', { list: 'orders', name, search: '', shared })
+
+    assert.equal((await save('Shared 20', true)).status, 200)
+    const refused = await save('Shared 21', true)
+    assert.equal(refused.body.error.code, 'too_many_views')
+    assert.match(refused.body.error.message, /already share 20 views/)
+    assert.equal((await save('Shared 20', true)).status, 200)
+    assert.equal((await save('Shared 21', false)).status, 200)
+  })
+
   test('a portal user can keep 100 views, and a further one only replaces another', async () => {
     const collector = await addPortalUser(gateway, 'support')
     await gateway.pool.query(

@@ -37,6 +37,8 @@ const MAX_UNKNOWN_NAMES = 20
 /** As the names of parameters look; nothing else between two `&` is a name. */
 const NAME = /^[a-z_][a-z0-9_.-]{0,63}$/i
 export const NO_NAME = '[no name]'
+/** Capitals of other scripts can be letters of ASCII: filters in front would know another name. */
+const ASCII = /^[ -~]*$/
 
 /**
  * Reads a form-encoded body. Accepts unambiguous slips of deployed clients: unencoded blanks, `#`,
@@ -75,7 +77,7 @@ export function readForm(body: Buffer, rules: FormRules): Form {
     const rawName = equals === -1 ? pair : pair.slice(0, equals)
     const sentName = decode(rawName, ascii, rules.charset)
     if (sentName === null || sentName === '') return null
-    const name = rules.lookUp(sentName.trim())
+    const name = ASCII.test(sentName) ? rules.lookUp(sentName.trim()) : null
     if (name === null) {
       const shown = equals !== -1 && NAME.test(sentName) ? sentName : NO_NAME
       if (unknown.length < MAX_UNKNOWN_NAMES) unknown.push(shown)

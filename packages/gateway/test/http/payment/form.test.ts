@@ -23,6 +23,14 @@ test('R1: a name is known in any case of letters', () => {
   })
 })
 
+test('R1: a letter or blank of another script makes no known name', () => {
+  for (const name of ['\u017fite_id', 'L\u0131_VALUE_1', '\u00a0SITE_ID', 'SITE_ID\u3000']) {
+    const form = read(`${encodeURIComponent(name)}=1001`)
+    assert.equal(form.params.size, 0, name)
+    assert.deepEqual(form.unknown, ['[no name]'])
+  }
+})
+
 test('R1: the correct spelling and the other aliases give the one known name', () => {
   const body =
     'REQUEST_INITIATOR=M&pmt_last4=0002&xtl_po_id=w1&REQUEST_PO_LI_ID=5&TRANS_CUST_RECEIPT=r'

@@ -25,7 +25,7 @@ import { csvHead, csvLine, type FileForm } from '../../words/csv.ts'
 import { chosenDays, momentsOf } from '../domain/chosen-days.ts'
 import { daysInBoth } from '../domain/order-filter.ts'
 import type { ListCursor, ListQuestion, OrderLists } from '../usecases/order-list.ts'
-import { MOST_VIEWS, type OrderViews } from '../usecases/order-views.ts'
+import { TOO_MANY_VIEWS, type OrderViews } from '../usecases/order-views.ts'
 
 const PAGE = 50
 
@@ -123,13 +123,8 @@ function viewRoutes({ lists, views }: OrdersRoutesDeps): readonly PortalRoute[] 
         if (isRefusedSearch(searchText(body.search)) || isRefusedSearch(body.name))
           throw cardNumber()
         const saved = await views.save(portalUser, body, address)
-        if (saved === null) {
-          throw new PortalFault(
-            409,
-            'too_many_views',
-            `You already have ${MOST_VIEWS} views, which is the maximum. Delete one first, or replace one of your views.`,
-            'name',
-          )
+        if (typeof saved === 'string') {
+          throw new PortalFault(409, 'too_many_views', TOO_MANY_VIEWS[saved], 'name')
         }
         return { id: saved }
       },

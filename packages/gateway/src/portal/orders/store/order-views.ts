@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { portalUserActor } from '../../shell/usecases/portal-user.ts'
-import { MOST_VIEWS, type OrderViews } from '../usecases/order-views.ts'
+import { MOST_SHARED_VIEWS, MOST_VIEWS, type OrderViews } from '../usecases/order-views.ts'
 
 interface ViewRow {
   readonly id: string
@@ -42,11 +42,15 @@ export function createOrderViews(pool: pg.Pool): OrderViews {
         await client.query('select from portal_users where id = $1 for no key update', [
           portalUser.id,
         ])
-        const { rows: others } = await client.query<{ count: number }>(
-          'select count(*)::int as count from portal_order_views where portal_user_id = $1 and (list, name) <> ($2, $3)',
+        const { rows: others } = await client.query<{ all: number; shared: number }>(
+          `select count(*)::int as all, count(*) filter (where shared)::int as shared
+             from portal_order_views where portal_user_id = $1 and (list, name) <> ($2, $3)`,
           [portalUser.id, list, name],
         )
-        if ((others[0]?.count ?? 0) >= MOST_VIEWS) return { ok: false, id: null }
+        if ((others[0]?.all ?? 0) >= MOST_VIEWS) return { ok: false, id: 'views' as const }
+        if (shared && (others[0]?.shared ?? 0) >= MOST_SHARED_VIEWS) {
+          return { ok: false, id: 'shared' as const }
+        }
         const { rows } = await client.query<{ id: string }>(
           `insert into portal_order_views (merchant_id, portal_user_id, list, name, search, shared)
            values ($1, $2, $3, $4, $5, $6)
