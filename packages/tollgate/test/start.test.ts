@@ -79,7 +79,7 @@ async function startOther(t: TestContext): Promise<EmbeddedPostgres> {
 }
 
 suite('tollgate start', () => {
-  test('prints the values for a first payment, and stops on SIGTERM with nothing left', async (t) => {
+  test('prints the values for a first payment, opens no debugger, and stops on SIGTERM with nothing left', async (t) => {
     const { program, env, cluster } = await run(t)
     await program.line(new RegExp(`^tollgate ready http://127\\.0\\.0\\.1:${env['PORT']}$`, 'm'))
     await program.line(/demo@tollgate\.test/)
@@ -87,6 +87,13 @@ suite('tollgate start', () => {
     await program.line(/^curl .*li_value_1=12\.50$/m)
     assert.equal((program.output().match(/^worker pid/gm) ?? []).length, 2)
     assert.equal((program.output().match(/^worker pid \d+ jobs 1$/gm) ?? []).length, 1)
+    const debuggers = [...program.output().matchAll(/^(\w+) opens a debugger: (\w+)$/gm)]
+    assert.deepEqual(debuggers.map(([, part, opens]) => `${part} ${opens}`).toSorted(), [
+      'bank false',
+      'prepare false',
+      'worker false',
+      'worker false',
+    ])
     assert.equal(await askGateway(env), 200)
 
     program.child.kill('SIGTERM')
