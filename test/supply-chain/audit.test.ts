@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { auditVerdict } from '../../tools/supply-chain/audit-verdict.ts'
+import { auditLines, auditVerdict } from '../../tools/supply-chain/audit-verdict.ts'
 
 function sample(name: string): string {
   return readFileSync(new URL(`audit-samples/${name}.json`, import.meta.url), 'utf8')
@@ -35,6 +35,23 @@ test('a registry that refuses the question gives no all-clear and no failure', (
   const verdict = auditVerdict(sample('endpoint-error'))
   assert.equal(verdict.kind, 'unavailable')
   assert.match(verdict.kind === 'unavailable' ? verdict.why : '', /405 Method Not Allowed/)
+})
+
+test('a run without an answer states that nothing was audited, and why', () => {
+  const refused = auditVerdict(sample('endpoint-error'))
+  const text = auditLines(refused, null).join('\n')
+  assert.match(text, /NO DEPENDENCY WAS AUDITED/)
+  assert.match(text, /405 Method Not Allowed/)
+  assert.doesNotMatch(text, /no known vulnerability/)
+  assert.match(auditLines(refused, 'spawn npm ENOENT').join('\n'), /spawn npm ENOENT/)
+})
+
+test('only an answer without findings states that no vulnerability is known', () => {
+  const said = (name: string) => auditLines(auditVerdict(sample(name)), null).join('\n')
+  assert.match(said('clean'), /no known vulnerability/)
+  assert.doesNotMatch(said('clean'), /NO DEPENDENCY/)
+  assert.match(said('vulnerable'), /inner reads more than it was given/)
+  assert.doesNotMatch(said('vulnerable'), /no known vulnerability/)
 })
 
 test('the verdict is `unavailable` without a network, without output and without JSON', () => {

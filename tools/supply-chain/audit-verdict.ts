@@ -31,6 +31,31 @@ export function auditVerdict(output: string): AuditVerdict {
   return { kind: 'vulnerable', findings: findings.length > 0 ? findings : [`${grave} findings`] }
 }
 
+/**
+ * The verdict in sentences. A run without an answer must not look like one without findings.
+ * `failure`: why npm itself could not be run; null for none.
+ */
+export function auditLines(verdict: AuditVerdict, failure: string | null): readonly string[] {
+  switch (verdict.kind) {
+    case 'clean':
+      return ['npm audit: no known vulnerability in the packages that Tollgate needs to run.']
+    case 'vulnerable':
+      return [
+        'npm audit found, in the packages that Tollgate needs to run:',
+        ...verdict.findings.map((finding) => `  ${finding}`),
+        'Upgrade it, or replace it (docs/dependencies.md).',
+      ]
+    case 'unavailable':
+      return [
+        '',
+        'NOTE: NO DEPENDENCY WAS AUDITED: the registry did not list known vulnerabilities.',
+        `      ${failure ?? verdict.why}`,
+        '      Run "npm audit --omit=dev" with a registry that does.',
+        '',
+      ]
+  }
+}
+
 function unavailable(why: string): AuditVerdict {
   return { kind: 'unavailable', why }
 }
