@@ -42,6 +42,7 @@ const CARDS = {
   cardPage: '401288627183945',
   stop: '520082518273946',
   command: '401288946372815',
+  commandId: '37144982736451',
   vaultSaved: '555555318462957',
   vaultLost: '411111736281594',
   vaultChanged: '424242951738264',

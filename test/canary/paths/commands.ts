@@ -22,6 +22,8 @@ export const commands: Path = {
       ...keys(number),
       ...users(number),
       ...portalUsers(number),
+      ...catalogueAndClock(number),
+      ...ids(card('commandId')),
     ]
     await inTurn(AT_ONCE, typed.values(), (args) => run.command(...args))
     await inTurn(AT_ONCE, passwords(number).values(), ([input, ...args]) =>
@@ -173,6 +175,38 @@ function users(number: string): Typed[] {
     ['users', 'allow', MARKED_USER, number],
     ['users', 'allow', number, 'everywhere'],
     ['users', 'disable', number],
+  ]
+}
+
+function catalogueAndClock(number: string): Typed[] {
+  return [
+    ['products', number],
+    ['products', '1001', 'add', number],
+    ['products', '1001', 'add', 'bees', '--type', number, '--price', number, '--currency', number],
+    ['clock', '1001', 'jump', number],
+    ['clock', '1001', 'step', number],
+    ['clock', '1001', 'speed', number],
+    ['three-ds', '1001', '--return-hosts', number],
+    ['help', number],
+  ]
+}
+
+/** A card number of 15 digits passes for an id, so the database answers that it does not exist. */
+function ids(number: string): Typed[] {
+  return [
+    ['batches', 'list', number],
+    ['batches', 'close', number],
+    ['clock', number, 'stop'],
+    ['card-testing', 'show', number],
+    ['card-testing', 'mode', number, 'watch'],
+    ['portal-users', 'add', number, 'typed@tollgate.test', 'owner', 'Typed'],
+    ['products', number],
+    ['sites', 'key', number],
+    ['sites', 'origins', number],
+    ['sites', 'set-mode', number, 'live'],
+    ['three-ds', number],
+    ['users', 'add', number, 'typed@tollgate.test'],
+    ['users', 'password', MARKED_USER, 'retire', number],
   ]
 }
 

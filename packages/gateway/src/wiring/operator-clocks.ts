@@ -8,6 +8,7 @@ import {
 import { createSiteClockStore } from '../adapters/postgres/clocks/site-clock-store.ts'
 import type { Database } from '../adapters/postgres/connection/database.ts'
 import { upcomingMemberships } from '../adapters/postgres/memberships/membership-charge-store.ts'
+import { maskText } from '../base/card-masking.ts'
 import { systemClock } from '../base/clock.ts'
 import { refused, type Result } from '../base/refusal.ts'
 import { ClockRequestError, readClockCommand } from '../http/sandbox/clock-request.ts'
@@ -78,7 +79,7 @@ export function createClockOperator(database: Database): ClockOperator {
           result: result.ok ? 'done' : 'refused',
           details: {
             action,
-            argument,
+            argument: maskText(argument),
             ...(result.view === null ? {} : { time: result.view.time.toISOString() }),
           },
         })

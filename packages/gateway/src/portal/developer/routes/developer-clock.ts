@@ -1,5 +1,6 @@
 import { testSites } from '@tollgate/portal-contract/routes/developer'
 import { z } from 'zod'
+import { maskText } from '../../../base/card-masking.ts'
 import {
   ClockRequestError,
   readCursor,
@@ -92,7 +93,7 @@ export function developerClock({
           result: result.ok ? 'done' : 'refused',
           details: {
             action,
-            argument,
+            argument: maskText(argument),
             ...(result.view === null ? {} : { time: result.view.time.toISOString() }),
           },
         })
