@@ -2,8 +2,9 @@ import { COMMON_WORDS, ROWS } from './common-password-words.ts'
 
 /** Different characters that a password has besides everything that can be guessed. */
 const LEAST_LEFT = 7
-/** Shorter parts of names and rows stand in good passwords by accident. */
-const SHORTEST_PART = 3
+/** Shorter names, and shorter parts of rows, stand in good passwords by accident. */
+const SHORTEST_NAME = 3
+const SHORTEST_RUN = 4
 
 /** Ways to read the digits and signs that stand for letters: `p4ssw0rd`. */
 const READINGS: readonly Readonly<Record<string, string>>[] = [
@@ -37,7 +38,7 @@ function partsOf(name: string): string[] {
   const words = name.toLowerCase().split(/[^\p{L}\p{N}]+/u)
   const [local = ''] = name.toLowerCase().split('@')
   const wholes = [local, words.join(''), local.replace(/[^\p{L}\p{N}]+/gu, '')]
-  return [...words, ...wholes].filter((part) => part.length >= SHORTEST_PART)
+  return [...words, ...wholes].filter((part) => part.length >= SHORTEST_NAME)
 }
 
 function wordPlaces(text: string, words: readonly string[]): number[] {
@@ -56,12 +57,12 @@ function placesOf(text: string, word: string): number[] {
   return places
 }
 
-/** Three characters or more that stand side by side in a row. */
+/** Four characters or more that stand side by side in a row. */
 function rowPlaces(text: string): number[] {
   const places: number[] = []
-  for (let at = 0; at + SHORTEST_PART <= text.length; at += 1) {
-    const part = text.slice(at, at + SHORTEST_PART)
-    if (ROWS.some((row) => row.includes(part))) places.push(...span(at, SHORTEST_PART))
+  for (let at = 0; at + SHORTEST_RUN <= text.length; at += 1) {
+    const part = text.slice(at, at + SHORTEST_RUN)
+    if (ROWS.some((row) => row.includes(part))) places.push(...span(at, SHORTEST_RUN))
   }
   return places
 }
