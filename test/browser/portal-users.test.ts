@@ -76,7 +76,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
 
     await bea.getByRole('button', { name: 'Signed in as Bea Keeper' }).click()
     await bea.getByRole('menuitem', { name: 'Sign out' }).click()
-    await typeSignIn(bea, { email: 'bea@shop.example', password: 'Bees-and-keepers-1' })
+    await typeSignIn(bea, { email: 'bea@shop.example#1', password: 'Bees-and-keepers-1' })
     await bea.getByRole('textbox', { name: 'Code' }).fill('000000')
     await bea.getByRole('button', { name: 'Continue' }).click()
     await bea.getByRole('alert').waitFor()

@@ -72,7 +72,7 @@ suite('a site goes live with two portal users', () => {
   let shop: SingleRequestClient
   let password = ''
   const clientOf = (baseUrl: string): SingleRequestClient =>
-    createSingleRequestClient({ baseUrl, username: 'shop@live', password, siteId: 1001 })
+    createSingleRequestClient({ baseUrl, username: 'shop@live#1', password, siteId: 1001 })
   const accountOf = async (client: SingleRequestClient): Promise<string> => {
     const answer = await client.authorize(payment('1.00'))
     assert.equal(outcome(answer), 'APPROVED 0/100')
@@ -217,7 +217,7 @@ suite('a site goes live with two portal users', () => {
       }),
     })
     assert.equal(taken.status, 200)
-    const madeUp = await signIn(gateway, { email, password: 'Correct-horse-7' })
+    const madeUp = await signIn(gateway, { email: `${email}#1`, password: 'Correct-horse-7' })
     const id = await ask()
 
     const { status, body } = await madeUp.post(`${LIVE}/${id}/approve`)

@@ -352,11 +352,14 @@ suite('settings in the portal', () => {
 
   test('an API user is made, its password changed in two steps, held to networks, and disabled', async () => {
     const made = await admin.post('/settings/api-users', { name: 'web-shop' })
-    assert.deepEqual([made.status, made.body.number], [200, 1], made.text)
+    assert.deepEqual([made.status, made.body.number, made.body.name], [200, 1, 'web-shop#1'])
+    const otherOwner = await signIn(gateway, OTHER_OWNER)
+    for (const name of ['web-shop', 'web-shop#1', 'demo@tollgate.test'])
+      assert.equal((await otherOwner.post('/settings/api-users', { name })).body.name, `${name}#2`)
     const shop = (password: string) =>
       createSingleRequestClient({
         baseUrl: gateway.baseUrl,
-        username: 'web-shop',
+        username: 'web-shop#1',
         password,
         siteId: 1001,
       })
@@ -366,44 +369,44 @@ suite('settings in the portal', () => {
     const again = await admin.post('/settings/api-users', { name: 'web-shop' })
     assert.deepEqual([again.status, again.body.error.field], [409, 'name'])
 
-    const second = await admin.post('/settings/api-users/web-shop/passwords')
+    const second = await admin.post('/settings/api-users/web-shop%231/passwords')
     assert.equal(second.body.number, 2)
-    assert.equal((await admin.post('/settings/api-users/web-shop/passwords')).status, 409)
+    assert.equal((await admin.post('/settings/api-users/web-shop%231/passwords')).status, 409)
     assert.deepEqual(
       [await comesIn(made.body.password), await comesIn(second.body.password)],
       ['0', '0'],
     )
-    const retired = await admin.remove('/settings/api-users/web-shop/passwords/1')
+    const retired = await admin.remove('/settings/api-users/web-shop%231/passwords/1')
     assert.deepEqual(retired.body.live, [2])
     assert.equal(
-      (await admin.remove('/settings/api-users/web-shop/passwords/99999999999')).status,
+      (await admin.remove('/settings/api-users/web-shop%231/passwords/99999999999')).status,
       404,
     )
 
     await untilRow(
       gateway,
       'its requests are in the log',
-      `select from requests where username = 'web-shop'`,
+      `select from requests where username = 'web-shop#1'`,
     )
-    const checked = await admin.post('/settings/api-users/web-shop/networks/check', {
+    const checked = await admin.post('/settings/api-users/web-shop%231/networks/check', {
       networks: ['192.0.2.0/24'],
     })
     assert.deepEqual(
       checked.body.shutOut.map(({ address }: { address: string }) => address),
       ['127.0.0.1'],
     )
-    const none = await admin.post('/settings/api-users/web-shop/networks/check', {
+    const none = await admin.post('/settings/api-users/web-shop%231/networks/check', {
       networks: ['192.0.2.0/24', '127.0.0.0/8'],
     })
     assert.deepEqual([none.body.networks, none.body.shutOut], [['192.0.2.0/24', '127.0.0.0/8'], []])
-    const wrong = await admin.put('/settings/api-users/web-shop/networks', {
+    const wrong = await admin.put('/settings/api-users/web-shop%231/networks', {
       networks: ['192.0.2.1/24'],
       seen: [],
     })
     assert.deepEqual([wrong.status, wrong.body.error.field], [400, 'networks'])
     assert.equal(
       (
-        await admin.put('/settings/api-users/web-shop/networks', {
+        await admin.put('/settings/api-users/web-shop%231/networks', {
           networks: ['127.0.0.1'],
           seen: [],
         })
@@ -411,22 +414,23 @@ suite('settings in the portal', () => {
       200,
     )
     assert.equal(
-      (await admin.put('/settings/api-users/web-shop/networks', { networks: [], seen: [] })).status,
+      (await admin.put('/settings/api-users/web-shop%231/networks', { networks: [], seen: [] }))
+        .status,
       409,
     )
 
-    assert.equal((await admin.post('/settings/api-users/web-shop/disable')).status, 200)
-    assert.equal((await admin.post('/settings/api-users/web-shop/disable')).status, 409)
+    assert.equal((await admin.post('/settings/api-users/web-shop%231/disable')).status, 200)
+    assert.equal((await admin.post('/settings/api-users/web-shop%231/disable')).status, 409)
     const { body } = await admin.get('/settings/api-users')
-    const user = body.users.find(({ name }: { name: string }) => name === 'web-shop')
+    const user = body.users.find(({ name }: { name: string }) => name === 'web-shop#1')
     assert.deepEqual(
       [user.state, user.allowedFrom, user.passwords.length],
       ['disabled', ['127.0.0.1/32'], 1],
     )
     assert.match(user.madeBy, /^portal:admin-/)
-    assert.equal((await admin.post('/settings/api-users/web-shop/enable')).status, 200)
+    assert.equal((await admin.post('/settings/api-users/web-shop%231/enable')).status, 200)
     const { rows } = await gateway.pool.query<{ operation: string }>(
-      `select operation from audit_entries where object = 'api user web-shop' and actor like 'portal:%' order by number`,
+      `select operation from audit_entries where object = 'api user web-shop#1' and actor like 'portal:%' order by number`,
     )
     assert.deepEqual(
       rows.map(({ operation }) => operation),

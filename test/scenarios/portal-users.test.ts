@@ -86,7 +86,7 @@ suite('users of the portal', () => {
     const looked = await ask('/invitation/look', { token })
     assert.deepEqual(
       [looked.body.email, looked.body.kind, looked.body.merchant],
-      ['anna@shop.example', 'invitation', 'Demo Shop'],
+      ['anna@shop.example#1', 'invitation', 'Demo Shop'],
     )
     const weak = await ask('/invitation', { token, name: 'Anna', newPassword: 'too short' })
     assert.deepEqual([weak.status, weak.body.error.field], [400, 'newPassword'])
@@ -112,11 +112,12 @@ suite('users of the portal', () => {
       newPassword: 'Correct-horse-8',
     })
     assert.deepEqual([again.status, again.body], [404, unknown.body])
-    assert.deepEqual((await operations('anna@shop.example')).slice(0, 2), [
+    assert.deepEqual((await operations('anna@shop.example#1')).slice(0, 2), [
       'portal_user.invited',
       'portal_user.invitation_taken',
     ])
-    assert.equal((await knock('anna@shop.example', 'Correct-horse-7')).status, 200)
+    assert.equal((await knock('anna@shop.example', 'Correct-horse-7')).status, 401)
+    assert.equal((await knock('anna@shop.example#1', 'Correct-horse-7')).status, 200)
   })
 
   test('a link is invalid after 24 hours and after a newer one was made, and is stored as a digest', async () => {
@@ -143,12 +144,52 @@ suite('users of the portal', () => {
     assert.equal((await ask('/invitation/look', { token: tokenOf(newer.body.link) })).status, 404)
   })
 
-  test('an address that is in use, is none or holds a card number is not invited', async () => {
+  test("an invitation of another merchant's user looks like that of an unknown address", async () => {
+    const [owner, other] = [await signIn(gateway), await signIn(gateway, OTHER_OWNER)]
+    const cases = [
+      [owner, OTHER_OWNER.email, 1],
+      [owner, 'in-no-use@shop.example', 1],
+      [other, OWNER.email, 2],
+      [other, 'in-no-use@shop.example', 2],
+    ] as const
+    const shapes = []
+    for (const [admin, email, merchant] of cases) {
+      const { status, body } = await admin.post('/users', {
+        email,
+        name: 'Guest',
+        role: 'support',
+        refundLimit: null,
+      })
+      const token = tokenOf(body.link)
+      const looked = await ask('/invitation/look', { token })
+      assert.equal(looked.body.email, `${email}#${merchant}`)
+      const newPassword = `Lantern-turnip-${merchant}`
+      const taken = await ask('/invitation', { token, name: 'Guest', newPassword })
+      const plain = await knock(email, newPassword)
+      const full = await knock(`${email}#${merchant}`, newPassword)
+      shapes.push([
+        status,
+        Object.keys(body),
+        looked.status,
+        taken.status,
+        plain.status,
+        full.status,
+      ])
+    }
+    for (const shape of shapes) {
+      assert.deepEqual(shape, [200, ['id', 'link'], 200, 200, 401, 200])
+    }
+    assert.equal((await knock(OTHER_OWNER.email, OTHER_OWNER.password)).status, 200)
+  })
+
+  test('an address of an own user, no address, or one with a card number is not invited', async () => {
     const owner = await signIn(gateway)
     const invite = (email: string) =>
       owner.post('/users', { email, name: 'X', role: 'support', refundLimit: null })
 
-    assert.equal((await invite(OTHER_OWNER.email)).status, 409)
+    assert.equal((await invite(OWNER.email)).status, 409)
+    assert.equal((await invite('twice@shop.example')).status, 200)
+    assert.equal((await invite('twice@shop.example')).status, 409)
     assert.equal((await invite('nobody')).status, 400)
     assert.equal((await invite('4111111111111111@shop.example')).status, 400)
   })
@@ -674,7 +715,7 @@ suite('users of the portal', () => {
     const theirs = await otherOwner.get('/audit')
     assert.ok(
       theirs.body.entries.every(({ actor, object }: { actor: string; object: string }) =>
-        /other/.test(actor + object),
+        /other|#2/.test(actor + object),
       ),
       theirs.text,
     )

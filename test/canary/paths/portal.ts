@@ -93,9 +93,15 @@ export const portal: Path = {
         { kind: 'text', name: 'a recovery code', text: code.replaceAll('-', '') },
       )
     }
-    const half = await tell(run, '/session', { email: PORTAL_USER, password: PORTAL_PASSWORD })
+    const half = await tell(run, '/session', {
+      email: `${PORTAL_USER}#1`,
+      password: PORTAL_PASSWORD,
+    })
     await tell(run, '/session/code', { code: codeOf(1) }, as(half))
-    const again = await tell(run, '/session', { email: PORTAL_USER, password: PORTAL_PASSWORD })
+    const again = await tell(run, '/session', {
+      email: `${PORTAL_USER}#1`,
+      password: PORTAL_PASSWORD,
+    })
     const full = await tell(run, '/session/code', { code: set.body.recoveryCodes[0] }, as(again))
     if (full.status !== 200) throw new Error(`The portal user did not come in: ${full.status}.`)
 

@@ -119,8 +119,9 @@ export const apiUsers = {
     readonly users: readonly ApiUserSummary[]
     readonly idleDays: number
   }>(),
+  /** The name with the merchant's ending. */
   add: post('/settings/api-users', 'api_users.change').answers<
-    NewPassword,
+    NewPassword & { readonly name: string },
     { body: { readonly name: string } }
   >(),
   addPassword: post(

@@ -72,7 +72,8 @@ function PasswordStep({
         )}
         <TextInput
           label="E-mail"
-          type="email"
+          description="With # and the number that your invitation showed, if it showed one."
+          inputMode="email"
           autoComplete="username"
           required
           autoFocus={known === ''}

@@ -125,7 +125,7 @@ function AddUser({ opened, onClose, onMade }: AddUserProps) {
   const [name, setName] = useState('')
   const add = useMutation({
     mutationFn: () => call(routes.apiUsers.add, { body: { name } }),
-    async onSuccess({ password }) {
+    async onSuccess({ name, password }) {
       await queryClient.invalidateQueries({ queryKey: ['settings', 'api-users'] })
       setName('')
       onMade({ name, password })
@@ -146,7 +146,7 @@ function AddUser({ opened, onClose, onMade }: AddUserProps) {
       >
         <TextInput
           label="Name"
-          description="3 to 64 letters, digits and symbols, without spaces. You cannot change it later."
+          description="3 to 64 letters, digits and symbols, without spaces. # and your merchant number are added. You cannot change it later."
           data-autofocus
           required
           maxLength={64}

@@ -300,7 +300,7 @@ function Invite({
         <FormFault error={invite.error} fields={['email', 'name']} />
         <TextInput
           label="E-mail"
-          description="Used to sign in."
+          description="The user signs in with it, # and your merchant number."
           type="email"
           required
           data-autofocus

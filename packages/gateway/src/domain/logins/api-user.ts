@@ -32,6 +32,15 @@ export function stateOf(user: { readonly active: boolean; readonly idle: boolean
 }
 
 /**
+ * The name of an API user that a portal user makes. No other merchant has its ending, so a refusal
+ * shows nothing about the API users of others.
+ */
+export function nameOfMerchant(name: string, merchantId: bigint): string {
+  const ending = `#${merchantId}`
+  return name.endsWith(ending) ? name : name + ending
+}
+
+/**
  * Why no user of this name may be made for the merchant; null for nothing. `merchants`: that one,
  * where there is it, and the first of the others.
  */
@@ -41,6 +50,10 @@ export function decideNewUser(
   merchants: readonly { readonly id: bigint; readonly name: string }[],
 ): Refusal | null {
   const faults = nameFaults(name)
+  const [, ending] = /#([0-9]+)$/.exec(name) ?? []
+  if (ending !== undefined && ending !== merchantId.toString()) {
+    faults.push('The name of an API user must not end with # and the number of another merchant.')
+  }
   if (!merchants.some(({ id }) => id === merchantId)) {
     const known = merchants.map(({ id, name }) => `${id} (${name})`).join(', ')
     faults.push(`There is no merchant ${merchantId}. There are: ${known || 'none yet'}.`)

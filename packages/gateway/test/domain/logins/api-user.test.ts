@@ -8,6 +8,7 @@ import {
   decideNewPassword,
   decideNewUser,
   decideRetirement,
+  nameOfMerchant,
   rememberedHashes,
   type StoredPassword,
 } from '../../../src/domain/logins/api-user.ts'
@@ -17,6 +18,30 @@ const password = (number: number, place: 1 | 2, isRetired = false): StoredPasswo
   place,
   hash: `hash ${number}`,
   isRetired,
+})
+
+suite('the merchant in the name of an API user', () => {
+  const merchants = [
+    { id: 2n, name: 'Bees' },
+    { id: 12n, name: 'Wasps' },
+  ]
+
+  test('a name gets the ending of its merchant once, whatever it ends with', () => {
+    assert.equal(nameOfMerchant('shop', 2n), 'shop#2')
+    assert.equal(nameOfMerchant('shop#2', 2n), 'shop#2')
+    assert.equal(nameOfMerchant('shop#12', 2n), 'shop#12#2')
+    assert.equal(nameOfMerchant('shop#2', 12n), 'shop#2#12')
+  })
+
+  test('no merchant gets a user with the ending of another, by an operator either', () => {
+    for (const name of ['shop#12', 'shop#02', 'shop#2#12', 'shop#99']) {
+      const refusal = decideNewUser(name, 2n, merchants)
+      assert.match(refusal?.faults.join() ?? '', /number of another merchant/, name)
+    }
+    for (const name of ['shop', 'shop#2', 'shop#12#2', 'shop#x', '#12-shop']) {
+      assert.equal(decideNewUser(name, 2n, merchants), null, name)
+    }
+  })
 })
 
 suite('passwords of an API user', () => {

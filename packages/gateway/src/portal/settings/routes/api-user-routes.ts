@@ -1,6 +1,7 @@
 import { apiUsers } from '@tollgate/portal-contract/routes/settings'
 import { z } from 'zod'
 import type { Result } from '../../../base/refusal.ts'
+import { nameOfMerchant } from '../../../domain/logins/api-user.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
 import type {
   ApiUserAdmin,
@@ -62,10 +63,10 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
     implement(apiUsers.add, {
       body: z.strictObject({ name: z.string().max(100) }),
       async handle(call) {
-        const made = await deps
-          .usersFor(authorOf(call))
-          .add(Number(call.portalUser.merchantId), call.body.name, null)
-        return shown(orFault(made))
+        const { merchantId } = call.portalUser
+        const name = nameOfMerchant(call.body.name, merchantId)
+        const made = await deps.usersFor(authorOf(call)).add(Number(merchantId), name, null)
+        return { ...shown(orFault(made)), name }
       },
     }),
     implement(apiUsers.addPassword, {

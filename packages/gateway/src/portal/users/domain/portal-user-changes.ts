@@ -27,9 +27,17 @@ export function roleFault(actor: Role, role: Role): string | null {
   return role === 'owner' && actor !== 'owner' ? 'Only an owner can assign the owner role.' : null
 }
 
+/**
+ * The sign-in name of a user whom another user invites. No other merchant has its ending, so a
+ * refusal shows nothing about the users of others.
+ */
+export function invitedAs(email: string, merchantId: bigint): string {
+  return `${email}#${merchantId}`
+}
+
 /** The fault of an e-mail address, a sentence; null for none. It is in lower case. */
 export function emailFault(email: string): string | null {
-  if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,189}$/.test(email)) {
+  if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,169}$/.test(email)) {
     return 'This is not a valid e-mail address. Enter one such as anna@shop.example.'
   }
   return holdsCardNumber(email, 'digits')

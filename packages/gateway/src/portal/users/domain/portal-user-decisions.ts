@@ -93,7 +93,7 @@ export function decideReset(portalUser: HeldPortalUser): Refusal | null {
     : refused('conflict', `${portalUser.email} is disabled. Enable the user first.`)
 }
 
-/** An address is used once, over all merchants. */
+/** A sign-in name is used once; a merchant has an address once, invited or made by an operator. */
 export function addressInUse(email: string): Refusal {
   return refused('conflict', `${email} is already in use and cannot be invited.`, {
     field: 'email',

@@ -82,7 +82,10 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<PortalUsersTx, 'aud
       const { rows } = await client.query<{ id: string }>(
         `insert into portal_users
            (merchant_id, email, name, role, refund_limit_minor, refund_limit_currency)
-         values ($1, $2, $3, $4, $5, $6) on conflict (email) do nothing returning id`,
+         select $1::bigint, $2::text, $3, $4, $5, $6
+          where not exists (select from portal_users where merchant_id = $1
+             and regexp_replace(email, '#[0-9]+$', '') = regexp_replace($2, '#[0-9]+$', ''))
+         on conflict (email) do nothing returning id`,
         [merchantId, email, name, role, refundLimit?.minor ?? null, refundLimit?.currency ?? null],
       )
       return rows[0] === undefined ? null : BigInt(rows[0].id)

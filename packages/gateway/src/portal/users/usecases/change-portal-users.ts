@@ -7,6 +7,7 @@ import {
   type PortalUser,
   type RefundLimit,
 } from '../../shell/usecases/portal-user.ts'
+import { invitedAs } from '../domain/portal-user-changes.ts'
 import {
   addressInUse,
   decideInvitation,
@@ -41,7 +42,7 @@ export interface PortalUsersTx extends AuditedTx {
   lockPortalUser(id: bigint, merchantId: bigint | null): Promise<LockedPortalUser | null>
   /** Owners of the merchant who are active, but for this portal user. */
   countOtherOwners(portalUser: LockedPortalUser): Promise<number>
-  /** Null where the address is in use. */
+  /** Null where the sign-in name is in use, or the merchant has a user of the same address. */
   insertPortalUser(merchantId: bigint, portalUser: NewPortalUser): Promise<bigint | null>
   setRole(id: bigint, role: Role): Promise<void>
   setRefundLimit(id: bigint, limit: RefundLimit | null): Promise<void>
@@ -128,9 +129,11 @@ export function createPortalUsersAdmin(deps: PortalUsersDeps): PortalUsersAdmin 
           }
           const refusal = decideInvitation(await roleOf(tx, requester), wanted)
           if (refusal !== null) return refusal
-          const { email, role, refundLimit } = wanted
-          const id = await tx.insertPortalUser(merchantId, wanted)
-          if (id === null) return addressInUse(email)
+          const { role, refundLimit } = wanted
+          const email =
+            requester.portalUser === null ? wanted.email : invitedAs(wanted.email, merchantId)
+          const id = await tx.insertPortalUser(merchantId, { ...wanted, email })
+          if (id === null) return addressInUse(wanted.email)
           const link = await makeLink(tx, requester, id, 'invitation')
           const details = { role, refund_limit: limitText(refundLimit) }
           await tx.audit([

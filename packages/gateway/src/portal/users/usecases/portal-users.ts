@@ -38,6 +38,7 @@ export interface NewLink {
 }
 
 export interface NewPortalUser {
+  /** The sign-in name has the merchant's ending as well if another portal user invites. */
   readonly email: string
   readonly name: string
   readonly role: Role
