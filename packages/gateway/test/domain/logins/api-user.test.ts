@@ -26,7 +26,7 @@ suite('the merchant in the name of an API user', () => {
     { id: 12n, name: 'Wasps' },
   ]
 
-  test('a name gets the ending of its merchant once, whatever it ends with', () => {
+  test('a name gets the ending of its merchant once, also behind the ending of another', () => {
     assert.equal(nameOfMerchant('shop', 2n), 'shop#2')
     assert.equal(nameOfMerchant('shop#2', 2n), 'shop#2')
     assert.equal(nameOfMerchant('shop#12', 2n), 'shop#12#2')
