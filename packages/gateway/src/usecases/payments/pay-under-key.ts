@@ -93,7 +93,12 @@ async function awaitAnswer(
     if (state !== 'running' && state !== 'pending') return transaction
     const challenge =
       state === 'pending' ? await deps.threeDs.store.findChallenge(transactionId) : null
-    if (challenge !== null) return withChallenge(deps.threeDs, transaction, challenge)
+    if (challenge !== null) {
+      // The challenge may have come after the transaction was read.
+      const asked = await readBack(deps, transactionId)
+      if (asked.state === 'pending') return withChallenge(deps.threeDs, asked, challenge)
+      continue
+    }
     // Pending without a challenge: the issuer is being asked, and the merchant can do nothing yet.
     if (!(await deps.awaitClaim(deps.monotonicMs() - startedMs)))
       return { ...transaction, state: 'running' }
