@@ -1,82 +1,38 @@
 import type { SecureContext } from 'node:tls'
-import type { Codec, IsoMessage } from './codec.ts'
+import type { IsoMessage } from './codec.ts'
 import { invariant } from './invariant.ts'
 import { Iso8583Error } from './iso8583-error.ts'
 import { LinkConnection, prepareRequest } from './link-connection.ts'
-import type { LinkDownReason } from './link-connection.ts'
+import type { LinkDownReason, PreparedRequest } from './link-connection.ts'
 import { describeLinkFault } from './link-fault.ts'
 import { NETWORK_CODES, createManagementNumbers, managementMessage } from './link-management.ts'
 import type { MessageNumber } from './link-management.ts'
+import type {
+  LinkAddress,
+  LinkClientOptions,
+  LinkState,
+  LinkStatus,
+  LinkTiming,
+} from './link-options.ts'
 import type { LinkReply } from './link-reply.ts'
 import { clientContext } from './link-tls.ts'
-import type { LinkTls } from './link-tls.ts'
+import { LinkWindow } from './link-window.ts'
+import { isAdvice } from './mti.ts'
 import { reconnectDelayMs } from './reconnect-delay.ts'
-
-export type LinkState = 'down' | 'signing_on' | 'up'
-
-/** All in milliseconds. */
-export interface LinkTiming {
-  readonly connectTimeoutMs: number
-  readonly signOnTimeoutMs: number
-  /** After so long without a byte from the peer an echo is sent. */
-  readonly echoIdleMs: number
-  readonly echoTimeoutMs: number
-  /** The wait before connecting again doubles from the first to the second of these. */
-  readonly reconnectMinMs: number
-  readonly reconnectMaxMs: number
-  /** How long stopping waits for open requests. */
-  readonly stopTimeoutMs: number
-}
-
-export interface LinkAddress {
-  readonly host: string
-  readonly port: number
-}
-
-/** The state of a link, for operators. */
-export interface LinkStatus {
-  readonly state: LinkState
-  /** The one in use, or the one tried last. */
-  readonly address: LinkAddress
-  /** Null while the link is not up. */
-  readonly signedOnSince: Date | null
-  /** Why it was down last, as a sentence; kept when it is up again. */
-  readonly lastError: string | null
-  /** Requests that wait for their answers. */
-  readonly inFlight: number
-}
-
-export interface LinkClientOptions extends LinkAddress {
-  /** Tried whenever the other address fails or is lost; the link stays where it came up. */
-  readonly standby?: LinkAddress
-  /** Plain text unless given. */
-  readonly tls?: LinkTls
-  readonly codec: Codec
-  /** DE 32 of the management messages. */
-  readonly acquirerId: string
-  /** Answers without a waiting request: late, repeated, or of another type. It must not throw. */
-  readonly onUnmatched: (message: IsoMessage) => void
-  /** `reason` says why the link went down, and is null on its way up. It must not throw. */
-  readonly onStateChange?: (state: LinkState, reason: LinkDownReason | null) => void
-  /** How many requests may wait for their answers at once; 512 by default. */
-  readonly window?: number
-  /** DE 11 and DE 41 of the management messages; by default, numbers of its own. */
-  readonly nextStan?: () => MessageNumber
-  readonly timing?: Partial<LinkTiming>
-  readonly now?: () => Date
-  /** 0 to 1, 1 excluded. */
-  readonly random?: () => number
-}
 
 /** The gateway's end of a link: connects, signs on, keeps the connection alive, pairs answers. */
 export interface LinkClient {
   /** Connects, and connects again whenever the link is lost, until it is stopped. */
   start(): void
   /**
-   * Never rejects. Throws InvariantError when a message of the same identity is open: that is an
-   * error of the caller, who numbers the messages.
+   * Sends a message, at once or when it is its sender's turn for a place in the window. The time
+   * for the answer begins when it is sent. Throws InvariantError, or rejects with it after a wait,
+   * when a message of the same identity is open: that is an error of the caller, who numbers the
+   * messages.
+   *
+   * @param sender whose message it is: places are shared among senders.
    */
-  send(message: IsoMessage, timeoutMs: number): Promise<LinkReply>
+  send(message: IsoMessage, timeoutMs: number, sender?: string): Promise<LinkReply>
   state(): LinkState
   status(): LinkStatus
   /** Resolves once the link is up; rejects when it is stopped before. */
@@ -94,6 +50,7 @@ const DEFAULT_TIMING: LinkTiming = {
   echoTimeoutMs: 10_000,
   reconnectMinMs: 50,
   reconnectMaxMs: 5_000,
+  placeTimeoutMs: 2_000,
   stopTimeoutMs: 5_000,
 }
 
@@ -105,7 +62,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
 class TcpLinkClient implements LinkClient {
   readonly #options: LinkClientOptions
   readonly #timing: LinkTiming
-  readonly #window: number
+  readonly #window: LinkWindow
   readonly #random: () => number
   readonly #nextStan: () => MessageNumber
   readonly #secureContext: SecureContext | null
@@ -130,7 +87,11 @@ class TcpLinkClient implements LinkClient {
     this.#secureContext = options.tls === undefined ? null : clientContext(options.tls)
     const { host, port, standby } = options
     this.#addresses = standby === undefined ? [{ host, port }] : [{ host, port }, standby]
-    this.#window = options.window ?? DEFAULT_WINDOW
+    this.#window = new LinkWindow({
+      places: options.window ?? DEFAULT_WINDOW,
+      waitMs: this.#timing.placeTimeoutMs,
+      onRefused: options.onRefused,
+    })
     this.#random = options.random ?? Math.random
     this.#nextStan = options.nextStan ?? createManagementNumbers(this.#random)
   }
@@ -151,26 +112,24 @@ class TcpLinkClient implements LinkClient {
       address: this.#address,
       signedOnSince: this.#signedOnSince,
       lastError: this.#lastError,
-      inFlight: this.#state === 'up' ? (this.#connection?.openCount ?? 0) : 0,
+      ...this.#window.use,
     }
   }
 
-  send(message: IsoMessage, timeoutMs: number): Promise<LinkReply> {
+  send(message: IsoMessage, timeoutMs: number, sender = ''): Promise<LinkReply> {
     const connection = this.#connection
     if (this.#state !== 'up' || this.#phase !== 'running' || connection === null) {
       return Promise.resolve({ kind: 'not_sent', reason: 'link_down' })
     }
-    if (connection.openCount >= this.#window) {
-      return Promise.resolve({ kind: 'not_sent', reason: 'link_busy' })
-    }
-    let request
+    let request: PreparedRequest
     try {
       request = prepareRequest(this.#options.codec, message)
     } catch (error) {
       if (!(error instanceof Iso8583Error)) throw error
       return Promise.resolve({ kind: 'not_sent', reason: 'message_invalid', error })
     }
-    return connection.exchange(request, timeoutMs)
+    const kind = isAdvice(message.mti) ? 'advice' : 'request'
+    return this.#window.send(kind, sender, () => connection.exchange(request, timeoutMs))
   }
 
   whenUp(): Promise<void> {
@@ -190,10 +149,16 @@ class TcpLinkClient implements LinkClient {
     clearTimeout(this.#idleTimer)
     for (const { reject } of this.#upWaiters.splice(0)) reject(stoppedError())
     if (this.#connection !== null && this.#state === 'up') {
-      await withinLimit(this.#connection.whenIdle(), this.#timing.stopTimeoutMs)
+      await withinLimit(this.#whenIdle(this.#connection), this.#timing.stopTimeoutMs)
     }
     this.#connection?.drop('stopped')
     this.#phase = 'stopped'
+  }
+
+  /** Each answer may let a waiting message go. */
+  async #whenIdle(connection: LinkConnection): Promise<void> {
+    do await connection.whenIdle()
+    while (!this.#window.isIdle)
   }
 
   get #isEnding(): boolean {
@@ -277,6 +242,7 @@ class TcpLinkClient implements LinkClient {
     this.#signedOnSince = null
     this.#lastError = describeLinkFault(reason, detail, this.#state === 'signing_on')
     clearTimeout(this.#idleTimer)
+    this.#window.refuseWaiting()
     this.#enter('down', reason)
     if (this.#phase !== 'running') return
     const { reconnectMinMs: shortestMs, reconnectMaxMs: longestMs } = this.#timing

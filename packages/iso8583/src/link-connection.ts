@@ -87,10 +87,6 @@ export class LinkConnection {
     this.#socket.on('close', () => this.#lose(this.#downReason))
   }
 
-  get openCount(): number {
-    return this.#pending.size
-  }
-
   /** Sends a request and waits for its answer. Throws InvariantError on an identity in use. */
   exchange(request: PreparedRequest, timeoutMs: number): Promise<LinkReply> {
     const reply = this.#pending.wait(request.key, request.answerMti, timeoutMs)

@@ -39,6 +39,11 @@ export function repeatMti(mti: string): string {
   return `${mti.slice(0, 3)}${firstOrigin(mti) + 1}`
 }
 
+/** Whether the type is that of an advice or its repeat, such as `0220` and `0421`. */
+export function isAdvice(mti: string): boolean {
+  return mti[2] === '2'
+}
+
 /** The origin without its repeat mark: acquirer 0, issuer 2, other 4. */
 function firstOrigin(mti: string): number {
   return Number(mti[3]) & ~1

@@ -13,11 +13,6 @@ export class PendingReplies {
   readonly #waiting = new Map<string, Pending>()
   #whenEmpty: (() => void)[] = []
 
-  /** How many requests wait for their answer. */
-  get size(): number {
-    return this.#waiting.size
-  }
-
   /**
    * The answer of this type under this pairing key, or `unknown` after the time-out. Throws
    * InvariantError when the key waits already: it is made of fields that we number ourselves.

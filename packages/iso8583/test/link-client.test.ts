@@ -293,31 +293,6 @@ test('the client gives up an unanswered sign-on and connects again', async (t) =
   assert.ok(bank.connections() >= 2)
 })
 
-test('a full window is busy until an answer makes room', async (t) => {
-  const held: (() => void)[] = []
-  const holds: Script = (message, bank) => held.push(() => bank.send(approval(message)))
-  const bank = await aBank(t, signsOn(holds))
-  const client = aClient(t, bank.port, { window: 2 })
-  await client.whenUp()
-  const bothThere = bank.next((message) => stanOf(message) === '000002')
-  const open = [
-    client.send(anAuthorization('1'), LONG_MS),
-    client.send(anAuthorization('2'), LONG_MS),
-  ]
-
-  const busy = await client.send(anAuthorization('3'), LONG_MS)
-  await bothThere
-  for (const answer of held.splice(0)) answer()
-  await Promise.all(open)
-  const fourth = client.send(anAuthorization('4'), LONG_MS)
-  await bank.next((message) => stanOf(message) === '000004')
-  for (const answer of held) answer()
-
-  assert.deepEqual(busy, { kind: 'not_sent', reason: 'link_busy' })
-  assert.equal((await fourth).kind, 'reply')
-  assert.deepEqual(bank.received.filter(isPayment).map(stanOf), ['000001', '000002', '000004'])
-})
-
 test('one identity twice at once throws, and again after the answer it does not', async (t) => {
   const bank = await aBank(t, approves)
   const client = aClient(t, bank.port)

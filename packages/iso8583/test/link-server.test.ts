@@ -291,7 +291,7 @@ test('reading pauses while too many messages are being handled, and goes on afte
     maxOpenMessages: 10,
     onMessage: (message) => new Promise((resolve) => held.push(() => resolve(approval(message)))),
   })
-  const client = aClient(t, port)
+  const client = aClient(t, port, { window: 1_200 })
   await client.whenUp()
   // Large messages, so that one piece of the stream holds few of them.
   const large = (stan: number) =>

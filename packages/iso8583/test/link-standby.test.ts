@@ -24,6 +24,8 @@ test('a link whose first address does not take the sign-on comes up at the secon
     address: standby,
     lastError: 'The host did not take the sign-on (no answer).',
     inFlight: 0,
+    waiting: 0,
+    refused: { share: 0, window: 0 },
   })
   assert.ok(signedOnSince instanceof Date)
 })
