@@ -1,7 +1,11 @@
 import type { LinkClient } from '@tollgate/iso8583'
 import { keepLateAnswer } from '../adapters/postgres/banks/late-answer-store.ts'
 import { createProcessorLinkStore } from '../adapters/postgres/banks/processor-link-store.ts'
-import { createProcessorLinks } from '../adapters/processor-iso8583/processor-links.ts'
+import {
+  BUNDLED_BANK,
+  createProcessorLinks,
+  type ProcessorLinksOptions,
+} from '../adapters/processor-iso8583/processor-links.ts'
 import { createIso8583Processor } from '../adapters/processor-iso8583/processor.ts'
 import { linkKeyBinding, type SecretSeal } from '../adapters/vault/secret-seal.ts'
 import type { LateAnswer } from '../usecases/banks/late-answer.ts'
@@ -27,9 +31,12 @@ const READ_LINKS_EVERY_MS = 2_000
 /** A gateway without its bank still captures, refunds, voids and answers queries; so it starts. */
 const WAIT_FOR_BANK_MS = 5_000
 
+const REPORT_REFUSALS_EVERY_MS = 60_000
+
 /** The bundled bank and the processor links. */
 export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
   const { config, logger, database, metrics, clock, processName } = foundation
+  const onRefused = createRefusalReport(foundation)
   const onLateAnswer = (answer: LateAnswer): void => {
     metrics.countLateAnswer()
     logger.warn({ mti: answer.mti }, 'the bank sent an answer that matches no open request')
@@ -45,6 +52,7 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
           acquirerId: config.bankInstitutionId,
           onStateChange: (state) => logger.info({ state }, 'bank link'),
           onLateAnswer,
+          onRefused: (...refused) => onRefused(BUNDLED_BANK, ...refused),
         })
   bank?.link.start()
   let saidNoBank = false
@@ -60,6 +68,7 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
     onStateChange: (link, state, lastError) =>
       logger[lastError === null ? 'info' : 'error']({ link, state, lastError }, 'processor link'),
     onLateAnswer,
+    onRefused,
   })
   metrics.watchLinks(links.linkStates)
   const linkStore = createProcessorLinkStore(database.pool, processName)
@@ -93,6 +102,26 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
     async stop() {
       await Promise.all([bank?.link.stop(), links.stop()])
     },
+  }
+}
+
+/** One line a minute for each merchant and link: a crowd has thousands of messages refused. */
+function createRefusalReport({
+  logger,
+  monotonicMs,
+}: Pick<Foundation, 'logger' | 'monotonicMs'>): ProcessorLinksOptions['onRefused'] {
+  const said = new Set<string>()
+  let since = -Infinity
+  return (link, merchantId, why) => {
+    const now = monotonicMs()
+    if (now - since >= REPORT_REFUSALS_EVERY_MS) {
+      said.clear()
+      since = now
+    }
+    const key = `${merchantId} ${link}`
+    if (said.has(key)) return
+    said.add(key)
+    logger.warn({ link, merchantId, why }, 'messages of a merchant find no place on a link')
   }
 }
 

@@ -10,6 +10,7 @@ import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
 import type { LinkStateView } from '../../usecases/banks/processor-links.ts'
 import type { Processor } from '../../usecases/banks/processor.ts'
 import type { QueueState } from '../../usecases/books/queue-state.ts'
+import { createLinkMetrics } from './link-metrics.ts'
 import { trafficMetrics, type TrafficMetrics } from './traffic-metrics.ts'
 
 /**
@@ -158,19 +159,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     help: '3-D Secure messages that could not be stored.',
     registers,
   })
-  let readLinks: () => readonly LinkStateView[] = () => []
-  void new Gauge({
-    name: 'tollgate_bank_links_up',
-    help: 'Workers whose link to the bank is up, by link.',
-    labelNames: ['link'],
-    aggregator: 'sum',
-    registers,
-    collect() {
-      // A link that is gone from the configuration is gone from here.
-      this.reset()
-      for (const { name, state } of readLinks()) this.set({ link: name }, state === 'up' ? 1 : 0)
-    },
-  })
+  const watchLinks = createLinkMetrics(registers)
   let readQueue: (() => Promise<QueueState>) | null = null
   let reading: Promise<void> | null = null
   const lookAtTheQueue = (): Promise<void> | undefined => {
@@ -257,9 +246,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
       cardTestingHits.inc({ site: siteId.toString(), outcome: refused ? 'refused' : 'watched' }),
     countPageViolation: (directive) => pageViolations.inc({ directive }),
     countReencrypted: (count) => reencrypted.inc(count),
-    watchLinks: (read) => {
-      readLinks = read
-    },
+    watchLinks,
     watchQueue: (read) => {
       readQueue = read
     },

@@ -18,6 +18,8 @@ export interface ProcessorLinksOptions {
   /** `lastError`: why it is not up, null for a stop. Not called twice for one. Must not throw. */
   readonly onStateChange: (link: string, state: string, lastError: string | null) => void
   readonly onLateAnswer: ProcessorOptions['onLateAnswer']
+  /** A merchant's message got no place on this link. It must not throw. */
+  readonly onRefused: (link: string, ...refused: Parameters<ProcessorOptions['onRefused']>) => void
 }
 
 /** The bundled bank and the configured links: each message goes the way of its merchant account. */
@@ -38,6 +40,9 @@ interface OpenLink {
   readonly processor: Iso8583Processor | null
   readonly fault: string | null
 }
+
+/** What operators see as the name of its link. */
+export const BUNDLED_BANK = 'the bundled bank'
 
 const WAIT_UNTIL_UP_MS = 3_000
 
@@ -111,6 +116,7 @@ function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink
       ...link.address,
       acquirerId: link.institutionId,
       onLateAnswer: options.onLateAnswer,
+      onRefused: (...refused) => options.onRefused(link.name, ...refused),
       onStateChange: (state, isStop) => {
         const lastError = isStop ? null : processor.link.status().lastError
         // A link that stays down reconnects every few seconds: that is one report.
@@ -155,7 +161,7 @@ function bankState(bank: Iso8583Processor): LinkStateView {
   const { address, ...status } = bank.link.status()
   return {
     linkId: null,
-    name: 'the bundled bank',
+    name: BUNDLED_BANK,
     mode: 'test',
     ...status,
     address: endpointText(address),
@@ -175,6 +181,8 @@ function stateOf({ link, processor, fault }: OpenLink): LinkStateView {
       signedOnSince: null,
       lastError: fault,
       inFlight: 0,
+      waiting: 0,
+      refused: { share: 0, window: 0 },
     }
   }
   const { address, ...status } = processor.link.status()

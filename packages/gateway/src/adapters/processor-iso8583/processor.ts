@@ -3,12 +3,15 @@ import {
   createLinkClient,
   HOUSE_BCD_PROFILE,
   HOUSE_PROFILE,
+  type BusyReason,
+  type IsoMessage,
   type LinkClient,
   type LinkTls,
 } from '@tollgate/iso8583'
 import type { LateAnswer } from '../../usecases/banks/late-answer.ts'
 import type { LinkEndpoint, LinkProfile } from '../../usecases/banks/processor-links.ts'
 import type { Processor } from '../../usecases/banks/processor.ts'
+import type { MerchantAccount } from '../../usecases/merchants/merchant-directory.ts'
 import { readAdviceAnswer, readAuthorizationAnswer, readLateAnswer } from './answers.ts'
 import { retrievalReference } from './message-identity.ts'
 import { adviceMessage, authorizationMessage, entryMode } from './messages.ts'
@@ -18,6 +21,8 @@ export interface ProcessorOptions extends LinkEndpoint {
   readonly acquirerId: string
   /** `isStop`: the link is down because it was stopped. */
   readonly onStateChange: (state: string, isStop: boolean) => void
+  /** A merchant's message got no place on the link. It must not throw. */
+  readonly onRefused: (merchantId: string, reason: BusyReason) => void
   /**
    * Answers without a waiting request. They are reported, and change nothing. It must not throw.
    */
@@ -53,24 +58,27 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
     acquirerId: options.acquirerId,
     onStateChange: (state, reason) => options.onStateChange(state, reason === 'stopped'),
     onUnmatched: (message) => options.onLateAnswer(readLateAnswer(message)),
+    onRefused: options.onRefused,
     ...(settings === undefined
       ? {}
       : { window: settings.window, timing: { echoIdleMs: settings.echoIdleMs } }),
   })
+  /** The link's places are shared among merchants. */
+  const send = (message: IsoMessage, account: MerchantAccount, timeoutMs: number) =>
+    link.send(message, Math.min(timeoutMs, limitMs), account.merchantId.toString())
   return {
     link,
     retrievalReference,
     entryMode,
 
     async authorize(request, timeoutMs) {
-      const message = authorizationMessage(request)
-      const reply = await link.send(message, Math.min(timeoutMs, limitMs))
+      const reply = await send(authorizationMessage(request), request.account, timeoutMs)
       if (reply.kind !== 'reply') return reply
       return readAuthorizationAnswer(reply.message, request)
     },
 
     async deliver(advice, timeoutMs) {
-      const reply = await link.send(adviceMessage(advice), Math.min(timeoutMs, limitMs))
+      const reply = await send(adviceMessage(advice), advice.account, timeoutMs)
       if (reply.kind !== 'reply') return reply
       return readAdviceAnswer(reply.message, advice.kind)
     },

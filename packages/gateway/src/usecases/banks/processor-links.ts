@@ -48,6 +48,13 @@ export interface LinkStateView {
   readonly lastError: string | null
   /** Messages that wait for their answers. */
   readonly inFlight: number
+  /** Messages that wait for a place in the window. */
+  readonly waiting: number
+  /**
+   * Messages that got no place since the link was opened: their merchant held its share, or no
+   * place was free.
+   */
+  readonly refused: { readonly share: number; readonly window: number }
 }
 
 export interface ProcessorLinkStore {
