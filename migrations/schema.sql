@@ -78,7 +78,7 @@ create table advices (
   constraint advices_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'acknowledged'::text])))
 ) with (fillfactor=80);
 CREATE INDEX advices_by_transaction ON public.advices USING btree (transaction_id);
-CREATE INDEX advices_due ON public.advices USING btree (next_try_at) WHERE (state = 'queued'::text);
+CREATE INDEX advices_due_by_merchant ON public.advices USING btree (merchant_id, next_try_at) WHERE (state = 'queued'::text);
 
 create table api_user_passwords (
   user_id bigint not null,

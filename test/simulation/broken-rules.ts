@@ -162,8 +162,8 @@ function sendAnyFirst({ database, store }: World, ports: Ports, owner: Owner): P
     ...ports,
     advices: {
       ...ports.advices,
-      take: (limit, now, until) =>
-        database.step(owner, 'take any advices', () => store.take(limit, now, until, true)),
+      take: ({ free }, now, until) =>
+        database.step(owner, 'take any advices', () => store.take(free, now, until, true)),
     },
   }
 }

@@ -228,8 +228,8 @@ function portsOf(owner: GatewayProcess, { database, network, store, lateApproval
         database.step(owner, 'take key', () => store.takeKey(key, transactionId)),
     },
     advices: {
-      take: (limit, now, until) =>
-        database.step(owner, 'take advices', () => store.take(limit, now, until)),
+      take: ({ free }, now, until) =>
+        database.step(owner, 'take advices', () => store.take(free, now, until)),
       acknowledge: (id, responseCode) =>
         database.step(owner, 'acknowledge advice', () => store.acknowledge(id, responseCode)),
       postpone: (id, nextTryAt) =>

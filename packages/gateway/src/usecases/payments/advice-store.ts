@@ -7,12 +7,20 @@ export interface DueAdvice {
   readonly request: AdviceRequest
 }
 
+/** The places of a process for advices under way. */
+export interface AdvicePlaces {
+  readonly free: number
+  /** The places that advices of each merchant use; merchants that use none are not in it. */
+  readonly used: ReadonlyMap<bigint, number>
+}
+
 export interface AdviceStore {
   /**
    * Leases due advices: of each order only the first that is not acknowledged, so that the bank
-   * gets them in sequence. The lease ends at `until`.
+   * gets them in sequence. No merchant gets more places than are left free, and the one with the
+   * fewest comes first. The lease ends at `until`.
    */
-  take(limit: number, now: Date, until: Date): Promise<readonly DueAdvice[]>
+  take(places: AdvicePlaces, now: Date, until: Date): Promise<readonly DueAdvice[]>
   acknowledge(id: bigint, responseCode: string, at: Date): Promise<void>
   /** `responseCode` is the bank's, if it gave one; it is kept for an investigation. */
   postpone(id: bigint, nextTryAt: Date, responseCode: string | null): Promise<void>

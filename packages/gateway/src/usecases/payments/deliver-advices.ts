@@ -20,7 +20,7 @@ export interface AdviceDelivery {
   idle(): Promise<void>
 }
 
-/** Under way at once: fewer than a link's window, so that payments find room on it too. */
+/** Under way at once in this process. Merchants share these places: see `AdviceStore.take`. */
 const MOST_UNDER_WAY = 256
 /** Beyond the bank's time-out, so that an advice is not sent by two processes at once. */
 const LEASE_MARGIN_MS = 10_000
@@ -29,20 +29,33 @@ const LONGEST_WAIT_MS = 60_000
 
 /**
  * Sends the queued advices. An advice without an acknowledgement stays queued and is retried
- * without end, at growing intervals. A waiting advice delays only the rest of its own order.
+ * without end, at growing intervals. A waiting advice delays only the rest of its own order, and many
+ * of them only those of their merchant.
  */
 export function createAdviceDelivery(deps: AdviceDeliveryDeps): AdviceDelivery {
   const underWay = new Set<Promise<void>>()
+  const used = new Map<bigint, number>()
   let failure: { readonly error: unknown } | null = null
 
+  function use(merchantId: bigint, places: 1 | -1): void {
+    const now = (used.get(merchantId) ?? 0) + places
+    if (now === 0) used.delete(merchantId)
+    else used.set(merchantId, now)
+  }
+
   function send(advice: DueAdvice): void {
+    const { merchantId } = advice.request.account
     const sending = deliver(deps, advice)
       .catch((error: unknown) => {
         // Its lease runs out, and it is sent again. The next run reports that something is wrong.
         failure = { error }
       })
-      .finally(() => underWay.delete(sending))
+      .finally(() => {
+        underWay.delete(sending)
+        use(merchantId, -1)
+      })
     underWay.add(sending)
+    use(merchantId, 1)
   }
 
   return {
@@ -55,7 +68,7 @@ export function createAdviceDelivery(deps: AdviceDeliveryDeps): AdviceDelivery {
       if (underWay.size >= MOST_UNDER_WAY) await Promise.race(underWay)
       const now = deps.clock.now()
       const lease = new Date(now.getTime() + deps.bankTimeoutMs + LEASE_MARGIN_MS)
-      const due = await deps.store.take(MOST_UNDER_WAY - underWay.size, now, lease)
+      const due = await deps.store.take({ free: MOST_UNDER_WAY - underWay.size, used }, now, lease)
       for (const advice of due) send(advice)
       return due.length > 0
     },

@@ -7,10 +7,15 @@ import { createAdviceDelivery } from '../../../src/usecases/payments/deliver-adv
 
 const NOW = new Date(Date.UTC(2026, 2, 14, 12))
 
+/** An advice of a merchant, as far as its delivery reads it. */
+function requestOf(merchantId: bigint, request: Partial<AdviceRequest>): AdviceRequest {
+  return { ...request, account: { merchantId } } as AdviceRequest
+}
+
 /** The events of one advice that the bank answers with this DE 39, at this try. */
 async function deliverOne(kind: AdviceRequest['kind'], code: string, tries = 1): Promise<string[]> {
   const events: string[] = []
-  const request = { kind } as AdviceRequest
+  const request = requestOf(1n, { kind })
   const delivery = createAdviceDelivery({
     store: {
       take: () => Promise.resolve([{ id: 1n, tries, request }]),
@@ -92,7 +97,7 @@ test('an advice that waits for its answer holds up no advice of another order', 
   const queue: DueAdvice[] = ['stuck', 'next', 'third'].map((entryMode, at) => ({
     id: BigInt(at),
     tries: 1,
-    request: { kind: 'capture', entryMode } as AdviceRequest,
+    request: requestOf(1n, { kind: 'capture', entryMode }),
   }))
   const delivery = createAdviceDelivery({
     store: {
@@ -118,4 +123,47 @@ test('an advice that waits for its answer holds up no advice of another order', 
   while (await delivery.run());
 
   assert.deepEqual(sent, ['stuck', 'next', 'third'])
+})
+
+test('the queue learns which merchants use the places, until their advices are answered', async () => {
+  const answers: (() => void)[] = []
+  const asked: string[] = []
+  const merchants = [7n, 7n, 8n, 7n]
+  const delivery = createAdviceDelivery({
+    store: {
+      take: async ({ free, used }) => {
+        const places = [...used].map(([merchant, count]) => `${merchant}: ${count}`)
+        asked.push([`${free} free`, ...places].join(', '))
+        const merchantId = merchants.shift()
+        if (merchantId === undefined) return []
+        return [{ id: 1n, tries: 1, request: requestOf(merchantId, { kind: 'capture' }) }]
+      },
+      acknowledge: () => Promise.resolve(),
+      postpone: () => Promise.resolve(),
+    },
+    processor: {
+      deliver: () =>
+        new Promise((resolve) =>
+          answers.push(() => resolve({ kind: 'unknown', reason: 'timeout' })),
+        ),
+    },
+    clock: { now: () => NOW },
+    bankTimeoutMs: 25_000,
+    onDisagreement: () => undefined,
+    onAcknowledged: () => undefined,
+  })
+
+  while (await delivery.run());
+  for (const answer of answers) answer()
+  await delivery.idle()
+  await delivery.run()
+
+  assert.deepEqual(asked, [
+    '256 free',
+    '255 free, 7: 1',
+    '254 free, 7: 2',
+    '253 free, 7: 2, 8: 1',
+    '252 free, 7: 3, 8: 1',
+    '256 free',
+  ])
 })

@@ -32,16 +32,42 @@ interface AdviceRow extends AccountRow {
   readonly merchant_id: string
 }
 
+// `queued` steps through the index from one merchant to the next, and finds each one's earliest
+// advice. Merchants with fewest advices under way come first, and of these the one whose advice has
+// waited longest. Each gets a part of the free places, so that as much stays free.
+//
 // Earlier advices are searched among the order's own. The statement keeps the planner off the index
 // of waiting ones, or every due advice would be compared with all that wait.
 const TAKE = `
-with due as (
-  select a.id from advices a
-   where a.state = 'queued' and a.next_try_at <= $1
-     and not exists (select from advices b where b.order_id = a.order_id and b.sequence < a.sequence
-                        and (b.state = 'queued') is true)
-   order by a.next_try_at limit $3
-     for update skip locked
+with recursive queued as (
+  (select a.merchant_id, a.next_try_at from advices a
+    where a.state = 'queued' order by a.merchant_id, a.next_try_at limit 1)
+  union all
+  select n.merchant_id, n.next_try_at
+    from queued q
+   cross join lateral (
+         select a.merchant_id, a.next_try_at from advices a
+          where a.state = 'queued' and a.merchant_id > q.merchant_id
+          order by a.merchant_id, a.next_try_at limit 1) n
+), turns as (
+  select q.merchant_id, coalesce(u.places, 0) as used, count(*) over () as merchants
+    from queued q
+    left join unnest($4::bigint[], $5::int[]) u(merchant_id, places) using (merchant_id)
+   where q.next_try_at <= $1 and coalesce(u.places, 0) < $3
+   order by used, q.next_try_at
+), due as (
+  select d.id
+    from turns t
+   cross join lateral (
+         select a.id from advices a
+          where a.merchant_id = t.merchant_id and a.state = 'queued' and a.next_try_at <= $1
+            and not exists (select from advices b
+                             where b.order_id = a.order_id and b.sequence < a.sequence
+                               and (b.state = 'queued') is true)
+          order by a.next_try_at
+          limit greatest(1, ($3 - t.used) / (t.merchants + 1))
+            for update skip locked) d
+   limit $3
 ), taken as (
   update advices a set next_try_at = $2, tries = a.tries + 1
     from due where a.id = due.id
@@ -83,11 +109,11 @@ export function createAdviceStore(
     write: (rows) => acknowledge(pool, rows),
   })
   return {
-    async take(limit, now, until) {
+    async take({ free, used }, now, until) {
       const { rows } = await pool.query<AdviceRow>({
         name: 'take advices',
         text: TAKE,
-        values: [now, until, limit],
+        values: [now, until, free, [...used.keys()], [...used.values()]],
       })
       const due = await Promise.all(
         rows.map(async (row) => {
