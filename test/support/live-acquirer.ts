@@ -132,13 +132,19 @@ export interface Cable {
   readonly port: number
   /** How many connections are going over it. */
   connections(): number
+  /** Holds everything from the port until `letGo`; messages to it still arrive. */
+  hold(): void
+  letGo(): void
   cut(): Promise<void>
 }
 
 export async function openCable(to: number): Promise<Cable> {
   const sockets = new Set<Socket>()
+  const farEnds = new Set<Socket>()
   const server = createServer((near) => {
     const far = connect(to, '127.0.0.1')
+    farEnds.add(far)
+    far.on('close', () => farEnds.delete(far))
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -157,6 +163,8 @@ export async function openCable(to: number): Promise<Cable> {
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => sockets.size / 2,
+    hold: () => farEnds.forEach((far) => far.pause()),
+    letGo: () => farEnds.forEach((far) => far.resume()),
     cut() {
       closed ??= new Promise((resolve) => server.close(() => resolve()))
       for (const socket of sockets) socket.destroy()

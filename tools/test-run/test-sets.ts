@@ -119,6 +119,7 @@ export const RULES: readonly Rule[] = [
     paths: [
       'test/scenarios/database-trouble.test.ts',
       'test/scenarios/full-disk.test.ts',
+      'test/scenarios/link-shares.test.ts',
       'test/scenarios/processor-links.test.ts',
       'test/scenarios/standby-promotion.test.ts',
     ],

@@ -19,9 +19,9 @@ const RESERVED_PART = 8
 
 /**
  * The places of a window, and the queue for them. A sender may take a place while it holds fewer
- * places than are free. One sender alone thus leaves room for another, n senders leave as much as
- * each of them holds, and nobody needs to know how many senders there are. The queue is shared by
- * the same rule, and served by turns. Pure: it knows neither time nor network.
+ * places than are free. So one sender alone leaves room for another, and several leave as much as
+ * each of them holds, without a count of senders. The queue is shared by the same rule, and served
+ * by turns. Pure: it knows neither time nor network.
  */
 export class FairWindow<Waiting> {
   readonly #places: number

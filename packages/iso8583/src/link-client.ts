@@ -26,9 +26,9 @@ export interface LinkClient {
   start(): void
   /**
    * Sends a message, at once or when it is its sender's turn for a place in the window. The time
-   * for the answer begins when it is sent. Throws InvariantError, or rejects with it after a wait,
-   * when a message of the same identity is open: that is an error of the caller, who numbers the
-   * messages.
+   * for the answer begins when it is sent. Throws InvariantError when a message of the same
+   * identity is open, and rejects with it after a wait. That is an error of the caller, who numbers
+   * the messages.
    *
    * @param sender whose message it is: places are shared among senders.
    */

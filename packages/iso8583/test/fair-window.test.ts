@@ -129,7 +129,7 @@ test('waiting senders take turns for the places that become free', () => {
   assert.equal(turns.join(' '), 'b a b a b')
 })
 
-test('an emptied queue gives back everything that waited, and serves none of it', () => {
+test('an emptied queue returns everything that waited, and serves none of it', () => {
   const trial = new Trial(2)
   assert.deepEqual(trial.arriveOften(2, 'one'), { sent: 1, waiting: 1, share: 0, window: 0 })
   assert.deepEqual(

@@ -23,7 +23,7 @@ interface Held {
   readonly refused: string[]
 }
 
-/** A link, and a bank that answers only when it is told to. */
+/** A link, and a bank that answers only on request. */
 async function held(t: TestContext, options: Partial<LinkClientOptions>): Promise<Held> {
   const answers = new Map<string | undefined, () => void>()
   let drop = (): void => undefined

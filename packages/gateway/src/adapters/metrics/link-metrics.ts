@@ -37,7 +37,7 @@ export function createLinkMetrics(registers: Registry[]): (read: ReadLinks) => v
   )
   void new Counter({
     name: 'tollgate_bank_link_refused_total',
-    help: 'Messages that were not sent: their merchant used its share of the link (share), or no place was free (window).',
+    help: 'Messages without a place on a link, at the share of a merchant or at the whole window.',
     labelNames: ['link', 'why'],
     registers,
     collect() {

@@ -41,7 +41,7 @@ interface OpenLink {
   readonly fault: string | null
 }
 
-/** What operators see as the name of its link. */
+/** The name of its link, for operators. */
 export const BUNDLED_BANK = 'the bundled bank'
 
 const WAIT_UNTIL_UP_MS = 3_000

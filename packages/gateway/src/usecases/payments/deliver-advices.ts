@@ -29,8 +29,8 @@ const LONGEST_WAIT_MS = 60_000
 
 /**
  * Sends the queued advices. An advice without an acknowledgement stays queued and is retried
- * without end, at growing intervals. A waiting advice delays only the rest of its own order, and many
- * of them only those of their merchant.
+ * without end, at growing intervals. A waiting advice delays only the rest of its own order, and
+ * many of them only those of their merchant.
  */
 export function createAdviceDelivery(deps: AdviceDeliveryDeps): AdviceDelivery {
   const underWay = new Set<Promise<void>>()
