@@ -37,7 +37,7 @@ export function createAdviceDelivery(deps: AdviceDeliveryDeps): AdviceDelivery {
   const used = new Map<bigint, number>()
   let failure: { readonly error: unknown } | null = null
 
-  function use(merchantId: bigint, places: 1 | -1): void {
+  function count(merchantId: bigint, places: 1 | -1): void {
     const now = (used.get(merchantId) ?? 0) + places
     if (now === 0) used.delete(merchantId)
     else used.set(merchantId, now)
@@ -52,10 +52,10 @@ export function createAdviceDelivery(deps: AdviceDeliveryDeps): AdviceDelivery {
       })
       .finally(() => {
         underWay.delete(sending)
-        use(merchantId, -1)
+        count(merchantId, -1)
       })
     underWay.add(sending)
-    use(merchantId, 1)
+    count(merchantId, 1)
   }
 
   return {
