@@ -13,8 +13,10 @@ import { CHROMIUM } from './find-chromium.ts'
 export const NEEDS_CHROMIUM =
   CHROMIUM === null ? { skip: 'Chromium is not installed: apt-get install chromium' } : {}
 
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM ?? 'chromium', args: ARGUMENTS })
+/** @param more command-line arguments beside the usual ones */
+export function launchChromium(...more: readonly string[]): Promise<Browser> {
+  const args = [...ARGUMENTS, ...more]
+  return chromium.launch({ executablePath: CHROMIUM ?? 'chromium', args })
 }
 
 /** The traffic of a context, and the complaints of its pages. */

@@ -5,7 +5,13 @@ import { after, before, suite, test } from 'node:test'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { BROWSER_FILES_FOLDER } from '../../packages/gateway/src/http/hosted-field/browser-files.ts'
 import { eventually, untilSeen } from '../support/eventually.ts'
-import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { EXPIRY, VISA } from '../support/payments.ts'
+import { OWNER } from '../support/portal.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 import { launchChromium, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
 import {
   bareHolder,
@@ -20,6 +26,8 @@ import {
 const OPEN_SITE = 1001
 /** Lists the shop's origin only. */
 const LISTING_SITE = 1003
+/** A host that is not served, although its name leads here. */
+const REBOUND = 'rebound.test'
 const SIGNED = {
   id: '1',
   timestamp: '20260101000000',
@@ -38,7 +46,8 @@ suite('the access limits of the card fields', NEEDS_CHROMIUM, () => {
       [origins.of('shop')],
       LISTING_SITE,
     ])
-    browser = await launchChromium()
+    // A name that its owner points at this machine.
+    browser = await launchChromium(`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`)
   })
   after(async () => {
     await browser?.close()
@@ -346,5 +355,78 @@ suite('the access limits of the card fields', NEEDS_CHROMIUM, () => {
       const text = readFileSync(join(BROWSER_FILES_FOLDER, file), 'utf8')
       assert.doesNotMatch(text, /postMessage\([^)]*(['"`])[*/]\1/, file)
     }
+  })
+
+  /** The number of orders and of test clocks; pages of other origins must leave it at 0. */
+  async function touched(): Promise<number> {
+    const { rows } = await gateway.pool.query<{ count: number }>(
+      `select ((select count(*) from orders) + (select count(*) from site_clocks))::int as count`,
+    )
+    return rows[0]?.count ?? -1
+  }
+
+  const { REQ_USERNAME: username, REQ_PASSWORD: password } = credentials(1001)
+  const STEP = JSON.stringify({ username, password, site: 1001, by: 'P1D' })
+  const SALE = {
+    ...credentials(1001),
+    REQUEST_ACTION: 'CCAUTHCAP',
+    PMT_NUMB: VISA,
+    PMT_EXPIRY: EXPIRY,
+    LI_VALUE_1: '1.00',
+  }
+
+  test('a page that holds the fields cannot pay by a form or move a clock, though it knows the credentials', async (t) => {
+    const { page } = await visit(t, 'shop', bareHolder(gateway.baseUrl, OPEN_SITE))
+    const pay = `${gateway.baseUrl}/payment/pmt_service.cfm`
+    const move = `${gateway.baseUrl}/sandbox/clock/step`
+    const moved = page.waitForResponse(move)
+    await page.evaluate(([url, body]) => fetch(url, { method: 'POST', mode: 'no-cors', body }), [
+      move,
+      STEP,
+    ] as const)
+    assert.equal((await moved).status(), 403)
+    const paid = page.waitForResponse(pay)
+    await page.evaluate(
+      ([action, fields]) => {
+        const form = document.createElement('form')
+        Object.assign(form, { method: 'post', action })
+        for (const [name, value] of Object.entries(fields)) {
+          form.append(Object.assign(document.createElement('input'), { name, value }))
+        }
+        document.body.append(form)
+        form.submit()
+      },
+      [pay, SALE] as const,
+    )
+    assert.equal((await paid).status(), 403)
+    assert.equal(await touched(), 0)
+  })
+
+  test('a page whose own name leads to the gateway (DNS rebinding) reaches neither portal, payment nor clock', async (t) => {
+    const { context } = await freshProfile(t)
+    const page = await context.newPage()
+    const origin = `http://${REBOUND}:${new URL(gateway.baseUrl).port}`
+    const opened = await page.goto(`${origin}/portal`)
+    assert.equal(opened?.status(), 421)
+    const json = 'application/json'
+    const form = 'application/x-www-form-urlencoded'
+    const asked = [
+      ['/portal/api/session', json, JSON.stringify(OWNER)],
+      ['/sandbox/clock/step', json, STEP],
+      ['/payment/pmt_service.cfm', form, new URLSearchParams(SALE).toString()],
+      ['/payment/3dsrequest.cfm', form, new URLSearchParams(SALE).toString()],
+    ] as const
+    const statuses = await page.evaluate(
+      (requests) =>
+        Promise.all(
+          requests.map(async ([path, type, body]) => {
+            const headers = { 'content-type': type }
+            return (await fetch(path, { method: 'POST', headers, body })).status
+          }),
+        ),
+      asked,
+    )
+    assert.deepEqual(statuses, [421, 421, 421, 421])
+    assert.equal(await touched(), 0)
   })
 })

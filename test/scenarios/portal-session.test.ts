@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
+import { EXPIRY, VISA } from '../support/payments.ts'
 import { addPortalUser, OWNER, signIn } from '../support/portal.ts'
-import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
 
 suite('sessions of the portal', () => {
   let gateway: RunningGateway
@@ -82,5 +89,55 @@ suite('sessions of the portal', () => {
       403,
     )
     assert.equal((await owner.get('/session')).status, 200)
+  })
+
+  /** The status of a request, written byte by byte: `fetch` chooses the Host header itself. */
+  async function statusOf(path: string, lines: readonly string[], body: string): Promise<string> {
+    const { hostname, port } = new URL(gateway.baseUrl)
+    const socket = connect(Number(port), hostname)
+    const head = [`POST ${path} HTTP/1.1`, ...lines, `Content-Length: ${body.length}`]
+    socket.write(`${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`)
+    return (await text(socket)).slice('HTTP/1.1 '.length).slice(0, 3)
+  }
+
+  const { REQ_USERNAME: username, REQ_PASSWORD: password } = credentials(1001)
+  const FORM_LINE = 'Content-Type: application/x-www-form-urlencoded'
+  const JSON_LINE = 'Content-Type: application/json'
+  const sale = new URLSearchParams({
+    ...credentials(1001),
+    REQUEST_ACTION: 'CCAUTHCAP',
+    PMT_NUMB: VISA,
+    PMT_EXPIRY: EXPIRY,
+    XTL_ORDER_ID: 'from-a-foreign-page',
+    LI_VALUE_1: '1.00',
+  }).toString()
+  const step = JSON.stringify({ username, password, site: 1001, by: 'P1D' })
+
+  for (const [address, type, body, right] of [
+    ['/portal/api/session', JSON_LINE, JSON.stringify(OWNER), '200'],
+    ['/payment/3dsrequest.cfm', FORM_LINE, sale, '200'],
+    ['/sandbox/clock', JSON_LINE, step.replace(',"by":"P1D"', ''), '200'],
+    ['/sandbox/clock/step', JSON_LINE, step, null],
+    ['/payment/pmt_service.cfm', FORM_LINE, sale, null],
+  ] as const) {
+    test(`${address} is refused to a host that is not served, and to pages of other origins`, async () => {
+      const { host } = new URL(gateway.baseUrl)
+      const ask = (...lines: readonly string[]) => statusOf(address, [...lines, type], body)
+      const rebound = host.replace('127.0.0.1', 'evil.test')
+      assert.equal(await ask(`Host: ${rebound}`, `Origin: http://${rebound}`), '421')
+      assert.equal(await ask(`Host: ${host}`, `Host: ${host}`), '400')
+      assert.equal(await ask(`Host: ${host}`, 'Origin: http://evil.test'), '403')
+      assert.equal(await ask(`Host: ${host}`, 'Origin: null'), '403')
+      assert.equal(await ask(`Host: ${host}`, 'Sec-Fetch-Site: cross-site'), '403')
+      if (right !== null) assert.equal(await ask(`Host: ${host}`), right)
+    })
+  }
+
+  test('a refused page has moved no clock and taken no payment', async () => {
+    const { rows } = await gateway.pool.query(
+      `select 'clock' from site_clocks union all
+       select 'order' from orders where reference = 'from-a-foreign-page'`,
+    )
+    assert.deepEqual(rows, [])
   })
 })

@@ -231,10 +231,27 @@ suite("a test site's clock", () => {
     assert.equal(get.status, 404)
     const post = await fetch(new URL('/sandbox/clock', gateway.baseUrl), {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: 'time?',
     })
     assert.equal(post.status, 400)
     assert.match(await post.text(), /no JSON/)
+  })
+
+  test('a test site stays where it is when its clock is moved under a type that any page may send', async () => {
+    const { time } = await clock(gateway, '')
+    const { REQ_USERNAME: username, REQ_PASSWORD: password } = credentials(1001)
+    const body = JSON.stringify({ username, password, site: 1001, by: 'P1D' })
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
+      const answer = await fetch(new URL('/sandbox/clock/step', gateway.baseUrl), {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      })
+      assert.equal(answer.status, 415, type)
+      assert.match(await answer.text(), /"not_json"/)
+    }
+    assert.equal((await clock(gateway, '')).time, time)
   })
 
   test('belongs to test mode: the database gives live sites none, and a site that goes live loses it', async () => {

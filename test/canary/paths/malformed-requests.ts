@@ -22,7 +22,7 @@ export const malformedRequests: Path = {
       run.request(ADDRESS, { method: 'POST', body, headers: { 'content-type': contentType } })
     const utf16 = Buffer.from(form, 'utf16le')
     const inAddress = `${ADDRESS}?${form}`
-    const head = `POST ${ADDRESS} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\n`
+    const head = `POST ${ADDRESS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n`
     await Promise.all([
       ...[
         `${form}&XTL_UDF01=%zz${number}`,

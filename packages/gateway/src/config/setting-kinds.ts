@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isAddressOrNetwork } from './value-forms.ts'
+import { isAddressOrNetwork, isHost } from './value-forms.ts'
 
 /** The default of a setting, and the form of its values. */
 export interface SettingKind<T> {
@@ -62,10 +62,9 @@ export const portOrNone = {
   schema: z.union([z.literal('').transform(() => null), port('').schema]),
 }
 
-export const addresses: SettingKind<readonly string[]> = {
-  fallback: '',
-  expected: 'a comma-separated list of IP addresses or networks such as 10.0.0.5 or 10.0.0.0/8',
-  schema: z
+/** Parts between commas, without empty ones. */
+function listOf(isPart: (part: string) => boolean): z.ZodType<readonly string[], string> {
+  return z
     .string()
     .transform((value) =>
       value
@@ -73,8 +72,25 @@ export const addresses: SettingKind<readonly string[]> = {
         .map((part) => part.trim())
         .filter((part) => part !== ''),
     )
-    .refine((parts) => parts.every(isAddressOrNetwork)),
+    .refine((parts) => parts.every(isPart))
 }
+
+export const addresses: SettingKind<readonly string[]> = {
+  fallback: '',
+  expected: 'a comma-separated list of IP addresses or networks such as 10.0.0.5 or 10.0.0.0/8',
+  schema: listOf(isAddressOrNetwork),
+}
+
+/** Names of hosts, or `*` for every name. */
+export const hostNames: SettingKind<readonly string[]> = {
+  fallback: { sandbox: '', production: '*' },
+  fallbackText: 'none in the sandbox, `*` in production',
+  expected: 'a comma-separated list of host names without ports, or * for every name',
+  schema: listOf((part) => part === '*' || isHost(part)),
+}
+
+export const host = (fallback: string): SettingKind<string> =>
+  text('an IP address or a host name', isHost, fallback)
 
 /** Whether this node runs the bundled bank, uses that of another node, or has none. */
 export const bundledBank = oneOf({ sandbox: 'on', production: 'off' }, ['on', 'shared', 'off'])

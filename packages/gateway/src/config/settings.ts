@@ -5,6 +5,8 @@ import { maskDatabaseUrl } from './mask-database-url.ts'
 import {
   addresses,
   bundledBank,
+  host,
+  hostNames,
   oneOf,
   port,
   portOrNone,
@@ -49,12 +51,12 @@ const NO_HTTPS = '(no HTTPS)'
 export const SETTINGS = {
   MODE: { ...oneOf('sandbox', ['sandbox', 'production']), field: 'mode' },
   HOST: {
-    ...text('an IP address or a host name', isHost, '127.0.0.1'),
+    ...host('127.0.0.1'),
     shown: ({ http }) => http?.host ?? NO_HTTP,
   },
   PORT: { ...port('8080'), shown: ({ http }) => String(http?.port ?? NO_HTTP) },
   TLS_HOST: {
-    ...text('an IP address or a host name', isHost),
+    ...host(''),
     fallbackText: '`HOST`',
     shown: ({ tls }) => tls?.host ?? NO_HTTPS,
   },
@@ -76,6 +78,8 @@ export const SETTINGS = {
     fallbackText: 'from host and port',
     shown: ({ publicUrl }) => publicUrl,
   },
+  /** Names that requests may address beside that of `PUBLIC_URL`; `*`: every name. */
+  SERVED_HOSTS: { ...hostNames, field: 'servedHosts' },
   DATA_DIR: { ...text('a folder', () => true, '.tollgate'), shown: ({ dataDir }) => dataDir },
   DATABASE_URL: {
     ...text('an address such as postgresql://user:password@host:5432/database', isPostgresUrl),
@@ -89,10 +93,7 @@ export const SETTINGS = {
     shown: ({ databaseWaitMs }) => String(databaseWaitMs / 1_000),
   },
   BANK: { ...bundledBank, field: 'bundledBank' },
-  BANK_HOST: {
-    ...text('an IP address or a host name', isHost, '127.0.0.1'),
-    shown: ({ bank }) => bank.host,
-  },
+  BANK_HOST: { ...host('127.0.0.1'), shown: ({ bank }) => bank.host },
   BANK_PORT: { ...port('8583'), shown: ({ bank }) => String(bank.port) },
   /** The control API of the bundled bank, on loopback; null: the port behind the bank's. */
   BANK_CONTROL_PORT: {
@@ -150,10 +151,7 @@ export const SETTINGS = {
     ...wholeNumber('10000', 3_000, 30_000, ' of milliseconds'),
     shown: ({ threeDs }) => String(threeDs.timeoutMs),
   },
-  THREE_DS_RESULTS_HOST: {
-    ...text('an IP address or a host name', isHost, '127.0.0.1'),
-    shown: ({ threeDs }) => threeDs.resultsHost,
-  },
+  THREE_DS_RESULTS_HOST: { ...host('127.0.0.1'), shown: ({ threeDs }) => threeDs.resultsHost },
   THREE_DS_RESULTS_PORT: {
     ...portOrNone,
     fallbackText: '`BANK_PORT` + 5',
@@ -170,7 +168,7 @@ export const SETTINGS = {
     field: 'workers',
   },
   METRICS_HOST: {
-    ...text('an IP address or a host name', isHost, '127.0.0.1'),
+    ...host('127.0.0.1'),
     shown: ({ metrics }) => metrics?.host ?? '(no metrics)',
   },
   METRICS_PORT: {

@@ -4,8 +4,8 @@ import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-me
 import type { Clock } from '../base/clock.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import { pmtService } from '../http/payment/pmt-service.ts'
+import { programPlugin } from '../http/servers/foreign-pages.ts'
 import type { HttpLimits } from '../http/servers/http-limits.ts'
-import { httpPlugin } from '../http/servers/http-plugin.ts'
 import type { Worker } from '../jobs/worker.ts'
 import type { PortalRoute } from '../portal/shell/portal-route.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
@@ -147,8 +147,8 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     seal,
   }
   const portal = keep(wirePortal(foundation, vaultParts, portalUses, databaseUrl))
-  const pmt = { ...access, ...formAddress, ...payments.orders, takePayment, turns }
-  const paymentAddress: Part = { routes: [httpPlugin(pmtService, { ...pmt, ...memberships.uses })] }
+  const { uses } = memberships
+  const pmt = { ...access, ...formAddress, ...payments.orders, takePayment, turns, ...uses }
 
   // A part that others may still write to stops after them, so it stands before them.
   const composed: readonly Part[] = [
@@ -162,7 +162,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     portal,
     logins,
     payments,
-    paymentAddress,
+    { routes: [programPlugin(foundation.config.publicUrl, pmtService, pmt)] },
     banks,
     audit.serving,
     threeDs,

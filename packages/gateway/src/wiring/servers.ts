@@ -52,6 +52,7 @@ export async function wireServers(foundation: Foundation, needs: ServerNeeds): P
     http: config.http,
     https: tls && certificates && { ...tls, certificate: certificates.certificate },
     trustedProxies: config.trustProxy,
+    servedHosts: servedNames(config),
     logger,
     httpsOnly: config.mode === 'production',
     limits: {
@@ -78,6 +79,15 @@ export async function wireServers(foundation: Foundation, needs: ServerNeeds): P
     },
     drain: servers.close,
   }
+}
+
+/** The names of this gateway in addresses: what the settings list, and where it is reached. */
+export function servedNames(
+  config: Pick<GatewayConfig, 'servedHosts' | 'publicUrl' | 'http' | 'tls'>,
+): readonly string[] {
+  const { http, publicUrl, servedHosts, tls } = config
+  const endpoints = [http, tls].flatMap((endpoint) => (endpoint === null ? [] : [endpoint.host]))
+  return [...servedHosts, ...endpoints, new URL(publicUrl).hostname]
 }
 
 /** How many connections may be kept: what is asked for, as far as open files allow it. */

@@ -1,7 +1,7 @@
 import { createSiteClockStore } from '../adapters/postgres/clocks/site-clock-store.ts'
 import type { AccessDeps } from '../http/payment/admit.ts'
 import { clockService } from '../http/sandbox/clock-service.ts'
-import { httpPlugin } from '../http/servers/http-plugin.ts'
+import { programPlugin } from '../http/servers/foreign-pages.ts'
 import { createChangeClock, type ChangeClock } from '../usecases/clocks/change-clock.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
 import { createClockKeeper } from '../usecases/clocks/look-after-clocks.ts'
@@ -20,7 +20,7 @@ export interface SiteClockParts extends Part {
 
 /** Clocks of test sites: how they are changed, and who does what becomes due by them. */
 export function wireSiteClocks(
-  { clock, database, logger, monotonicMs }: Foundation,
+  { clock, config, database, logger, monotonicMs }: Foundation,
   sources: readonly DueSource[],
   access: AccessDeps,
   wake: (job: string) => void,
@@ -42,7 +42,7 @@ export function wireSiteClocks(
   }
   return {
     uses,
-    routes: [httpPlugin(clockService, { ...access, ...uses, isUnavailable })],
+    routes: [programPlugin(config.publicUrl, clockService, { ...access, ...uses, isUnavailable })],
     jobs: [{ name: JOB, everyMs: LOOK_EVERY_MS, run: keeper.look }],
     // Releases the clocks that this process is moving.
     drain: keeper.stop,

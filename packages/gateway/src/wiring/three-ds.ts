@@ -5,6 +5,7 @@ import { createSimulatedIssuer } from '../adapters/three-ds-server/simulated-iss
 import { cavvBinding } from '../adapters/vault/secret-seal.ts'
 import type { AccessDeps } from '../http/payment/admit.ts'
 import type { FormAddressDeps } from '../http/payment/form-address.ts'
+import { programPlugin } from '../http/servers/foreign-pages.ts'
 import { httpPlugin } from '../http/servers/http-plugin.ts'
 import { prepareService } from '../http/three-ds/prepare-service.ts'
 import { simulatedIssuerPages } from '../http/three-ds/simulated-issuer-pages.ts'
@@ -85,7 +86,7 @@ export function wireThreeDs(
       notice,
     },
     routes: [
-      httpPlugin(prepareService, { ...address, ...pages.http }),
+      programPlugin(config.publicUrl, prepareService, { ...address, ...pages.http }),
       httpPlugin(threeDsPages, {
         ...pages.http,
         simulatedIssuer,

@@ -160,11 +160,12 @@ suite('the configuration in production', () => {
     assert.equal(config.tls, null)
   })
 
-  test('is stricter than the sandbox in these settings, and in no other', () => {
+  test('has other defaults than the sandbox for these settings, and for no other', () => {
     const differing = Object.entries(SETTINGS).flatMap(([name, { fallback }]) =>
       typeof fallback === 'string' ? [] : [`${name} ${fallback.sandbox} ${fallback.production}`],
     )
     assert.deepEqual(differing, [
+      'SERVED_HOSTS  *',
       'BANK on off',
       'THREE_DS_SIMULATOR on off',
       'LOGIN_FAILURE_LIMIT 100 10',

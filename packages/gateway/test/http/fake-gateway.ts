@@ -193,6 +193,7 @@ export function aGateway(
     http: { host: '127.0.0.1', port: 0 },
     https: null,
     trustedProxies: [],
+    servedHosts: [],
     // Without time, process and host: tests look for a few digits that must not be in it.
     logger: pino({ level: 'trace', base: null, timestamp: false }, sink),
     ...options,

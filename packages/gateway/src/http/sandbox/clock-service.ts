@@ -51,6 +51,7 @@ export function clockRefusals(): ReadonlyMap<string, number> {
 
 const OTHER_FAULTS = {
   malformed: 400,
+  not_json: 415,
   too_large: 413,
   too_many: 429,
   fault: 500,
@@ -58,7 +59,7 @@ const OTHER_FAULTS = {
 } as const
 
 const NOT_LET_IN: Readonly<Record<AccessRefusal, readonly [status: number, sentence: string]>> = {
-  throttled: [429, 'Too many logins have failed from this address. Wait for half an hour.'],
+  throttled: [429, 'Too many logins have failed from this address. Wait ten minutes.'],
   credentials_wrong: [
     401,
     'username or password is wrong. Expected those of the payment interface.',
@@ -131,6 +132,8 @@ export function clockService(app: FastifyInstance, deps: ClockServiceDeps): void
   }
 
   async function answer(action: string, request: FastifyRequest): Promise<Answer> {
+    // A page of another origin cannot send this type without a permission, which it never gets.
+    if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) return NOT_JSON
     const body = readBody(request.body)
     const { username, password, site: siteText } = readCaller(body)
     const access = await deps.authenticate(username, password, siteText, clientAddress(request))
@@ -200,6 +203,14 @@ function shown(site: Site, view: ClockView): object {
     done: view.done,
   }
 }
+
+const JSON_TYPE = /^application\/json *(;|$)/i
+const NOT_JSON = fault(
+  415,
+  '',
+  'not_json',
+  'The Content-Type is not application/json. Expected a JSON body under that type.',
+)
 
 const UNAVAILABLE = fault(
   503,

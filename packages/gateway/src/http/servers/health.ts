@@ -14,6 +14,12 @@ export interface Health {
   readonly links: readonly Pick<LinkStateView, 'name' | 'mode' | 'state'>[]
 }
 
+const LIVE_PATH = '/health/live'
+const READY_PATH = '/health/ready'
+/** Programs that probe the usual address get the stricter of the two answers. */
+const USUAL_PATH = '/health'
+export const HEALTH_PATHS = [LIVE_PATH, READY_PATH, USUAL_PATH] as const
+
 /**
  * For supervisors and load balancers. `live`: the program runs. `ready`: it takes requests; this
  * turns to 503 before a stopping gateway closes its port. A gateway without its database takes
@@ -22,11 +28,10 @@ export interface Health {
  * that failed then would leave no node: each link is only reported.
  */
 export function healthService(app: FastifyInstance, deps: HealthDeps): void {
-  app.get('/health/live', (_request, reply) => {
+  app.get(LIVE_PATH, (_request, reply) => {
     void reply.header('cache-control', 'no-store').send({ status: 'live' })
   })
-  // Programs that probe the usual address get the stricter of the two answers.
-  for (const path of ['/health/ready', '/health']) {
+  for (const path of [READY_PATH, USUAL_PATH]) {
     app.get(path, async (_request, reply) => {
       const { database, links } = await deps.health()
       const ready = deps.isReady() && database === 'writable'

@@ -20,8 +20,9 @@ import type { HttpPlugin, Serving } from './http-plugin.ts'
 import { listenOptions } from './listen-options.ts'
 import { FORM_LIMIT } from './raw-bodies.ts'
 import { secureAnswers } from './secure-answers.ts'
+import { refuseOtherHosts } from './served-hosts.ts'
 import { TLS_POLICY } from './tls-policy.ts'
-import { addressRanges, trustedPeers } from './trusted-peers.ts'
+import { addressRanges, refuseOtherPeers } from './trusted-peers.ts'
 
 export interface Endpoint {
   readonly host: string
@@ -36,6 +37,8 @@ export interface HttpServersOptions {
   readonly https: (Endpoint & { readonly certificate: Certificate }) | null
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[]
+  /** Names that requests may address, beside IP addresses and localhost; `*`: every name. */
+  readonly servedHosts: readonly string[]
   /** The addresses that every server answers. */
   readonly plugins: readonly HttpPlugin[]
   readonly logger: FastifyBaseLogger
@@ -164,13 +167,9 @@ function createApp(
   guardRequests(app, table, limits)
   secureAnswers(app, options.httpsOnly === true)
   if (!endpoint.isTls && !LOOPBACK.test(endpoint.host)) {
-    const isTrusted = trustedPeers(options.trustedProxies)
-    app.addHook('onRequest', (request, reply, done) => {
-      if (isTrusted(request.socket.remoteAddress ?? '')) return done()
-      void reply.code(403).type('text/plain; charset=utf-8')
-      void reply.send('Plain HTTP is answered to the trusted proxy only. Use HTTPS.')
-    })
+    refuseOtherPeers(app, options.trustedProxies)
   }
+  refuseOtherHosts(app, options.servedHosts)
   const answerNotFound = (reply: FastifyReply): void => {
     void reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.')
   }

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { BlockList, isIP } from 'node:net'
 
 /**
@@ -6,6 +7,16 @@ import { BlockList, isIP } from 'node:net'
  */
 export function trustedPeers(ranges: readonly string[]): (address: string) => boolean {
   return addressRanges(['127.0.0.0/8', '::1', ...ranges])
+}
+
+/** Answers plain HTTP to this machine and to trusted proxies only. */
+export function refuseOtherPeers(app: FastifyInstance, ranges: readonly string[]): void {
+  const isTrusted = trustedPeers(ranges)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isTrusted(request.socket.remoteAddress ?? '')) return done()
+    void reply.code(403).type('text/plain; charset=utf-8')
+    void reply.send('Plain HTTP is answered to the trusted proxy only. Use HTTPS.')
+  })
 }
 
 /**

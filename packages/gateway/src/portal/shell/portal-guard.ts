@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { timingSafeEqual } from 'node:crypto'
 import { clientAddress } from '../../http/servers/client-address.ts'
+import { isOwnOrigin } from '../../http/servers/foreign-pages.ts'
 import { PortalFault } from './portal-route.ts'
 import type { PortalSession } from './usecases/portal-user.ts'
 import type { PortalSessions } from './usecases/sessions.ts'
@@ -74,7 +75,7 @@ export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
       const site = request.headers['sec-fetch-site']
       const isTyped = request.method === 'GET' && site === 'none'
       const isForeign = site !== undefined && site !== 'same-origin' && !isTyped
-      if (isForeign || (origin !== undefined && !isOwn(origin, request))) {
+      if (isForeign || (origin !== undefined && !isOwnOrigin(origin, request, deps.publicOrigin))) {
         throw new PortalFault(403, 'foreign_page', 'The request does not come from the portal.')
       }
     },
@@ -94,12 +95,6 @@ export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
       const { name, options } = cookieOf(request)
       void reply.clearCookie(name, options)
     },
-  }
-
-  function isOwn(origin: string, request: FastifyRequest): boolean {
-    if (origin === deps.publicOrigin) return true
-    const { host = '' } = URL.parse(origin) ?? {}
-    return host !== '' && host === request.host
   }
 }
 

@@ -55,7 +55,7 @@ async function untilNoneIsOpen({ servers }: FakeGateway): Promise<void> {
 
 function post(params: Record<string, string | undefined>, headers = ''): string {
   const body = formOf(params)
-  return `POST ${PATH} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
+  return `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
 }
 
 /** Sends one byte after the other, for as long as the connection lasts. */
@@ -111,7 +111,7 @@ for (const [what, bytes] of [
   ['header lines', `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nX-Slow: ${'y'.repeat(5_000)}`],
   [
     'a body',
-    `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n${'y'.repeat(4_000)}`,
+    `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n${'y'.repeat(4_000)}`,
   ],
 ] as const) {
   test(`${what} of one byte after the other are cut at the time for them`, async (t) => {
@@ -193,7 +193,7 @@ test('a payment is accepted and served when slow clients hold all places', async
   const base = await listening(t, gateway)
   const slow = Array.from({ length: 30 }, () => open(base))
   for (const { socket } of slow)
-    socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx`)
+    socket.write(`POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx`)
   await Promise.all(slow.slice(0, 20).map(({ closed }) => closed))
   assert.match(await converse(base, post(SALE, CLOSE)), /"TRANS_STATUS_NAME":"APPROVED"/)
   assert.equal(gateway.servers.connections().cut.full, 21)
@@ -235,7 +235,7 @@ test('a stop does not wait for connections without requests', async (t) => {
   const [silent, half] = [open(base), open(base)]
   await once(silent.socket, 'connect')
   const waits = 'Content-Length: 9\r\nExpect: 100-continue'
-  half.socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\n${waits}\r\n\r\n`)
+  half.socket.write(`POST ${PATH} HTTP/1.1\r\nHost: localhost\r\n${waits}\r\n\r\n`)
   // Now the server waits for the body.
   assert.match(String((await once(half.socket, 'data'))[0]), /^HTTP\/1\.1 100 /)
   await gateway.servers.close()

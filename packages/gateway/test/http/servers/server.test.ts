@@ -214,7 +214,7 @@ test('an incomplete body is given up, and its part is not logged', async (t) => 
   const limits = { headersTimeoutMs: 50, requestTimeoutMs: 100 }
   const gateway = aGateway({}, { limits })
   const base = await listening(t, gateway)
-  const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n`
+  const head = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n`
   const received = await converse(base, `${head}PMT_NUMB=${PAN}&`)
   assert.match(received, /^HTTP\/1\.1 408 /)
   assert.deepEqual(gateway.payments, [])
@@ -240,7 +240,7 @@ test('closing lets an open payment finish and answers new requests with 503', as
   })
   const base = await listening(t, gateway)
   const post = (params: Record<string, string | undefined>) =>
-    `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: ${formOf(params).length}\r\n\r\n${formOf(params)}`
+    `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${formOf(params).length}\r\n\r\n${formOf(params)}`
   const idle = connect(Number(base.port), base.hostname)
   const payment = converse(base, post(SALE))
   // A request whose head came before the closing and whose body comes after it.
