@@ -50,6 +50,8 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/domain/payments/card-number.ts': 'where it is defined for card numbers',
       'packages/gateway/src/config/mask-database-url.ts': 'the database address, to mask it',
       'packages/gateway/src/usecases/payments/idempotency-key.ts': 'key and content, to digest',
+      'packages/gateway/src/adapters/bank-control/link-secret.ts':
+        "the bundled bank's secret, to sign on",
       'packages/gateway/src/wiring/worker.ts': 'the database address, to connect',
       'packages/gateway/src/prepare.ts': 'the database address, to connect',
       'packages/gateway/src/wiring/operator.ts': 'the database address, for the command line',

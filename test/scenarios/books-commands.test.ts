@@ -1,12 +1,15 @@
+import { compileProfile, createLinkClient, HOUSE_PROFILE } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { request, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { runProgram, type Program } from '../../packages/tollgate/test/program.ts'
-import { untilSeen } from '../support/eventually.ts'
+import { eventually, untilSeen } from '../support/eventually.ts'
 import { payment } from '../support/payments.ts'
 import { credentials } from '../support/running-gateway.ts'
 
@@ -70,6 +73,27 @@ suite('the commands that look at the books', () => {
     assert.equal(compared.code, 0, compared.output)
     assert.match(compared.output, /^USD, 1 order\n  gateway +approved +10\.00  captured +10\.00/m)
     assert.match(compared.output, /agree about every one of 1 orders\.$/m)
+  })
+
+  test('the started bank signs on and shows its books only with the secret of its folder', async () => {
+    const bankFolder = join(env['DATA_DIR'] ?? '', 'bank')
+    assert.equal(statSync(join(bankFolder, 'link-secret')).mode & 0o777, 0o600)
+    const control = readFileSync(join(bankFolder, 'control-address'), 'utf8').trim()
+    const asked = request(`${control}/books/orders`).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    answer.resume()
+    assert.equal(answer.statusCode, 401)
+
+    const link = createLinkClient({
+      host: '127.0.0.1',
+      port: Number(env['BANK_PORT']),
+      codec: compileProfile(HOUSE_PROFILE),
+      acquirerId: '414000',
+      onUnmatched: () => undefined,
+    })
+    link.start()
+    await eventually('the sign-on is refused', () => link.status().lastError?.includes('58'))
+    await link.stop()
   })
 
   test('queue says that nothing waits, and what waits while the bank acknowledges nothing', async () => {

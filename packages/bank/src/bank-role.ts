@@ -1,5 +1,6 @@
 import type { LinkServerTls } from '@tollgate/iso8583'
 import { readFileSync } from 'node:fs'
+import { readLinkSecret } from './link-secret.ts'
 import { StartupError, reasonOf } from './startup-error.ts'
 
 /** The differences between the bundled test bank and one that plays a live acquirer. */
@@ -11,6 +12,8 @@ export interface BankRole {
   readonly triggers: boolean
   /** DE 32 of the only institution that may sign on; null lets any. */
   readonly institutionId: string | null
+  /** The secret that a sign-on proves; null needs none. Only the bundled bank has one. */
+  readonly secret: string | null
 }
 
 /** The test bank: plain text, ASCII digits, trigger amounts, any acquirer. */
@@ -19,11 +22,13 @@ export const TEST_BANK: BankRole = {
   tls: null,
   triggers: true,
   institutionId: null,
+  secret: null,
 }
 
 /** Whether this is the test bank, and no bank that plays a live acquirer. */
-export function isTestBank({ institutionId, profile, tls, triggers }: BankRole): boolean {
-  return profile === 'house' && tls === null && triggers && institutionId === null
+export function isTestBank({ institutionId, profile, secret, tls, triggers }: BankRole): boolean {
+  const isForGateways = institutionId === null || secret !== null
+  return profile === 'house' && tls === null && triggers && isForGateways
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -72,5 +77,5 @@ export function readBankRole(environment: Environment): BankRole {
           clientCa: setting('BANK_TLS_CLIENT_CA') === '' ? null : pem('BANK_TLS_CLIENT_CA'),
         }
   if (faults.length > 0) throw new StartupError(faults.join('\n'))
-  return { profile, tls, triggers, institutionId }
+  return { profile, tls, triggers, institutionId, secret: readLinkSecret(environment) }
 }

@@ -1,5 +1,5 @@
 import { HOUSE_BCD_PROFILE, HOUSE_PROFILE, compileProfile } from '@tollgate/iso8583'
-import { createLinkServer } from '@tollgate/iso8583'
+import { createLinkServer, hasSignOnProof } from '@tollgate/iso8583'
 import type { LinkServer, LinkServerOptions } from '@tollgate/iso8583'
 import { FaultRules } from './acquirer/fault-rules.ts'
 import { FaultyHost } from './acquirer/faulty-host.ts'
@@ -9,6 +9,7 @@ import { TEST_BANK } from './bank-role.ts'
 import type { BankRole } from './bank-role.ts'
 import type { Books } from './books/books.ts'
 import { openBooks } from './books/open-books.ts'
+import { createLinkWarnings } from './bounded-warning.ts'
 import { openControlServer } from './control/control-server.ts'
 import type { ControlOptions, ControlServer } from './control/control-server.ts'
 import { openCardFile } from './issuer/card-file.ts'
@@ -60,6 +61,7 @@ const DEFAULT_GATEWAY_TIMEOUT_MS = 25_000
 export async function startBank(options: BankOptions): Promise<Bank> {
   const { folder, host, now, role = TEST_BANK, warn } = options
   const { changeAnswering = (answering) => answering } = options
+  const warnings = createLinkWarnings(warn, now)
   let failed = false
   const fail = (error: unknown) => {
     if (failed) return
@@ -101,11 +103,12 @@ export async function startBank(options: BankOptions): Promise<Bank> {
     port: options.port,
     codec,
     ...(role.tls === null ? {} : { tls: role.tls }),
-    ...(role.institutionId === null ? {} : { institutionId: role.institutionId }),
     onMessage: (message, session) => (failed ? null : answer(message, session)),
     onHandlerError: fail,
-    onBadFrame: (error) => warn(`A link sent what is no message and was closed. ${error.message}`),
-    onTlsRefused: (reason) => warn(`A link was refused, since TLS was not agreed on: ${reason}.`),
+    ...linkAccess(role),
+    onSignOnRefused: ({ fields }) => warnings.signOnRefused(fields[32] ?? 'without a number'),
+    onBadFrame: (error) => warnings.badFrame(error.message),
+    onTlsRefused: (reason) => warnings.tlsRefused(reason),
   }
   let server: LinkServer
   try {
@@ -124,6 +127,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
       books,
       accountIds,
       rules,
+      secret: role.secret,
       faultsDone: acquirer.done,
       flushed: () => journal.flushed(),
       threeDs,
@@ -149,6 +153,17 @@ export async function startBank(options: BankOptions): Promise<Bank> {
     await threeDs?.close()
     await store.close()
     throw error
+  }
+}
+
+/** The conditions of a sign-on. */
+function linkAccess({
+  institutionId,
+  secret,
+}: BankRole): Pick<LinkServerOptions, 'institutionId' | 'isProven'> {
+  return {
+    ...(institutionId === null ? {} : { institutionId }),
+    ...(secret === null ? {} : { isProven: (message) => hasSignOnProof(message, secret) }),
   }
 }
 

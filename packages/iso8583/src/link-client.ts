@@ -4,7 +4,7 @@ import { invariant } from './invariant.ts'
 import { Iso8583Error } from './iso8583-error.ts'
 import { LinkConnection, prepareRequest } from './link-connection.ts'
 import type { LinkDownReason, PreparedRequest } from './link-connection.ts'
-import { describeLinkFault } from './link-fault.ts'
+import { describeLinkFault, describeRefusal } from './link-fault.ts'
 import { NETWORK_CODES, createManagementNumbers, managementMessage } from './link-management.ts'
 import type { MessageNumber } from './link-management.ts'
 import type {
@@ -19,6 +19,7 @@ import { clientContext } from './link-tls.ts'
 import { LinkWindow } from './link-window.ts'
 import { isAdvice } from './mti.ts'
 import { reconnectDelayMs } from './reconnect-delay.ts'
+import { withSignOnProof } from './sign-on-proof.ts'
 
 /** The gateway's end of a link: connects, signs on, keeps the connection alive, pairs answers. */
 export interface LinkClient {
@@ -227,8 +228,9 @@ class TcpLinkClient implements LinkClient {
   }
 
   #ask(connection: LinkConnection, networkCode: string, timeoutMs: number): Promise<LinkReply> {
-    const { codec, acquirerId } = this.#options
-    const message = managementMessage(networkCode, acquirerId, this.#nextStan(), this.#now())
+    const { codec, acquirerId, signOnSecret } = this.#options
+    const plain = managementMessage(networkCode, acquirerId, this.#nextStan(), this.#now())
+    const message = withSignOnProof(plain, signOnSecret?.() ?? null)
     return connection.exchange(prepareRequest(codec, message), timeoutMs)
   }
 
@@ -258,12 +260,6 @@ class TcpLinkClient implements LinkClient {
     this.#state = state
     this.#options.onStateChange?.(state, reason)
   }
-}
-
-function describeRefusal(reply: LinkReply): string {
-  return reply.kind === 'reply'
-    ? `it answered ${reply.message.fields[39] ?? 'without a code'}`
-    : 'no answer'
 }
 
 /** Resolves with the promise or after the limit, whichever comes first. */

@@ -1,4 +1,5 @@
 import type { LinkDownReason } from './link-connection.ts'
+import type { LinkReply } from './link-reply.ts'
 
 /**
  * Why a link is down, as a sentence for operators. `detail` is the text of the system, of TLS or of
@@ -29,4 +30,11 @@ export function describeLinkFault(
     case 'stopped':
       return 'The link was stopped.'
   }
+}
+
+/** Why a sign-on failed: what was answered, if anything was. */
+export function describeRefusal(reply: LinkReply): string {
+  return reply.kind === 'reply'
+    ? `it answered ${reply.message.fields[39] ?? 'without a code'}`
+    : 'no answer'
 }

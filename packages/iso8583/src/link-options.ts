@@ -47,6 +47,8 @@ export interface LinkClientOptions extends LinkAddress {
   readonly codec: Codec
   /** DE 32 of the management messages. */
   readonly acquirerId: string
+  /** The secret that a sign-on proves, read for each one; null or none for a host without one. */
+  readonly signOnSecret?: () => string | null
   /** Answers without a waiting request: late, repeated, or of another type. It must not throw. */
   readonly onUnmatched: (message: IsoMessage) => void
   /** `reason` says why the link went down, and is null on its way up. It must not throw. */

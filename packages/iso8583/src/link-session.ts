@@ -38,6 +38,10 @@ export interface SessionOptions {
   readonly onHandlerError?: (error: unknown, session: LinkSession) => void
   /** DE 32 of the only institution that may sign on; by default, any may. */
   readonly institutionId?: string
+  /** Whether the sender of a sign-on knows the secret; by default, none is needed. */
+  readonly isProven?: (message: IsoMessage) => boolean
+  /** A sign-on was answered with 58. It must not throw. */
+  readonly onSignOnRefused?: (message: IsoMessage) => void
   /** Reading pauses while more messages than this are being handled; 4096 by default. */
   readonly maxOpenMessages?: number
   /** Reading pauses while more bytes than this wait for a slow reader; 1 MiB by default. */
@@ -155,7 +159,11 @@ export class TcpLinkSession implements LinkSession {
     const networkCode = message.fields[70]
     if (networkCode === NETWORK_CODES.signOn) {
       const { institutionId = message.fields[32] } = this.#options
-      if (message.fields[32] !== institutionId) return NOT_PERMITTED
+      const isKnown = message.fields[32] === institutionId
+      if (!isKnown || this.#options.isProven?.(message) === false) {
+        this.#options.onSignOnRefused?.(message)
+        return NOT_PERMITTED
+      }
       this.#signedOn = true
       return APPROVED
     }

@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '@tollgate/gateway/config'
 import { fork } from 'node:child_process'
+import { join } from 'node:path'
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { Log } from './log.ts'
 import type { StartupError } from './startup-error.ts'
@@ -15,7 +16,10 @@ export interface BundledBankOptions {
   /** The program's main file. */
   readonly entry: string
   readonly env: Environment
-  readonly config: Pick<GatewayConfig, 'bank' | 'bundledBank' | 'mode'>
+  readonly config: Pick<
+    GatewayConfig,
+    'bank' | 'bankInstitutionId' | 'bundledBank' | 'dataDir' | 'mode'
+  >
   readonly log: Log
   readonly metrics: BundledBankMetrics
   /** Called only in the sandbox, for a bank that was never ready. */
@@ -83,7 +87,7 @@ function runBank({ entry, env, config, log, metrics, onGiveUp }: BundledBankOpti
     name: 'the bank',
     spawn: () =>
       fork(entry, [], {
-        env: withoutSecrets(env),
+        env: bankEnvironment(env, config),
         execArgv: [...process.execArgv, NO_DEBUGGER],
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       }),
@@ -105,6 +109,18 @@ function runBank({ entry, env, config, log, metrics, onGiveUp }: BundledBankOpti
     mayContinue: config.mode === 'sandbox' ? bank.ready : within(settled.promise, START_WAIT_MS),
     stop: bank.stop,
     kill: bank.kill,
+  }
+}
+
+/** The bank expects this gateway's institution, and a secret that it makes in its own folder. */
+function bankEnvironment(
+  env: Environment,
+  { bankInstitutionId, dataDir }: BundledBankOptions['config'],
+): Record<string, string | undefined> {
+  return {
+    ...withoutSecrets(env),
+    BANK_INSTITUTION_ID: bankInstitutionId,
+    BANK_SECRET_FILE: join(dataDir, 'bank', 'link-secret'),
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   BankBooksError,
+  bankSecretOf,
   noBankBooks,
   readControlAddress,
   reconcileBooks,
@@ -17,6 +18,7 @@ export const recon = booksCommand(
     if (missing !== null) throw new BankBooksError(missing)
     const found = await reconcileBooks(databaseUrl, {
       controlUrl: readControlAddress(join(config.dataDir, 'bank', 'control-address')),
+      readSecret: bankSecretOf(config),
       merchantId: null,
       onProgress: ({ doing, orders }) => progress.set(`${doing}: ${orders} orders`),
     })

@@ -201,7 +201,11 @@ suite('tollgate start, without a bank of its own', () => {
     const server = await takePort()
     t.after(() => server.close())
     const port = portOf(server)
-    const { program } = await runOnCluster(t, { BANK: 'shared', BANK_PORT: String(port) })
+    const { program } = await runOnCluster(t, {
+      BANK: 'shared',
+      BANK_PORT: String(port),
+      BANK_SECRET: 'x'.repeat(32),
+    })
     await program.line(/^tollgate ready/m)
     assert.match(
       program.output(),

@@ -104,7 +104,9 @@ for (const [how, FIXTURE_BANK, expected] of [
       env: { BANK_PORT: String(port), FIXTURE_BANK },
       config: {
         bank: { host: '127.0.0.1', port: Number(port) },
+        bankInstitutionId: '414000',
         bundledBank: 'on',
+        dataDir: '.',
         mode: 'production',
       },
       log: remember(),

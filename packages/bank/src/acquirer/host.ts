@@ -1,4 +1,10 @@
-import { Iso8583Error, answerMti, answerTo, messageKey } from '@tollgate/iso8583'
+import {
+  Iso8583Error,
+  answerMti,
+  answerTo,
+  decodeOriginalData,
+  messageKey,
+} from '@tollgate/iso8583'
 import type { IsoMessage } from '@tollgate/iso8583'
 import type { Books } from '../books/books.ts'
 import type { RecordDraft } from '../books/journal-record.ts'
@@ -132,6 +138,7 @@ export class Host {
   #handle(incoming: Incoming): RecordDraft {
     const { fields, mti } = incoming.message
     const processingCode = fields[3]
+    if (isOfAnother(incoming.message)) return refusal(incoming, mti.startsWith('042') ? '25' : '76')
     switch (mti.slice(0, 3)) {
       case '010':
         if (processingCode === PURCHASE || processingCode === CARD_CHECK) {
@@ -169,6 +176,17 @@ function isAnswerable({ mti }: IsoMessage): boolean {
     if (error instanceof Iso8583Error) return false
     throw error
   }
+}
+
+/**
+ * Whether an advice is about a message of another institution. It is answered as one about a message
+ * that does not exist: the sender learns nothing, and no record stands under the other's key.
+ */
+function isOfAnother({ fields, mti }: IsoMessage): boolean {
+  const original = fields[90]
+  const isAdvice = mti.startsWith('022') || mti.startsWith('042')
+  if (!isAdvice || original === undefined) return false
+  return decodeOriginalData(original).acquirerId !== fields[32]
 }
 
 /** DE 90 cannot name an acquirer with a leading zero, so its messages could never be reversed. */

@@ -11,6 +11,7 @@ import type { Books } from '../books/books.ts'
 import { countCardsOnFile } from '../books/card-on-file-report.ts'
 import { JOURNAL_NAME } from '../books/journal-file.ts'
 import type { AccountIds } from '../issuer/account-ids.ts'
+import { mayReadBooks } from '../link-secret.ts'
 import { testValues } from '../test-data/test-values.ts'
 import type { ThreeDs } from '../three-ds/three-ds.ts'
 import { readFaultRule, showFaultRule } from './control-faults.ts'
@@ -31,6 +32,8 @@ export interface ControlOptions {
   /** The bank's folder, which gets the file with the address. */
   readonly folder: string
   readonly books: Books
+  /** The secret that readers of the books derive their header from; null lets any program. */
+  readonly secret: string | null
   readonly accountIds: AccountIds
   readonly rules: FaultRules
   /** How many times each fault was done since the start. */
@@ -117,6 +120,7 @@ async function route(
     sendJson(response, 200, { removed: 1 })
     return
   }
+  if (pathname.startsWith('/books/')) refuseUnproven(options.secret, request)
   switch (asked) {
     case 'GET /accounts':
       await options.flushed()
@@ -165,6 +169,13 @@ async function route(
           'GET /books/cards-on-file, GET /accounts, GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE /faults, and those under /three-ds/.',
       )
   }
+}
+
+/** The books name every order by its key. Throws ControlRefusal. */
+function refuseUnproven(secret: string | null, { headers }: IncomingMessage): void {
+  if (secret === null || mayReadBooks(headers.authorization, secret)) return
+  const sentence = 'The books need the Authorization header that docs/test-bank.md describes.'
+  throw new ControlRefusal(401, sentence)
 }
 
 /** One order a line; the last line has their number, so a truncated answer is recognizable. */

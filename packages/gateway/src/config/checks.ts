@@ -48,6 +48,12 @@ function checkBank(values: SettingValues, check: Check): void {
     'BANK is shared, so BANK_PORT must be the port of that bank: 0 is not the port of any.',
   )
   check(
+    ['BANK', 'BANK_SECRET'],
+    () => values.BANK === 'shared' && values.BANK_SECRET === '',
+    'BANK is shared, so BANK_SECRET must be the secret of that bank. Take BANK_SECRET of its node, ' +
+      'or bank/link-secret in its DATA_DIR.',
+  )
+  check(
     ['BANK', 'THREE_DS_SIMULATOR', 'MODE'],
     () =>
       values.MODE === 'production' && values.THREE_DS_SIMULATOR === 'on' && values.BANK !== 'on',

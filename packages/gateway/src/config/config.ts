@@ -180,6 +180,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     databaseUrl: values.DATABASE_URL === '' ? null : new Secret(values.DATABASE_URL),
     databaseWaitMs: values.DATABASE_WAIT_S * 1_000,
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
+    bankSecret: values.BANK_SECRET === '' ? null : new Secret(values.BANK_SECRET),
     threeDs: {
       ...directories.found,
       simulator: values.THREE_DS_SIMULATOR === 'on' && values.BANK === 'on',

@@ -63,6 +63,8 @@ export interface DerivedConfig {
   /** How long a start waits for an unreachable database. */
   readonly databaseWaitMs: number
   readonly bank: Endpoint
+  /** Null: the one that the bank makes in `dataDir`. */
+  readonly bankSecret: Secret | null
   readonly threeDs: ThreeDsConfig
   /** Null where no metrics are served. */
   readonly metrics: Endpoint | null

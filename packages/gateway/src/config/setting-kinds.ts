@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DerivedConfig } from './derived-config.ts'
 import { isAddressOrNetwork, isHost } from './value-forms.ts'
 
 /** The default of a setting, and the form of its values. */
@@ -91,6 +92,17 @@ export const hostNames: SettingKind<readonly string[]> = {
 
 export const host = (fallback: string): SettingKind<string> =>
   text('an IP address or a host name', isHost, fallback)
+
+/** The secret between the bundled bank and its gateways. */
+export const bankSecret = {
+  ...text('32 to 128 printable characters without spaces', (value) =>
+    /^[!-~]{32,128}$/.test(value),
+  ),
+  fallbackText: '`DATA_DIR`/bank/link-secret',
+  secret: true,
+  shown: ({ bankSecret: secret }: Pick<DerivedConfig, 'bankSecret'>): string =>
+    secret === null ? '(made by the bank)' : '***',
+}
 
 /** Whether this node runs the bundled bank, uses that of another node, or has none. */
 export const bundledBank = oneOf({ sandbox: 'on', production: 'off' }, ['on', 'shared', 'off'])

@@ -4,6 +4,7 @@ import type { DerivedConfig } from './derived-config.ts'
 import { maskDatabaseUrl } from './mask-database-url.ts'
 import {
   addresses,
+  bankSecret,
   bundledBank,
   host,
   hostNames,
@@ -107,6 +108,7 @@ export const SETTINGS = {
     ...text('1 to 11 digits, the first not 0', isInstitutionId, '414000'),
     field: 'bankInstitutionId',
   },
+  BANK_SECRET: bankSecret,
   BANK_TIMEOUT_MS: {
     ...wholeNumber('25000', 100, 120_000, ' of milliseconds'),
     field: 'bankTimeoutMs',

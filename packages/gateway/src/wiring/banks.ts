@@ -1,4 +1,5 @@
 import type { LinkClient } from '@tollgate/iso8583'
+import { bankSecretOf } from '../adapters/bank-control/link-secret.ts'
 import { keepLateAnswer } from '../adapters/postgres/banks/late-answer-store.ts'
 import { createProcessorLinkStore } from '../adapters/postgres/banks/processor-link-store.ts'
 import {
@@ -50,6 +51,7 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
       : createIso8583Processor({
           ...config.bank,
           acquirerId: config.bankInstitutionId,
+          signOnSecret: bankSecretOf(config),
           onStateChange: (state) => logger.info({ state }, 'bank link'),
           onLateAnswer,
           onRefused: (...refused) => onRefused(BUNDLED_BANK, ...refused),

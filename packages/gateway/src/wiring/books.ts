@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { readBankBooks } from '../adapters/bank-control/bank-books.ts'
+import type { ReadBankSecret } from '../adapters/bank-control/link-secret.ts'
 import {
   checkInvariants,
   type InvariantResult,
@@ -43,6 +44,7 @@ export type {
 } from '../usecases/books/reconcile.ts'
 export { howOften, UNKNOWN_ORDER } from '../usecases/books/reason-words.ts'
 export type { InvariantResult } from '../adapters/postgres/books/invariants/check-invariants.ts'
+export { bankSecretOf } from '../adapters/bank-control/link-secret.ts'
 export { BankBooksError, readControlAddress } from '../adapters/bank-control/bank-books.ts'
 
 /** The database cannot be queried; says why in whole sentences, without its address. */
@@ -124,16 +126,17 @@ export function reconcileBooks(
   databaseUrl: DatabaseAddress,
   options: {
     readonly controlUrl: string
+    readonly readSecret: ReadBankSecret
     /** Compares only the orders of this merchant that are with the bundled bank; null: all. */
     readonly merchantId: bigint | null
     readonly onProgress?: (progress: ComparisonProgress) => void
   },
 ): Promise<Reconciliation> {
-  const { controlUrl, merchantId, onProgress } = options
+  const { controlUrl, merchantId, onProgress, readSecret } = options
   return withConnection(databaseUrl, (client) =>
     reconcile({
       store: createReconcileStore(client, messageNumber, merchantId),
-      readBank: () => readBankBooks(controlUrl),
+      readBank: () => readBankBooks(controlUrl, readSecret),
       pause: () => new Promise((resolve) => setTimeout(resolve, SETTLE_MS)),
       ...(onProgress === undefined ? {} : { onProgress }),
     }),

@@ -24,6 +24,7 @@ import type { AdjustOrder } from '../usecases/payments/adjustment-command.ts'
 import type { TakePayment } from '../usecases/payments/payment-command.ts'
 import {
   BankBooksError,
+  bankSecretOf,
   BooksUnavailableError,
   noBankBooks,
   readControlAddress,
@@ -126,6 +127,7 @@ function comparisons(foundation: Foundation, databaseUrl: DatabaseAddress): read
       if (missing !== null) throw new BankBooksError(missing)
       return reconcileBooks(databaseUrl, {
         controlUrl: readControlAddress(controlAddress),
+        readSecret: bankSecretOf(foundation.config),
         merchantId,
         onProgress,
       })

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { currencyByNumeric } from '../../domain/currency.ts'
 import type { BankOrder } from '../../usecases/books/reconcile.ts'
+import { booksHeaders, type ReadBankSecret } from './link-secret.ts'
 
 /** The bank's books cannot be had, or not all of them. The message is a whole sentence or two. */
 export class BankBooksError extends Error {
@@ -45,11 +46,14 @@ export function readControlAddress(file: string): string {
 }
 
 /** Reads the bank's orders one by one. Fails with BankBooksError unless every one of them came. */
-export async function* readBankBooks(controlUrl: string): AsyncGenerator<BankOrder> {
+export async function* readBankBooks(
+  controlUrl: string,
+  readSecret: ReadBankSecret,
+): AsyncGenerator<BankOrder> {
   let orders = 0
   let isWhole = false
   try {
-    const response = await get(new URL('/books/orders', controlUrl))
+    const response = await get(new URL('/books/orders', controlUrl), booksHeaders(readSecret))
     for await (const text of createInterface({ input: response, crlfDelay: Infinity })) {
       const line = readLine(text)
       if ('end' in line) {
@@ -99,9 +103,9 @@ function readLine(text: string): BankOrder | z.infer<typeof LAST> {
 }
 
 /** Not `fetch`: it says that it is a browser, and the bank's control API turns browsers away. */
-function get(url: URL): Promise<IncomingMessage> {
+function get(url: URL, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { timeout: SILENCE_MS }, (response) => {
+    const asked = request(url, { headers, timeout: SILENCE_MS }, (response) => {
       if (response.statusCode === 200) return resolve(response)
       response.resume()
       reject(new Error(`it answered with HTTP status ${response.statusCode}`))

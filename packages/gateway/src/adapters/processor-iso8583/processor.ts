@@ -19,6 +19,8 @@ import { adviceMessage, authorizationMessage, entryMode } from './messages.ts'
 export interface ProcessorOptions extends LinkEndpoint {
   /** Institution id of this link, DE 32 of its management messages. */
   readonly acquirerId: string
+  /** The secret of the bundled bank; other acquirers have none. */
+  readonly signOnSecret?: () => string | null
   /** `isStop`: the link is down because it was stopped. */
   readonly onStateChange: (state: string, isStop: boolean) => void
   /** A merchant's message got no place on the link. It must not throw. */
@@ -56,6 +58,7 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
     ...(tls === null ? {} : { tls }),
     codec: compileProfile(settings?.profile === 'house-bcd' ? HOUSE_BCD_PROFILE : HOUSE_PROFILE),
     acquirerId: options.acquirerId,
+    ...(options.signOnSecret === undefined ? {} : { signOnSecret: options.signOnSecret }),
     onStateChange: (state, reason) => options.onStateChange(state, reason === 'stopped'),
     onUnmatched: (message) => options.onLateAnswer(readLateAnswer(message)),
     onRefused: options.onRefused,

@@ -6,8 +6,10 @@ import { HEALTH_PATHS } from './health.ts'
 export const ANY_HOST = '*'
 
 /**
- * Makes a check whether a Host header names this gateway. It is an IP address, a name of the
- * loopback address, or one of `names`. A web page that points a name of its own at
+ * Makes a check whether a Host header names this gateway: by an IP address, a name of the
+ * loopback address, or one of `names`.
+ *
+ * A web page that points a name of its own at
  * this machine (DNS rebinding) can use none of these.
  * Browsers send the name that they resolved.
  * The port is not compared: a forwarded port differs, and a page cannot gain a name by it.
