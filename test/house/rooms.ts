@@ -160,7 +160,7 @@ const BANK_ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** The files of a room of the bank that every other room may import. */
 const BANK_FACES: Readonly<Record<string, readonly string[]>> = {
-  '': ['bank-role', 'invariant', 'startup-error'],
+  '': ['bank-role', 'invariant', 'link-secret', 'startup-error'],
   acquirer: [
     'authorization-answer',
     'authorization-request',

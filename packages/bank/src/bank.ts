@@ -9,7 +9,7 @@ import { TEST_BANK } from './bank-role.ts'
 import type { BankRole } from './bank-role.ts'
 import type { Books } from './books/books.ts'
 import { openBooks } from './books/open-books.ts'
-import { createLinkWarnings } from './bounded-warning.ts'
+import { linkWarnings } from './bounded-warning.ts'
 import { openControlServer } from './control/control-server.ts'
 import type { ControlOptions, ControlServer } from './control/control-server.ts'
 import { openCardFile } from './issuer/card-file.ts'
@@ -61,7 +61,6 @@ const DEFAULT_GATEWAY_TIMEOUT_MS = 25_000
 export async function startBank(options: BankOptions): Promise<Bank> {
   const { folder, host, now, role = TEST_BANK, warn } = options
   const { changeAnswering = (answering) => answering } = options
-  const warnings = createLinkWarnings(warn, now)
   let failed = false
   const fail = (error: unknown) => {
     if (failed) return
@@ -105,10 +104,8 @@ export async function startBank(options: BankOptions): Promise<Bank> {
     ...(role.tls === null ? {} : { tls: role.tls }),
     onMessage: (message, session) => (failed ? null : answer(message, session)),
     onHandlerError: fail,
-    ...linkAccess(role),
-    onSignOnRefused: ({ fields }) => warnings.signOnRefused(fields[32] ?? 'without a number'),
-    onBadFrame: (error) => warnings.badFrame(error.message),
-    onTlsRefused: (reason) => warnings.tlsRefused(reason),
+    ...signOnTerms(role),
+    ...linkWarnings(warn, now),
   }
   let server: LinkServer
   try {
@@ -157,7 +154,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
 }
 
 /** The conditions of a sign-on. */
-function linkAccess({
+function signOnTerms({
   institutionId,
   secret,
 }: BankRole): Pick<LinkServerOptions, 'institutionId' | 'isProven'> {

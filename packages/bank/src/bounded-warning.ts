@@ -1,9 +1,11 @@
+import type { LinkServerOptions } from '@tollgate/iso8583'
+
 /** At most one line in this time, however often the event occurs. */
 const SILENCE_MS = 60_000
 
 /**
- * A warning about an event that any peer can cause. The first one is written at once. Later ones are
- * counted, and the next line after a minute states their number: otherwise a peer could fill a disk.
+ * A warning about an event that any peer can cause. The first one is written at once. Later ones
+ * are counted, and the next line after a minute states their number. So no peer fills a disk.
  * @param now milliseconds since 1970
  */
 export function createBoundedWarning(
@@ -26,28 +28,23 @@ export function createBoundedWarning(
   }
 }
 
-/** The events of links that get such warnings, each with a limit of its own. */
-export interface LinkWarnings {
-  badFrame(reason: string): void
-  signOnRefused(institution: string): void
-  tlsRefused(reason: string): void
-}
-
-export function createLinkWarnings(
+/** The warnings of a link server, each with a limit of its own. */
+export function linkWarnings(
   warn: (sentence: string) => void,
   now: () => number,
-): LinkWarnings {
-  const [frames, signOns, handshakes] = [warn, warn, warn].map((each) =>
-    createBoundedWarning(each, now),
-  )
+): Pick<LinkServerOptions, 'onBadFrame' | 'onSignOnRefused' | 'onTlsRefused'> {
+  const frames = createBoundedWarning(warn, now)
+  const signOns = createBoundedWarning(warn, now)
+  const handshakes = createBoundedWarning(warn, now)
   return {
-    badFrame: (reason) => frames?.(`A link sent what is no message and was closed. ${reason}`),
-    signOnRefused: (institution) =>
-      signOns?.(
-        `The sign-on of institution ${institution} was refused: another institution is expected, ` +
-          "or the sender does not know the bank's secret (BANK_SECRET).",
+    onBadFrame: (error) =>
+      frames(`A link sent what is no message and was closed. ${error.message}`),
+    onTlsRefused: (reason) =>
+      handshakes(`A link was refused, since TLS was not agreed on: ${reason}.`),
+    onSignOnRefused: ({ fields }) =>
+      signOns(
+        `The sign-on of institution ${fields[32] ?? 'without a number'} was refused: another ` +
+          "institution is expected, or the sender does not know the bank's secret (BANK_SECRET).",
       ),
-    tlsRefused: (reason) =>
-      handshakes?.(`A link was refused, since TLS was not agreed on: ${reason}.`),
   }
 }

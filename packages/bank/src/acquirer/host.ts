@@ -179,8 +179,8 @@ function isAnswerable({ mti }: IsoMessage): boolean {
 }
 
 /**
- * Whether an advice is about a message of another institution. It is answered as one about a message
- * that does not exist: the sender learns nothing, and no record stands under the other's key.
+ * Whether an advice is about a message of another institution. It is answered as one without an
+ * original: the sender learns nothing, and no record stands under the other's key.
  */
 function isOfAnother({ fields, mti }: IsoMessage): boolean {
   const original = fields[90]

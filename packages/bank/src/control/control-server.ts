@@ -84,6 +84,7 @@ async function answer(
 ): Promise<void> {
   try {
     refuseBrowsers(request, request.socket.localPort ?? 0)
+    refuseUnproven(options.secret, request)
     await route(options, request, response)
   } catch (error) {
     if (response.headersSent) {
@@ -111,7 +112,7 @@ async function route(
     sendJson(response, status, body)
     return
   }
-  const { pathname, searchParams } = new URL(request.url ?? '', 'http://bank')
+  const { pathname, searchParams } = addressOf(request)
   const merchants = new Set(searchParams.getAll('merchant'))
   const asked = `${request.method} ${pathname}`
   const ruleId = /^DELETE \/faults\/([1-9][0-9]{0,8})$/.exec(asked)?.[1]
@@ -120,7 +121,6 @@ async function route(
     sendJson(response, 200, { removed: 1 })
     return
   }
-  if (pathname.startsWith('/books/')) refuseUnproven(options.secret, request)
   switch (asked) {
     case 'GET /accounts':
       await options.flushed()
@@ -171,9 +171,14 @@ async function route(
   }
 }
 
+function addressOf({ url }: IncomingMessage): URL {
+  return new URL(url ?? '', 'http://bank')
+}
+
 /** The books name every order by its key. Throws ControlRefusal. */
-function refuseUnproven(secret: string | null, { headers }: IncomingMessage): void {
-  if (secret === null || mayReadBooks(headers.authorization, secret)) return
+function refuseUnproven(secret: string | null, request: IncomingMessage): void {
+  if (secret === null || !addressOf(request).pathname.startsWith('/books/')) return
+  if (mayReadBooks(request.headers.authorization, secret)) return
   const sentence = 'The books need the Authorization header that docs/test-bank.md describes.'
   throw new ControlRefusal(401, sentence)
 }

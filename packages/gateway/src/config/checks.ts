@@ -50,8 +50,8 @@ function checkBank(values: SettingValues, check: Check): void {
   check(
     ['BANK', 'BANK_SECRET'],
     () => values.BANK === 'shared' && values.BANK_SECRET === '',
-    'BANK is shared, so BANK_SECRET must be the secret of that bank. Take BANK_SECRET of its node, ' +
-      'or bank/link-secret in its DATA_DIR.',
+    'BANK is shared, so BANK_SECRET must be the secret of that bank. Take BANK_SECRET of its ' +
+      'node, or bank/link-secret in its DATA_DIR.',
   )
   check(
     ['BANK', 'THREE_DS_SIMULATOR', 'MODE'],

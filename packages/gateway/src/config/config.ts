@@ -133,6 +133,13 @@ function warningsOf(values: SettingValues, { warning = null }: FoundVaultKey): s
   return warnings
 }
 
+function bankConfig(values: SettingValues): Pick<DerivedConfig, 'bank' | 'bankSecret'> {
+  return {
+    bank: { host: values.BANK_HOST, port: values.BANK_PORT },
+    bankSecret: values.BANK_SECRET === '' ? null : new Secret(values.BANK_SECRET),
+  }
+}
+
 /** An address for this machine: a wildcard is no place to connect to, and IPv6 goes in brackets. */
 function originOf(scheme: 'http' | 'https', { host, port }: Endpoint): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
@@ -179,8 +186,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     dataDir,
     databaseUrl: values.DATABASE_URL === '' ? null : new Secret(values.DATABASE_URL),
     databaseWaitMs: values.DATABASE_WAIT_S * 1_000,
-    bank: { host: values.BANK_HOST, port: values.BANK_PORT },
-    bankSecret: values.BANK_SECRET === '' ? null : new Secret(values.BANK_SECRET),
+    ...bankConfig(values),
     threeDs: {
       ...directories.found,
       simulator: values.THREE_DS_SIMULATOR === 'on' && values.BANK === 'on',

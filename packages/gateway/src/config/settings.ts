@@ -56,11 +56,7 @@ export const SETTINGS = {
     shown: ({ http }) => http?.host ?? NO_HTTP,
   },
   PORT: { ...port('8080'), shown: ({ http }) => String(http?.port ?? NO_HTTP) },
-  TLS_HOST: {
-    ...host(''),
-    fallbackText: '`HOST`',
-    shown: ({ tls }) => tls?.host ?? NO_HTTPS,
-  },
+  TLS_HOST: { ...host(''), fallbackText: '`HOST`', shown: ({ tls }) => tls?.host ?? NO_HTTPS },
   TLS_PORT: { ...port('8443'), shown: ({ tls }) => String(tls?.port ?? NO_HTTPS) },
   TLS_CERT: {
     ...text('a file', () => true),

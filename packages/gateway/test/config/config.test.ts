@@ -219,8 +219,8 @@ suite('the configuration in production', () => {
   test('refuses settings of a bundled bank that this node does not run', () => {
     assert.deepEqual(problems({ ...behindProxy, BANK: 'shared', BANK_PORT: '0' }), [
       'BANK is shared, so BANK_PORT must be the port of that bank: 0 is not the port of any.',
-      'BANK is shared, so BANK_SECRET must be the secret of that bank. Take BANK_SECRET of its node, ' +
-        'or bank/link-secret in its DATA_DIR.',
+      'BANK is shared, so BANK_SECRET must be the secret of that bank. Take BANK_SECRET of its ' +
+        'node, or bank/link-secret in its DATA_DIR.',
     ])
     assert.deepEqual(problems({ ...behindProxy, THREE_DS_SIMULATOR: 'on' }), [
       'THREE_DS_SIMULATOR is on, but the simulator is a part of the bundled bank: set BANK=on too.',
