@@ -11,6 +11,8 @@ create sequence card_token_ids as bigint start 1000 increment 1000 minvalue 1 ma
 
 create sequence customer_ids as bigint start 9000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
 
+create sequence id_notes as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
 create sequence line_ids as bigint start 650000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
 
 create sequence membership_ids as bigint start 5000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
@@ -310,6 +312,14 @@ CREATE UNIQUE INDEX data_keys_one_active_key ON public.data_keys USING btree (pu
 CREATE UNIQUE INDEX data_keys_one_fingerprint_key ON public.data_keys USING btree (purpose) WHERE (purpose = 'fingerprint'::text);
 CREATE TRIGGER data_keys_are_never_deleted BEFORE DELETE ON public.data_keys FOR EACH ROW EXECUTE FUNCTION refuse_key_substitution();
 CREATE TRIGGER data_keys_only_move_on BEFORE UPDATE ON public.data_keys FOR EACH ROW WHEN (((((old.id IS DISTINCT FROM new.id) OR (old.purpose IS DISTINCT FROM new.purpose)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.state = 'destroyed'::text) OR ((old.state <> new.state) AND (((old.state <> 'active'::text) OR (new.state <> 'retired'::text)) AND ((old.state <> 'retired'::text) OR (new.state <> 'destroyed'::text)))))) EXECUTE FUNCTION refuse_key_substitution();
+
+create table database_identity (
+  id uuid not null default gen_random_uuid(),
+  is_only boolean not null default true,
+  constraint database_identity_pkey PRIMARY KEY (id),
+  constraint database_identity_is_only_key UNIQUE (is_only),
+  constraint database_identity_is_only_check CHECK (is_only)
+);
 
 create table go_live_requests (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
@@ -1677,6 +1687,9 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 
 -- rows of audit_head:
 -- (t,0,"\\xfd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f")
+
+-- rows of database_identity:
+-- (7db0896a-fc6a-445c-b404-d267a754cb95,t)
 
 -- rows of ledger_kinds:
 -- (authorization,authorizations,authorizations_contra)

@@ -93,7 +93,10 @@ suite('sample orders', () => {
   test('leave books that agree with themselves and with the bank', async () => {
     await untilNoAdviceIsQueued(gateway)
     assert.deepEqual((await recon(gateway)).differences, [])
-    const broken = await verifyBooks(gateway.databaseUrl, { bankTimeoutMs: 10_000 })
+    const broken = await verifyBooks(gateway.databaseUrl, {
+      bankTimeoutMs: 10_000,
+      dataDir: gateway.nodeSettings['DATA_DIR'] ?? '',
+    })
     assert.deepEqual(
       broken.filter(({ count, isWarning }) => count > 0 && !isWarning),
       [],

@@ -49,6 +49,8 @@ interface Plant {
   /** Constraints and indexes that would not let it happen: `table constraint`, or an index. */
   readonly without?: string
   readonly sql: () => string
+  /** The ids that the node has seen assigned. */
+  readonly marks?: ReadonlyMap<string, bigint>
 }
 
 /** One breach of each invariant. Triggers and foreign keys are off while it is planted. */
@@ -226,11 +228,19 @@ const PLANTS: Readonly<Record<string, Plant>> = {
       `update three_ds_authentications set expires_at = now() - interval '1 hour'
         where state in ('challenge', 'result')`,
   },
+  ids_are_assigned: {
+    sql: () => `update orders set message_number = message_number + 1000000 where id = ${held}`,
+  },
+  // Nothing is wrong in the database itself: it is older than what the node has seen.
+  id_marks_are_assigned: {
+    marks: new Map([['order_ids', 900_000_000n]]),
+    sql: () => `select from orders where id = ${held}`,
+  },
   advices_agree: { sql: () => `update advices set response_code = '76' where kind = 'refund'` },
 }
 
 /** Plants a breach, gives the names of what is broken then, and takes all of it back. */
-async function brokenBy({ without, sql }: Plant): Promise<string[]> {
+async function brokenBy({ without, sql, marks }: Plant): Promise<string[]> {
   const client = await gateway.pool.connect()
   try {
     await client.query('begin')
@@ -238,7 +248,7 @@ async function brokenBy({ without, sql }: Plant): Promise<string[]> {
     await client.query('set local session_replication_role = replica')
     const { rowCount } = await client.query(sql())
     assert.ok((rowCount ?? 0) > 0, 'nothing was planted')
-    return await brokenSeenBy(client)
+    return await brokenSeenBy(client, marks)
   } finally {
     await client.query('rollback')
     client.release()
@@ -252,8 +262,11 @@ function dropping(what: string): string {
     : `alter table ${table} drop constraint ${constraint}`
 }
 
-async function brokenSeenBy(client: pg.ClientBase): Promise<string[]> {
-  const results = await checkInvariants(client, { longestRunMs: 60_000 })
+async function brokenSeenBy(
+  client: pg.ClientBase,
+  idMarks: ReadonlyMap<string, bigint> = new Map(),
+): Promise<string[]> {
+  const results = await checkInvariants(client, { longestRunMs: 60_000, idMarks })
   return results.filter(({ count }) => count > 0).map(({ name }) => name)
 }
 

@@ -11,7 +11,10 @@ const BANK_TIMEOUT_MS = 25_000
 
 /** The results of `tollgate verify` for the gateway's database. */
 export function verify(gateway: RunningGateway): Promise<InvariantResult[]> {
-  return verifyBooks(gateway.databaseUrl, { bankTimeoutMs: BANK_TIMEOUT_MS })
+  return verifyBooks(gateway.databaseUrl, {
+    bankTimeoutMs: BANK_TIMEOUT_MS,
+    dataDir: gateway.nodeSettings['DATA_DIR'] ?? '',
+  })
 }
 
 /** The names of the invariants that do not hold, warnings included. */

@@ -190,7 +190,10 @@ suite('a gateway that is killed in the middle of 3-D Secure', () => {
 
   test('V10: after all this the books agree, and nothing that proves an authentication is kept', async () => {
     await assertBooksAgree(world.gateway)
-    const checks = await verifyBooks(world.gateway.databaseUrl, { bankTimeoutMs: 2000 })
+    const checks = await verifyBooks(world.gateway.databaseUrl, {
+      bankTimeoutMs: 2000,
+      dataDir: world.gateway.nodeSettings['DATA_DIR'] ?? '',
+    })
     assert.deepEqual(
       checks.filter(({ count, isWarning }) => count > 0 && !isWarning),
       [],

@@ -6,6 +6,7 @@ import { cardTesting } from './card-testing-command.ts'
 import { clock } from './clock-command.ts'
 import type { Command } from './command.ts'
 import { database } from './database-command.ts'
+import { ids } from './ids-command.ts'
 import { keys } from './keys-command.ts'
 import { accounts, links, sites } from './operator-commands.ts'
 import type { OperatorContext } from './operator-work.ts'
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   recon,
   queue,
   database,
+  ids,
   audit,
   links,
   accounts,

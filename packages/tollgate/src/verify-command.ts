@@ -8,6 +8,7 @@ export const verify = booksCommand(
   async ({ config, write, databaseUrl, json, progress }) => {
     const results = await verifyBooks(databaseUrl, {
       bankTimeoutMs: config.bankTimeoutMs,
+      dataDir: config.dataDir,
       onStep: ({ number, of, sentence }) => progress.set(`${number} of ${of}: ${sentence}`),
     })
     const holds = results.every(({ count, isWarning }) => count === 0 || isWarning)

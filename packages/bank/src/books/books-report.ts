@@ -36,6 +36,21 @@ export function* reportOrders(books: Books): Generator<OrderLine> {
   }
 }
 
+/** The highest STAN of one terminal. */
+export interface TerminalLine {
+  readonly acquirer: string
+  readonly terminal: string
+  readonly stan: string
+}
+
+/** Every terminal that the books have had a message of. */
+export function reportTerminals(books: Books): TerminalLine[] {
+  return [...books.messages.highestStans()].map(([key, stan]) => {
+    const [acquirer = '', terminal = ''] = key.split('/')
+    return { acquirer, terminal: terminal.trimEnd(), stan }
+  })
+}
+
 /** The balances of one currency's accounts, in minor units; credits count as positive. */
 export interface TotalsLine {
   readonly currency: string

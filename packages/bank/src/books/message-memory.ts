@@ -11,6 +11,8 @@ interface Bucket<Entry> {
  */
 export class MessageMemory<Entry> {
   readonly #buckets = new Map<string, Bucket<Entry>>()
+  /** By acquirer and terminal: the highest STAN that was ever remembered. */
+  readonly #stans = new Map<string, string>()
   #size = 0
 
   get size(): number {
@@ -32,6 +34,14 @@ export class MessageMemory<Entry> {
     const before = bucket.entries.size
     bucket.entries.set(key, entry)
     this.#size += bucket.entries.size - before
+    const terminal = key.slice(0, -STAN_AND_TIME)
+    const stan = key.slice(-STAN_AND_TIME + 1, -STAN_AND_TIME + 7)
+    if (stan > (this.#stans.get(terminal) ?? '')) this.#stans.set(terminal, stan)
+  }
+
+  /** The highest STAN of each terminal, whose key is acquirer and terminal. */
+  highestStans(): ReadonlyMap<string, string> {
+    return this.#stans
   }
 
   /** Drops buckets without additions since `day`, except for entries to keep. */
@@ -54,6 +64,9 @@ export class MessageMemory<Entry> {
     }
   }
 }
+
+/** The end of a key: a slash, six digits of STAN, a slash, and the ten digits of DE 7. */
+const STAN_AND_TIME = 18
 
 /** Month, day, hour and tens of minutes of DE 7, which stands at the end of a key. */
 function bucketOf(key: string): string {

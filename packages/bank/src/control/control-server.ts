@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FaultRules } from '../acquirer/fault-rules.ts'
 import { reportAccounts, reportStatement } from '../books/accounts-report.ts'
-import { reportOrders, reportTotals } from '../books/books-report.ts'
+import { reportOrders, reportTerminals, reportTotals } from '../books/books-report.ts'
 import type { Books } from '../books/books.ts'
 import { countCardsOnFile } from '../books/card-on-file-report.ts'
 import { JOURNAL_NAME } from '../books/journal-file.ts'
@@ -100,6 +100,17 @@ async function answer(
   }
 }
 
+/** The reports of the books that are one JSON object. */
+const BOOK_REPORTS = new Map<string, (options: ControlOptions) => object>([
+  ['GET /books/terminals', ({ books }) => ({ terminals: reportTerminals(books) })],
+  ['GET /books/totals', ({ books }) => ({ totals: reportTotals(books) })],
+  ['GET /books/cards-on-file', reportCardsOnFile],
+])
+
+async function reportCardsOnFile({ folder }: ControlOptions): Promise<object> {
+  return { payments: await countCardsOnFile(join(folder, JOURNAL_NAME)) }
+}
+
 async function route(
   options: ControlOptions,
   request: IncomingMessage,
@@ -121,6 +132,12 @@ async function route(
     sendJson(response, 200, { removed: 1 })
     return
   }
+  const report = BOOK_REPORTS.get(asked)
+  if (report !== undefined) {
+    await options.flushed()
+    sendJson(response, 200, await report(options))
+    return
+  }
   switch (asked) {
     case 'GET /accounts':
       await options.flushed()
@@ -136,16 +153,6 @@ async function route(
       return
     case 'GET /books/orders':
       await sendOrders(options, response)
-      return
-    case 'GET /books/totals':
-      await options.flushed()
-      sendJson(response, 200, { totals: reportTotals(options.books) })
-      return
-    case 'GET /books/cards-on-file':
-      await options.flushed()
-      sendJson(response, 200, {
-        payments: await countCardsOnFile(join(options.folder, JOURNAL_NAME)),
-      })
       return
     case 'GET /test-values':
       sendJson(response, 200, testValues())
@@ -165,8 +172,8 @@ async function route(
     default:
       throw new ControlRefusal(
         404,
-        `There is no ${asked}. There are GET /books/orders, GET /books/totals, ` +
-          'GET /books/cards-on-file, GET /accounts, GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE /faults, and those under /three-ds/.',
+        `There is no ${asked}. There are GET /books/orders, ` +
+          'GET /books/terminals, GET /books/totals, GET /books/cards-on-file, GET /accounts, GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE /faults, and those under /three-ds/.',
       )
   }
 }

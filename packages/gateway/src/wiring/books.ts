@@ -10,6 +10,8 @@ import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
 import { reasonOf } from '../adapters/postgres/connection/await-database.ts'
 import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import { isDatabaseAway } from '../adapters/postgres/connection/database.ts'
+import { readIdMarks } from '../adapters/postgres/connection/id-marks.ts'
+import { readIdentity } from '../adapters/postgres/connection/id-sequences.ts'
 import {
   assertSchemaKnown,
   readMigrations,
@@ -84,13 +86,16 @@ export function verifyBooks(
   databaseUrl: DatabaseAddress,
   options: {
     readonly bankTimeoutMs: number
+    /** The folder with the id marks of this node. */
+    readonly dataDir: string
     readonly onStep?: (step: { number: number; of: number; sentence: string }) => void
   },
 ): Promise<InvariantResult[]> {
-  const { bankTimeoutMs, onStep } = options
-  return withConnection(databaseUrl, (client) =>
+  const { bankTimeoutMs, dataDir, onStep } = options
+  return withConnection(databaseUrl, async (client) =>
     checkInvariants(client, {
       longestRunMs: bankTimeoutMs + RESOLVER_MARGIN_MS,
+      idMarks: readIdMarks(dataDir, await readIdentity(client)),
       ...(onStep === undefined ? {} : { onStep }),
     }),
   )

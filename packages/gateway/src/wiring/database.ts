@@ -4,10 +4,18 @@ import { follow, type Part } from './part.ts'
 /** How long a process may go on with an old primary after another server was promoted. */
 const CHECK_SERVERS_MS = 5_000
 
+/** How much of what is not assigned in blocks, such as batches, may be missing in the id marks. */
+const NOTE_IDS_MS = 10_000
+
 /** The connections of this process, and the watch over the servers that they lead to. */
-export function wireDatabase({ database }: Foundation): Part {
+export function wireDatabase({ database, noteIds }: Foundation): Part {
   return {
-    followers: [follow('database servers', CHECK_SERVERS_MS, database.checkServers)],
+    followers: [
+      follow('database servers', CHECK_SERVERS_MS, database.checkServers),
+      follow('id marks', NOTE_IDS_MS, noteIds),
+    ],
+    // A stop does not fail for a database that is away.
+    drain: () => noteIds().catch(() => undefined),
     stop: () => database.close(),
   }
 }

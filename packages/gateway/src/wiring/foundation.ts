@@ -14,6 +14,8 @@ export interface Foundation {
   readonly database: Database
   readonly audit: AuditLogStore
   readonly ids: Ids
+  /** Notes how far the sequences are, outside of the database. */
+  readonly noteIds: () => Promise<void>
   readonly metrics: GatewayMetrics
   /** The machine's. */
   readonly clock: Clock

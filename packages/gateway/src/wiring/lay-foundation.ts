@@ -14,6 +14,7 @@ import { ACTION_NAMES } from '../http/payment/actions.ts'
 import { PREPARE_ACTION } from '../http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION } from '../http/tokens/token-service.ts'
 import { pause, type Foundation } from './foundation.ts'
+import { guardIds } from './guard-ids.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { stopOnFailure } from './part.ts'
 
@@ -28,12 +29,14 @@ export interface FoundationOptions {
 export async function layFoundation(options: FoundationOptions): Promise<Foundation> {
   const { config, logger } = options
   const monotonicMs = (): number => performance.now()
+  const processName = `${hostname()}:${process.pid}`
   const database = openDatabase(
     options.databaseUrl,
     (error) => logger.warn({ error: error.message }, 'a database connection was lost'),
     (reason) => logger.error({ reason }, 'no server of DATABASE_URL may be written to'),
   )
-  await stopOnFailure(logger, [{ stop: database.close }], async () => {
+  const actor = `gateway:${processName}`
+  const guard = await stopOnFailure(logger, [{ stop: database.close }], async () => {
     await awaitDatabase({
       ask: () => database.pool.query('select 1'),
       limitMs: config.databaseWaitMs,
@@ -43,21 +46,22 @@ export async function layFoundation(options: FoundationOptions): Promise<Foundat
         logger.warn({ reason, waitedS }, 'waiting for the database at DATABASE_URL'),
     })
     await assertSchemaKnown(database.pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
+    return guardIds({ config, logger, pool: database.pool, actor })
   })
 
   const clock = options.clock ?? systemClock
-  const processName = `${hostname()}:${process.pid}`
   return {
     config,
     logger,
     database,
     audit: createAuditLog(database),
-    ids: createIds(database.pool),
+    ids: createIds(database.pool, guard),
+    noteIds: guard.note,
     metrics: createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION, PREPARE_ACTION]),
     clock,
     siteClocks: createSiteClocks(database.pool, clock, monotonicMs),
     monotonicMs,
     processName,
-    actor: `gateway:${processName}`,
+    actor,
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { currencyByNumeric } from '../../domain/currency.ts'
 import type { BankOrder } from '../../usecases/books/reconcile.ts'
@@ -24,6 +25,13 @@ const ORDER = z.object({
 })
 const LAST = z.object({ end: z.literal(true), orders: z.number() })
 const LINE = z.union([LAST, ORDER])
+
+const TERMINALS = z.object({
+  terminals: z.array(z.object({ acquirer: z.string(), terminal: z.string(), stan: z.string() })),
+})
+
+/** The highest STAN that the bank has seen of one terminal. */
+export type BankTerminal = z.infer<typeof TERMINALS>['terminals'][number]
 
 /** No byte for this long is a bank that has stopped, not one that is slow. */
 const SILENCE_MS = 30_000
@@ -53,9 +61,10 @@ export async function* readBankBooks(
   let orders = 0
   let isWhole = false
   try {
-    const response = await get(new URL('/books/orders', controlUrl), booksHeaders(readSecret))
-    for await (const text of createInterface({ input: response, crlfDelay: Infinity })) {
-      const line = readLine(text)
+    const headers = booksHeaders(readSecret)
+    const response = await get(new URL('/books/orders', controlUrl), headers, SILENCE_MS)
+    for await (const each of createInterface({ input: response, crlfDelay: Infinity })) {
+      const line = readLine(each)
       if ('end' in line) {
         isWhole = line.orders === orders
         break
@@ -78,10 +87,10 @@ export async function* readBankBooks(
   }
 }
 
-function readLine(text: string): BankOrder | z.infer<typeof LAST> {
+function readLine(given: string): BankOrder | z.infer<typeof LAST> {
   let line: z.infer<typeof LINE>
   try {
-    line = LINE.parse(JSON.parse(text))
+    line = LINE.parse(JSON.parse(given))
   } catch {
     throw new BankBooksError(
       "The bank's books hold a line that is none of theirs. Gateway and bank are of two versions, " +
@@ -102,10 +111,36 @@ function readLine(text: string): BankOrder | z.infer<typeof LAST> {
   }
 }
 
+/** A start does not wait longer than this for the bank. */
+const TERMINALS_WITHIN_MS = 5_000
+
+/**
+ * Every terminal that the bank remembers a message of.
+ * @throws BankBooksError when they cannot be read
+ */
+export async function readBankTerminals(
+  controlUrl: string,
+  readSecret: ReadBankSecret,
+): Promise<readonly BankTerminal[]> {
+  try {
+    const url = new URL('/books/terminals', controlUrl)
+    const answer = await text(await get(url, booksHeaders(readSecret), TERMINALS_WITHIN_MS))
+    return TERMINALS.parse(JSON.parse(answer)).terminals
+  } catch (error) {
+    throw new BankBooksError(
+      `The bank's terminals cannot be read at ${controlUrl}: ${reasonOf(error)}.`,
+    )
+  }
+}
+
 /** Not `fetch`: it says that it is a browser, and the bank's control API turns browsers away. */
-function get(url: URL, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+function get(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  silenceMs: number,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { headers, timeout: SILENCE_MS }, (response) => {
+    const asked = request(url, { headers, timeout: silenceMs }, (response) => {
       if (response.statusCode === 200) return resolve(response)
       response.resume()
       reject(new Error(`it answered with HTTP status ${response.statusCode}`))

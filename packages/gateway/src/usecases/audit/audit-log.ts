@@ -7,6 +7,8 @@ export const AUDIT_OPERATIONS = {
   'schema.migrated': 'a new version of the program migrated the database schema',
   'database.accepted':
     'an operator let a node use a database server of another cluster or of a lower timeline',
+  'ids.advanced':
+    'the sequences of ids were moved beyond ids that were assigned after a restored backup',
   'login.verified': 'the password of an API user was verified in full, not from the cache',
   'login.failed': 'the user name and password of a request did not match',
   'login.locked': 'an API user was locked from an address after too many failures',

@@ -1,22 +1,8 @@
 import type pg from 'pg'
+import type { IdMarks } from './id-marks.ts'
+import { BLOCK, BLOCK_SEQUENCES } from './id-sequences.ts'
 
-/** How many ids one call of a sequence stands for; the sequences step by as much. */
-const BLOCK = 1_000n
-
-const SEQUENCES = {
-  request: 'request_ids',
-  order: 'order_ids',
-  line: 'line_ids',
-  transaction: 'transaction_ids',
-  customer: 'customer_ids',
-  paymentMethod: 'payment_method_ids',
-  advice: 'advice_ids',
-  cardToken: 'card_token_ids',
-  message: 'message_numbers',
-  membership: 'membership_ids',
-} as const
-
-export type IdKind = keyof typeof SEQUENCES
+export type IdKind = keyof typeof BLOCK_SEQUENCES
 
 /** Ids from blocks reserved durably; what a process had left when it ended is skipped for ever. */
 export interface Ids {
@@ -30,15 +16,35 @@ interface Block {
   spare: bigint | null
 }
 
-export function createIds(pool: pg.Pool): Ids {
+/** Keeps blocks from being taken twice. */
+export interface BlockGuard {
+  readonly marks: IdMarks
+  /** Moves the sequences beyond the marks: the database was replaced by an older copy. */
+  advance(): Promise<void>
+}
+
+export function createIds(pool: pg.Pool, { marks, advance }: BlockGuard): Ids {
   const blocks = new Map<IdKind, Block>()
 
-  async function reserve(kind: IdKind): Promise<bigint> {
+  async function takeBlock(sequence: string): Promise<bigint> {
     const { rows } = await pool.query<{ first: string }>({
-      name: `reserve ${SEQUENCES[kind]}`,
-      text: `select nextval('${SEQUENCES[kind]}') as first`,
+      name: `reserve ${sequence}`,
+      text: `select nextval('${sequence}') as first`,
     })
     return BigInt((rows[0] as { first: string }).first)
+  }
+
+  /** Noted on the disk before any id of it is used. */
+  async function reserve(kind: IdKind): Promise<bigint> {
+    const sequence = BLOCK_SEQUENCES[kind]
+    const known = marks.levels().get(sequence) ?? 0n
+    let first = await takeBlock(sequence)
+    if (first <= known) {
+      await advance()
+      first = await takeBlock(sequence)
+    }
+    await marks.note(new Map([[sequence, first + BLOCK - 1n]]))
+    return first
   }
 
   function prefetch(kind: IdKind, block: Block): Promise<void> {

@@ -1,4 +1,5 @@
 import { adviceInvariants } from './advice-invariants.ts'
+import { idInvariants } from './id-invariants.ts'
 import type { Invariant } from './invariant.ts'
 import { ledgerInvariants } from './ledger-invariants.ts'
 import { membershipInvariants } from './membership-invariants.ts'
@@ -12,6 +13,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...ledgerInvariants,
   ...recordInvariants,
   ...adviceInvariants,
+  ...idInvariants,
   ...threeDsInvariants,
   ...membershipInvariants,
 ]

@@ -7,6 +7,9 @@ export interface Invariant {
   readonly sql: string
   /** A breach is worth a look, and no fault yet. */
   readonly isWarning?: boolean
-  /** The query's `$1` is how long, in milliseconds, a transaction may run. */
-  readonly takesLongestRun?: boolean
+  /**
+   * The query's `$1`: how long, in milliseconds, a transaction may run, or the marks of this node
+   * as a JSON object.
+   */
+  readonly takes?: 'longest run' | 'id marks'
 }

@@ -136,7 +136,7 @@ export const recordInvariants: readonly Invariant[] = [
     sentence:
       'No transaction runs for longer than the bank has time to answer and the resolver to look.',
     isWarning: true,
-    takesLongestRun: true,
+    takes: 'longest run',
     sql: `
       select t.id as transaction_id, t.order_id, t.kind, t.created_at
         from transactions t
