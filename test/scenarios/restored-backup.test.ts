@@ -111,11 +111,11 @@ function configOf(ofDataDir: string) {
   return loaded.config
 }
 
-/** A gateway on one of the databases, with a DATA_DIR for its marks and its bank's address. */
+/** A gateway on one of the databases or at an address, with a DATA_DIR for its marks and its bank's address. */
 async function startNode(database: string, ofDataDir: string, log: string[] = []) {
   const started = await startGateway({
     config: configOf(ofDataDir),
-    databaseUrl: urlOf(database),
+    databaseUrl: database.includes(':') ? database : urlOf(database),
     runJobs: true,
     logger: pino({ base: null }, { write: (line: string) => void log.push(line) }),
   })
@@ -270,6 +270,22 @@ test('a process whose database is replaced by an older copy takes no block a sec
   } finally {
     await pool.end()
   }
+})
+
+test('a start with a role that lacks the rights on the notes reports the missing grants', async () => {
+  await onDatabase('replaced', (client) =>
+    client.query(
+      `create role without_notes login;
+       grant usage on schema public to without_notes;
+       grant select on schema_migrations to without_notes`,
+    ),
+  )
+  const url = new URL(urlOf('replaced'))
+  url.username = 'without_notes'
+  await assert.rejects(
+    startNode(url.href, join(folder, 'roles')),
+    /may not read database_identity or use id_notes\. Grant it SELECT/,
+  )
 })
 
 test('a mark that cannot be written is reported, and stops no payment', async () => {

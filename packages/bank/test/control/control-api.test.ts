@@ -75,6 +75,28 @@ suite("the bank's control API", () => {
     ])
   })
 
+  test('reports the highest STAN of each terminal, of a restarted bank too', async (t) => {
+    const { bank, folder } = await startTestBank(t)
+    const link = await linkTo(t, bank.port)
+    const at = (terminal: string, stan: string, minor = 1000n) => {
+      const message = anAuthorization({ minor })
+      return { ...message, fields: { ...message.fields, 32: '400001', 41: terminal, 11: stan } }
+    }
+    const declined = at('T0000002', '000031', 505n)
+    for (const message of [at('T0000001', '000700'), at('T0000001', '000020'), declined]) {
+      await ask(link, message)
+    }
+    await bank.stop()
+    const { url } = await startTestBank(t, { folder })
+
+    assert.deepEqual(JSON.parse((await send(url, 'GET', '/books/terminals')).text), {
+      terminals: [
+        { acquirer: '400001', terminal: 'T0000001', stan: '000700' },
+        { acquirer: '400001', terminal: 'T0000002', stan: '000031' },
+      ],
+    })
+  })
+
   test('returns accounts and a statement by merchant, the test values, and drops one rule of several', async (t) => {
     const { bank, url } = await startTestBank(t)
     const link = await linkTo(t, bank.port)

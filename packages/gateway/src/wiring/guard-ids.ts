@@ -12,6 +12,7 @@ import { openIdMarks } from '../adapters/postgres/connection/id-marks.ts'
 import {
   BLOCK_SEQUENCES,
   ImplausibleIdError,
+  mayNoteIds,
   readAssigned,
   readIdentity,
   sequencesBehind,
@@ -19,6 +20,7 @@ import {
   type Advance,
   type IdLevels,
 } from '../adapters/postgres/connection/id-sequences.ts'
+import { SchemaRightsError } from '../adapters/postgres/connection/migrate.ts'
 import { messageNumber } from '../adapters/processor-iso8583/message-identity.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import { advanceIds, describeAdvance, type AdvanceOptions } from './advance-ids.ts'
@@ -41,6 +43,7 @@ export interface IdGuard extends BlockGuard {
  * id is taken.
  */
 export async function guardIds({ config, logger, pool, actor }: GuardOptions): Promise<IdGuard> {
+  await assertRights(pool)
   const identity = await readIdentity(pool)
   const marks = await openIdMarks(config.dataDir, identity, (error) =>
     logger.error(
@@ -62,6 +65,16 @@ export async function guardIds({ config, logger, pool, actor }: GuardOptions): P
     if (isBehind.length > 0) await orIgnore(logger, () => raise({ reason: 'bundled bank', known }))
   }
   return { marks, advance, note: async () => marks.note(await takeNote(pool)) }
+}
+
+/** Reported at the start, rather than as an error of each note. */
+async function assertRights(pool: pg.Pool): Promise<void> {
+  if (await mayNoteIds(pool)) return
+  throw new SchemaRightsError(
+    'The database role of DATABASE_URL may not read database_identity or use id_notes. Grant it ' +
+      'SELECT on that table, and USAGE and SELECT on that sequence, as docs/operators/audit-log.md ' +
+      'lists them.',
+  )
 }
 
 const MESSAGES = BLOCK_SEQUENCES.message

@@ -68,6 +68,16 @@ export async function readIdentity(database: Queryable): Promise<string> {
   return found.id
 }
 
+/** Whether the role has the rights on what came last of this; the other sequences are older. */
+export async function mayNoteIds(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ may: boolean }>(
+    `select has_table_privilege('database_identity', 'select')
+            and has_sequence_privilege('id_notes', 'usage')
+            and has_sequence_privilege('id_notes', 'select') as may`,
+  )
+  return rows[0]?.may === true
+}
+
 /** The sequences that have assigned less than is known of them: the database is an older copy. */
 export function sequencesBehind(assigned: IdLevels, known: IdLevels): string[] {
   return ID_SEQUENCES.flatMap(({ name }) =>
