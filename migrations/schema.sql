@@ -1689,7 +1689,7 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 -- (t,0,"\\xfd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f")
 
 -- rows of database_identity:
--- (7db0896a-fc6a-445c-b404-d267a754cb95,t)
+-- (d7a1abb5-32df-4da9-8c91-91c83737f445,t)
 
 -- rows of ledger_kinds:
 -- (authorization,authorizations,authorizations_contra)

@@ -101,7 +101,7 @@ async function answer(
 }
 
 /** The reports of the books that are one JSON object. */
-const BOOK_REPORTS = new Map<string, (options: ControlOptions) => object>([
+const BOOK_REPORTS = new Map<string, (options: ControlOptions) => object | Promise<object>>([
   ['GET /books/terminals', ({ books }) => ({ terminals: reportTerminals(books) })],
   ['GET /books/totals', ({ books }) => ({ totals: reportTotals(books) })],
   ['GET /books/cards-on-file', reportCardsOnFile],

@@ -97,7 +97,6 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const { vault, seal, keyedDigest } = vaultParts
   const banks = keep(wireBanks(foundation, seal))
   const requests = keep(wireRequestLog(foundation))
-  const { formAddress } = requests
   const volume = keep(wireRequestVolume(foundation))
   const logins = keep(await wireLogins(foundation, keyedDigest))
   const access = {
@@ -105,13 +104,13 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     allowRequest: (userId: bigint) => volume.allow(`user ${userId}`),
   }
   const tokens = wireCardTokens(foundation, vaultParts, {
-    formAddress,
+    formAddress: requests.formAddress,
     allowSite: (siteId) => volume.allow(`site ${siteId}`),
   })
   keep(tokens)
   const { cardTokens, findTokenSite } = tokens
   const threeDs = keep(
-    wireThreeDs(foundation, vaultParts, cardTokens, { ...access, ...formAddress }),
+    wireThreeDs(foundation, vaultParts, cardTokens, { ...access, ...requests.formAddress }),
   )
   const cardTesting = keep(wireCardTesting(foundation, keyedDigest))
   const stores = wireMembershipStores(foundation)
@@ -148,7 +147,14 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   }
   const portal = keep(wirePortal(foundation, vaultParts, portalUses, databaseUrl))
   const { uses } = memberships
-  const pmt = { ...access, ...formAddress, ...payments.orders, takePayment, turns, ...uses }
+  const pmt = {
+    ...access,
+    ...requests.formAddress,
+    ...payments.orders,
+    takePayment,
+    turns,
+    ...uses,
+  }
 
   // A part that others may still write to stops after them, so it stands before them.
   const composed: readonly Part[] = [

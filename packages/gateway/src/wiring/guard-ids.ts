@@ -72,8 +72,8 @@ async function assertRights(pool: pg.Pool): Promise<void> {
   if (await mayNoteIds(pool)) return
   throw new SchemaRightsError(
     'The database role of DATABASE_URL may not read database_identity or use id_notes. Grant it ' +
-      'SELECT on that table, and USAGE and SELECT on that sequence, as docs/operators/audit-log.md ' +
-      'lists them.',
+      'SELECT on that table, and USAGE and SELECT on that sequence, as ' +
+      'docs/operators/audit-log.md lists them.',
   )
 }
 
