@@ -406,6 +406,61 @@ suite('users of the portal', () => {
     assert.equal((await owner.put(`/users/${other.id}`, { role: 'admin' })).status, 200)
   })
 
+  test('an admin with a refund limit finds no way around it through users and API users', async () => {
+    const refundLimit = { minor: 1_000n, currency: 'USD' }
+    const limited = await addPortalUser(gateway, 'admin', { refundLimit })
+    const free = await addPortalUser(gateway, 'finance')
+    const within = await addPortalUser(gateway, 'finance', { refundLimit })
+    const user = await signIn(gateway, limited)
+    const invite = (limit: unknown) =>
+      user.post('/users', {
+        email: 'puppet@shop.example',
+        name: 'Puppet',
+        role: 'admin',
+        refundLimit: limit,
+      })
+
+    for (const [what, answer] of [
+      ['invites without a limit', await invite(null)],
+      ['invites with a higher limit', await invite({ minor: '1001', currency: 'USD' })],
+      ['removes a limit', await user.put(`/users/${within.id}`, { refundLimit: null })],
+      ['resets a user without a limit', await user.post(`/users/${free.id}/reset`)],
+      ['creates an API user', await user.post('/settings/api-users', { name: 'puppet@shop' })],
+      [
+        'creates an API password',
+        await user.post('/settings/api-users/demo%40tollgate.test/passwords'),
+      ],
+    ] as const) {
+      assert.deepEqual([answer.status, answer.body.error.code], [403, 'refund_limit'], what)
+    }
+    assert.equal((await user.put(`/users/${limited.id}`, { refundLimit: null })).status, 403)
+    assert.equal((await invite({ minor: '1000', currency: 'USD' })).status, 200)
+    assert.equal((await user.post(`/users/${within.id}/reset`)).status, 200)
+  })
+
+  test('a limit that is set while a request of its user waits holds for the request', async () => {
+    const portalUser = await addPortalUser(gateway, 'admin')
+    const target = await addPortalUser(gateway, 'finance')
+    const user = await signIn(gateway, portalUser)
+    const change = await gateway.pool.connect()
+    await change.query('begin')
+    await change.query('select from merchants where id = 1 for no key update')
+    const resetting = user.post(`/users/${target.id}/reset`)
+    await untilRow(
+      gateway,
+      'the reset waits for the merchant',
+      `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from merchants%'`,
+    )
+    await change.query(
+      `update portal_users set refund_limit_minor = 1, refund_limit_currency = 'USD' where id = $1`,
+      [portalUser.id],
+    )
+    await change.query('commit')
+    change.release()
+    const { status, body } = await resetting
+    assert.deepEqual([status, body.error.code], [403, 'refund_limit'], body.error.message)
+  })
+
   test('of two owners who take the role from each other one is left, and the database holds it too', async () => {
     const merchantId = 7701
     await gateway.pool.query(`insert into merchants (id, name) values ($1, 'Two owners')`, [

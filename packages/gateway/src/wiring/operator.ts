@@ -217,6 +217,7 @@ export async function openOperator(
     users: createApiUserAdmin({
       store: createApiUserStore(pool, apiUserIdleDays),
       by,
+      portalUserId: null,
       generatePassword,
       passwordFaults,
       hashPassword,

@@ -190,3 +190,15 @@ function nameFaults(name: string): string[] {
       'not have 12 digits in a row, which could be a card number.',
   ]
 }
+
+/**
+ * Why the portal user may not make a password of an API user; null if they may. Programs refund
+ * without a limit.
+ */
+export function decidePasswordMaker(hasRefundLimit: boolean): Refusal | null {
+  if (!hasRefundLimit) return null
+  const sentence =
+    'You have a refund limit, and the password of an API user refunds without one. ' +
+    'Ask an owner or admin without a refund limit to create it.'
+  return refused('forbidden', sentence, { code: 'refund_limit' })
+}

@@ -92,10 +92,11 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
     ...apiUserRoutes({
       reader,
       idleDays,
-      usersFor: (by) =>
+      usersFor: ({ by, portalUserId }) =>
         createApiUserAdmin({
           store: apiUsers,
           by,
+          portalUserId,
           generatePassword,
           passwordFaults,
           hashPassword,

@@ -16,6 +16,8 @@ export interface LockedApiUser {
 
 /** The locks, reads and writes of one change of API users. */
 export interface ApiUserTx extends AuditedTx {
+  /** Holds the portal user, and tells whether they have a refund limit. */
+  hasRefundLimit(portalUserId: bigint): Promise<boolean>
   lockUser(name: string): Promise<LockedApiUser | null>
   countUsers(): Promise<number>
   /** The one with the id, where there is it, and the first of the others: 20 at most. */

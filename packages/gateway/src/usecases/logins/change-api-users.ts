@@ -7,6 +7,7 @@ import {
   decideNetworks,
   decideNewPassword,
   decideNewUser,
+  decidePasswordMaker,
   decideRetirement,
   nameInUse,
   noSuchUser,
@@ -24,6 +25,8 @@ import type { ApiUserAdmin, MadePassword } from './api-users.ts'
 export interface ChangeApiUsersDeps {
   readonly store: ApiUserStore
   readonly by: AuditAuthor
+  /** The portal user in whose name it happens; null for an operator. */
+  readonly portalUserId: bigint | null
   readonly generatePassword: () => Secret
   readonly passwordFaults: (
     password: Secret,
@@ -55,6 +58,12 @@ export function createApiUserAdmin(deps: ChangeApiUsersDeps): ApiUserAdmin {
   ): AuditEntry {
     const object = `api user ${user.name}`
     return { ...by, operation, object, merchantId: user.merchantId, result: 'done', details }
+  }
+
+  /** Reads the portal user's limit under a lock: it may be set while a password is hashed. */
+  async function refuseMaker(tx: ApiUserTx): Promise<Refusal | null> {
+    const { portalUserId: id } = deps
+    return id === null ? null : decidePasswordMaker(await tx.hasRefundLimit(id))
   }
 
   /** Holds the user while `work` decides and writes. */
@@ -108,7 +117,8 @@ export function createApiUserAdmin(deps: ChangeApiUsersDeps): ApiUserAdmin {
       )
       return store.transact(async (tx): Promise<Result<MadePassword>> => {
         const merchant = BigInt(merchantId)
-        const refusal = decideNewUser(name, merchant, await tx.findMerchants(merchant))
+        const refusal =
+          (await refuseMaker(tx)) ?? decideNewUser(name, merchant, await tx.findMerchants(merchant))
         if (refusal !== null) return refusal
         if ((await tx.lockUser(name)) !== null) return nameInUse(name)
         if (!prepared.ok) return prepared
@@ -130,6 +140,8 @@ export function createApiUserAdmin(deps: ChangeApiUsersDeps): ApiUserAdmin {
         store.readMerchantNameOf(name),
       )
       return onUser(name, async (tx, user): Promise<Result<MadePassword>> => {
+        const refusal = await refuseMaker(tx)
+        if (refusal !== null) return refusal
         const place = decideNewPassword(user.name, await tx.readPasswords(user.id))
         if (!place.ok) return place
         if (!prepared.ok) return prepared

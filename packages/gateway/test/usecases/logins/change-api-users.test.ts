@@ -7,9 +7,14 @@ import type { ApiUserStore, ApiUserTx } from '../../../src/usecases/logins/api-u
 import { createApiUserAdmin } from '../../../src/usecases/logins/change-api-users.ts'
 
 /** A user whose passwords are `before` until its lock is held, and `locked` from then on. */
-function aUser(before: readonly StoredPassword[], locked = before) {
+function aUser(
+  before: readonly StoredPassword[],
+  locked = before,
+  maker: { readonly id: bigint; readonly hasLimit: boolean } | null = null,
+) {
   const written: string[] = []
   const tx: ApiUserTx = {
+    hasRefundLimit: (id) => Promise.resolve(id === maker?.id && maker.hasLimit),
     lockUser: (name) =>
       Promise.resolve({
         id: 1n,
@@ -44,6 +49,7 @@ function aUser(before: readonly StoredPassword[], locked = before) {
   const users = createApiUserAdmin({
     store,
     by: { actor: 'operator:test', address: '' },
+    portalUserId: maker?.id ?? null,
     generatePassword: () => new Secret('made'),
     passwordFaults: (given) => (given.reveal() === 'short' ? ['It is short.'] : []),
     hashPassword: (given, alongside = 'none') =>
@@ -77,6 +83,16 @@ suite('a new password of an API user', () => {
     const { users, written } = aUser([FIRST], [SECOND, FIRST])
     const made = await users.addPassword('shop', null)
     assert.deepEqual([made.ok ? '' : made.code, written], ['two_passwords', []])
+  })
+
+  test('no portal user with a refund limit makes one, and without a limit they do', async () => {
+    const limited = aUser([FIRST], [FIRST], { id: 7n, hasLimit: true })
+    const made = await limited.users.addPassword('shop', null)
+    assert.deepEqual([made.ok ? '' : made.code, limited.written], ['refund_limit', []])
+    const added = await limited.users.add(1, 'other', null)
+    assert.deepEqual([added.ok ? '' : added.code, limited.written], ['refund_limit', []])
+    const free = aUser([FIRST], [FIRST], { id: 7n, hasLimit: false })
+    assert.ok((await free.users.addPassword('shop', null)).ok)
   })
 
   for (const [given, fault] of [

@@ -62,6 +62,15 @@ export function createApiUserStore(pool: pg.Pool, idleDays: number): ApiUserStor
 
 function txOf(client: pg.ClientBase, idleDays: number): Omit<ApiUserTx, 'audit'> {
   return {
+    async hasRefundLimit(portalUserId) {
+      await client.query('select from portal_users where id = $1 for share', [portalUserId])
+      const { rows } = await client.query<{ limited: boolean }>(
+        'select refund_limit_minor is not null as limited from portal_users where id = $1',
+        [portalUserId],
+      )
+      return rows[0]?.limited ?? true
+    },
+
     async lockUser(name) {
       await client.query('select from api_users where username = $1 for no key update', [name])
       const { rows } = await client.query<UserRow>(

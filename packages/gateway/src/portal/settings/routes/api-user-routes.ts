@@ -22,7 +22,7 @@ import { authorOf } from './outcome.ts'
 export interface ApiUserDeps {
   readonly reader: SettingsReader
   /** The operations of the operator's commands, in the name of a user. */
-  usersFor(by: AuditAuthor): ApiUserAdmin
+  usersFor(requester: { readonly by: AuditAuthor; readonly portalUserId: bigint }): ApiUserAdmin
   /** Networks as they are stored, and whether an address is in one of them. */
   readNetworks(networks: readonly string[]): Promise<
     Result<{
@@ -42,11 +42,14 @@ const NETWORKS = z.array(z.string().trim().max(60)).max(200)
 export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
   const { reader, idleDays } = deps
 
+  const adminFor = (call: Omit<Call, 'params'>): ApiUserAdmin =>
+    deps.usersFor({ by: authorOf(call), portalUserId: call.portalUser.id })
+
   /** The user of the address, when it is of the portal user's merchant. */
   async function ownUser(
     call: Call,
   ): Promise<{ readonly user: ApiUserSummary; readonly admin: ApiUserAdmin }> {
-    const admin = deps.usersFor(authorOf(call))
+    const admin = adminFor(call)
     const users = await admin.list(call.portalUser.merchantId)
     const user = users.find(({ name }) => name === call.params['name'])
     if (user === undefined) throw notFound('API user')
@@ -56,7 +59,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
   return [
     implement(apiUsers.list, {
       handle: async (call) => ({
-        users: await deps.usersFor(authorOf(call)).list(call.portalUser.merchantId),
+        users: await adminFor(call).list(call.portalUser.merchantId),
         idleDays,
       }),
     }),
@@ -65,7 +68,7 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
       async handle(call) {
         const { merchantId } = call.portalUser
         const name = nameOfMerchant(call.body.name, merchantId)
-        const made = await deps.usersFor(authorOf(call)).add(Number(merchantId), name, null)
+        const made = await adminFor(call).add(Number(merchantId), name, null)
         return { ...shown(orFault(made)), name }
       },
     }),

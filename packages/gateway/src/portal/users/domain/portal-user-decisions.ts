@@ -2,11 +2,15 @@ import { mayDo, type Role } from '@tollgate/portal-contract/rights'
 import { refused, type Refusal } from '../../../base/refusal.ts'
 import { nameFault } from '../../shell/domain/portal-user-name.ts'
 import { changeFault, emailFault, roleFault } from './portal-user-changes.ts'
+import { givenLimitFault, resetLimitFault, type LimitedUser } from './refund-limit-rules.ts'
 
-/** The user who changes others, with the role under the lock; null for a disabled user. */
+/** The user who changes others, as the lock shows them. */
 export interface ActingOnUsers {
   readonly id: bigint
+  /** Null for a disabled user. */
   readonly role: Role | null
+  /** Null for no limit. */
+  readonly refundLimit: LimitedUser['refundLimit']
 }
 
 /** A portal user who is to be changed, as the lock shows them. */
@@ -14,6 +18,7 @@ export interface HeldPortalUser {
   readonly id: bigint
   readonly email: string
   readonly role: Role
+  readonly refundLimit: LimitedUser['refundLimit']
   readonly active: boolean
   /** Whether they are refused because of days without a sign-in. */
   readonly idle: boolean
@@ -28,8 +33,8 @@ export function heldState({ active, idle }: Pick<HeldPortalUser, 'active' | 'idl
 
 /** Why an invitation is refused; null for no reason. */
 export function decideInvitation(
-  role: Role | null,
-  portalUser: { readonly email: string; readonly name: string; readonly role: Role },
+  { role, refundLimit }: Omit<ActingOnUsers, 'id'>,
+  portalUser: LimitedUser & { readonly email: string; readonly name: string },
 ): Refusal | null {
   const email = emailFault(portalUser.email)
   if (email !== null) return refused('invalid', email, { field: 'email' })
@@ -37,7 +42,8 @@ export function decideInvitation(
   if (name !== null) return refused('invalid', name, { field: 'name' })
   if (!mayChange(role)) return takenAway()
   const fault = roleFault(role, portalUser.role)
-  return fault === null ? null : refused('forbidden', fault)
+  if (fault !== null) return refused('forbidden', fault)
+  return givenTooMuch(refundLimit, portalUser)
 }
 
 /** Why this portal user may not touch that one, or give them `role`; null where they may. */
@@ -54,6 +60,22 @@ export function decideTouching(
     role ?? portalUser.role,
   )
   return fault === null ? null : refused('forbidden', fault)
+}
+
+/**
+ * Why this portal user may not give that one the role and limit; null where they may. A change that
+ * takes away, such as a role without refunds, is open to every admin.
+ */
+export function decideChange(
+  { refundLimit }: Pick<ActingOnUsers, 'refundLimit'>,
+  portalUser: HeldPortalUser,
+  becomes: LimitedUser,
+): Refusal | null {
+  const isSame =
+    becomes.role === portalUser.role &&
+    becomes.refundLimit?.minor === portalUser.refundLimit?.minor &&
+    becomes.refundLimit?.currency === portalUser.refundLimit?.currency
+  return isSame ? null : givenTooMuch(refundLimit, becomes)
 }
 
 /**
@@ -86,11 +108,18 @@ export function decidePortalUserActive(
     : null
 }
 
-/** Why no link may be made to reset a user's password; null for no reason. */
-export function decideReset(portalUser: HeldPortalUser): Refusal | null {
-  return portalUser.active
-    ? null
-    : refused('conflict', `${portalUser.email} is disabled. Enable the user first.`)
+/**
+ * Why this portal user may not get a link that resets that one; null where they may. Its holder can
+ * open it, and refunds within the limit of the user that was reset.
+ */
+export function decideReset(
+  { refundLimit }: Pick<ActingOnUsers, 'refundLimit'>,
+  portalUser: HeldPortalUser,
+): Refusal | null {
+  if (!portalUser.active)
+    return refused('conflict', `${portalUser.email} is disabled. Enable the user first.`)
+  const fault = resetLimitFault(refundLimit, portalUser)
+  return fault === null ? null : refused('forbidden', fault, { code: 'refund_limit' })
 }
 
 /** A sign-in name is used once; a merchant has an address once, invited or made by an operator. */
@@ -98,6 +127,12 @@ export function addressInUse(email: string): Refusal {
   return refused('conflict', `${email} is already in use and cannot be invited.`, {
     field: 'email',
   })
+}
+
+function givenTooMuch(own: LimitedUser['refundLimit'], becomes: LimitedUser): Refusal | null {
+  const fault = givenLimitFault(own, becomes)
+  const parts = { field: 'refundLimit', code: 'refund_limit' }
+  return fault === null ? null : refused('forbidden', fault, parts)
 }
 
 /** A role may be taken away while a page is open, so it is judged again under the lock. */

@@ -10,12 +10,14 @@ import {
 import { invitedAs } from '../domain/portal-user-changes.ts'
 import {
   addressInUse,
+  decideChange,
   decideInvitation,
   decideLastOwner,
   decidePortalUserActive,
   decideReset,
   decideTouching,
   heldState,
+  type ActingOnUsers,
 } from '../domain/portal-user-decisions.ts'
 import type {
   UserChangeRequester,
@@ -78,31 +80,36 @@ export interface PortalUsersDeps {
 export function createPortalUsersAdmin(deps: PortalUsersDeps): PortalUsersAdmin {
   const { store } = deps
 
-  /** The requester's role as it is now. An operator may do what an owner may. */
-  async function roleOf(
+  /** The requester as they are now. An operator may do what an owner without a limit may. */
+  async function actingOf(
     tx: PortalUsersTx,
     { portalUser }: UserChangeRequester,
-  ): Promise<Role | null> {
-    if (portalUser === null) return 'owner'
+  ): Promise<ActingOnUsers> {
+    if (portalUser === null) return { id: 0n, role: 'owner', refundLimit: null }
     const held = await tx.lockPortalUser(portalUser.id, portalUser.merchantId)
-    return held?.active === true ? held.role : null
+    const role = held?.active === true ? held.role : null
+    return { id: portalUser.id, role, refundLimit: held?.refundLimit ?? null }
   }
 
   function onPortalUser<Done>(
     requester: UserChangeRequester,
     id: bigint,
     role: Role | null,
-    work: (tx: PortalUsersTx, portalUser: LockedPortalUser) => Promise<Result<Done>>,
+    work: (
+      tx: PortalUsersTx,
+      portalUser: LockedPortalUser,
+      acting: ActingOnUsers,
+    ) => Promise<Result<Done>>,
   ): Promise<Result<Done>> {
     return store.transact(async (tx) => {
       if (requester.portalUser === null) await tx.lockMerchantOf(id)
       else await tx.lockMerchant(requester.portalUser.merchantId)
-      const acting = { id: requester.portalUser?.id ?? 0n, role: await roleOf(tx, requester) }
+      const acting = await actingOf(tx, requester)
       const portalUser = await tx.lockPortalUser(id, requester.portalUser?.merchantId ?? null)
       const refusal = decideTouching(acting, portalUser, role)
       if (refusal !== null) return refusal
       if (portalUser === null) return refused('missing', 'This portal user does not exist.')
-      return work(tx, portalUser)
+      return work(tx, portalUser, acting)
     })
   }
 
@@ -127,7 +134,7 @@ export function createPortalUsersAdmin(deps: PortalUsersDeps): PortalUsersAdmin 
           if (!(await tx.lockMerchant(merchantId))) {
             return refused('missing', `Merchant ${merchantId} does not exist.`)
           }
-          const refusal = decideInvitation(await roleOf(tx, requester), wanted)
+          const refusal = decideInvitation(await actingOf(tx, requester), wanted)
           if (refusal !== null) return refusal
           const { role, refundLimit } = wanted
           const email =
@@ -144,11 +151,14 @@ export function createPortalUsersAdmin(deps: PortalUsersDeps): PortalUsersAdmin 
       ),
 
     change: (requester, id, to) =>
-      onPortalUser(requester, id, to.role ?? null, async (tx, portalUser) => {
+      onPortalUser(requester, id, to.role ?? null, async (tx, portalUser, acting) => {
         const entries: AuditEntry[] = []
         const { role = portalUser.role } = to
-        const becomes = { role, active: portalUser.active }
-        const refusal = decideLastOwner(portalUser, becomes, await tx.countOtherOwners(portalUser))
+        const { refundLimit = portalUser.refundLimit } = to
+        const becomes = { role, refundLimit, active: portalUser.active }
+        const refusal =
+          decideChange(acting, portalUser, becomes) ??
+          decideLastOwner(portalUser, becomes, await tx.countOtherOwners(portalUser))
         if (refusal !== null) return refusal
         if (role !== portalUser.role) {
           await tx.setRole(id, role)
@@ -156,9 +166,9 @@ export function createPortalUsersAdmin(deps: PortalUsersDeps): PortalUsersAdmin 
           entries.push(entryFor(requester, portalUser, 'portal_user.role_changed', details))
         }
         const before = limitText(portalUser.refundLimit)
-        const after = to.refundLimit === undefined ? before : limitText(to.refundLimit)
+        const after = limitText(refundLimit)
         if (after !== before) {
-          await tx.setRefundLimit(id, to.refundLimit ?? null)
+          await tx.setRefundLimit(id, refundLimit)
           entries.push(
             entryFor(requester, portalUser, 'portal_user.refund_limit_changed', { before, after }),
           )
@@ -194,8 +204,8 @@ export function createPortalUsersAdmin(deps: PortalUsersDeps): PortalUsersAdmin 
         requester,
         id,
         null,
-        async (tx, portalUser): Promise<Result<{ readonly link: NewLink }>> => {
-          const refusal = decideReset(portalUser)
+        async (tx, portalUser, acting): Promise<Result<{ readonly link: NewLink }>> => {
+          const refusal = decideReset(acting, portalUser)
           if (refusal !== null) return refusal
           const { passwordHash, role } = portalUser
           const isNew = passwordHash === null && !(await tx.hasPastPasswords(id))

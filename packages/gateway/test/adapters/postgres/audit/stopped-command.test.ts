@@ -31,6 +31,7 @@ const OPERATIONS: Readonly<
     createApiUserAdmin({
       store: createApiUserStore(pool, 0),
       by: BY,
+      portalUserId: null,
       generatePassword: () => new Secret('a'),
       passwordFaults: () => [],
       hashPassword: () => Promise.resolve('hash'),

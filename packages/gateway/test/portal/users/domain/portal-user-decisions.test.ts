@@ -15,39 +15,59 @@ const ANNA: HeldPortalUser = {
   id: 2n,
   email: 'anna@shop.example',
   role: 'support',
+  refundLimit: null,
   active: true,
   idle: false,
 }
 const OWNER: HeldPortalUser = { ...ANNA, role: 'owner' }
-const NEW = { email: 'new@shop.example', name: 'New', role: 'support' as Role }
+const NEW = { email: 'new@shop.example', name: 'New', role: 'support' as Role, refundLimit: null }
 
 suite('the right to change portal users', () => {
   test('owners and admins change portal users, and users without that role do not', () => {
     for (const role of Object.keys(ROLES) as Role[]) {
       const may = role === 'owner' || role === 'admin'
-      assert.equal(decideTouching({ id: 1n, role }, ANNA, null) === null, may, role)
-      assert.equal(decideInvitation(role, NEW) === null, may, role)
+      assert.equal(
+        decideTouching({ id: 1n, role, refundLimit: null }, ANNA, null) === null,
+        may,
+        role,
+      )
+      assert.equal(decideInvitation({ role, refundLimit: null }, NEW) === null, may, role)
     }
-    assert.equal(decideTouching({ id: 1n, role: null }, ANNA, null)?.kind, 'forbidden')
-    assert.equal(decideInvitation(null, NEW)?.kind, 'forbidden')
+    assert.equal(
+      decideTouching({ id: 1n, role: null, refundLimit: null }, ANNA, null)?.kind,
+      'forbidden',
+    )
+    assert.equal(decideInvitation({ role: null, refundLimit: null }, NEW)?.kind, 'forbidden')
   })
 
   test('an admin neither makes nor changes an owner', () => {
-    const admin = { id: 1n, role: 'admin' } as const
+    const admin = { id: 1n, role: 'admin', refundLimit: null } as const
     assert.equal(decideTouching(admin, ANNA, 'owner')?.kind, 'forbidden')
     assert.equal(decideTouching(admin, OWNER, null)?.kind, 'forbidden')
-    assert.equal(decideInvitation('admin', { ...NEW, role: 'owner' })?.kind, 'forbidden')
-    assert.equal(decideInvitation('owner', { ...NEW, role: 'owner' }), null)
+    assert.equal(
+      decideInvitation({ role: 'admin', refundLimit: null }, { ...NEW, role: 'owner' })?.kind,
+      'forbidden',
+    )
+    assert.equal(
+      decideInvitation({ role: 'owner', refundLimit: null }, { ...NEW, role: 'owner' }),
+      null,
+    )
   })
 
   test('no user changes their own account or a missing one', () => {
-    assert.equal(decideTouching({ id: 2n, role: 'owner' }, ANNA, null)?.kind, 'forbidden')
-    assert.equal(decideTouching({ id: 1n, role: 'owner' }, null, null)?.kind, 'missing')
+    assert.equal(
+      decideTouching({ id: 2n, role: 'owner', refundLimit: null }, ANNA, null)?.kind,
+      'forbidden',
+    )
+    assert.equal(
+      decideTouching({ id: 1n, role: 'owner', refundLimit: null }, null, null)?.kind,
+      'missing',
+    )
   })
 
   test('a wrong address and a wrong name are refused at their fields', () => {
     const refusal = (change: Partial<typeof NEW>) =>
-      decideInvitation('owner', { ...NEW, ...change })
+      decideInvitation({ role: 'owner', refundLimit: null }, { ...NEW, ...change })
     assert.deepEqual(refusal({ email: 'new' })?.field, 'email')
     assert.deepEqual(refusal({ name: '' })?.field, 'name')
   })
@@ -88,7 +108,8 @@ suite('the state of a portal user', () => {
   })
 
   test('a disabled user gets no link', () => {
-    assert.equal(decideReset(ANNA), null)
-    assert.equal(decideReset({ ...ANNA, active: false })?.kind, 'conflict')
+    const free = { refundLimit: null }
+    assert.equal(decideReset(free, ANNA), null)
+    assert.equal(decideReset(free, { ...ANNA, active: false })?.kind, 'conflict')
   })
 })
