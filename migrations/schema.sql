@@ -577,6 +577,7 @@ create table merchants (
   name text not null,
   created_at timestamp with time zone not null default now(),
   time_zone text not null default 'UTC'::text,
+  peer_approval boolean not null default false,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_time_zone_is_known CHECK ((timezone(time_zone, '1970-01-01 00:00:00+00'::timestamp with time zone) IS NOT NULL))
 );
@@ -787,6 +788,7 @@ create table portal_operations (
   address text not null,
   begun_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
+  came_in_by text,
   constraint portal_operations_pkey PRIMARY KEY (id),
   constraint portal_operations_once UNIQUE (merchant_id, key),
   constraint portal_operations_request_id_key UNIQUE (request_id),
@@ -856,6 +858,35 @@ create table portal_sessions (
 );
 CREATE INDEX portal_sessions_by_user ON public.portal_sessions USING btree (portal_user_id) WHERE (ended_at IS NULL);
 
+create table portal_user_requests (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  portal_user_id bigint,
+  wanted json not null,
+  seen text not null,
+  state text not null default 'open'::text,
+  asked_by bigint not null,
+  asked_session bigint not null,
+  asked_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '24:00:00'::interval),
+  decided_by bigint,
+  decided_session bigint,
+  decided_at timestamp with time zone,
+  constraint portal_user_requests_pkey PRIMARY KEY (id),
+  constraint portal_user_requests_decided_by_a_user CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text, 'withdrawn'::text])) OR ((decided_by IS NOT NULL) AND (decided_session IS NOT NULL)))),
+  constraint portal_user_requests_decided_with_a_time CHECK (((state = 'open'::text) = (decided_at IS NULL))),
+  constraint portal_user_requests_need_two_users CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text])) OR ((decided_by <> asked_by) AND (decided_session <> asked_session)))),
+  constraint portal_user_requests_not_decided_by_their_subject CHECK (((portal_user_id IS NULL) OR (decided_by IS NULL) OR (decided_by <> portal_user_id))),
+  constraint portal_user_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text, 'void'::text, 'expired'::text]))),
+  constraint portal_user_requests_wanted_check CHECK ((json_typeof(wanted) = 'object'::text)),
+  constraint portal_user_requests_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES portal_users(id),
+  constraint portal_user_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES portal_users(id),
+  constraint portal_user_requests_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint portal_user_requests_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
+);
+CREATE INDEX portal_user_requests_by_merchant ON public.portal_user_requests USING btree (merchant_id, id);
+CREATE UNIQUE INDEX portal_user_requests_one_open ON public.portal_user_requests USING btree (merchant_id, COALESCE(portal_user_id, (0)::bigint)) WHERE (state = 'open'::text);
+
 create table portal_users (
   id bigint not null generated always as identity (as bigint start 101 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   merchant_id bigint not null,
@@ -875,8 +906,11 @@ create table portal_users (
   created_at timestamp with time zone not null default now(),
   enabled_at timestamp with time zone not null default now(),
   last_seen_at timestamp with time zone,
+  came_in_by text,
+  came_in_at timestamp with time zone,
   constraint portal_users_pkey PRIMARY KEY (id),
   constraint portal_users_email_key UNIQUE (email),
+  constraint portal_users_came_in_whole CHECK (((came_in_by IS NULL) = (came_in_at IS NULL))),
   constraint portal_users_email_check CHECK (((email = lower(email)) AND (email ~ '^[^@ ]+@[^@ ]+$'::text) AND (length(email) <= 254))),
   constraint portal_users_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
   constraint portal_users_refund_limit_minor_check CHECK ((refund_limit_minor >= 0)),

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { Secret as OtpSecret, TOTP } from 'otpauth'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
-import { untilRow } from '../support/payments.ts'
+import { payment, untilRow } from '../support/payments.ts'
 import { addPortalUser, OWNER, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -556,6 +557,104 @@ suite('users of the portal', () => {
       ask('/invitation', { token: tokenOf(body.link), name: 'Pat', newPassword })
     assert.match((await take(portalUser.password)).body.error.message, /last five/)
     assert.equal((await take('Another-password-9')).body.next, null)
+  })
+
+  test('a user who came in by the reset of another is marked everywhere, and held for a day', async () => {
+    const admin = await addPortalUser(gateway, 'admin')
+    const portalUser = await addPortalUser(gateway, 'finance')
+    const maker = await signIn(gateway, admin)
+    const { body: reset } = await maker.post(`/users/${portalUser.id}/reset`)
+    const password = 'Another-password-9'
+    const taken = await ask('/invitation', {
+      token: tokenOf(reset.link),
+      name: 'Pat',
+      newPassword: password,
+    })
+    assert.equal(taken.status, 200)
+    const user = await signIn(gateway, { email: portalUser.email, password })
+    const { orderId } = await gateway.client().sale(payment('9.00'))
+    const refund = () =>
+      user.post(`/orders/${orderId}/refunds`, {
+        key: randomUUID(),
+        amount: '4.00',
+        seen: {
+          authorizedMinor: '900',
+          capturedMinor: '900',
+          voidedMinor: '0',
+          refundedMinor: '0',
+        },
+      })
+
+    const held = await refund()
+    assert.deepEqual([held.status, held.body.error.code], [403, 'held'], held.text)
+    assert.match(held.body.error.message, new RegExp(`reset link from ${admin.email}`))
+    assert.equal((await user.get(`/orders/${orderId}`)).status, 200)
+    const seenBy = async (who: SignedInUser): Promise<unknown[]> =>
+      (await who.get('/home/work')).body.heldUsers
+        .filter(({ email }: { email: string }) => email === portalUser.email)
+        .map(({ cameInBy }: { cameInBy: string }) => cameInBy)
+    const [owner, third] = [
+      await signIn(gateway),
+      await signIn(gateway, await addPortalUser(gateway, 'admin')),
+    ]
+    assert.deepEqual(
+      [await seenBy(owner), await seenBy(user), await seenBy(third)],
+      [[admin.email], [admin.email], []],
+    )
+
+    await gateway.pool.query(
+      `update portal_users set came_in_at = now() - interval '24 hours' where id = $1`,
+      [portalUser.id],
+    )
+    assert.deepEqual([await seenBy(owner), (await refund()).status], [[], 200])
+    const { body: order } = await owner.get(`/orders/${orderId}`)
+    const mark = `Pat, who came in by a link from ${admin.email}`
+    assert.ok(
+      order.timeline.some(
+        ({ title, who }: { title: string; who: { name: string } | null }) =>
+          title === 'Refund' && who?.name === mark,
+      ),
+      JSON.stringify(order.timeline),
+    )
+    const change = (from: string, to: string) =>
+      user.put('/account/password', { password: from, newPassword: to })
+    assert.equal((await change(password, 'Own-password-10')).status, 200)
+    assert.equal((await change('Own-password-10', 'Own-password-11')).status, 200)
+    const { rows } = await gateway.pool.query<{ operation: string; maker: string | null }>(
+      `select operation, details::json ->> 'came_in_by' as maker from audit_entries
+        where actor = $1 order by number`,
+      [`portal:${portalUser.email}`],
+    )
+    assert.deepEqual(
+      rows.map(({ operation, maker }) => [operation, maker]),
+      [
+        ['portal_user.invitation_taken', admin.email],
+        ['portal_user.signed_in', admin.email],
+        ['order.refunded', admin.email],
+        ['portal_user.password_changed', admin.email],
+        ['portal_user.password_changed', null],
+      ],
+    )
+  })
+
+  test('a new password within the hold ends neither the hold nor the mark', async () => {
+    const portalUser = await addPortalUser(gateway, 'finance')
+    const owner = await signIn(gateway)
+    const { body: reset } = await owner.post(`/users/${portalUser.id}/reset`)
+    const newPassword = 'Another-password-9'
+    await ask('/invitation', { token: tokenOf(reset.link), name: 'Pat', newPassword })
+    const user = await signIn(gateway, { email: portalUser.email, password: newPassword })
+    await user.put('/account/password', { password: newPassword, newPassword: 'Own-password-10' })
+    const again = await signIn(gateway, { email: portalUser.email, password: 'Own-password-10' })
+
+    const answers = [
+      await user.post('/orders/1/voids', {}),
+      await again.post('/orders/1/captures', {}),
+    ]
+    assert.deepEqual(
+      answers.map(({ body }) => body.error.code),
+      ['held', 'held'],
+    )
   })
 
   test('a session ends after 15 idle minutes, despite automatic requests of the page, and after 12 hours in any case', async () => {

@@ -81,7 +81,20 @@ export interface HomeWork {
   readonly expiring: OpenAuthorizations
   readonly advices: { readonly count: number; readonly oldestAt: string | null }
   readonly pastDue: number
+  /** All of the merchant for an owner, and oneself for any other user. */
+  readonly heldUsers: readonly HeldUser[]
   readonly links: readonly LinkState[]
+}
+
+/** A user who came in by another user's reset link, and is held back for a day. */
+export interface HeldUser {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  /** The e-mail address of the user who made the link. */
+  readonly cameInBy: string
+  readonly cameInAt: string
+  readonly heldUntil: string
 }
 
 /** Authorizations with something left to capture. */

@@ -8,6 +8,7 @@ import { timeText } from '../parts/when.tsx'
 import { useSiteChoice } from '../session/site.ts'
 import { call } from '../shell/api.ts'
 import { FirstSteps } from './first-steps.tsx'
+import { HeldUsers } from './held-users.tsx'
 import { HomeChartPanel } from './home-chart-panel.tsx'
 import { NextBatches } from './next-batches.tsx'
 import { PeriodCard } from './period-card.tsx'
@@ -37,6 +38,7 @@ export function HomePage() {
       {figures.error !== null && (
         <Fault error={figures.error} onRetry={() => void figures.refetch()} />
       )}
+      <HeldUsers held={work.data?.heldUsers ?? []} />
       {leftOut.length > 0 && (
         <Alert color="blue" variant="light" py={6}>
           Not included, because their clocks show another time:{' '}

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { describeFault } from '../../http/payment/fault-record.ts'
 import { clientAddress } from '../../http/servers/client-address.ts'
+import { heldFault } from './domain/reset-mark.ts'
 import { read, refuse, send } from './portal-answer.ts'
 import { portalFiles, type PortalFiles } from './portal-files.ts'
 import { createPortalGuard, type PortalGuardDeps } from './portal-guard.ts'
@@ -138,6 +139,8 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
         `Your role does not allow you to ${RIGHTS[route.right]}. Ask an owner or admin for another role.`,
       )
     }
+    const held = route.method === 'GET' ? null : heldFault(session.cameIn, route.right)
+    if (held !== null) throw new PortalFault(403, 'held', held)
     const result = await route.handle({
       portalUser: session.portalUser,
       session,

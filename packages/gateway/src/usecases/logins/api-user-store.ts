@@ -16,7 +16,7 @@ export interface LockedApiUser {
 
 /** The locks, reads and writes of one change of API users. */
 export interface ApiUserTx extends AuditedTx {
-  /** Holds the portal user, and tells whether they have a refund limit. */
+  /** Holds the portal user, and returns whether they have a refund limit. */
   hasRefundLimit(portalUserId: bigint): Promise<boolean>
   lockUser(name: string): Promise<LockedApiUser | null>
   countUsers(): Promise<number>

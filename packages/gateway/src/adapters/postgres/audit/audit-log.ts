@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { AuditEntry, AuditLog } from '../../../usecases/audit/audit-log.ts'
 import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
+import { withResetMarks } from './reset-marks.ts'
 
 // The database numbers and chains the entries in the sequence in which they are inserted. Every
 // other entry waits from here to the commit. A process that is stopped in between therefore loses
@@ -26,7 +27,8 @@ export async function appendAudit(
   client: Pick<pg.ClientBase | pg.Pool, 'query'>,
   entries: readonly AuditEntry[],
 ): Promise<void> {
-  await client.query(APPEND, [rowsOf(entries)])
+  const marked = await withResetMarks(client, entries)
+  await client.query(APPEND, [rowsOf(marked)])
 }
 
 function rowsOf(entries: readonly AuditEntry[]): string {

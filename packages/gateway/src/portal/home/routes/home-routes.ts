@@ -6,7 +6,12 @@ import { ID } from '../../shell/ids.ts'
 import { implement, notFound, type PortalRoute } from '../../shell/portal-route.ts'
 import { serviceMeaning } from '../../words/decline-reasons.ts'
 import { chartPoints, periodsAt } from '../domain/home-periods.ts'
-import { EXPIRING_WITHIN_DAYS, type HomeStore, type SiteScope } from '../usecases/home.ts'
+import {
+  EXPIRING_WITHIN_DAYS,
+  heldUsersFor,
+  type HomeStore,
+  type SiteScope,
+} from '../usecases/home.ts'
 
 const PAGE = 50
 const MOST_REASONS = 8
@@ -67,13 +72,15 @@ export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly Port
     }),
     implement(home.work, {
       query: SITE,
-      async handle({ portalUser: { merchantId }, query }) {
+      async handle({ portalUser, query }) {
+        const { merchantId } = portalUser
         const scope = await scopeOf(merchantId, query.site)
-        const [expiring, advices, pastDue, inUse] = await Promise.all([
+        const [expiring, advices, pastDue, inUse, held] = await Promise.all([
           store.expiring(scope, new Date(scope.now.getTime() + EXPIRING_WITHIN_DAYS * DAY_MS)),
           store.waitingAdvices(merchantId),
           store.pastDueMemberships(scope),
           store.linksInUse(merchantId),
+          store.heldUsers(merchantId),
         ])
         const states = linkStates()
         const lacksBank = inUse.includes(null) && states.every(({ linkId }) => linkId !== null)
@@ -85,7 +92,8 @@ export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly Port
             signedOnSince,
             lastError,
           }))
-        return { now: scope.now, expiring, advices, pastDue, links }
+        const heldUsers = heldUsersFor(portalUser, held)
+        return { now: scope.now, expiring, advices, pastDue, heldUsers, links }
       },
     }),
     implement(home.openAuthorizations, {

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { ComparedPeriod, HomePeriod } from '../domain/home-periods.ts'
 import type { ChartPoint, HomeStore, OpenAuthorization } from '../usecases/home.ts'
+import { readHeldUsers } from './held-users.ts'
 import { countedUntil, sumsOf, sumsOfPoints, sumsOfPeriods } from './hour-sums.ts'
 
 /**
@@ -137,6 +138,7 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
       )
       return { count: rows[0]?.count ?? 0, oldestAt: rows[0]?.oldest ?? null }
     },
+    heldUsers: (merchantId) => readHeldUsers(pool, merchantId),
     async pastDueMemberships({ merchantId, siteIds }) {
       const { rows } = await pool.query<{ count: number }>(
         `select count(*)::int as count from memberships

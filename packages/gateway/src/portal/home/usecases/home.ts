@@ -1,3 +1,4 @@
+import type { Role } from '@tollgate/portal-contract/rights'
 import type { LinkStateView } from '../../../usecases/banks/processor-links.ts'
 import type { ComparedPeriod } from '../domain/home-periods.ts'
 
@@ -61,6 +62,25 @@ export interface OpenAuthorization {
   readonly expiresAt: Date
 }
 
+/** A user who came in by another user's reset link, and is held back for a day. */
+export interface HeldUser {
+  readonly id: bigint
+  readonly name: string
+  readonly email: string
+  /** The e-mail address of the user who made the link. */
+  readonly cameInBy: string
+  readonly cameInAt: Date
+  readonly heldUntil: Date
+}
+
+/** Every owner sees who is held; other users see only themselves. */
+export function heldUsersFor(
+  reader: { readonly id: bigint; readonly role: Role },
+  held: readonly HeldUser[],
+): readonly HeldUser[] {
+  return reader.role === 'owner' ? held : held.filter(({ id }) => id === reader.id)
+}
+
 /** The open work. */
 export interface HomeWork {
   readonly now: Date
@@ -68,6 +88,7 @@ export interface HomeWork {
   readonly expiring: OpenAuthorizations
   readonly advices: { readonly count: number; readonly oldestAt: Date | null }
   readonly pastDue: number
+  readonly heldUsers: readonly HeldUser[]
   readonly links: readonly Pick<LinkStateView, 'name' | 'state' | 'signedOnSince' | 'lastError'>[]
 }
 
@@ -93,6 +114,8 @@ export interface HomeStore {
     limit: number,
   ): Promise<OpenAuthorization[]>
   waitingAdvices(merchantId: bigint): Promise<HomeWork['advices']>
+  /** The latest first. */
+  heldUsers(merchantId: bigint): Promise<readonly HeldUser[]>
   pastDueMemberships(scope: SiteScope): Promise<number>
   /** Links that the merchant's accounts use; null stands for the bundled bank. */
   linksInUse(merchantId: bigint): Promise<readonly (bigint | null)[]>

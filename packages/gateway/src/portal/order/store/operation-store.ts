@@ -72,8 +72,9 @@ export function createOperationStore(pool: pg.Pool): OperationStore {
     ) {
       const { rows } = await pool.query<{ id: string }>(
         `insert into portal_operations (merchant_id, portal_user_id, site_id, key, operation, order_id, source_order_id, digest, request_id,
-                                  transaction_id, address)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                                  transaction_id, address, came_in_by)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+                 (select came_in_by from portal_users where id = $2))
              on conflict (merchant_id, key) do nothing returning id`,
         [
           portalUser.merchantId,

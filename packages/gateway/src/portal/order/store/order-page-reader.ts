@@ -1,14 +1,11 @@
 import type pg from 'pg'
-import {
-  isInquiry,
-  isLookUp,
-  loggedCardNumber,
-} from '../../../adapters/postgres/audit/logged-parameters.ts'
+import { loggedCardNumber } from '../../../adapters/postgres/audit/logged-parameters.ts'
 import { parseCardProduct } from '../../../domain/payments/card-product.ts'
 import type { OrderState } from '../../../domain/payments/order-states.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { AdviceRow, OrderRows, TransactionRow, Who } from '../usecases/order-page.ts'
+import { PORTAL_USER_NAME, readPortalUsers } from './order-page-users.ts'
 import { memberships, readThreeDs } from './order-surroundings.ts'
 
 interface Row {
@@ -243,7 +240,7 @@ async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<Transac
             t.batch_id, b.closed_at is not null as batch_closed, t.service_code, t.processor_code, t.processor_advice,
             t.industry_code, t.industry_advice, t.response_code, coalesce(n.merchant_advice, '') as merchant_advice,
             t.avs_code, t.cvv_code, t.card_product, t.created_at, t.concluded_at,
-            p.name as "portalUser", r.username, mc.membership_id as membership
+            ${PORTAL_USER_NAME} as "portalUser", r.username, mc.membership_id as membership
        from transactions t
        left join batches b on b.id = t.batch_id
        left join account_updates n on n.transaction_id = t.id
@@ -363,69 +360,4 @@ async function readLedger(pool: pg.Pool, orderId: bigint): Promise<OrderRows['le
     credit: row.credit,
     amountMinor: BigInt(row.amount_minor),
   }))
-}
-
-async function readPortalUsers(
-  pool: pg.Pool,
-  orderId: bigint,
-): Promise<Pick<OrderRows, 'notes' | 'operations' | 'inquiries'>> {
-  const [notes, operations, inquiries] = await Promise.all([
-    pool.query<{ id: string; written_at: Date; name: string; text: string }>(
-      `select n.id, n.written_at, p.name, n.text from order_notes n join portal_users p on p.id = n.portal_user_id
-        where n.order_id = $1 order by n.id`,
-      [orderId],
-    ),
-    pool.query<{
-      id: string
-      at: Date
-      operation: string
-      state: string
-      name: string
-      sentence: string | null
-      request_id: string
-    }>(
-      `select a.id, site_time(a.site_id, a.begun_at) as at, a.operation, a.state, p.name, a.result ->> 'sentence' as sentence,
-              a.request_id
-         from portal_operations a join portal_users p on p.id = a.portal_user_id
-        where a.order_id = $1 and a.state <> 'done'
-          and not exists (select from transactions t where t.order_id = $1 and t.request_id = a.request_id)
-        order by a.id`,
-      [orderId],
-    ),
-    pool.query<{
-      id: string
-      received_at: Date
-      username: string
-      is_look_up: boolean
-      address: string
-    }>(
-      `select id, received_at, username, ${isLookUp('r')} as is_look_up, address from requests r
-        where order_id = $1 and ${isInquiry('r')} order by received_at desc limit 100`,
-      [orderId],
-    ),
-  ])
-  return {
-    notes: notes.rows.map((row) => ({
-      id: BigInt(row.id),
-      at: row.written_at,
-      name: row.name,
-      text: row.text,
-    })),
-    operations: operations.rows.map((row) => ({
-      id: BigInt(row.id),
-      at: row.at,
-      operation: row.operation,
-      state: row.state,
-      name: row.name,
-      sentence: row.sentence ?? '',
-      requestId: BigInt(row.request_id),
-    })),
-    inquiries: inquiries.rows.map((row) => ({
-      requestId: BigInt(row.id),
-      at: row.received_at,
-      username: row.username,
-      isLookUp: row.is_look_up,
-      address: row.address,
-    })),
-  }
 }

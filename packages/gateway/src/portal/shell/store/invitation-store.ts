@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
+import { markingUser } from '../domain/reset-mark.ts'
 import type { InvitationStore } from '../usecases/invitations.ts'
 import {
   LAST_PASSWORDS,
@@ -37,17 +38,21 @@ export function createInvitationStore(pool: pg.Pool): InvitationStore {
 
     async take(tokenDigest, { name, passwordHash }, session, entry) {
       const { ok } = await inTransaction(pool, AUDITED, async (client) => {
-        const { rowCount } = await client.query(
+        const { rows } = await client.query<{ kind: 'invitation' | 'reset'; made_by: string }>(
           `update portal_invitations i set ended_at = now() from portal_users p
             where i.token_digest = $1 and i.ended_at is null and i.expires_at > now()
-              and p.id = i.portal_user_id and p.id = $2 and p.active`,
+              and p.id = i.portal_user_id and p.id = $2 and p.active
+           returning i.kind, i.made_by`,
           [tokenDigest, session.portalUserId],
         )
-        if (rowCount !== 1) return { ok: false }
+        const [link] = rows
+        if (link === undefined) return { ok: false }
         await client.query(
-          `update portal_users set name = $2, password_hash = $3, password_changed_at = now(), enabled_at = now()
+          `update portal_users
+              set name = $2, password_hash = $3, password_changed_at = now(), enabled_at = now(),
+                  came_in_by = $4, came_in_at = case when $4::text is null then null else now() end
             where id = $1`,
-          [session.portalUserId, name, passwordHash],
+          [session.portalUserId, name, passwordHash, markingUser(link.kind, link.made_by)],
         )
         await insertSession(client, session)
         await appendAudit(client, [entry])

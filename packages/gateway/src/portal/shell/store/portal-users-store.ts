@@ -4,6 +4,7 @@ import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/tr
 import type { SignInPolicy } from '../../../domain/logins/sign-in-policy.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import { HELD_HOURS } from '../domain/reset-mark.ts'
 import { nextStep } from '../domain/sign-in-steps.ts'
 import type { MerchantSummary } from '../usecases/portal-user.ts'
 import type { NewSession, PortalUsersStore, StoredPortalUser } from '../usecases/sessions.ts'
@@ -19,6 +20,10 @@ const UNFINISHED_S = 10 * 60
 /** SQL: whether `portal_sessions s` is open. */
 export const IS_OPEN = `(s.ended_at is null and s.last_seen_at > now() - interval '${IDLE_S} seconds'
   and s.started_at > now() - interval '${WHOLE_S} seconds')`
+
+/** SQL: until when the hold of `portal_users p` lasts; null for none, and once it is over. */
+export const HELD_UNTIL = `(case when p.came_in_at > now() - interval '${HELD_HOURS} hours'
+  then p.came_in_at + interval '${HELD_HOURS} hours' end)`
 
 /** Does the work and writes its entries, as one. */
 export async function audited<Result>(
@@ -114,6 +119,8 @@ export function createPortalUsersStore(pool: pg.Pool, policy: SignInPolicy): Por
           time_zone: string
           second_factor: boolean
           has_second_factor: boolean
+          came_in_by: string | null
+          held_until: Date | null
           password_days: number
           idle_s: number
           whole_s: number
@@ -121,6 +128,7 @@ export function createPortalUsersStore(pool: pg.Pool, policy: SignInPolicy): Por
       >(
         `select s.id as session_id, s.csrf_token, m.time_zone, s.second_factor, ${PORTAL_USER},
                 p.second_factor_ciphertext is not null as has_second_factor,
+                p.came_in_by, ${HELD_UNTIL} as held_until,
                 extract(epoch from now() - p.password_changed_at)::float8 / 86400 as password_days,
                 extract(epoch from now() - s.last_seen_at)::float8 as idle_s,
                 extract(epoch from now() - s.started_at)::float8 as whole_s
@@ -151,6 +159,7 @@ export function createPortalUsersStore(pool: pg.Pool, policy: SignInPolicy): Por
         portalUser: portalUserOf(row),
         timeZone: row.time_zone,
         csrfToken: row.csrf_token,
+        cameIn: row.came_in_by === null ? null : { by: row.came_in_by, heldUntil: row.held_until },
         next,
         secondsLeft: {
           idle: Math.floor(IDLE_S - (isSeen ? 0 : row.idle_s)),

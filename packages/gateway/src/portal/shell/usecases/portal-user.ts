@@ -1,6 +1,7 @@
 import type { Right, Role } from '@tollgate/portal-contract/rights'
 import { refused, type Refusal } from '../../../base/refusal.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import type { ResetMark } from '../domain/reset-mark.ts'
 import type { SignInStep } from '../domain/sign-in-steps.ts'
 
 /** A signed-in user. Everything they see and do is of this merchant. */
@@ -73,6 +74,8 @@ export interface PortalSession {
   /** The zone of the merchant's days and times: an IANA name. */
   readonly timeZone: string
   readonly csrfToken: string
+  /** Of a user who came in by another user's reset link; null for any other. */
+  readonly cameIn: ResetMark | null
   /** The next step before any other response; null for none. */
   readonly next: SignInStep | null
   /** Until it ends unless something is done in it, and in any case. */

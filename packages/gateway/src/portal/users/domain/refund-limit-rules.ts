@@ -24,7 +24,7 @@ export function exceedsLimit(own: Limit | null, user: LimitedUser): boolean {
   return limit === null || limit.currency !== own.currency || limit.minor > own.minor
 }
 
-/** Why a user with the limit `own` may not give somebody this role and limit; null if they may. */
+/** Why a user with the limit `own` may not give a user this role and limit; null if they may. */
 export function givenLimitFault(own: Limit | null, becomes: LimitedUser): string | null {
   if (own === null || !exceedsLimit(own, becomes)) return null
   return (

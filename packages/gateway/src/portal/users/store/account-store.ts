@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { LAST_PASSWORDS } from '../../shell/store/portal-user-rows.ts'
-import { audited, IS_OPEN } from '../../shell/store/portal-users-store.ts'
+import { audited, HELD_UNTIL, IS_OPEN } from '../../shell/store/portal-users-store.ts'
 import type { PortalSession } from '../../shell/usecases/portal-user.ts'
 import type { AccountStore } from '../usecases/account.ts'
 
@@ -65,7 +65,10 @@ export function createAccountStore(pool: pg.Pool): AccountStore {
     async replacePassword(session, before, hash, entry) {
       const { ok } = await inTransaction(pool, AUDITED, async (client) => {
         const { rowCount } = await client.query(
-          `update portal_users set password_hash = $3, password_changed_at = now()
+          // A user who takes a password of their own after the hold is no longer marked.
+          `update portal_users p set password_hash = $3, password_changed_at = now(),
+             came_in_by = case when ${HELD_UNTIL} is null then null else came_in_by end,
+             came_in_at = case when ${HELD_UNTIL} is null then null else came_in_at end
             where id = $1 and password_hash = $2`,
           [session.portalUser.id, before, hash],
         )

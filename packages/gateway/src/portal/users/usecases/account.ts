@@ -2,6 +2,7 @@ import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import { nameFault } from '../../shell/domain/portal-user-name.ts'
+import { markDetails } from '../../shell/domain/reset-mark.ts'
 import { hashNewPassword, type NewPasswordDeps } from '../../shell/usecases/new-password.ts'
 import {
   portalUserActor,
@@ -132,12 +133,11 @@ export function createAccount(deps: AccountDeps): Account {
     operation: AuditEntry['operation'],
     details: AuditEntry['details'] = {},
   ): AuditEntry {
-    const { merchantId } = portalUser
     return {
       actor: portalUserActor(portalUser),
       operation,
       object: portalUserObject(portalUser),
-      merchantId,
+      merchantId: portalUser.merchantId,
       address,
       result: 'done',
       details,
@@ -174,7 +174,7 @@ export function createAccount(deps: AccountDeps): Account {
         session,
         last[0] ?? '',
         hashed.hash,
-        entry(operation, 'portal_user.password_changed'),
+        entry(operation, 'portal_user.password_changed', markDetails(session.cameIn)),
       )
       if (replaced) return { ok: true }
       return refused(

@@ -1,0 +1,53 @@
+import type { Right } from '@tollgate/portal-contract/rights'
+
+/** How long a user who came in by another user's reset link moves neither money nor rights. */
+export const HELD_HOURS = 24
+
+/** Of a user who came in by a reset link that another user made, and who may be that user. */
+export interface ResetMark {
+  /** The e-mail address of the user who made the link. */
+  readonly by: string
+  /** Null once the hold is over. */
+  readonly heldUntil: Date | null
+}
+
+/** Rights that move money, or that decide who may. */
+const HELD_RIGHTS: ReadonlySet<Right> = new Set<Right>([
+  'orders.capture',
+  'orders.void',
+  'orders.refund',
+  'orders.charge',
+  'terminal.use',
+  'memberships.change',
+  'batches.close',
+  'sites.go_live',
+  'sites.approve_live',
+  'api_users.change',
+  'portal_users.change',
+])
+
+/**
+ * The user whose link marks the one who opened it; null for none. An invitation leaves no mark: its
+ * user is new and stands under a name that no other user had. Operators act without a portal user.
+ */
+export function markingUser(kind: 'invitation' | 'reset', madeBy: string): string | null {
+  const maker = /^portal:(.+)$/.exec(madeBy)?.[1]
+  return kind === 'reset' && maker !== undefined ? maker : null
+}
+
+/** Why a marked user may not use a right to change something now; null if they may. */
+export function heldFault(mark: ResetMark | null, right: Right | null): string | null {
+  if (mark === null || mark.heldUntil === null || right === null || !HELD_RIGHTS.has(right)) {
+    return null
+  }
+  const until = mark.heldUntil.toISOString().slice(0, 16).replace('T', ' ')
+  return (
+    `You came in by a reset link from ${mark.by}. For ${HELD_HOURS} hours you can change neither ` +
+    `money nor users: until ${until} UTC. Ask another user.`
+  )
+}
+
+/** For the entry of a new password, which may end the mark before the entry is written. */
+export function markDetails(mark: ResetMark | null): { readonly came_in_by?: string } {
+  return mark === null ? {} : { came_in_by: mark.by }
+}
