@@ -141,13 +141,13 @@ export const DIALOG_WAYS: readonly DialogWay[] = [
     dialog: 'Close batch 501?',
   },
   {
-    file: 'users/portal-users-page.tsx',
+    file: 'users/user-dialogs.tsx',
     path: () => '/users',
     press: ['Invite user'],
     dialog: 'Invite user',
   },
   {
-    file: 'users/portal-users-page.tsx',
+    file: 'users/user-dialogs.tsx',
     path: () => '/users',
     press: ['Actions for Pat support', 'Change role and limit'],
     dialog: 'Role and limit of Pat support',
@@ -157,6 +157,12 @@ export const DIALOG_WAYS: readonly DialogWay[] = [
     path: () => '/users',
     press: ['Actions for Pat support', 'Disable'],
     dialog: /^Disable/,
+  },
+  {
+    file: 'users/user-approvals.tsx',
+    path: () => '/users',
+    press: ['Require approval'],
+    dialog: 'Require approval?',
   },
   {
     file: 'users/link-shown.tsx',

@@ -205,6 +205,49 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
+  test('two admins disable a third, and the owner sees a user who came in by a reset link', async () => {
+    const [one, two, third] = [
+      await addPortalUser(gateway, 'admin'),
+      await addPortalUser(gateway, 'admin'),
+      await addPortalUser(gateway, 'admin'),
+    ]
+    await gateway.pool.query(`update portal_users set name = 'Third Admin' where id = $1`, [
+      third.id,
+    ])
+    const first = await openPortal(browser, gateway.baseUrl, { path: '/users', portalUser: one })
+    await first.page.getByRole('button', { name: 'Require approval' }).click()
+    await first.page
+      .getByRole('dialog', { name: 'Require approval?' })
+      .getByRole('button', { name: 'Require approval' })
+      .click()
+    await first.page.getByText('A second user approves changes of users with').first().waitFor()
+    await first.page.getByRole('button', { name: 'Actions for Third Admin' }).click()
+    await first.page.getByRole('menuitem', { name: 'Disable' }).click()
+    await first.page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+    await first.page.getByText('Your request: another user must decide').waitFor()
+    assert.equal(await first.page.getByRole('button', { name: 'Approve' }).count(), 0)
+
+    const other = await openPortal(browser, gateway.baseUrl, { path: '/users', portalUser: two })
+    await other.page.getByRole('button', { name: 'Approve' }).click()
+    await other.page
+      .getByRole('dialog', { name: 'Approve: Disable Third Admin?' })
+      .getByRole('button', { name: 'Approve' })
+      .click()
+    await other.page.getByRole('row', { name: /Third Admin.*disabled/ }).waitFor()
+
+    await gateway.pool.query(
+      `update portal_users set active = true, came_in_by = $2, came_in_at = now() where id = $1`,
+      [third.id, one.email],
+    )
+    const owner = await openPortal(browser, gateway.baseUrl, { path: '/' })
+    await owner.page.getByText(`Third Admin came in by a reset link from ${one.email}`).waitFor()
+    for (const { watched } of [first, other, owner]) {
+      assert.deepEqual(await watched.violations(), [])
+      await watched.context.close()
+    }
+    await gateway.pool.query('update merchants set peer_approval = false')
+  })
+
   test('a user is invited by keyboard alone', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/users' })
     await page.getByRole('button', { name: 'Invite user' }).focus()

@@ -462,6 +462,143 @@ suite('users of the portal', () => {
     assert.deepEqual([status, body.error.code], [403, 'refund_limit'], body.error.message)
   })
 
+  suite('with approvals by a second user', () => {
+    const merchantId = 7702
+    const limit = { minor: 500n, currency: 'USD' }
+    type Added = Awaited<ReturnType<typeof addPortalUser>>
+    let requester: SignedInUser
+    let second: SignedInUser
+    let subject: Added
+    before(async () => {
+      await gateway.pool.query(`insert into merchants (id, name) values ($1, 'Many admins')`, [
+        merchantId,
+      ])
+      const add = () => addPortalUser(gateway, 'admin', { merchantId })
+      const [one, two] = [await add(), await add()]
+      subject = await add()
+      requester = await signIn(gateway, one)
+      second = await signIn(gateway, two)
+      assert.deepEqual((await requester.put('/user-approvals', { required: true })).body, {
+        done: true,
+      })
+    })
+    const openRequest = async (): Promise<string> => {
+      const { body } = await second.get('/user-approvals')
+      const [open] = body.requests.filter(({ state }: { state: string }) => state === 'open')
+      return open?.id
+    }
+    const stateOf = async (id: string): Promise<string> => {
+      const { body } = await second.get('/user-approvals')
+      return body.requests.find((request: { id: string }) => request.id === id)?.state
+    }
+    const approve = (who: SignedInUser, id: string) => who.post(`/user-requests/${id}/approve`)
+
+    test('the reset of a user of equal rank happens when another user approves it', async () => {
+      const user = await signIn(gateway, subject)
+      const { status, body } = await requester.post(`/users/${subject.id}/reset`)
+      assert.deepEqual([status, body.link], [200, null])
+      const id = await openRequest()
+      assert.equal((await requester.post(`/users/${subject.id}/disable`)).status, 409)
+      assert.deepEqual(
+        [(await approve(requester, id)).status, (await approve(user, id)).status],
+        [403, 403],
+      )
+      assert.equal((await user.get('/session')).status, 200)
+      await assert.rejects(
+        gateway.pool.query(
+          `update portal_user_requests set state = 'approved', decided_at = now(),
+             decided_by = asked_by, decided_session = 0 where id = $1`,
+          [id],
+        ),
+        /need_two_users/,
+      )
+
+      const both = await Promise.all([approve(second, id), approve(second, id)])
+      assert.deepEqual(both.map((answer) => answer.status).toSorted(), [200, 409])
+      const done = both.find((answer) => answer.status === 200)
+      assert.deepEqual([await stateOf(id), (await user.get('/session')).status], ['approved', 401])
+      const newPassword = 'Another-password-9'
+      const token = tokenOf(done?.body.link)
+      assert.equal((await ask('/invitation', { token, name: 'Pat', newPassword })).status, 200)
+      const { rows } = await gateway.pool.query(
+        'select came_in_by from portal_users where id = $1',
+        [subject.id],
+      )
+      assert.equal(rows[0].came_in_by, second.session.portalUser.email)
+      const seen = await operations(subject.email)
+      assert.ok(seen.includes('portal_user.change_requested'), seen.join())
+      assert.ok(seen.includes('portal_user.change_approved'), seen.join())
+    })
+
+    test('a request is void after a change of its user, and over after 24 hours', async () => {
+      const target = await addPortalUser(gateway, 'admin', { merchantId })
+      const owner = await signIn(gateway, await addPortalUser(gateway, 'owner', { merchantId }))
+      const change = () => requester.put(`/users/${target.id}`, { role: 'finance' })
+      assert.deepEqual((await change()).body, { done: false })
+      const first = await openRequest()
+      const refundLimit = { minor: '100', currency: 'USD' }
+      assert.deepEqual((await owner.put(`/users/${target.id}`, { refundLimit })).body, {
+        done: true,
+      })
+      assert.deepEqual([(await approve(second, first)).status, await stateOf(first)], [409, 'void'])
+
+      await change()
+      const late = await openRequest()
+      await gateway.pool.query('update portal_user_requests set expires_at = now() where id = $1', [
+        late,
+      ])
+      assert.equal((await approve(second, late)).status, 409)
+      const { rows } = await gateway.pool.query(
+        'select state, (select role from portal_users where id = $2) as role from portal_user_requests where id = $1',
+        [late, target.id],
+      )
+      assert.deepEqual(rows, [{ state: 'expired', role: 'admin' }])
+    })
+
+    test('no user with a refund limit approves a reset above it, and may refuse it', async () => {
+      const target = await addPortalUser(gateway, 'admin', { merchantId })
+      const limited = await signIn(
+        gateway,
+        await addPortalUser(gateway, 'admin', { merchantId, refundLimit: limit }),
+      )
+      await requester.post(`/users/${target.id}/reset`)
+      const id = await openRequest()
+      const { status, body } = await approve(limited, id)
+      assert.deepEqual([status, body.error.code, await stateOf(id)], [403, 'refund_limit', 'open'])
+      assert.equal((await second.post(`/user-requests/${id}/withdraw`)).status, 403)
+      assert.equal((await limited.post(`/user-requests/${id}/refuse`)).status, 200)
+      assert.equal(await stateOf(id), 'refused')
+    })
+
+    test('no admin makes another one alone, and switching the approvals off takes two', async () => {
+      const invite = (role: string) =>
+        requester.post('/users', {
+          email: `${role}-7702@shop.example`,
+          name: 'New',
+          role,
+          refundLimit: null,
+        })
+      assert.equal((await invite('admin')).body.error.code, 'needs_approval')
+      const { body } = await invite('support')
+      assert.deepEqual((await requester.put(`/users/${body.id}`, { role: 'admin' })).body, {
+        done: false,
+      })
+      assert.equal(
+        (await requester.post(`/user-requests/${await openRequest()}/withdraw`)).status,
+        200,
+      )
+
+      const off = await requester.put('/user-approvals', { required: false })
+      assert.deepEqual(off.body, { done: false })
+      const id = await openRequest()
+      assert.equal((await approve(requester, id)).status, 403)
+      assert.equal((await second.get('/user-approvals')).body.required, true)
+      assert.equal((await approve(second, id)).status, 200)
+      assert.equal((await second.get('/user-approvals')).body.required, false)
+      assert.equal((await invite('admin')).status, 200)
+    })
+  })
+
   test('of two owners who take the role from each other one is left, and the database holds it too', async () => {
     const merchantId = 7701
     await gateway.pool.query(`insert into merchants (id, name) values ($1, 'Two owners')`, [

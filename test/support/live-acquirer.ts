@@ -72,7 +72,7 @@ export async function startLiveAcquirer(name: string): Promise<LiveAcquirer> {
         addresses: [`127.0.0.1:${bank.port}`],
         profile: 'house-bcd',
         institutionId: LIVE_INSTITUTION,
-          tls: { caFile: 'ca.pem', certFile: 'client.pem', keyFile: 'client.key' },
+        tls: { caFile: 'ca.pem', certFile: 'client.pem', keyFile: 'client.key' },
         ...change,
       }),
     stop: async () => {

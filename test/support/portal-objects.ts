@@ -14,6 +14,7 @@ export const PORTAL_OBJECTS: Readonly<
   Record<string, (gateway: RunningGateway) => Promise<string>>
 > = {
   '/users/:id': async (gateway) => `/users/${(await addPortalUser(gateway, 'support')).id}`,
+  '/user-requests/:id': () => Promise.resolve('/user-requests/1'),
   '/account/sessions/:id': async (gateway) => {
     const { body } = await (await signIn(gateway)).get('/account')
     return `/account/sessions/${body.sessions[0].id}`
@@ -100,6 +101,7 @@ const THREE_DS = {
 /** Bodies that requests of these routes take; `{}` where there is no row. */
 export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'PUT /users/:id': { role: 'admin' },
+  'PUT /user-approvals': { required: false },
   'PUT /settings/sites/:siteId': { changes: { name: 'Mine' }, seen: {} },
   'PUT /settings/merchant/time-zone': { timeZone: 'UTC', seen: 'UTC' },
   'PUT /settings/sites/:siteId/catalogue': { catalogue: 'strict', seen: 'open' },

@@ -180,7 +180,7 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'POST /settings/api-users/:name/enable',
     ],
   },
-  'view portal users': { roles: 'OA', routes: ['GET /users'] },
+  'view portal users': { roles: 'OA', routes: ['GET /users', 'GET /user-approvals'] },
   'invite portal users and change their roles': {
     roles: 'OA',
     routes: [
@@ -189,6 +189,10 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'POST /users/:id/enable',
       'POST /users/:id/disable',
       'POST /users/:id/reset',
+      'PUT /user-approvals',
+      'POST /user-requests/:id/approve',
+      'POST /user-requests/:id/refuse',
+      'POST /user-requests/:id/withdraw',
     ],
   },
   'view the audit log': {

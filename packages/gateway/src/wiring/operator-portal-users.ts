@@ -1,6 +1,7 @@
 import { ROLES, type Role } from '@tollgate/portal-contract/rights'
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { invariant } from '../base/invariant.ts'
 import { refused, type Result } from '../base/refusal.ts'
 import { createPortalUsersRecords } from '../portal/users/store/portal-users-records.ts'
 import { createPortalUsersAdmin } from '../portal/users/usecases/change-portal-users.ts'
@@ -75,7 +76,9 @@ export function createPortalUsersOperator(
     },
     async reset(email) {
       const reset = await ofPortalUser(email, (id) => portalUsers.reset(requester, id))
-      return reset.ok ? { ok: true, ...linkOf(reset.link) } : reset
+      if (!reset.ok) return reset
+      invariant(reset.link !== null, 'a reset by an operator waits for a portal user')
+      return { ok: true, ...linkOf(reset.link) }
     },
     setActive: (email, active) =>
       ofPortalUser(email, (id) => portalUsers.setActive(requester, id, active)),

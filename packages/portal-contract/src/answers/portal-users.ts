@@ -102,3 +102,33 @@ export interface Roles {
   }[]
   readonly rights: readonly { readonly right: string; readonly text: string }[]
 }
+
+/** Whether a second user approves changes of users with equal rank, and what waits for one. */
+export interface UserApprovals {
+  readonly required: boolean
+  /** Those that are open, and the last others; the newest first. */
+  readonly requests: readonly UserRequest[]
+}
+
+/** A change of a user that a second user approves. */
+export interface UserRequest {
+  readonly id: string
+  readonly does: 'change' | 'enable' | 'disable' | 'reset' | 'switch_off'
+  /** Null for `switch_off`. */
+  readonly portalUser: NamedUser | null
+  /** The wanted role and limit of a change. */
+  readonly role: Role | null
+  readonly refundLimit: RefundLimit | null
+  readonly state: 'open' | 'approved' | 'refused' | 'withdrawn' | 'void' | 'expired'
+  readonly requestedBy: NamedUser
+  readonly requestedAt: string
+  readonly expiresAt: string
+  readonly decidedBy: string | null
+  readonly decidedAt: string | null
+}
+
+export interface NamedUser {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+}

@@ -6,6 +6,7 @@ import type {
   NewSecondFactor,
   PortalUserList,
   Roles,
+  UserApprovals,
 } from '../answers/portal-users.ts'
 import type { RefundLimit } from '../answers/shell.ts'
 import type { Role } from '../rights.ts'
@@ -19,7 +20,10 @@ interface NewPortalUser {
   readonly refundLimit: RefundLimit | null
 }
 
-/** Portal users of the merchant, and the rights of each role. */
+/**
+ * Portal users of the merchant, and the rights of each role. `done` is false where a
+ * second user has to approve the change.
+ */
 export const portalUsers = {
   list: get('/users', 'portal_users.see').answers<PortalUserList>(),
   roles: get('/roles', null).answers<Roles>(),
@@ -33,7 +37,23 @@ export const portalUsers = {
   >(),
   enable: post('/users/:id/enable', 'portal_users.change').answers<Done>(),
   disable: post('/users/:id/disable', 'portal_users.change').answers<Done>(),
-  reset: post('/users/:id/reset', 'portal_users.change').answers<{ readonly link: Link }>(),
+  /** Null: a second user has to approve the reset. */
+  reset: post('/users/:id/reset', 'portal_users.change').answers<{ readonly link: Link | null }>(),
+}
+
+/** Approvals of a second user for changes of users with equal rank. */
+export const userApprovals = {
+  read: get('/user-approvals', 'portal_users.see').answers<UserApprovals>(),
+  /** Done when switched on; a request when switched off. */
+  set: put('/user-approvals', 'portal_users.change').answers<
+    Done,
+    { body: { readonly required: boolean } }
+  >(),
+  approve: post('/user-requests/:id/approve', 'portal_users.change').answers<{
+    readonly link: Link | null
+  }>(),
+  refuse: post('/user-requests/:id/refuse', 'portal_users.change').answers<object>(),
+  withdraw: post('/user-requests/:id/withdraw', 'portal_users.change').answers<object>(),
 }
 
 interface PasswordBody {

@@ -1,45 +1,29 @@
-import {
-  ActionIcon,
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Menu,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { ActionIcon, Badge, Button, Menu, Text } from '@mantine/core'
 import { IconDots, IconUserPlus } from '@tabler/icons-react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { PortalUserSummary } from '@tollgate/portal-contract/answers/portal-users'
-import { ROLES, type Role } from '@tollgate/portal-contract/rights'
+import { ROLES } from '@tollgate/portal-contract/rights'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
-import { Dialog } from '../parts/dialog.tsx'
 import { showDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
 import { When } from '../parts/when.tsx'
-import { faultOf, FormFault } from '../session/change-password.tsx'
 import { useMay, useSession } from '../session/session.ts'
-import { useSite } from '../session/site.ts'
 import { call } from '../shell/api.ts'
-import { queryClient } from '../shell/query-client.ts'
 import { LinkShown, type ShownLink } from './link-shown.tsx'
 import classes from './portal-users.module.css'
-import { readLimit, RefundLimit, typedLimit } from './refund-limit.tsx'
-import { RoleChoice } from './role-choice.tsx'
+import { readUsersAgain, REQUESTED, UserApprovals } from './user-approvals.tsx'
+import { Change, Invite } from './user-dialogs.tsx'
 
 type Confirming = {
   readonly what: 'change' | 'disable' | 'enable' | 'reset'
   readonly portalUser: PortalUserSummary
 } | null
-
-const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['portalUsers'] })
 
 /** The portal users, and the operations of owners and admins on them. */
 export function PortalUsersPage() {
@@ -147,6 +131,7 @@ export function PortalUsersPage() {
         )
       }
     >
+      <UserApprovals onLink={setShown} />
       {found.error !== null && found.data === undefined ? (
         <Fault error={found.error} onRetry={() => void found.refetch()} />
       ) : (
@@ -173,13 +158,14 @@ export function PortalUsersPage() {
           const path = { id: portalUser.id }
           if (what === 'reset') {
             const { link } = await call(routes.portalUsers.reset, { path })
-            await readAgain()
-            setShown({ link, name: portalUser.name })
+            await readUsersAgain()
+            if (link === null) showDone(REQUESTED)
+            else setShown({ link, name: portalUser.name })
             return
           }
-          await call(routes.portalUsers[what], { path })
-          await readAgain()
-          showDone(`${portalUser.name} ${what}d.`)
+          const { done } = await call(routes.portalUsers[what], { path })
+          await readUsersAgain()
+          showDone(done ? `${portalUser.name} ${what}d.` : REQUESTED)
         }}
         onClose={() => setConfirming(null)}
       >
@@ -261,125 +247,4 @@ function textOf(confirming: Confirming): string {
   return confirming?.portalUser.state === 'invited'
     ? 'The previous link stops working.'
     : 'The user is signed out everywhere. Password and second factor are deleted, and the user sets new ones through the link.'
-}
-
-function Invite({
-  onClose,
-  onInvited,
-}: {
-  readonly onClose: () => void
-  readonly onInvited: (shown: ShownLink) => void
-}) {
-  const currency = useSite()?.defaultCurrency ?? 'USD'
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<Role>('support')
-  const [limit, setLimit] = useState(typedLimit(null, currency))
-  const invite = useMutation({
-    mutationFn: () => {
-      const refundLimit = readLimit(limit)
-      if (refundLimit === undefined) throw new Error('Enter the limit as an amount.')
-      return call(routes.portalUsers.invite, { body: { email, name, role, refundLimit } })
-    },
-    onSuccess: ({ link }) => {
-      onClose()
-      onInvited({ link, name })
-      void readAgain()
-    },
-  })
-  return (
-    <Dialog opened onClose={onClose} title="Invite user">
-      <Stack
-        component="form"
-        gap="sm"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!invite.isPending && readLimit(limit) !== undefined) invite.mutate()
-        }}
-      >
-        <FormFault error={invite.error} fields={['email', 'name']} />
-        <TextInput
-          label="E-mail"
-          description="The user signs in with it, # and your merchant number."
-          type="email"
-          required
-          data-autofocus
-          autoComplete="off"
-          value={email}
-          error={faultOf(invite.error, 'email')}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Name"
-          required
-          maxLength={100}
-          autoComplete="off"
-          value={name}
-          error={faultOf(invite.error, 'name')}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <RoleChoice value={role} onChange={setRole} />
-        <RefundLimit value={limit} onChange={setLimit} />
-        <Alert color="gray" role="note">
-          You get a link to send to the user. It works once, within 24 hours.
-        </Alert>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={invite.isPending}>
-            Create invitation
-          </Button>
-        </Group>
-      </Stack>
-    </Dialog>
-  )
-}
-
-function Change({
-  portalUser,
-  onClose,
-}: {
-  readonly portalUser: PortalUserSummary
-  readonly onClose: () => void
-}) {
-  const currency = useSite()?.defaultCurrency ?? 'USD'
-  const [role, setRole] = useState<Role>(portalUser.role)
-  const [limit, setLimit] = useState(typedLimit(portalUser.refundLimit, currency))
-  const change = useMutation({
-    mutationFn: () =>
-      call(routes.portalUsers.change, {
-        path: { id: portalUser.id },
-        body: { role, refundLimit: readLimit(limit) },
-      }),
-    onSuccess: async () => {
-      await readAgain()
-      onClose()
-      showDone(`${portalUser.name} was changed. The change takes effect with their next click.`)
-    },
-  })
-  return (
-    <Dialog opened onClose={onClose} title={`Role and limit of ${portalUser.name}`}>
-      <Stack
-        component="form"
-        gap="sm"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!change.isPending && readLimit(limit) !== undefined) change.mutate()
-        }}
-      >
-        <FormFault error={change.error} fields={[]} />
-        <RoleChoice value={role} onChange={setRole} />
-        <RefundLimit value={limit} onChange={setLimit} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </Dialog>
-  )
 }

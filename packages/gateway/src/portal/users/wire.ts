@@ -14,12 +14,14 @@ import type { PortalRoute } from '../shell/portal-route.ts'
 import type { PortalSignIn } from '../shell/wire.ts'
 import { accountRoutes } from './routes/account-routes.ts'
 import { auditRoutes, type CheckedChain } from './routes/audit-routes.ts'
+import { peerApprovalRoutes } from './routes/peer-approval-routes.ts'
 import { portalUsersRoutes } from './routes/portal-users-routes.ts'
 import { createAccountStore } from './store/account-store.ts'
 import { createAuditView } from './store/audit-view.ts'
 import { createPortalUsersRecords } from './store/portal-users-records.ts'
 import { createAccount, type AccountDeps } from './usecases/account.ts'
 import { createPortalUsersAdmin } from './usecases/change-portal-users.ts'
+import { createPeerApprovals } from './usecases/peer-requests.ts'
 
 interface PortalUsersParts {
   readonly config: Pick<GatewayConfig, 'portal' | 'publicUrl'>
@@ -46,13 +48,14 @@ export function wirePortalUsers(parts: PortalUsersParts): readonly PortalRoute[]
     makeRecoveryCodes: generateRecoveryCodes,
     secondFactorRequired,
   })
+  const users = { store: createPortalUsersRecords(pool, idleDays), randomToken, digest }
   return [
     ...portalUsersRoutes({
-      portalUsers: createPortalUsersAdmin({
-        store: createPortalUsersRecords(pool, idleDays),
-        randomToken,
-        digest,
-      }),
+      portalUsers: createPortalUsersAdmin(users),
+      publicUrl: config.publicUrl,
+    }),
+    ...peerApprovalRoutes({
+      approvals: createPeerApprovals(users),
       publicUrl: config.publicUrl,
     }),
     ...accountRoutes(account),

@@ -31,6 +31,11 @@ export const AUDIT_OPERATIONS = {
     'a reset link was created for a portal user; the old password and second factor were deleted',
   'portal_user.role_changed': 'the role of a portal user was changed',
   'portal_user.refund_limit_changed': 'the refund limit of a portal user was changed',
+  'portal_user.change_requested':
+    'a portal user requested a change of a user with equal rank, or the end of such approvals',
+  'portal_user.change_approved': 'a second portal user approved the change',
+  'portal_user.change_refused': 'a second portal user rejected the change',
+  'portal_user.change_withdrawn': 'the requesting portal user withdrew the change',
   'portal_user.name_changed': 'a portal user changed their name',
   'portal_user.disabled': 'a portal user was disabled and signed out',
   'portal_user.enabled': 'a portal user was enabled, or made active again after idle days',
@@ -48,6 +53,8 @@ export const AUDIT_OPERATIONS = {
   'site.go_live_approved': 'a second portal user approved the request',
   'site.go_live_refused': 'a second portal user rejected the request',
   'site.go_live_withdrawn': 'the requesting portal user withdrew the request',
+  'merchant.peer_approval_set':
+    'approvals by a second user for changes of users with equal rank were switched on or off',
   'merchant.time_zone_set': 'the time zone of a merchant was changed',
   'site.settings_set': 'the name, defaults, checks or retry days of a site were changed',
   'product.added': 'a product was added to the catalogue of a site',

@@ -3,7 +3,7 @@ import { isInquiry, isLookUp } from '../../../adapters/postgres/audit/logged-par
 import type { OrderRows } from '../usecases/order-page.ts'
 
 /**
- * SQL: the name of `portal_users p` in the history, for the operation `portal_operations a`.
+ * The name of `portal_users p`, as SQL, for the operation `portal_operations a` of a history.
  * The maker of a reset link can act as the user, so the history names both.
  */
 export const PORTAL_USER_NAME =

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { createTransact } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { siteModeTx } from '../../../adapters/postgres/merchants/site-mode-store.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import { hasFreshLink } from '../../shell/store/invitation-store.ts'
 import type { ModeDifference } from '../domain/going-live.ts'
 import type { LiveRequestState } from '../domain/live-request.ts'
 import type { GoLiveRequest, LiveRequestStore, LiveRequestTx } from '../usecases/going-live.ts'
@@ -117,15 +118,7 @@ function txOf(client: pg.ClientBase, deps: ModeFactsDeps): Omit<LiveRequestTx, '
       }
     },
 
-    /** Links of operators are left out: an operator can move a site alone. */
-    async hasFreshLink(portalUserId) {
-      const { rowCount } = await client.query(
-        `select from portal_invitations
-          where portal_user_id = $1 and made_by like 'portal:%' and made_at > now() - interval '24 hours' limit 1`,
-        [portalUserId],
-      )
-      return rowCount === 1
-    },
+    hasFreshLink: (portalUserId) => hasFreshLink(client, portalUserId),
 
     async expireRequests(siteId) {
       await client.query(

@@ -62,3 +62,17 @@ export function createInvitationStore(pool: pg.Pool): InvitationStore {
     },
   }
 }
+
+/**
+ * Whether another portal user made a link for this one within the last 24 hours. Its maker can open
+ * it, and act as two users. Links of operators are left out: an operator can act alone.
+ */
+export async function hasFreshLink(client: pg.ClientBase, portalUserId: bigint): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from portal_invitations
+      where portal_user_id = $1 and made_by like 'portal:%'
+        and made_at > now() - interval '24 hours' limit 1`,
+    [portalUserId],
+  )
+  return rowCount === 1
+}

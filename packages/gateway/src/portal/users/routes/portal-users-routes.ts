@@ -38,11 +38,7 @@ export function portalUsersRoutes({
   portalUsers: admin,
   publicUrl,
 }: PortalUsersRoutesDeps): readonly PortalRoute[] {
-  const linkAnswer = ({ token, expiresAt }: NewLink) => ({
-    // Behind the #, so that no server and no log along the way gets to see it.
-    address: `${publicUrl}/portal/invitation#${token}`,
-    expiresAt,
-  })
+  const linkAnswer = (link: NewLink) => addressOf(publicUrl, link)
 
   return [
     implement(portalUsers.list, {
@@ -71,8 +67,9 @@ export function portalUsersRoutes({
       async handle(call) {
         const { role, refundLimit } = call.body
         const to = { ...(role && { role }), ...(refundLimit !== undefined && { refundLimit }) }
-        orFault(await admin.change(requesterOf(call), idOf(call.params.id, 'portal user'), to))
-        return { done: true }
+        const id = idOf(call.params.id, 'portal user')
+        const { done } = orFault(await admin.change(requesterOf(call), id, to))
+        return { done }
       },
     }),
     ...[
@@ -81,10 +78,9 @@ export function portalUsersRoutes({
     ].map(({ entry, active }) =>
       implement(entry, {
         async handle(call) {
-          orFault(
-            await admin.setActive(requesterOf(call), idOf(call.params.id, 'portal user'), active),
-          )
-          return { done: true }
+          const id = idOf(call.params.id, 'portal user')
+          const { done } = orFault(await admin.setActive(requesterOf(call), id, active))
+          return { done }
         },
       }),
     ),
@@ -93,12 +89,22 @@ export function portalUsersRoutes({
         const { link } = orFault(
           await admin.reset(requesterOf(call), idOf(call.params.id, 'portal user')),
         )
-        return { link: linkAnswer(link) }
+        return { link: link === null ? null : linkAnswer(link) }
       },
     }),
   ]
 }
 
-function requesterOf({ portalUser, address }: PortalCall<unknown, unknown>): UserChangeRequester {
-  return { actor: portalUserActor(portalUser), address, portalUser }
+/** A link as it is shown. Behind the #, no server and no log along the way gets to see it. */
+export function addressOf(publicUrl: string, { token, expiresAt }: NewLink) {
+  return { address: `${publicUrl}/portal/invitation#${token}`, expiresAt }
+}
+
+function requesterOf({
+  portalUser,
+  session,
+  address,
+}: PortalCall<unknown, unknown>): UserChangeRequester {
+  const by = { ...portalUser, sessionId: session.id }
+  return { actor: portalUserActor(portalUser), address, portalUser: by }
 }

@@ -10,9 +10,10 @@ import type {
   LockedPortalUser,
   PortalUsersRecords,
   PortalUsersTx,
-} from '../usecases/change-portal-users.ts'
+} from '../usecases/portal-users-records.ts'
 import type { PortalUserSummary } from '../usecases/portal-users.ts'
 import { forgetSecondFactor } from './account-store.ts'
+import { listPeerRequests, peerRequestTx, readPeerApproval } from './peer-request-rows.ts'
 
 type Row = PortalUserRow & {
   readonly active: boolean
@@ -27,6 +28,8 @@ export function createPortalUsersRecords(pool: pg.Pool, idleDays: number): Porta
   return {
     transact: createTransact(pool, (client) => txOf(client, idleDays)),
     list: (merchantId) => listPortalUsers(pool, merchantId, idleDays),
+    readPeerApproval: (merchantId) => readPeerApproval(pool, merchantId),
+    listRequests: (merchantId) => listPeerRequests(pool, merchantId),
     async findByEmail(email) {
       const { rows } = await pool.query<{ id: string }>(
         'select id from portal_users where email = $1',
@@ -39,6 +42,8 @@ export function createPortalUsersRecords(pool: pg.Pool, idleDays: number): Porta
 
 function txOf(client: pg.ClientBase, idleDays: number): Omit<PortalUsersTx, 'audit'> {
   return {
+    ...peerRequestTx(client),
+
     async lockMerchant(merchantId) {
       const { rowCount } = await client.query(
         'select from merchants where id = $1 for no key update',

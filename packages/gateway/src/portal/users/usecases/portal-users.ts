@@ -1,6 +1,7 @@
 import type { Role } from '@tollgate/portal-contract/rights'
 import type { Result } from '../../../base/refusal.ts'
-import type { RefundLimit } from '../../shell/usecases/portal-user.ts'
+import type { PortalUser, RefundLimit } from '../../shell/usecases/portal-user.ts'
+import type { PeerOperation, PeerRequestState } from '../domain/peer-approval.ts'
 
 /** A portal user as others see them. */
 export interface PortalUserSummary {
@@ -28,6 +29,7 @@ export interface UserChangeRequester {
     readonly id: bigint
     readonly merchantId: bigint
     readonly role: Role
+    readonly sessionId: bigint
   } | null
 }
 
@@ -43,6 +45,11 @@ export interface NewPortalUser {
   readonly name: string
   readonly role: Role
   readonly refundLimit: RefundLimit | null
+}
+
+/** `done` is false for a change that became a request to a second user. */
+export interface Changed {
+  readonly done: boolean
 }
 
 /**
@@ -62,9 +69,31 @@ export interface PortalUsersAdmin {
     requester: UserChangeRequester,
     id: bigint,
     to: { readonly role?: Role; readonly refundLimit?: RefundLimit | null },
-  ): Promise<Result>
-  setActive(requester: UserChangeRequester, id: bigint, active: boolean): Promise<Result>
-  /** Removes password, second factor and sessions, and makes a link to set them again. */
-  reset(requester: UserChangeRequester, id: bigint): Promise<Result<{ readonly link: NewLink }>>
+  ): Promise<Result<Changed>>
+  setActive(requester: UserChangeRequester, id: bigint, active: boolean): Promise<Result<Changed>>
+  /**
+   * Removes password, second factor and sessions, and makes a link to set them again. The link is
+   * null where the reset became a request.
+   */
+  reset(
+    requester: UserChangeRequester,
+    id: bigint,
+  ): Promise<Result<{ readonly link: NewLink | null }>>
   findByEmail(email: string): Promise<bigint | null>
+}
+
+type NamedUser = Pick<PortalUser, 'id' | 'name' | 'email'>
+
+/** A request as users see it. */
+export interface PeerRequestView {
+  readonly id: bigint
+  readonly operation: PeerOperation
+  /** Null for the request that switches the approvals off. */
+  readonly portalUser: NamedUser | null
+  readonly state: PeerRequestState
+  readonly requestedBy: NamedUser
+  readonly requestedAt: Date
+  readonly expiresAt: Date
+  readonly decidedBy: string | null
+  readonly decidedAt: Date | null
 }
