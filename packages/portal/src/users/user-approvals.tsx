@@ -93,12 +93,14 @@ function Waiting({
   readonly onAsk: (asking: Asking) => void
 }) {
   const { requestedBy, expiresAt } = request
+  const source = isOwn
+    ? 'Your request: another user must decide'
+    : `Requested by ${requestedBy.name}`
   return (
     <Alert color="blue" role="status" icon={<IconUsers size={18} />} title={wishOf(request)}>
       <Group gap="xs">
         <Text size="sm">
-          {isOwn ? 'Your request: another user must decide' : `Requested by ${requestedBy.name}`}{' '}
-          until {timeText(expiresAt)}.
+          {source} until {timeText(expiresAt)}.
         </Text>
         {isOwn && (
           <Button
