@@ -1723,7 +1723,7 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 -- (t,0,"\\xfd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f")
 
 -- rows of database_identity:
--- (d7a1abb5-32df-4da9-8c91-91c83737f445,t)
+-- (1991f476-9d0f-4a6f-bdc7-837915c60e37,t)
 
 -- rows of ledger_kinds:
 -- (authorization,authorizations,authorizations_contra)

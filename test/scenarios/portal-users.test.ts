@@ -570,6 +570,20 @@ suite('users of the portal', () => {
       assert.equal(await stateOf(id), 'refused')
     })
 
+    test('a request is void once its requester has a refund limit below its subject', async () => {
+      const target = await addPortalUser(gateway, 'admin', { merchantId })
+      const portalUser = await addPortalUser(gateway, 'admin', { merchantId })
+      const first = await signIn(gateway, portalUser)
+      await first.post(`/users/${target.id}/reset`)
+      const id = await openRequest()
+      await gateway.pool.query(
+        `update portal_users set refund_limit_minor = 1, refund_limit_currency = 'USD' where id = $1`,
+        [portalUser.id],
+      )
+      const { status, body } = await approve(second, id)
+      assert.deepEqual([status, body.error.code, await stateOf(id)], [403, 'refund_limit', 'void'])
+    })
+
     test('no admin makes another one alone, and switching the approvals off takes two', async () => {
       const invite = (role: string) =>
         requester.post('/users', {

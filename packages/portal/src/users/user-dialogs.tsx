@@ -53,7 +53,6 @@ export function Invite({
         <TextInput
           label="E-mail"
           description="The user signs in with it, # and your merchant number."
-          description="Used to sign in."
           type="email"
           required
           data-autofocus
