@@ -51,6 +51,15 @@ create table adjustment_lines (
   constraint adjustment_lines_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
 );
 
+create table advice_erasures (
+  order_id bigint not null,
+  transaction_ids bigint[] not null,
+  erased integer not null,
+  at timestamp with time zone not null default now(),
+  constraint advice_erasures_pkey PRIMARY KEY (order_id),
+  constraint advice_erasures_erased_check CHECK ((erased > 0))
+);
+
 create table advices (
   id bigint not null,
   merchant_id bigint not null,
@@ -246,6 +255,15 @@ create table card_tokens (
 CREATE INDEX card_tokens_by_expiry ON public.card_tokens USING btree (expires_at);
 CREATE INDEX card_tokens_to_erase ON public.card_tokens USING btree (expires_at) WHERE (pan_ciphertext IS NOT NULL);
 CREATE INDEX card_tokens_to_erase_of_test_sites ON public.card_tokens USING btree (site_id, expires_at) WHERE ((pan_ciphertext IS NOT NULL) AND (mode = 'test'::text));
+
+create table customer_erasures (
+  customer_id bigint not null,
+  merchant_id bigint not null,
+  actor text not null,
+  at timestamp with time zone not null default now(),
+  constraint customer_erasures_pkey PRIMARY KEY (customer_id),
+  constraint customer_erasures_actor_check CHECK ((actor <> ''::text))
+);
 
 create table customer_logins (
   site_id bigint not null,
@@ -1108,6 +1126,14 @@ create table requests (
 );
 CREATE INDEX requests_by_merchant ON public.requests USING btree (merchant_id, received_at);
 CREATE INDEX requests_inquiries_by_order ON public.requests USING btree (order_id, received_at) WHERE (action = ANY (ARRAY['CCSTATUS'::text, 'CCTRANSUPDATE'::text]));
+
+create table retention_passes (
+  kind text not null,
+  after_id bigint not null default 0,
+  erased bigint not null default 0,
+  next_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint retention_passes_pkey PRIMARY KEY (kind)
+);
 
 create table schema_migrations (
   number integer not null,

@@ -40,6 +40,7 @@ const CAPABILITIES = new Set([
   'banks',
   'books',
   'merchants',
+  'retention',
 ])
 const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
 
@@ -88,7 +89,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   ],
   'usecases/vault': ['card-vault'],
   'adapters/postgres/audit': ['admin-transaction', 'audit-log', 'logged-parameters'],
-  'adapters/postgres/books': ['batch-store'],
+  'adapters/postgres/books': ['advice-agreement', 'batch-store'],
   'adapters/postgres/card-testing': ['card-testing-admin', 'card-testing-policy'],
   'adapters/postgres/card-tokens': ['token-key-store'],
   'adapters/postgres/clocks': ['site-clock-rows'],

@@ -21,6 +21,8 @@ export const ALLOWED_NAMES: Readonly<Record<string, string>> = {
   'adapters/postgres/audit/logged-parameters.ts': REQUEST_LOG,
   'adapters/postgres/memberships/rebill-histories.ts':
     'an order keeps what was sent beside it by name; two of these are read here alone',
+  'adapters/postgres/retention/customer-facts.ts':
+    'an order keeps what was sent beside it by name; retention keeps the marks of a series',
   'adapters/operator-files/account-file.ts': 'operators name the account by what merchants send',
   'portal/developer/domain/curl.ts': SHOWN,
   'portal/developer/domain/test-value-rows.ts': SHOWN,

@@ -131,6 +131,11 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   idempotency_keys_have_a_transaction: {
     sql: () => 'update idempotency_keys set site_id = 1003',
   },
+  erased_customers_are_empty: {
+    sql: () =>
+      `insert into customer_erasures (customer_id, merchant_id, actor)
+       select customer_id, merchant_id, 'test' from orders where id = ${sold}`,
+  },
   running_transactions_end: {
     sql: () =>
       `update transactions set state = 'running', concluded_at = null, created_at = now() - interval '1 hour'

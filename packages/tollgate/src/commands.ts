@@ -14,6 +14,7 @@ import { portalUsers } from './portal-users-command.ts'
 import { products } from './products-command.ts'
 import { queue } from './queue-command.ts'
 import { recon } from './recon-command.ts'
+import { retention } from './retention-command.ts'
 import { threeDs } from './three-ds-command.ts'
 import { createUsersCommand } from './users-command.ts'
 import { vault } from './vault-command.ts'
@@ -42,4 +43,5 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   portalUsers,
   keys,
   vault,
+  retention,
 ]

@@ -14,6 +14,7 @@ import {
   type TlsEndpoint,
 } from './derived-config.ts'
 import { plainConfig, readSettings } from './read-settings.ts'
+import { retentionOf } from './retention-settings.ts'
 import type { PlainConfig, SettingValues } from './settings.ts'
 import { readThreeDsDirectoryFile } from './three-ds-directory-file.ts'
 import { readPreviousKey, readVaultKeyFile } from './vault-key.ts'
@@ -146,6 +147,14 @@ function originOf(scheme: 'http' | 'https', { host, port }: Endpoint): string {
   return `${scheme}://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`
 }
 
+function signInPolicyOf(values: SettingValues): DerivedConfig['portal'] {
+  return {
+    secondFactorRequired: values.PORTAL_SECOND_FACTOR === 'required',
+    passwordDays: values.PORTAL_PASSWORD_DAYS,
+    idleDays: values.PORTAL_IDLE_DAYS,
+  }
+}
+
 /** Reads the whole configuration and reports every fault at once, each as a whole sentence. */
 export function loadConfig(env: Environment): LoadedConfig {
   const { values, faulty, problems: faults } = readSettings(env)
@@ -206,11 +215,8 @@ export function loadConfig(env: Environment): LoadedConfig {
     vaultKeyFile: vaultKey.file,
     vaultKmsKey: values.VAULT_KMS_KEY || null,
     vaultKeyPrevious: previous.key,
-    portal: {
-      secondFactorRequired: values.PORTAL_SECOND_FACTOR === 'required',
-      passwordDays: values.PORTAL_PASSWORD_DAYS,
-      idleDays: values.PORTAL_IDLE_DAYS,
-    },
+    portal: signInPolicyOf(values),
+    retention: retentionOf(values),
     requestRate: { perSecond: values.REQUEST_RATE_LIMIT, burst: values.REQUEST_RATE_BURST },
   }
   return { ok: true, config: Object.freeze(config), warnings: warningsOf(values, vaultKey) }

@@ -1,5 +1,6 @@
 import type { Secret } from '../base/secret.ts'
 import type { SignInPolicy } from '../domain/logins/sign-in-policy.ts'
+import type { RetentionDays } from '../domain/retention/retention-kinds.ts'
 import type { ResultsCertificate, ThreeDsDirectory } from '../usecases/three-ds/directory.ts'
 import type { PreviousKey } from './vault-key.ts'
 
@@ -80,6 +81,8 @@ export interface DerivedConfig {
   readonly vaultKeyPrevious: Extract<PreviousKey, { ok: true }>['key']
   /** The requirements on the sign-in of portal users. */
   readonly portal: SignInPolicy
+  /** After how many days which data are erased. */
+  readonly retention: RetentionDays
   /** Per user; 0 a second means no limit. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { z } from 'zod'
 import type { DerivedConfig } from './derived-config.ts'
 import { maskDatabaseUrl } from './mask-database-url.ts'
+import { RETENTION_SETTINGS } from './retention-settings.ts'
 import {
   addresses,
   bankSecret,
@@ -228,9 +229,8 @@ export const SETTINGS = {
     ...wholeNumber('2000', 1, 1_000_000),
     shown: ({ requestRate }) => String(requestRate.burst),
   },
-  /** Of clients, for each worker. */
+  ...RETENTION_SETTINGS,
   MAX_CONNECTIONS: { ...wholeNumber('2000', 16, 1_000_000), field: 'maxConnections' },
-  /** For each worker; 0 means no limit. */
   MAX_CONNECTIONS_PER_ADDRESS: {
     ...wholeNumber({ sandbox: '0', production: '500' }, 0, 1_000_000),
     field: 'maxConnectionsPerAddress',

@@ -24,6 +24,7 @@ import { wirePortal } from './portal.ts'
 import { wirePorts, type ChangePorts } from './ports.ts'
 import { wireRequestLog } from './request-log.ts'
 import { wireRequestVolume } from './request-volume.ts'
+import { wireRetention } from './retention.ts'
 import { wireServers } from './servers.ts'
 import { wireSiteClocks } from './site-clocks.ts'
 import { wireThreeDs } from './three-ds.ts'
@@ -174,6 +175,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     threeDs,
     tokens,
     clocks,
+    wireRetention(foundation),
   ]
   const servers = await wireServers(foundation, {
     routes: composed.flatMap(({ routes = [] }) => routes),

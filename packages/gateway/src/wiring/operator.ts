@@ -29,6 +29,7 @@ import { isLoopback } from '../config/checks.ts'
 import { readLinkFile } from '../config/link-file.ts'
 import { DEFAULT_CARD_TESTING_RULES } from '../domain/card-testing/card-testing.ts'
 import type { ModeChange } from '../domain/merchants/site-mode.ts'
+import type { RetentionDays } from '../domain/retention/retention-kinds.ts'
 import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 import { parseEndpoint } from '../usecases/banks/processor-links.ts'
 import { createPutLink } from '../usecases/banks/put-link.ts'
@@ -49,6 +50,7 @@ import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
 import { createPortalUsersOperator, type PortalUsersOperator } from './operator-portal-users.ts'
 import { openSeal } from './operator-seal.ts'
+import { createRetentionOperator, type RetentionOperator } from './retention.ts'
 
 export { Secret }
 export type { ClockView } from './operator-clocks.ts'
@@ -58,6 +60,8 @@ export type { PortalUserSummary } from '../portal/users/usecases/portal-users.ts
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../usecases/logins/api-users.ts'
 export type { ProductSummary } from '../usecases/memberships/product-operator.ts'
 export type { Result } from '../base/refusal.ts'
+export { RETENTION_KINDS, RETENTION_KIND_NAMES } from '../domain/retention/retention-kinds.ts'
+export type { RetentionCounts, RetentionOperator } from './retention.ts'
 export type { ModeChange } from '../domain/merchants/site-mode.ts'
 export type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
 export type { ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
@@ -115,6 +119,8 @@ export interface Operator {
   readonly users: ApiUserAdmin
   /** The users of the portal. */
   readonly portalUsers: PortalUsersOperator
+  /** What is erased after some days. */
+  readonly retention: RetentionOperator
   close(): Promise<void>
 }
 
@@ -123,20 +129,23 @@ export function defaultCardTestingFile(): string {
   return `${JSON.stringify({ rules: DEFAULT_CARD_TESTING_RULES, exceptAddresses: [] }, null, 2)}\n`
 }
 
+/** What the commands need of the configuration. */
+export type OperatorOptions = KekSettings & {
+  readonly databaseUrl: Secret
+  /** The node's memory of the database's servers; none where it is left out. */
+  readonly cluster?: ClusterMemory
+  /** 0, never, where it is left out. */
+  readonly apiUserIdleDays?: number
+  /** The portal's address for portal users' browsers; for links to it. */
+  readonly publicUrl?: string
+  readonly portal?: { readonly idleDays: number }
+  /** Everything is kept where it is left out. */
+  readonly retention?: RetentionDays
+}
+
 /** The key-encrypting key is opened only where a secret is to be sealed. */
-export async function openOperator(
-  options: KekSettings & {
-    readonly databaseUrl: Secret
-    /** The node's memory of the database's servers; none where it is left out. */
-    readonly cluster?: ClusterMemory
-    /** 0, never, where it is left out. */
-    readonly apiUserIdleDays?: number
-    /** The portal's address for portal users' browsers; for links to it. */
-    readonly publicUrl?: string
-    readonly portal?: { readonly idleDays: number }
-  },
-): Promise<Operator> {
-  const { databaseUrl, apiUserIdleDays = 0, publicUrl = '', portal } = options
+export async function openOperator(options: OperatorOptions): Promise<Operator> {
+  const { databaseUrl, apiUserIdleDays = 0, publicUrl = '', portal, retention } = options
   // The query that needs a broken connection reports the cause.
   const database = openDatabase(addressOf(databaseUrl.reveal(), options.cluster), () => undefined)
   const { pool } = database
@@ -224,6 +233,7 @@ export async function openOperator(
       matchPassword,
     }),
     portalUsers: createPortalUsersOperator(pool, publicUrl, portal?.idleDays ?? 0),
+    retention: createRetentionOperator(pool, retention),
     close: () => database.close(),
   }
 }

@@ -28,7 +28,12 @@ export function readAddress(sent: SentRequest, prefix: 'BILL' | 'SHIP'): PostalA
 
 /** Values, by wire name, that are kept with the order and shown, but change nothing. */
 export function readExtras(sent: SentRequest): Readonly<Record<string, string>> {
-  const { TRANS_REBILL_TYPE, orderFields } = sent
-  // It determines what the next payment of the subscription may be.
-  return TRANS_REBILL_TYPE === undefined ? orderFields : { ...orderFields, TRANS_REBILL_TYPE }
+  const { TRANS_REBILL_TYPE, REQUEST_REBILL, orderFields } = sent
+  return {
+    ...orderFields,
+    // It determines what the next payment of the subscription may be.
+    ...(TRANS_REBILL_TYPE === undefined ? {} : { TRANS_REBILL_TYPE }),
+    // The first payment of a series: its card is kept for the others.
+    ...(REQUEST_REBILL === '2' ? { REQUEST_REBILL } : {}),
+  }
 }

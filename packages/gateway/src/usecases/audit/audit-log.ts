@@ -78,6 +78,7 @@ export const AUDIT_OPERATIONS = {
   'order.noted': 'a portal user wrote a note about an order',
   'card.charged': 'a portal user charged, authorized or verified a card, or was refused',
   'customer.changed': 'the stored data of a customer were changed',
+  'customer.erased': 'the personal data and card numbers of a customer were erased',
   'card.removed': 'a saved card was removed and its number deleted',
   'membership.changed': 'the product or the card of a membership was changed',
   'membership.cancelled': 'a membership was cancelled, at once or at the end of its paid period',
@@ -96,6 +97,7 @@ export const AUDIT_OPERATIONS = {
   'key.reencrypted': 'stored numbers or secrets were encrypted again under the active data key',
   'vault.exported': 'the stored cards were written to an encrypted file',
   'vault.imported': 'cards were imported from an encrypted file',
+  'retention.erased': 'data of one kind whose days of retention were over were erased',
 } as const
 
 export type AuditOperation = keyof typeof AUDIT_OPERATIONS

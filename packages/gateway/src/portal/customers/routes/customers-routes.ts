@@ -137,6 +137,13 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
           wanted,
         )
         if (result.kind === 'not_found') throw notFound('customer')
+        if (result.kind === 'erased') {
+          throw new PortalFault(
+            409,
+            'conflict',
+            'The personal data of this customer were erased. Nothing was saved.',
+          )
+        }
         if (result.kind === 'changed') {
           throw new PortalFault(
             409,

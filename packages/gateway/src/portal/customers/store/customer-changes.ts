@@ -31,6 +31,11 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
           )
           const [row] = rows
           if (row === undefined) return { ok: false, result: { kind: 'not_found' } }
+          const { rowCount: erasures } = await client.query(
+            'select from customer_erasures where customer_id = $1',
+            [customerId],
+          )
+          if (erasures === 1) return { ok: false, result: { kind: 'erased' } }
           const before = contactOf(row)
           if (isDeepStrictEqual(before, wanted))
             return { ok: false, result: { kind: 'done', contact: wanted } }

@@ -151,6 +151,8 @@ export interface CustomerRequester {
 export type ContactChange =
   | { readonly kind: 'done'; readonly contact: CustomerContact }
   | { readonly kind: 'not_found' }
+  /** The personal data were erased, and stay so. */
+  | { readonly kind: 'erased' }
   /** It is not what was seen any more. */
   | { readonly kind: 'changed'; readonly contact: CustomerContact }
 

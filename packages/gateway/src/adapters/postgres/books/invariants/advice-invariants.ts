@@ -1,6 +1,11 @@
 import { BANK_AGREED } from '../advice-agreement.ts'
 import type { Invariant } from './invariant.ts'
 
+/** SQL: the advices of this transaction were acknowledged, and erased by retention since. */
+const erased = (transaction: string): string =>
+  `exists (select from advice_erasures e where e.order_id = ${transaction}.order_id
+                   and ${transaction}.id = any(e.transaction_ids))`
+
 /** Messages that must reach the bank, and their sequence. */
 export const adviceInvariants: readonly Invariant[] = [
   {
@@ -15,15 +20,20 @@ export const adviceInvariants: readonly Invariant[] = [
   },
   {
     name: 'advices_are_gapless',
-    sentence: "An order's advices are numbered from one, without a gap, up to the order's count.",
+    sentence:
+      "An order's advices are numbered without a gap up to the order's count, from one or from " +
+      'the first that retention left.',
     sql: `
-      select o.id as order_id, o.advice_count, coalesce(a.advices, 0) as advices, a.first, a.last
+      select o.id as order_id, o.advice_count, coalesce(a.advices, 0) as advices, a.first, a.last,
+             e.erased
         from orders o
+        left join advice_erasures e on e.order_id = o.id
         left join (select order_id, count(distinct sequence) as advices, min(sequence) as first,
                           max(sequence) as last
                      from advices group by order_id) a on a.order_id = o.id
-       where o.advice_count <> coalesce(a.advices, 0)
-          or (a.advices > 0 and (a.first <> 1 or a.last <> a.advices))`,
+       where o.advice_count <> coalesce(a.advices, 0) + coalesce(e.erased, 0)
+          or (a.advices > 0
+              and (a.first <> coalesce(e.erased, 0) + 1 or a.last <> o.advice_count))`,
   },
   {
     name: 'advices_are_acknowledged_in_sequence',
@@ -52,7 +62,8 @@ export const adviceInvariants: readonly Invariant[] = [
                      from advices where kind = 'capture' group by transaction_id) a
           on a.transaction_id = t.id
        where t.state = 'approved' and t.kind in ('sale', 'capture')
-         and (a.advices, a.amount) is distinct from (1, t.value_minor)`,
+         and (a.advices, a.amount) is distinct from (1, t.value_minor)
+         and not ${erased('t')}`,
   },
   {
     name: 'refunds_reach_the_bank',
@@ -66,7 +77,8 @@ export const adviceInvariants: readonly Invariant[] = [
                      from advices where kind = 'refund' group by transaction_id) a
           on a.transaction_id = t.id
        where t.state = 'approved' and t.kind = 'refund'
-         and (a.advices, a.amount) is distinct from (1, t.value_minor)`,
+         and (a.advices, a.amount) is distinct from (1, t.value_minor)
+         and not ${erased('t')}`,
   },
   {
     name: 'voids_reach_the_bank',
@@ -77,13 +89,15 @@ export const adviceInvariants: readonly Invariant[] = [
        where t.state = 'approved' and t.kind in ('void', 'capture_void')
          and not exists (select from advices a
                           where a.transaction_id = t.id and a.kind = 'reversal')
+         and not ${erased('t')}
       union all
       select p.transaction_id, p.order_id, t.kind
         from ledger_postings p
         join transactions t on t.id = p.transaction_id and t.kind = 'authorization'
        where p.kind = 'release'
          and not exists (select from advices a
-                          where a.transaction_id = p.transaction_id and a.kind = 'reversal')`,
+                          where a.transaction_id = p.transaction_id and a.kind = 'reversal')
+         and not ${erased('t')}`,
   },
   {
     name: 'unknown_outcomes_are_reversed',
@@ -94,7 +108,8 @@ export const adviceInvariants: readonly Invariant[] = [
         from transactions t
        where t.state = 'failed' and t.service_code = 502
          and not exists (select from advices a
-                          where a.transaction_id = t.id and a.kind = 'reversal')`,
+                          where a.transaction_id = t.id and a.kind = 'reversal')
+         and not ${erased('t')}`,
   },
   {
     name: 'message_numbers_are_used_once',

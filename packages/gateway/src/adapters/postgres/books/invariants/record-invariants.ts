@@ -132,6 +132,18 @@ export const recordInvariants: readonly Invariant[] = [
        where o.id is null`,
   },
   {
+    name: 'erased_customers_are_empty',
+    sentence: 'A customer whose data were erased has no name, address, login name or card number.',
+    sql: `
+      select e.customer_id, e.at
+        from customer_erasures e
+        join customers c on c.id = e.customer_id
+       where concat(c.reference, c.first_name, c.last_name, c.email, c.phone, c.login) <> ''
+          or array[c.billing::text, c.shipping::text, c.others::text] <> '{"{}","{}","{}"}'
+          or exists (select from payment_methods p
+                      where p.customer_id = c.id and p.removed_at is null)`,
+  },
+  {
     name: 'running_transactions_end',
     sentence:
       'No transaction runs for longer than the bank has time to answer and the resolver to look.',

@@ -1,0 +1,102 @@
+import type pg from 'pg'
+import {
+  RETENTION_KINDS,
+  type RetentionKindName,
+} from '../../../domain/retention/retention-kinds.ts'
+import type {
+  RetentionRule,
+  RetentionStep,
+  RetentionStore,
+} from '../../../usecases/retention/retention-store.ts'
+import { appendAudit } from '../audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../connection/transaction.ts'
+import { adviceRows } from './advice-rows.ts'
+import { guestCardRows, personalDataRows } from './customer-rows.ts'
+import {
+  operationRows,
+  readPage,
+  requestRows,
+  sessionRows,
+  threeDsMessageRows,
+  type RetentionRows,
+} from './retention-rows.ts'
+
+const ROWS: Readonly<Record<RetentionKindName, (actor: string) => RetentionRows>> = {
+  guest_cards: () => guestCardRows,
+  advices: () => adviceRows,
+  three_ds_messages: () => threeDsMessageRows,
+  requests: () => requestRows,
+  operations: () => operationRows,
+  sessions: () => sessionRows,
+  customers: personalDataRows,
+}
+
+/** A pass of each kind begins a day after the last one ended. */
+const PASS_EVERY = `interval '1 day'`
+
+const ADD_PASS = `insert into retention_passes (kind) values ($1) on conflict do nothing`
+
+/** Another process may have it; then it is left to that one. */
+const TAKE_PASS = `
+select after_id, erased from retention_passes
+ where kind = $1 and (next_at <= $2 or not $3::boolean) for update skip locked`
+
+const MOVE_ON = `
+update retention_passes
+   set after_id = case when $3::boolean then 0 else $2::bigint end,
+       erased = case when $3::boolean then 0 else $4::bigint end,
+       next_at = case when $3::boolean then $5::timestamptz + ${PASS_EVERY} else '-infinity' end
+ where kind = $1`
+
+export function createRetentionStore(pool: pg.Pool): RetentionStore {
+  return {
+    async countPage(rule, after) {
+      const rows = ROWS[rule.kind]('')
+      const { ids, isEnd } = await readPage(pool, rows, after.toString())
+      const due = await rows.due(pool, ids, rule)
+      const last = ids.at(-1)
+      return { due: due.length, last: isEnd || last === undefined ? null : BigInt(last) }
+    },
+    async step(rule, actor, isDueOnly) {
+      const { step } = await inTransaction(pool, AUDITED, async (client) => ({
+        step: await stepOn(client, rule, actor, isDueOnly),
+      }))
+      return step
+    },
+  }
+}
+
+async function stepOn(
+  client: pg.ClientBase,
+  rule: RetentionRule,
+  actor: string,
+  isDueOnly: boolean,
+): Promise<RetentionStep | null> {
+  const { kind, now } = rule
+  await client.query(ADD_PASS, [kind])
+  const { rows: passes } = await client.query<{ after_id: string; erased: string }>(TAKE_PASS, [
+    kind,
+    now,
+    isDueOnly,
+  ])
+  const [pass] = passes
+  if (pass === undefined) return null
+  const rows = ROWS[kind](actor)
+  const { ids, isEnd } = await readPage(client, rows, pass.after_id)
+  const due = await rows.due(client, ids, rule)
+  const erased = due.length === 0 ? 0 : await rows.erase(client, due, rule)
+  const inPass = Number(pass.erased) + erased
+  await client.query(MOVE_ON, [kind, ids.at(-1) ?? pass.after_id, isEnd, inPass, now])
+  if (isEnd && inPass > 0) {
+    await appendAudit(client, [
+      {
+        actor,
+        operation: 'retention.erased',
+        object: RETENTION_KINDS[kind].title,
+        result: 'done',
+        details: { erased: inPass, days: rule.days },
+      },
+    ])
+  }
+  return { erased, isEnd }
+}

@@ -1,0 +1,43 @@
+import {
+  RETENTION_KINDS,
+  type RetentionDays,
+  type RetentionKindName,
+} from '../domain/retention/retention-kinds.ts'
+import type { DerivedConfig } from './derived-config.ts'
+import { wholeNumber } from './setting-kinds.ts'
+
+const LONGEST_DAYS = 36_500
+
+/** The days after which data of a kind are erased; 0 keeps them without end. */
+function daysOf(kind: RetentionKindName) {
+  return {
+    ...wholeNumber(RETENTION_KINDS[kind].days, 0, LONGEST_DAYS, ' of days'),
+    shown: ({ retention }: DerivedConfig) => String(retention[kind]),
+  }
+}
+
+/** A setting for each kind of retention, in the sequence of the kinds. */
+export const RETENTION_SETTINGS = {
+  RETENTION_GUEST_CARD_DAYS: daysOf('guest_cards'),
+  RETENTION_ADVICE_DAYS: daysOf('advices'),
+  RETENTION_THREE_DS_MESSAGE_DAYS: daysOf('three_ds_messages'),
+  RETENTION_REQUEST_DAYS: daysOf('requests'),
+  RETENTION_OPERATION_DAYS: daysOf('operations'),
+  RETENTION_SESSION_DAYS: daysOf('sessions'),
+  RETENTION_CUSTOMER_DAYS: daysOf('customers'),
+} as const
+
+type RetentionValues = Readonly<Record<keyof typeof RETENTION_SETTINGS, number>>
+
+/** The values of these settings by kind. */
+export function retentionOf(values: RetentionValues): RetentionDays {
+  return {
+    guest_cards: values.RETENTION_GUEST_CARD_DAYS,
+    advices: values.RETENTION_ADVICE_DAYS,
+    three_ds_messages: values.RETENTION_THREE_DS_MESSAGE_DAYS,
+    requests: values.RETENTION_REQUEST_DAYS,
+    operations: values.RETENTION_OPERATION_DAYS,
+    sessions: values.RETENTION_SESSION_DAYS,
+    customers: values.RETENTION_CUSTOMER_DAYS,
+  }
+}

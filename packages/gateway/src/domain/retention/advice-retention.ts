@@ -1,0 +1,23 @@
+/** What decides whether the advices of an order may go; read under the order's lock. */
+export interface AdviceFacts {
+  /** Since the bank acknowledged the last one; null while one is queued. */
+  readonly quietDays: number | null
+  /** The bank refused one: it is the evidence of a difference. */
+  readonly hasRefused: boolean
+  readonly hasRunningTransaction: boolean
+  /** A capture can still be voided, which names its advice to the bank. */
+  readonly hasOpenBatch: boolean
+  readonly hasOpenDifference: boolean
+}
+
+/** Advices of an order go together, so that those that are left are numbered without a gap. */
+export function mayEraseAdvices(facts: AdviceFacts, days: number): boolean {
+  return (
+    facts.quietDays !== null &&
+    facts.quietDays >= days &&
+    !facts.hasRefused &&
+    !facts.hasRunningTransaction &&
+    !facts.hasOpenBatch &&
+    !facts.hasOpenDifference
+  )
+}

@@ -1,0 +1,77 @@
+/** One kind of data that is erased after some days. */
+interface RetentionKind {
+  /** The setting with the days; 0 keeps the data without end. */
+  readonly setting: string
+  readonly days: string
+  /** As commands, the audit log and docs/operators/retention.md name it. */
+  readonly title: string
+  /** What is erased, and since when the days count. */
+  readonly erases: string
+  /** Why nothing needs it any more. */
+  readonly because: string
+}
+
+/**
+ * Every kind, in the sequence of its passes. Settings, commands and the documentation follow from
+ * this table.
+ */
+export const RETENTION_KINDS = {
+  guest_cards: {
+    setting: 'RETENTION_GUEST_CARD_DAYS',
+    days: '180',
+    title: 'card numbers of guests',
+    erases: 'the number of a card, that many days after the last movement of its only order',
+    because: 'nobody asked to keep the number, and refunds are over by then',
+  },
+  advices: {
+    setting: 'RETENTION_ADVICE_DAYS',
+    days: '30',
+    title: 'acknowledged advices',
+    erases: "an order's advices, that many days after the bank acknowledged the last one",
+    because: 'the ledger has the amounts, and captures of a closed batch cannot be voided',
+  },
+  three_ds_messages: {
+    setting: 'RETENTION_THREE_DS_MESSAGE_DAYS',
+    days: '120',
+    title: '3-D Secure messages',
+    erases: 'messages that are that old',
+    because: 'the authentication keeps its result, ECI and transaction ids',
+  },
+  requests: {
+    setting: 'RETENTION_REQUEST_DAYS',
+    days: '90',
+    title: 'requests',
+    erases: 'requests and their parameters that are that old',
+    because: 'orders, transactions and idempotency keys have what repeats and inquiries need',
+  },
+  operations: {
+    setting: 'RETENTION_OPERATION_DAYS',
+    days: '90',
+    title: 'operations without a transaction',
+    erases: 'refused and interrupted operations of portal users that ended that long ago',
+    because: 'they moved nothing; the audit log has them too',
+  },
+  sessions: {
+    setting: 'RETENTION_SESSION_DAYS',
+    days: '30',
+    title: 'sessions',
+    erases: 'sessions of portal users that ended or were last used that long ago',
+    because: 'they expired; the audit log has every sign-in',
+  },
+  customers: {
+    setting: 'RETENTION_CUSTOMER_DAYS',
+    days: '0',
+    title: 'personal data of customers',
+    erases:
+      'the personal data of a customer, that many days after the last movement of their orders',
+    because: 'the merchant decides that its purpose is over; orders and amounts stay',
+  },
+} as const satisfies Readonly<Record<string, RetentionKind>>
+
+export type RetentionKindName = keyof typeof RETENTION_KINDS
+
+/** Days by kind; 0 keeps it without end. */
+export type RetentionDays = Readonly<Record<RetentionKindName, number>>
+
+/** The kinds in their sequence. */
+export const RETENTION_KIND_NAMES = Object.keys(RETENTION_KINDS) as readonly RetentionKindName[]

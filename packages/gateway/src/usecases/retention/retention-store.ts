@@ -1,0 +1,44 @@
+import type { RetentionKindName } from '../../domain/retention/retention-kinds.ts'
+
+/** A kind, its days, and the machine's time that they count back from. */
+export interface RetentionRule {
+  readonly kind: RetentionKindName
+  readonly days: number
+  readonly now: Date
+}
+
+/** How a step ended. Null instead: another process has the pass, or none is due. */
+export interface RetentionStep {
+  readonly erased: number
+  readonly isEnd: boolean
+}
+
+/**
+ * The rows of each kind, walked by their primary key in small steps. The position of a pass is in
+ * the database, so that any process continues after one that died.
+ */
+export interface RetentionStore {
+  /** How many of the next rows behind an id would go now, and the last id; null at the end. */
+  countPage(
+    rule: RetentionRule,
+    after: bigint,
+  ): Promise<{ readonly due: number; readonly last: bigint | null }>
+  /**
+   * Erases among the next rows, in one transaction. The last step of a pass writes the audit entry
+   * of the whole pass. `isDueOnly`: does nothing until the pass is due.
+   */
+  step(rule: RetentionRule, actor: string, isDueOnly: boolean): Promise<RetentionStep | null>
+}
+
+/** Why a customer was not erased. */
+export type CustomerErasure =
+  | { readonly kind: 'done'; readonly cards: number }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'erased_before' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'refused'; readonly obstacles: readonly string[] }
+
+export interface CustomerErasureStore {
+  /** Erases the personal data of a customer, with the audit entry, in one transaction. */
+  erase(customerId: bigint, now: Date, actor: string): Promise<CustomerErasure>
+}

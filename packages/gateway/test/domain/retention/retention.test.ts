@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { SETTINGS } from '../../../src/config/config.ts'
+import {
+  mayEraseAdvices,
+  type AdviceFacts,
+} from '../../../src/domain/retention/advice-retention.ts'
+import {
+  mayEraseCustomer,
+  mayEraseGuestCard,
+  obstacles,
+  type CustomerFacts,
+} from '../../../src/domain/retention/customer-retention.ts'
+import { RETENTION_KINDS } from '../../../src/domain/retention/retention-kinds.ts'
+
+const GUEST: CustomerFacts = {
+  isErased: false,
+  hasNumber: true,
+  orders: 1,
+  quietDays: 180,
+  hasLogin: false,
+  hasNamedCard: false,
+  hadCardBefore: false,
+  askedToKeep: false,
+  isInMembership: false,
+  hasRunningPayment: false,
+  hasOpenAuthorization: false,
+  hasQueuedAdvice: false,
+  hasOpenDifference: false,
+}
+
+const NEEDED: readonly Partial<CustomerFacts>[] = [
+  { isInMembership: true },
+  { hasRunningPayment: true },
+  { hasOpenAuthorization: true },
+  { hasQueuedAdvice: true },
+  { hasOpenDifference: true },
+]
+
+test("a guest's number goes on the last day, and not a moment earlier", () => {
+  assert.equal(mayEraseGuestCard(GUEST, 180), true)
+  assert.equal(mayEraseGuestCard({ ...GUEST, quietDays: 179.99 }, 180), false)
+  assert.equal(mayEraseGuestCard({ ...GUEST, quietDays: null }, 180), false)
+})
+
+test('a number stays for a customer who came back, signs in, or whose card was asked to be kept', () => {
+  const kept: readonly Partial<CustomerFacts>[] = [
+    { orders: 2 },
+    { orders: 0 },
+    { hasLogin: true },
+    { hasNamedCard: true },
+    { hadCardBefore: true },
+    { askedToKeep: true },
+    { hasNumber: false },
+  ]
+  for (const facts of kept) {
+    assert.equal(mayEraseGuestCard({ ...GUEST, ...facts }, 180), false, JSON.stringify(facts))
+  }
+})
+
+test('nothing of a customer goes while a payment, a message or a membership needs it', () => {
+  for (const facts of NEEDED) {
+    const customer = { ...GUEST, ...facts }
+    assert.equal(mayEraseGuestCard(customer, 1), false, JSON.stringify(facts))
+    assert.equal(mayEraseCustomer(customer, 1), false, JSON.stringify(facts))
+    assert.equal(obstacles(customer).length, 1, JSON.stringify(facts))
+  }
+  assert.deepEqual(obstacles(GUEST), [])
+})
+
+test('a customer is erased once, whoever they are, after their days', () => {
+  const known = { ...GUEST, orders: 9, hasLogin: true }
+  assert.equal(mayEraseCustomer(known, 180), true)
+  assert.equal(mayEraseCustomer(known, 181), false)
+  assert.equal(mayEraseCustomer({ ...known, isErased: true }, 180), false)
+})
+
+test('advices go once the bank agreed to all, their batches are closed and nothing runs', () => {
+  const quiet: AdviceFacts = {
+    quietDays: 30,
+    hasRefused: false,
+    hasRunningTransaction: false,
+    hasOpenBatch: false,
+    hasOpenDifference: false,
+  }
+  assert.equal(mayEraseAdvices(quiet, 30), true)
+  const kept: readonly Partial<AdviceFacts>[] = [
+    { quietDays: 29.9 },
+    { quietDays: null },
+    { hasRefused: true },
+    { hasRunningTransaction: true },
+    { hasOpenBatch: true },
+    { hasOpenDifference: true },
+  ]
+  for (const facts of kept) {
+    assert.equal(mayEraseAdvices({ ...quiet, ...facts }, 30), false, JSON.stringify(facts))
+  }
+})
+
+test('every kind has its setting, and a row in docs/operators/retention.md', () => {
+  const kinds = Object.values(RETENTION_KINDS)
+  const settings = Object.keys(SETTINGS).filter((name) => name.startsWith('RETENTION_'))
+  assert.deepEqual(
+    kinds.map(({ setting }) => setting),
+    settings,
+  )
+  const page = readFileSync(
+    new URL('../../../../../docs/operators/retention.md', import.meta.url),
+    'utf8',
+  )
+  const rows = [...page.matchAll(/^\| `(RETENTION_[A-Z_]+)` \| (.*) \| (.*) \| (.*) \|$/gm)]
+  assert.deepEqual(
+    rows.map((row) => row.slice(1)),
+    kinds.map(({ setting, days, erases, because }) => [setting, days, erases, because]),
+  )
+})
