@@ -1749,7 +1749,7 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 -- (t,0,"\\xfd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f")
 
 -- rows of database_identity:
--- (1991f476-9d0f-4a6f-bdc7-837915c60e37,t)
+-- (1b58bfc6-e788-4aee-aa8b-ad51a62f6126,t)
 
 -- rows of ledger_kinds:
 -- (authorization,authorizations,authorizations_contra)

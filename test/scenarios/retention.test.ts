@@ -69,7 +69,7 @@ suite('retention', () => {
     })
   const lastEntry = (operation: string): Promise<unknown> => lastAuditEntry(gateway, operation)
 
-  test("a guest's number is erased after 180 quiet days, and no number that somebody keeps", async () => {
+  test("a guest's number is erased after 180 quiet days, and no number that a merchant asked to keep", async () => {
     const guest = await ordered()
     const young = await ordered()
     const kept = [

@@ -6,7 +6,7 @@ import {
 import { refuse, requireConfig, withOperator, type OperatorCommand } from './operator-work.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What is erased after some days. docs/operators/retention.md */
+/** The erasure of data after some days. docs/operators/retention.md */
 export const retention: OperatorCommand = {
   name: 'retention',
   summary: 'retention [erase|erase-customer <CUST_ID>] shows or erases data after their retention',

@@ -119,7 +119,7 @@ export interface Operator {
   readonly users: ApiUserAdmin
   /** The users of the portal. */
   readonly portalUsers: PortalUsersOperator
-  /** What is erased after some days. */
+  /** The erasure of data after some days. */
   readonly retention: RetentionOperator
   close(): Promise<void>
 }
@@ -129,7 +129,7 @@ export function defaultCardTestingFile(): string {
   return `${JSON.stringify({ rules: DEFAULT_CARD_TESTING_RULES, exceptAddresses: [] }, null, 2)}\n`
 }
 
-/** What the commands need of the configuration. */
+/** The part of the configuration that the commands need. */
 export type OperatorOptions = KekSettings & {
   readonly databaseUrl: Secret
   /** The node's memory of the database's servers; none where it is left out. */

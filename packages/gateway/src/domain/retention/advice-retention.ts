@@ -1,4 +1,4 @@
-/** What decides whether the advices of an order may go; read under the order's lock. */
+/** The facts that decide whether the advices of an order may go, read under its lock. */
 export interface AdviceFacts {
   /** Since the bank acknowledged the last one; null while one is queued. */
   readonly quietDays: number | null

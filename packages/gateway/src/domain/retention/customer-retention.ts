@@ -1,4 +1,4 @@
-/** What decides whether the data of a customer may go; read under the locks of their orders. */
+/** The facts that decide whether the data of a customer may go, read under their orders' locks. */
 export interface CustomerFacts {
   readonly isErased: boolean
   readonly hasNumber: boolean
@@ -21,7 +21,7 @@ export interface CustomerFacts {
 }
 
 /**
- * A guest's number: it came with the only order of a customer, and nobody asked to keep it. It goes
+ * A guest's number: it came with the only order of a customer, without a wish to keep it. It goes
  * once the order has been quiet for so many days, and nothing can name the card to the bank.
  */
 export function mayEraseGuestCard(facts: CustomerFacts, days: number): boolean {

@@ -5,7 +5,7 @@ interface RetentionKind {
   readonly days: string
   /** As commands, the audit log and docs/operators/retention.md name it. */
   readonly title: string
-  /** What is erased, and since when the days count. */
+  /** The erased rows, and the beginning of the days. */
   readonly erases: string
   /** Why nothing needs it any more. */
   readonly because: string
@@ -21,7 +21,7 @@ export const RETENTION_KINDS = {
     days: '180',
     title: 'card numbers of guests',
     erases: 'the number of a card, that many days after the last movement of its only order',
-    because: 'nobody asked to keep the number, and refunds are over by then',
+    because: 'no request asked to keep the number, and refunds are over by then',
   },
   advices: {
     setting: 'RETENTION_ADVICE_DAYS',

@@ -69,7 +69,7 @@ test('nothing of a customer goes while a payment, a message or a membership need
   assert.deepEqual(obstacles(GUEST), [])
 })
 
-test('a customer is erased once, whoever they are, after their days', () => {
+test('a customer is erased once, with any number of orders, after the days', () => {
   const known = { ...GUEST, orders: 9, hasLogin: true }
   assert.equal(mayEraseCustomer(known, 180), true)
   assert.equal(mayEraseCustomer(known, 181), false)

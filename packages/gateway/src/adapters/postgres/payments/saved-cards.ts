@@ -7,7 +7,7 @@ interface SavedCardRow {
   readonly customer_id: string
   readonly customer_reference: string
   readonly billing: Readonly<Record<string, string>>
-  readonly is_erased: boolean
+  readonly is_erased: true | null
   readonly id: string | null
   readonly brand: string
   readonly last4: string
@@ -22,11 +22,11 @@ interface SavedCardRow {
 
 /**
  * Customers and their cards belong to a merchant and to a mode, which they never leave. An erasure
- * is a column and no condition: a condition on a small table could lead the planner astray.
+ * is a column and no condition, and a value and no `exists`: the planner can only look up a key.
  */
 const COLUMNS = `
        c.id as customer_id, c.reference as customer_reference, c.billing,
-       exists (select from customer_erasures e where e.customer_id = c.id) as is_erased,
+       (select true from customer_erasures e where e.customer_id = c.id) as is_erased,
        p.id, p.brand, p.last4, p.expiry_month, p.expiry_year, p.reference, p.fingerprint,
        p.pan_ciphertext, p.update_description, p.updated_on::text as updated_on`
 
@@ -152,7 +152,7 @@ async function readNamed(
 }
 
 function found(row: SavedCardRow | undefined): Awaited<ReturnType<PaymentStore['findSavedCard']>> {
-  if (row === undefined || row.is_erased) return null
+  if (row === undefined || row.is_erased === true) return null
   const customer = {
     customerId: BigInt(row.customer_id),
     customerReference: row.customer_reference,

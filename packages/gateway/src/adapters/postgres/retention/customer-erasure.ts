@@ -5,6 +5,7 @@ import type {
   CustomerErasureStore,
 } from '../../../usecases/retention/retention-store.ts'
 import { appendAudit } from '../audit/audit-log.ts'
+import { isInquiry } from '../audit/logged-parameters.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { lockCustomers, readCustomerFacts, SERIES_MARKS } from './customer-facts.ts'
 
@@ -31,7 +32,7 @@ const ERASURES: readonly string[] = [
       where o.customer_id = any($1::bigint[]))`,
   `delete from requests r using orders o
     where o.customer_id = any($1::bigint[]) and r.order_id = o.id
-      and r.action in ('CCSTATUS', 'CCTRANSUPDATE')`,
+      and ${isInquiry('r')}`,
   `delete from three_ds_messages where server_trans_id in (
      select a.server_trans_id from orders o join transactions t on t.order_id = o.id
        join three_ds_authentications a on a.transaction_id = t.id

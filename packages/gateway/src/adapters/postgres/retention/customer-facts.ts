@@ -3,7 +3,7 @@ import type { CustomerFacts } from '../../../domain/retention/customer-retention
 
 type Client = Pick<pg.ClientBase | pg.Pool, 'query'>
 
-/** What an order keeps of the values beside it: later payments of a series depend on them. */
+/** Values beside an order that stay: later payments of a series depend on them. */
 export const SERIES_MARKS = `('TRANS_REBILL_TYPE', 'REQUEST_REBILL', 'TRANS_CUSTOMER_RECEIPT')`
 
 /** A customer with what decides about their data. */
