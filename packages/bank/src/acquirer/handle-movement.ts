@@ -7,7 +7,7 @@ import { applied, ofOrder, refusal } from '../books/record-drafts.ts'
 import type { Incoming } from '../books/record-drafts.ts'
 import { findBrand, hasValidCheckDigit } from '../issuer/card-brands.ts'
 import type { CardRecord } from '../issuer/card-file.ts'
-import { readBooking, readOriginalKey, requireField } from './read-request.ts'
+import { readBooking, readCounting, readOriginalKey, requireField } from './read-request.ts'
 import type { Booking } from './read-request.ts'
 
 export interface MovementParts {
@@ -25,6 +25,7 @@ export function capture({ books }: MovementParts, incoming: Incoming): RecordDra
   return {
     ...applied(incoming, 'capture', booking, postCapture(booking.amount)),
     ...ofOrder(original, order, order.balance),
+    ...readCounting(incoming.message),
     ...(incoming.fault?.kind === 'settlement_rejection' ? { fault: incoming.fault.kind } : {}),
   }
 }
@@ -42,6 +43,7 @@ export function refund({ books, findCard }: MovementParts, incoming: Incoming): 
   return {
     ...applied(incoming, 'refund', booking, postCredit(booking.amount)),
     ...ofOrder(original, order, pan === undefined ? order.balance : findCard(pan)),
+    ...readCounting(message),
   }
 }
 

@@ -19,7 +19,9 @@ import { describeFault } from './fault.ts'
 import type { Fault } from './fault.ts'
 import { authorize } from './handle-authorization.ts'
 import { capture, credit, refund } from './handle-movement.ts'
+import { closeBatch, listBatch } from './handle-reconciliation.ts'
 import { reverse } from './handle-reversal.ts'
+import { readBatchNumber } from './read-request.ts'
 
 export interface HostParts {
   readonly books: Books
@@ -72,6 +74,7 @@ export class Host {
     let fields: AnswerFields
     try {
       const key = readKey(message)
+      if (message.mti.startsWith('060')) return await this.#list(message)
       const known = this.#parts.books.find(key)
       const incoming = { message, key, at, ...(fault === undefined ? {} : { fault }) }
       if (known === undefined) fields = await this.#commit(message, this.#handle(incoming))
@@ -132,7 +135,31 @@ export class Host {
     const record = await journal.read(known.offset)
     // One key for two different messages: the sender has used a STAN twice.
     if (record.mti?.slice(0, 3) !== message.mti.slice(0, 3)) return { 39: '94' }
-    return record.answer === undefined ? { 39: '94' } : this.#whole(message, record)
+    if (record.answer === undefined) return { 39: '94' }
+    await this.#rebatch(message, known)
+    return this.#whole(message, record)
+  }
+
+  /**
+   * A repeat may name a later batch than the capture or refund did at first: the merchant's cut-off
+   * came before the answer. It is in the named batch then, unless its own is closed.
+   */
+  async #rebatch(
+    message: IsoMessage,
+    known: Exclude<Remembered, { kind: 'tombstone' }>,
+  ): Promise<void> {
+    if (known.kind !== 'capture' && known.kind !== 'refund') return
+    const batch = readBatchNumber(message)
+    if (batch === null || batch === known.batch || known.batch === '') return
+    const original = readKey(message)
+    await this.#book({ kind: 'rebatch', at: this.#time(), original, batch, postings: [] })
+  }
+
+  /** A page of a batch, of which all is on the disk. */
+  async #list(message: IsoMessage): Promise<IsoMessage> {
+    const fields = listBatch(this.#parts.books, message)
+    await this.#parts.journal.flushed()
+    return answerTo(message, fields)
   }
 
   #handle(incoming: Incoming): RecordDraft {
@@ -152,6 +179,8 @@ export class Host {
         return processingCode === CREDIT ? refund(this.#parts, incoming) : refusal(incoming, '12')
       case '042':
         return reverse(this.#parts.books, incoming)
+      case '050':
+        return closeBatch(this.#parts.books, incoming)
       default:
         return refusal(incoming, '12')
     }

@@ -30,6 +30,27 @@ export function readBooking(message: IsoMessage): Booking {
   }
 }
 
+/** The merchant's batch that a message names in tag BN; null where it names none. */
+export function readBatchNumber({ fields }: IsoMessage): string | null {
+  const { BN: number } = fields[48] === undefined ? {} : decodePrivateData(fields[48])
+  if (number === undefined) return null
+  if (/^\d{1,19}$/.test(number)) return number
+  const sentence = 'Tag BN of DE 48 is not 1 to 19 digits.'
+  throw new Iso8583Error('subfield_invalid', sentence, { field: 48 })
+}
+
+const BRAND = /^[A-Z]{1,16}$/
+
+/** The batch and the card brand by which a movement is counted; nothing without a batch. */
+export function readCounting(message: IsoMessage): { batch?: string; brand?: string } {
+  const batch = readBatchNumber(message)
+  if (batch === null) return {}
+  const { BR: brand = 'OTHER' } = decodePrivateData(message.fields[48] ?? '')
+  if (BRAND.test(brand)) return { batch, brand }
+  const sentence = 'Tag BR of DE 48 is not 1 to 16 capitals.'
+  throw new Iso8583Error('subfield_invalid', sentence, { field: 48 })
+}
+
 /**
  * The key of an advice's original. DE 90 has no terminal: tag OT has it; without the tag it is the
  * advice's own.

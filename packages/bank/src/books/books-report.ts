@@ -1,3 +1,5 @@
+import type { BrandTotals, Figure } from '@tollgate/iso8583'
+import { totalsOf } from './batches.ts'
 import type { Books } from './books.ts'
 import { heldOf, stateOf } from './order.ts'
 import type { Movement, Order, Remembered } from './order.ts'
@@ -80,6 +82,40 @@ export function reportTotals(books: Books): TotalsLine[] {
     const difference = Object.values(accounts).reduce((sum, amount) => sum + amount, 0n)
     return { currency, accounts: Object.fromEntries(texts), differenceMinor: String(difference) }
   })
+}
+
+/** A merchant's batch of one currency, with its totals by brand; amounts as decimal text. */
+export interface BatchLine {
+  readonly merchant: string
+  readonly batch: string
+  /** ISO 4217 numeric. */
+  readonly currency: string
+  readonly closed: boolean
+  readonly brands: readonly Readonly<Record<string, string | number>>[]
+}
+
+/** The batches of the named merchants; of all without a name. */
+export function reportBatches({ batches }: Books, merchants: ReadonlySet<string>): BatchLine[] {
+  return [...batches.all()]
+    .filter(({ merchant }) => merchants.size === 0 || merchants.has(merchant))
+    .map((batch) => {
+      const { closed, currency, merchant, number } = batch
+      return { merchant, batch: number, currency, closed, brands: totalsOf(batch).map(brandLine) }
+    })
+}
+
+function brandLine(totals: BrandTotals) {
+  const figures = (name: string, { count, minor }: Figure) => ({
+    [name]: count,
+    [`${name}Minor`]: String(minor),
+  })
+  return {
+    brand: totals.brand,
+    ...figures('sales', totals.sales),
+    ...figures('refunds', totals.refunds),
+    ...figures('voidedSales', totals.voidedSales),
+    ...figures('voidedRefunds', totals.voidedRefunds),
+  }
 }
 
 function reportOrder(key: string, entry: Remembered): OrderLine | null {

@@ -1,8 +1,11 @@
 import { InvariantError, invariant } from '../invariant.ts'
 import { Balance, GeneralLedger } from '../issuer/balance.ts'
+import { Batches } from './batches.ts'
+import { findContradictions } from './contradictions.ts'
 import { FirstPayments } from './first-payments.ts'
 import type { JournalRecord, RecordDraft } from './journal-record.ts'
 import { MessageMemory } from './message-memory.ts'
+import { countedBy, reverseMovement } from './movement.ts'
 import { heldOf } from './order.ts'
 import type { Movement, Order, Remembered } from './order.ts'
 
@@ -18,6 +21,7 @@ const ORDER_DAYS = 330
 export class Books {
   readonly messages = new MessageMemory<Remembered>()
   readonly firstPayments = new FirstPayments()
+  readonly batches = new Batches()
   readonly balances = new Map<string, Balance>()
   readonly ledgers = new Map<string, GeneralLedger>()
   /** From the `open` record: proves which account key these books belong to. */
@@ -67,6 +71,12 @@ export class Books {
       case 'reversal':
         this.#reverse(record, offset)
         return
+      case 'rebatch':
+        this.#rebatch(record)
+        return
+      case 'batch_close':
+        this.#closeBatch(record, offset)
+        return
       default:
         throw new InvariantError(`The journal has a record of kind ${String(record.kind)}.`)
     }
@@ -79,39 +89,12 @@ export class Books {
     const hasMoved = ({ kind }: Remembered) => kind !== 'closed' && kind !== 'tombstone'
     this.messages.forget(before(CLOSED_DAYS), hasMoved)
     this.messages.forget(before(ORDER_DAYS), isOpen)
+    this.batches.forget(before(ORDER_DAYS))
   }
 
   /** A sentence for each contradiction between accounts, orders and ledgers; none when sound. */
   findContradictions(): string[] {
-    const found: string[] = []
-    const heldByOrders = new Map<Balance, bigint>()
-    for (const [key, entry] of this.messages.all()) {
-      if (entry.kind !== 'auth') continue
-      const held = heldOf(entry)
-      if (held < 0n) found.push(`Order ${key} is captured past its authorization.`)
-      heldByOrders.set(entry.balance, (heldByOrders.get(entry.balance) ?? 0n) + held)
-    }
-    const totals = new Map<string, bigint>()
-    for (const balance of this.balances.values()) {
-      try {
-        balance.check()
-      } catch (error) {
-        found.push(error instanceof Error ? error.message : String(error))
-      }
-      const held = heldByOrders.get(balance) ?? 0n
-      if (held !== balance.held) {
-        found.push(`Account ${balance.account} holds ${balance.held}, its orders hold ${held}.`)
-      }
-      const { currency } = balance
-      totals.set(currency, (totals.get(currency) ?? 0n) + balance.available + balance.held)
-    }
-    for (const [currency, ledger] of this.ledgers) {
-      let sum = (totals.get(currency) ?? 0n) + ledger.suspense
-      sum += ledger.issuerClearing + ledger.acquirerClearing
-      for (const amount of ledger.payable.values()) sum += amount
-      if (sum !== 0n) found.push(`The ledger in currency ${currency} is out of balance by ${sum}.`)
-    }
-    return found
+    return findContradictions(this)
   }
 
   #seed(record: RecordDraft): void {
@@ -160,14 +143,16 @@ export class Books {
     balance.ledger -= amount
     order.captured += amount
     balance.check()
-    this.#remember(record, {
+    const rejectedInSettlement = record.fault === 'settlement_rejection'
+    this.#move(record, {
       kind: 'capture',
       offset,
       balance,
       merchant,
       order,
-      rejectedInSettlement: record.fault === 'settlement_rejection',
+      rejectedInSettlement,
       amount,
+      ...countedBy(record),
     })
   }
 
@@ -182,7 +167,7 @@ export class Books {
     if (order !== null) order.refunded += amount
     balance.check()
     const rejectedInSettlement = false
-    this.#remember(record, {
+    this.#move(record, {
       kind,
       offset,
       balance,
@@ -190,6 +175,7 @@ export class Books {
       order,
       rejectedInSettlement,
       amount,
+      ...countedBy(record),
     })
   }
 
@@ -210,6 +196,34 @@ export class Books {
     }
     balance.check()
     this.#remember(record, { kind: 'closed', offset })
+  }
+
+  /** A capture or refund that its merchant has put into a later batch. */
+  #rebatch(record: RecordDraft): void {
+    const key = need(record.original, 'original')
+    const movement = this.find(key)
+    const isMovement = movement?.kind === 'capture' || movement?.kind === 'refund'
+    invariant(isMovement, 'something other than a capture or refund changes its batch')
+    this.batches.move(key, movement, need(record.batch, 'batch'), dayOf(record))
+  }
+
+  #closeBatch(record: RecordDraft, offset: number): void {
+    const { batch, currency, merchant } = record
+    this.batches.close(
+      need(merchant, 'merchant'),
+      need(batch, 'batch'),
+      need(currency, 'currency'),
+      dayOf(record),
+    )
+    this.#remember(record, { kind: 'closed', offset })
+  }
+
+  #move(record: RecordDraft, movement: Movement): void {
+    this.#remember(record, movement)
+    const { batch } = record
+    if (batch !== undefined) {
+      this.batches.put(need(record.key, 'key'), movement, batch, dayOf(record))
+    }
   }
 
   #post(record: RecordDraft, balance: Balance): void {
@@ -263,21 +277,6 @@ export class Books {
 
   #remember(record: RecordDraft, entry: Remembered): void {
     this.messages.remember(need(record.key, 'key'), entry, dayOf(record))
-  }
-}
-
-function reverseMovement(movement: Movement, amount: bigint): void {
-  const { balance, order } = movement
-  movement.amount -= amount
-  if (movement.kind === 'capture') {
-    invariant(order !== null, 'a capture has no order')
-    order.captured -= amount
-    // The hold of a reversed order is gone, so the money is free and cannot be captured again.
-    if (order.reversed) order.approved -= amount
-    balance.ledger += amount
-  } else {
-    if (order !== null) order.refunded -= amount
-    balance.ledger -= amount
   }
 }
 

@@ -5,7 +5,8 @@ import type { UpdaterResult } from '../issuer/account-updater.ts'
 /**
  * The kinds of records. `refusal` is any message that was answered without moving money, a passed
  * card check and an advice with nothing to do included. `tombstone` records a reversal that came
- * before its original. `fault` explains the treatment of a message, and moves nothing.
+ * before its original. `rebatch` moves a capture or refund to another batch of its merchant, and
+ * `batch_close` ends a batch. `fault` explains the treatment of a message, and moves nothing.
  */
 export type RecordKind =
   | 'open'
@@ -17,6 +18,8 @@ export type RecordKind =
   | 'reversal'
   | 'tombstone'
   | 'refusal'
+  | 'rebatch'
+  | 'batch_close'
   | 'fault'
 
 /**
@@ -52,6 +55,9 @@ export interface RecordDraft {
   /** DE 42 without its filling. */
   readonly merchant?: string
   readonly currency?: string
+  /** The merchant's batch, and the card brand by which the batch counts: tags BN and BR. */
+  readonly batch?: string
+  readonly brand?: string
   /** The amount that was moved; in a refusal, the requested amount. */
   readonly amount?: string
   /** A reversal that ended its original; a partial one does not have this. */

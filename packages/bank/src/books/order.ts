@@ -27,7 +27,12 @@ export interface Movement {
   readonly order: Order | null
   /** A capture that was accepted, and that the settlement file is to reject. */
   readonly rejectedInSettlement: boolean
+  readonly brand: string
   amount: bigint
+  /** The part that reversals have taken off. */
+  voided: bigint
+  /** The merchant's batch that counts it; '' for none. */
+  batch: string
 }
 
 /** A message without a lasting effect besides its answer. */

@@ -3,6 +3,7 @@ import { open, rename } from 'node:fs/promises'
 import { Balance, GeneralLedger } from '../issuer/balance.ts'
 import { Books } from './books.ts'
 import type { JournalPosition } from './journal-file.ts'
+import { movementKind } from './movement.ts'
 import type { Movement, Order, Remembered } from './order.ts'
 import { readLines } from './read-lines.ts'
 
@@ -10,7 +11,7 @@ import { readLines } from './read-lines.ts'
 export const SNAPSHOT_NAME = 'snapshot.jsonl'
 
 /** A change of the lines below needs a new number; a snapshot of another version is not read. */
-const VERSION = 3
+const VERSION = 4
 
 type Line = readonly [tag: string, ...values: (string | number | boolean | null)[]]
 
@@ -105,14 +106,19 @@ function* linesOf(books: Books, position: JournalPosition): Generator<Line> {
     if (entry.kind === 'tombstone') yield ['t', key, day]
     else if (entry.kind === 'closed') yield ['c', key, day, entry.offset]
     else {
-      const { amount, balance, kind, merchant, offset, order, rejectedInSettlement } = entry
+      const { amount, balance, batch, brand, kind, merchant } = entry
+      const { offset, order, rejectedInSettlement, voided } = entry
       const orderKey = order === null ? null : keys.get(order)
       // The order was forgotten, so no message can refer to this any more either.
       if (orderKey === undefined) continue
       const number = numbers.get(balance) ?? -1
-      const values = [merchant, orderKey, `${amount}`, rejectedInSettlement] as const
-      yield ['m', key, day, offset, kind, number, ...values]
+      const values = [merchant, orderKey, `${amount}`, rejectedInSettlement, batch, brand] as const
+      yield ['m', key, day, offset, kind, number, ...values, `${voided}`]
     }
+  }
+  // Behind the movements: nothing could come into a closed batch.
+  for (const { closed, currency, lastDay, merchant, number } of books.batches.all()) {
+    if (closed) yield ['r', merchant, number, currency, lastDay]
   }
 }
 
@@ -174,6 +180,9 @@ class SnapshotReader {
           reversed: rest[9] === true,
         })
         return
+      case 'r':
+        this.books.batches.close(this.#merchant(text(0)), text(1), text(2), text(3))
+        return
       case 'f':
         this.books.firstPayments.note(text(0), text(1))
         return
@@ -184,7 +193,7 @@ class SnapshotReader {
         this.#remember(text(0), text(1), { kind: 'closed', offset: whole(2) })
         return
       case 'm':
-        this.#remember(text(0), text(1), {
+        this.#movement(text(0), text(1), text(9), {
           kind: movementKind(text(3)),
           offset: whole(2),
           balance: this.#balance(whole(4)),
@@ -192,6 +201,9 @@ class SnapshotReader {
           order: rest[6] === null ? null : this.#order(text(6)),
           amount: money(7),
           rejectedInSettlement: rest[8] === true,
+          batch: '',
+          brand: text(10),
+          voided: money(11),
         })
         return
       default:
@@ -226,12 +238,12 @@ class SnapshotReader {
     return merchant
   }
 
+  #movement(key: string, day: string, batch: string, movement: Movement): void {
+    this.#remember(key, day, movement)
+    if (batch !== '') this.books.batches.put(key, movement, batch, day)
+  }
+
   #remember(key: string, day: string, entry: Remembered): void {
     this.books.messages.remember(key, entry, day)
   }
-}
-
-function movementKind(text: string): Movement['kind'] {
-  if (text === 'capture' || text === 'refund' || text === 'credit') return text
-  throw new TypeError('A snapshot line names an unknown movement.')
 }

@@ -6,7 +6,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FaultRules } from '../acquirer/fault-rules.ts'
 import { reportAccounts, reportStatement } from '../books/accounts-report.ts'
-import { reportOrders, reportTerminals, reportTotals } from '../books/books-report.ts'
+import {
+  reportBatches,
+  reportOrders,
+  reportTerminals,
+  reportTotals,
+} from '../books/books-report.ts'
 import type { Books } from '../books/books.ts'
 import { countCardsOnFile } from '../books/card-on-file-report.ts'
 import { JOURNAL_NAME } from '../books/journal-file.ts'
@@ -100,8 +105,15 @@ async function answer(
   }
 }
 
+/** One JSON object; `merchants` are those that it is about, all if there are none. */
+type BookReport = (
+  options: ControlOptions,
+  merchants: ReadonlySet<string>,
+) => object | Promise<object>
+
 /** The reports of the books that are one JSON object. */
-const BOOK_REPORTS = new Map<string, (options: ControlOptions) => object | Promise<object>>([
+const BOOK_REPORTS = new Map<string, BookReport>([
+  ['GET /books/batches', ({ books }, merchants) => ({ batches: reportBatches(books, merchants) })],
   ['GET /books/terminals', ({ books }) => ({ terminals: reportTerminals(books) })],
   ['GET /books/totals', ({ books }) => ({ totals: reportTotals(books) })],
   ['GET /books/cards-on-file', reportCardsOnFile],
@@ -135,7 +147,7 @@ async function route(
   const report = BOOK_REPORTS.get(asked)
   if (report !== undefined) {
     await options.flushed()
-    sendJson(response, 200, await report(options))
+    sendJson(response, 200, await report(options, merchants))
     return
   }
   switch (asked) {
@@ -172,7 +184,7 @@ async function route(
     default:
       throw new ControlRefusal(
         404,
-        `There is no ${asked}. There are GET /books/orders, ` +
+        `There is no ${asked}. There are GET /books/orders, GET /books/batches, ` +
           'GET /books/terminals, GET /books/totals, GET /books/cards-on-file, GET /accounts, GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE /faults, and those under /three-ds/.',
       )
   }

@@ -1,0 +1,31 @@
+import { invariant } from '../invariant.ts'
+import type { RecordDraft } from './journal-record.ts'
+import type { Movement } from './order.ts'
+
+/** How a new movement counts in batches; `put` sets its batch. */
+export function countedBy({ brand = '' }: RecordDraft) {
+  return { brand, voided: 0n, batch: '' }
+}
+
+/** Takes a reversed amount off a movement, its order and its account. */
+export function reverseMovement(movement: Movement, amount: bigint): void {
+  const { balance, order } = movement
+  movement.amount -= amount
+  movement.voided += amount
+  if (movement.kind === 'capture') {
+    invariant(order !== null, 'a capture has no order')
+    order.captured -= amount
+    // The hold of a reversed order is gone, so the money is free and cannot be captured again.
+    if (order.reversed) order.approved -= amount
+    balance.ledger += amount
+  } else {
+    if (order !== null) order.refunded -= amount
+    balance.ledger -= amount
+  }
+}
+
+/** Throws TypeError on a text that is no kind of movement. */
+export function movementKind(text: string): Movement['kind'] {
+  if (text === 'capture' || text === 'refund' || text === 'credit') return text
+  throw new TypeError('A snapshot line names an unknown movement.')
+}
