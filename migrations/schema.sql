@@ -11,8 +11,6 @@ create sequence card_token_ids as bigint start 1000 increment 1000 minvalue 1 ma
 
 create sequence customer_ids as bigint start 9000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
 
-create sequence id_notes as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1;
-
 create sequence line_ids as bigint start 650000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
 
 create sequence membership_ids as bigint start 5000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
@@ -51,15 +49,6 @@ create table adjustment_lines (
   constraint adjustment_lines_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
 );
 
-create table advice_erasures (
-  order_id bigint not null,
-  transaction_ids bigint[] not null,
-  erased integer not null,
-  at timestamp with time zone not null default now(),
-  constraint advice_erasures_pkey PRIMARY KEY (order_id),
-  constraint advice_erasures_erased_check CHECK ((erased > 0))
-);
-
 create table advices (
   id bigint not null,
   merchant_id bigint not null,
@@ -81,6 +70,8 @@ create table advices (
   response_code text,
   acknowledged_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  batch_id bigint,
+  left_batch_id bigint,
   constraint advices_pkey PRIMARY KEY (id),
   constraint advices_in_sequence UNIQUE (order_id, sequence),
   constraint advices_amount_minor_check CHECK ((amount_minor >= 0)),
@@ -89,7 +80,9 @@ create table advices (
   constraint advices_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'acknowledged'::text])))
 ) with (fillfactor=80);
 CREATE INDEX advices_by_transaction ON public.advices USING btree (transaction_id);
-CREATE INDEX advices_due_by_merchant ON public.advices USING btree (merchant_id, next_try_at) WHERE (state = 'queued'::text);
+CREATE INDEX advices_due ON public.advices USING btree (next_try_at) WHERE (state = 'queued'::text);
+CREATE INDEX advices_queued_by_batch ON public.advices USING btree (batch_id, id) WHERE ((state = 'queued'::text) AND (batch_id IS NOT NULL));
+CREATE INDEX advices_queued_by_left_batch ON public.advices USING btree (left_batch_id) WHERE ((state = 'queued'::text) AND (left_batch_id IS NOT NULL));
 
 create table api_user_passwords (
   user_id bigint not null,
@@ -159,6 +152,49 @@ create table audit_head (
   constraint audit_head_only_one_check CHECK (only_one)
 ) with (fillfactor=50);
 
+create table batch_agreements (
+  batch_id bigint not null,
+  currency character(3) not null,
+  message_number bigint not null,
+  message_at timestamp with time zone not null,
+  state text not null default 'queued'::text,
+  tries integer not null default 0,
+  next_try_at timestamp with time zone not null,
+  totals jsonb not null,
+  bank_totals jsonb,
+  in_balance boolean,
+  response_code text,
+  answered_at timestamp with time zone,
+  constraint batch_agreements_pkey PRIMARY KEY (batch_id, currency),
+  constraint batch_agreements_message_number_key UNIQUE (message_number),
+  constraint batch_agreements_answered_whole CHECK ((((state = 'answered'::text) = (answered_at IS NOT NULL)) AND ((state = 'answered'::text) = (in_balance IS NOT NULL)) AND ((state = 'answered'::text) = (bank_totals IS NOT NULL)))),
+  constraint batch_agreements_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'answered'::text]))),
+  constraint batch_agreements_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id)
+);
+CREATE INDEX batch_agreements_due ON public.batch_agreements USING btree (next_try_at) WHERE (state = 'queued'::text);
+
+create table batch_differences (
+  batch_id bigint not null,
+  number integer not null,
+  currency character(3) not null,
+  kind text not null,
+  transaction_id bigint,
+  order_id bigint,
+  message_number bigint not null,
+  gateway_minor bigint,
+  gateway_voided_minor bigint,
+  bank_minor bigint,
+  bank_voided_minor bigint,
+  constraint batch_differences_pkey PRIMARY KEY (batch_id, number),
+  constraint batch_differences_are_somewhere CHECK (((gateway_minor IS NOT NULL) OR (bank_minor IS NOT NULL))),
+  constraint batch_differences_differ CHECK (((gateway_minor IS DISTINCT FROM bank_minor) OR (gateway_voided_minor IS DISTINCT FROM bank_voided_minor))),
+  constraint batch_differences_kind_check CHECK ((kind = ANY (ARRAY['capture'::text, 'refund'::text]))),
+  constraint batch_differences_number_check CHECK ((number > 0)),
+  constraint batch_differences_of_the_bank CHECK (((bank_minor IS NULL) = (bank_voided_minor IS NULL))),
+  constraint batch_differences_of_the_gateway CHECK ((((gateway_minor IS NULL) = (gateway_voided_minor IS NULL)) AND ((gateway_minor IS NULL) = (transaction_id IS NULL)) AND ((transaction_id IS NULL) = (order_id IS NULL)))),
+  constraint batch_differences_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id)
+);
+
 create table batch_sums (
   batch_id bigint not null,
   currency character(3) not null,
@@ -181,9 +217,16 @@ create table batches (
   opened_at timestamp with time zone not null default now(),
   closed_at timestamp with time zone,
   closed_by text not null default ''::text,
+  agreement text not null default 'none'::text,
+  agreed_at timestamp with time zone,
+  compared_until timestamp with time zone,
   constraint batches_pkey PRIMARY KEY (id),
+  constraint batches_agreed_with_a_time CHECK (((agreement = ANY (ARRAY['agreed'::text, 'differing'::text])) = (agreed_at IS NOT NULL))),
+  constraint batches_agreement_check CHECK ((agreement = ANY (ARRAY['none'::text, 'closing'::text, 'agreeing'::text, 'comparing'::text, 'agreed'::text, 'differing'::text]))),
+  constraint batches_open_without_agreement CHECK (((closed_at IS NOT NULL) OR (agreement = 'none'::text))),
   constraint batches_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchant_accounts(id)
 );
+CREATE INDEX batches_being_agreed ON public.batches USING btree (id) WHERE (agreement = ANY (ARRAY['closing'::text, 'agreeing'::text, 'comparing'::text]));
 CREATE INDEX batches_by_merchant ON public.batches USING btree (merchant_id, id);
 CREATE UNIQUE INDEX batches_one_open_per_account ON public.batches USING btree (merchant_account_id) WHERE (closed_at IS NULL);
 
@@ -256,15 +299,6 @@ CREATE INDEX card_tokens_by_expiry ON public.card_tokens USING btree (expires_at
 CREATE INDEX card_tokens_to_erase ON public.card_tokens USING btree (expires_at) WHERE (pan_ciphertext IS NOT NULL);
 CREATE INDEX card_tokens_to_erase_of_test_sites ON public.card_tokens USING btree (site_id, expires_at) WHERE ((pan_ciphertext IS NOT NULL) AND (mode = 'test'::text));
 
-create table customer_erasures (
-  customer_id bigint not null,
-  merchant_id bigint not null,
-  actor text not null,
-  at timestamp with time zone not null default now(),
-  constraint customer_erasures_pkey PRIMARY KEY (customer_id),
-  constraint customer_erasures_actor_check CHECK ((actor <> ''::text))
-);
-
 create table customer_logins (
   site_id bigint not null,
   login text not null,
@@ -330,14 +364,6 @@ CREATE UNIQUE INDEX data_keys_one_active_key ON public.data_keys USING btree (pu
 CREATE UNIQUE INDEX data_keys_one_fingerprint_key ON public.data_keys USING btree (purpose) WHERE (purpose = 'fingerprint'::text);
 CREATE TRIGGER data_keys_are_never_deleted BEFORE DELETE ON public.data_keys FOR EACH ROW EXECUTE FUNCTION refuse_key_substitution();
 CREATE TRIGGER data_keys_only_move_on BEFORE UPDATE ON public.data_keys FOR EACH ROW WHEN (((((old.id IS DISTINCT FROM new.id) OR (old.purpose IS DISTINCT FROM new.purpose)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.state = 'destroyed'::text) OR ((old.state <> new.state) AND (((old.state <> 'active'::text) OR (new.state <> 'retired'::text)) AND ((old.state <> 'retired'::text) OR (new.state <> 'destroyed'::text)))))) EXECUTE FUNCTION refuse_key_substitution();
-
-create table database_identity (
-  id uuid not null default gen_random_uuid(),
-  is_only boolean not null default true,
-  constraint database_identity_pkey PRIMARY KEY (id),
-  constraint database_identity_is_only_key UNIQUE (is_only),
-  constraint database_identity_is_only_check CHECK (is_only)
-);
 
 create table go_live_requests (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
@@ -595,7 +621,6 @@ create table merchants (
   name text not null,
   created_at timestamp with time zone not null default now(),
   time_zone text not null default 'UTC'::text,
-  peer_approval boolean not null default false,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_time_zone_is_known CHECK ((timezone(time_zone, '1970-01-01 00:00:00+00'::timestamp with time zone) IS NOT NULL))
 );
@@ -806,7 +831,6 @@ create table portal_operations (
   address text not null,
   begun_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
-  came_in_by text,
   constraint portal_operations_pkey PRIMARY KEY (id),
   constraint portal_operations_once UNIQUE (merchant_id, key),
   constraint portal_operations_request_id_key UNIQUE (request_id),
@@ -876,35 +900,6 @@ create table portal_sessions (
 );
 CREATE INDEX portal_sessions_by_user ON public.portal_sessions USING btree (portal_user_id) WHERE (ended_at IS NULL);
 
-create table portal_user_requests (
-  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
-  merchant_id bigint not null,
-  portal_user_id bigint,
-  wanted json not null,
-  seen text not null,
-  state text not null default 'open'::text,
-  asked_by bigint not null,
-  asked_session bigint not null,
-  asked_at timestamp with time zone not null default now(),
-  expires_at timestamp with time zone not null default (now() + '24:00:00'::interval),
-  decided_by bigint,
-  decided_session bigint,
-  decided_at timestamp with time zone,
-  constraint portal_user_requests_pkey PRIMARY KEY (id),
-  constraint portal_user_requests_decided_by_a_user CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text, 'withdrawn'::text])) OR ((decided_by IS NOT NULL) AND (decided_session IS NOT NULL)))),
-  constraint portal_user_requests_decided_with_a_time CHECK (((state = 'open'::text) = (decided_at IS NULL))),
-  constraint portal_user_requests_need_two_users CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text])) OR ((decided_by <> asked_by) AND (decided_session <> asked_session)))),
-  constraint portal_user_requests_not_decided_by_their_subject CHECK (((portal_user_id IS NULL) OR (decided_by IS NULL) OR (decided_by <> portal_user_id))),
-  constraint portal_user_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text, 'void'::text, 'expired'::text]))),
-  constraint portal_user_requests_wanted_check CHECK ((json_typeof(wanted) = 'object'::text)),
-  constraint portal_user_requests_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES portal_users(id),
-  constraint portal_user_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES portal_users(id),
-  constraint portal_user_requests_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
-  constraint portal_user_requests_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
-);
-CREATE INDEX portal_user_requests_by_merchant ON public.portal_user_requests USING btree (merchant_id, id);
-CREATE UNIQUE INDEX portal_user_requests_one_open ON public.portal_user_requests USING btree (merchant_id, COALESCE(portal_user_id, (0)::bigint)) WHERE (state = 'open'::text);
-
 create table portal_users (
   id bigint not null generated always as identity (as bigint start 101 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   merchant_id bigint not null,
@@ -924,11 +919,8 @@ create table portal_users (
   created_at timestamp with time zone not null default now(),
   enabled_at timestamp with time zone not null default now(),
   last_seen_at timestamp with time zone,
-  came_in_by text,
-  came_in_at timestamp with time zone,
   constraint portal_users_pkey PRIMARY KEY (id),
   constraint portal_users_email_key UNIQUE (email),
-  constraint portal_users_came_in_whole CHECK (((came_in_by IS NULL) = (came_in_at IS NULL))),
   constraint portal_users_email_check CHECK (((email = lower(email)) AND (email ~ '^[^@ ]+@[^@ ]+$'::text) AND (length(email) <= 254))),
   constraint portal_users_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
   constraint portal_users_refund_limit_minor_check CHECK ((refund_limit_minor >= 0)),
@@ -970,6 +962,7 @@ create table processor_links (
   tls_key_data_key_id integer,
   revision integer not null default 1,
   changed_at timestamp with time zone not null default now(),
+  batch_agreement boolean not null default false,
   constraint processor_links_pkey PRIMARY KEY (id),
   constraint processor_links_id_mode_key UNIQUE (id, mode),
   constraint processor_links_name_key UNIQUE (name),
@@ -1126,14 +1119,6 @@ create table requests (
 );
 CREATE INDEX requests_by_merchant ON public.requests USING btree (merchant_id, received_at);
 CREATE INDEX requests_inquiries_by_order ON public.requests USING btree (order_id, received_at) WHERE (action = ANY (ARRAY['CCSTATUS'::text, 'CCTRANSUPDATE'::text]));
-
-create table retention_passes (
-  kind text not null,
-  after_id bigint not null default 0,
-  erased bigint not null default 0,
-  next_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
-  constraint retention_passes_pkey PRIMARY KEY (kind)
-);
 
 create table schema_migrations (
   number integer not null,
@@ -1747,9 +1732,6 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 
 -- rows of audit_head:
 -- (t,0,"\\xfd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f")
-
--- rows of database_identity:
--- (1b58bfc6-e788-4aee-aa8b-ad51a62f6126,t)
 
 -- rows of ledger_kinds:
 -- (authorization,authorizations,authorizations_contra)

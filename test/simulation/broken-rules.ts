@@ -134,7 +134,7 @@ function sendOnce(_: World, ports: Ports): Ports {
   const { advices } = ports
   return {
     ...ports,
-    advices: { ...advices, postpone: (id) => advices.acknowledge(id, '00', new Date(0)) },
+    advices: { ...advices, postpone: (id) => advices.acknowledge(id, '00', new Date(0), null) },
   }
 }
 

@@ -325,6 +325,7 @@ export class DurableStore {
         sequence,
         authCode: '',
         entryMode: '812',
+        batch: null,
         pan: kind === 'refund' ? this.#pan : null,
       },
     }

@@ -86,7 +86,7 @@ function sendOnce<Payments extends PaymentStore, Bank extends Processor>(
   const { advices } = ports
   return {
     ...ports,
-    advices: { ...advices, postpone: (id, at) => advices.acknowledge(id, '00', at) },
+    advices: { ...advices, postpone: (id, at) => advices.acknowledge(id, '00', at, null) },
   }
 }
 
@@ -126,7 +126,7 @@ function believeLateApprovals<Payments extends PaymentStore, Bank extends Proces
         const removed = due.filter(
           ({ request }) => request.kind === 'reversal' && approvedLate.has(request.original.number),
         )
-        for (const { id } of removed) await advices.acknowledge(id, '00', now)
+        for (const { id } of removed) await advices.acknowledge(id, '00', now, null)
         return due.filter((advice) => !removed.includes(advice))
       },
     },

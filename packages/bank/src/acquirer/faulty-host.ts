@@ -3,7 +3,8 @@ import { frame, messageKey } from '@tollgate/iso8583'
 import type { Codec, IsoMessage, LinkSession } from '@tollgate/iso8583'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Books } from '../books/books.ts'
-import type { Order, Remembered } from '../books/order.ts'
+import { cardOf, orderOf } from '../books/order.ts'
+import type { Remembered } from '../books/order.ts'
 import { findFault } from '../test-data/fault-amounts.ts'
 import type { FaultStep } from '../test-data/fault-amounts.ts'
 import type { FaultRules } from './fault-rules.ts'
@@ -224,19 +225,12 @@ function stepOf({ fields, mti }: IsoMessage): FaultStep | null {
       return fields[3] === '200000' ? 'refund' : 'capture'
     case '042':
       return 'reversal'
+    case '050':
+    case '060':
+      return 'reconciliation'
     default:
       return null
   }
-}
-
-function orderOf(known: Remembered | undefined): Order | null {
-  if (known?.kind === 'auth') return known
-  return known?.kind === 'capture' || known?.kind === 'refund' ? known.order : null
-}
-
-function cardOf(known: Remembered | undefined): string | null {
-  if (known === undefined || known.kind === 'closed' || known.kind === 'tombstone') return null
-  return known.balance.last4
 }
 
 function readAmount({ fields }: IsoMessage): bigint | null {

@@ -64,3 +64,15 @@ export function stateOf(order: Order): OrderState {
   if (order.reversed) return 'reversed'
   return heldOf(order) > 0n ? 'held' : 'approved'
 }
+
+/** The authorization that a message is or belongs to. */
+export function orderOf(known: Remembered | undefined): Order | null {
+  if (known?.kind === 'auth') return known
+  return known?.kind === 'capture' || known?.kind === 'refund' ? known.order : null
+}
+
+/** The last digits of its card; null where no card is known. */
+export function cardOf(known: Remembered | undefined): string | null {
+  if (known === undefined || known.kind === 'closed' || known.kind === 'tombstone') return null
+  return known.balance.last4
+}

@@ -2,6 +2,8 @@ import type { FaultMatch, FaultRule, NewFaultRule } from '../acquirer/fault-rule
 import type { Fault } from '../acquirer/fault.ts'
 import { ControlRefusal } from './control-request.ts'
 
+const MTIS = /^(0100|0200|0220|0420|0500|0600)$/
+
 type Json = Readonly<Record<string, unknown>>
 
 /** A parameter of an action: how to read it, and its default. */
@@ -106,7 +108,7 @@ function readMatch(value: unknown): FaultMatch {
     return refuse(`match.${name}`, found, 'a whole number of minor units')
   }
   return {
-    ...text('mti', /^(0100|0200|0220|0420)$/, 'one of "0100", "0200", "0220", "0420"'),
+    ...text('mti', MTIS, 'one of "0100", "0200", "0220", "0420", "0500", "0600"'),
     ...text('merchant', /^\S.{0,14}$/, 'the 1 to 15 characters of a merchant id'),
     ...amount('amountFrom'),
     ...amount('amountTo'),

@@ -2,7 +2,7 @@ import type { Fault } from '../acquirer/fault.ts'
 import { decimalsOf } from '../issuer/currencies.ts'
 
 /** The role of a message in the order whose amount decides. */
-export type FaultStep = 'request' | 'capture' | 'refund' | 'reversal'
+export type FaultStep = 'request' | 'capture' | 'refund' | 'reversal' | 'reconciliation'
 
 /** One hundred amounts with the same major units. Their effect never changes. */
 export interface FaultAmount {

@@ -39,6 +39,7 @@ const SCHEMA = z.strictObject({
   echoIdleSeconds: wholeNumber(1, 3_600, 60),
   window: wholeNumber(1, 4_096, 512),
   messageTimeoutMs: wholeNumber(100, 120_000, 25_000),
+  batchAgreement: z.boolean({ error: 'true or false' }).default(false),
   tls: z.union(
     [
       z.literal('off'),

@@ -17,8 +17,65 @@ export interface BatchView {
   readonly closedAt: string | null
   /** `portal:<e-mail>`, `operator:...` or `gateway:...`; '' where it is not known. */
   readonly closedBy: string
+  readonly state: BatchState
   /** By currency, action and brand. */
   readonly sums: readonly BatchSum[]
+}
+
+export type BatchState =
+  | 'open'
+  | 'closing'
+  | 'agreeing'
+  | 'comparing'
+  | 'agreed'
+  | 'differing'
+  | 'closed'
+
+/** The agreement of a closed batch with the bank. */
+export interface BatchAgreement {
+  /** When gateway and bank were found equal or different; null before. */
+  readonly agreedAt: string | null
+  /** By currency and brand; none where the acquirer agrees on no batches. */
+  readonly totals: readonly BatchTotals[]
+  /** The first differing rows. */
+  readonly differences: readonly BatchDifference[]
+  /** Of all differing rows. */
+  readonly differing: number
+}
+
+/** A number of transactions and their sum in minor units. */
+export interface BatchFigure {
+  readonly count: number
+  readonly minor: string
+}
+
+/** What one side counts of a brand; voids are not taken off. */
+export interface BatchFigures {
+  readonly sales: BatchFigure
+  readonly refunds: BatchFigure
+  readonly voided: BatchFigure
+}
+
+/** A brand's totals in the gateway and at the bank; null until the bank has answered. */
+export interface BatchTotals {
+  readonly currency: string
+  /** As the messages to the bank name it. */
+  readonly brand: string
+  readonly gateway: BatchFigures
+  readonly bank: BatchFigures | null
+}
+
+/** A capture or refund about which the books differ; null where a side does not have it. */
+export interface BatchDifference {
+  readonly currency: string
+  readonly kind: 'capture' | 'refund'
+  readonly orderId: string | null
+  readonly transactionId: string | null
+  readonly messageNumber: string
+  readonly gatewayMinor: string | null
+  readonly gatewayVoidedMinor: string | null
+  readonly bankMinor: string | null
+  readonly bankVoidedMinor: string | null
 }
 
 /** A batch's sums of one currency, action and brand; amounts in minor units. */

@@ -1,4 +1,4 @@
-import type { BatchList, BatchTransactions, BatchView } from '../answers/batches.ts'
+import type { BatchAgreement, BatchList, BatchTransactions, BatchView } from '../answers/batches.ts'
 import { get, post, put, type Done, type FileAnswer } from '../route.ts'
 
 interface BatchesQuery {
@@ -17,6 +17,7 @@ export const batches = {
     BatchTransactions,
     { query: { readonly after?: string } }
   >(),
+  agreement: get('/batches/:id/agreement', 'batches.see').answers<BatchAgreement>(),
   csv: get('/batches/:id/transactions.csv', 'batches.see').answers<FileAnswer>(),
   close: post('/batches/:id/close', 'batches.close').answers<{
     readonly batch: BatchView

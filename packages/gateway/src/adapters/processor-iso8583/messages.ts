@@ -191,6 +191,7 @@ export function adviceMessage(advice: AdviceRequest): IsoMessage {
   } else {
     fields[22] = advice.entryMode
     fields[48] = encodePrivateData({
+      ...batchTags(advice.batch),
       OT: originalMessage.terminal,
       SQ: (advice.sequence % 100).toString().padStart(2, '0'),
     })
@@ -199,6 +200,11 @@ export function adviceMessage(advice: AdviceRequest): IsoMessage {
   }
   const mti = advice.kind === 'reversal' ? '0420' : '0220'
   return { mti: advice.repeat ? repeatMti(mti) : mti, fields }
+}
+
+/** The batch that counts the advice, and the brand by which it does. */
+function batchTags(batch: AdviceRequest['batch']): Record<string, string> {
+  return batch === null ? {} : { BN: batch.id.toString(), BR: batch.brand }
 }
 
 function amount(minor: bigint): string {

@@ -1,4 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
+import type { BatchProcessor } from '../../usecases/banks/batch-processor.ts'
 import { endpointText } from '../../usecases/banks/processor-links.ts'
 import type { LinkStateView, ProcessorLink } from '../../usecases/banks/processor-links.ts'
 import type { Processor } from '../../usecases/banks/processor.ts'
@@ -23,7 +24,7 @@ export interface ProcessorLinksOptions {
 }
 
 /** The bundled bank and the configured links: each message goes the way of its merchant account. */
-export interface ProcessorLinks extends Processor {
+export interface ProcessorLinks extends Processor, BatchProcessor {
   /**
    * Makes these the links that are open, and waits until what is new is up, for a few seconds at
    * most. Until then messages keep to the old connection of a link that changed.
@@ -86,6 +87,18 @@ export function createProcessorLinks(options: ProcessorLinksOptions): ProcessorL
       const processor = processorOf(advice.account)
       if (processor === null) return { kind: 'not_sent', reason: 'link_down' }
       return processor.deliver(advice, timeoutMs)
+    },
+
+    async agreeTotals(request, timeoutMs) {
+      const processor = processorOf(request.account)
+      if (processor === null) return { kind: 'not_sent', reason: 'link_down' }
+      return processor.agreeTotals(request, timeoutMs)
+    },
+
+    async readDetail(request, timeoutMs) {
+      const processor = processorOf(request.account)
+      if (processor === null) return { kind: 'not_sent', reason: 'link_down' }
+      return processor.readDetail(request, timeoutMs)
     },
 
     async use(links) {

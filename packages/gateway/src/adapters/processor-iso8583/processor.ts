@@ -8,11 +8,18 @@ import {
   type LinkClient,
   type LinkTls,
 } from '@tollgate/iso8583'
+import type { BatchProcessor } from '../../usecases/banks/batch-processor.ts'
 import type { LateAnswer } from '../../usecases/banks/late-answer.ts'
 import type { LinkEndpoint, LinkProfile } from '../../usecases/banks/processor-links.ts'
 import type { Processor } from '../../usecases/banks/processor.ts'
 import type { MerchantAccount } from '../../usecases/merchants/merchant-directory.ts'
 import { readAdviceAnswer, readAuthorizationAnswer, readLateAnswer } from './answers.ts'
+import {
+  detailMessage,
+  readDetailAnswer,
+  readTotalsAnswer,
+  totalsMessage,
+} from './batch-messages.ts'
 import { retrievalReference } from './message-identity.ts'
 import { adviceMessage, authorizationMessage, entryMode } from './messages.ts'
 
@@ -42,7 +49,7 @@ export interface ProcessorOptions extends LinkEndpoint {
 }
 
 /** The bundled bank, or any host of the house profiles, over one multiplexed TCP link. */
-export interface Iso8583Processor extends Processor {
+export interface Iso8583Processor extends Processor, BatchProcessor {
   readonly link: LinkClient
 }
 
@@ -84,6 +91,18 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
       const reply = await send(adviceMessage(advice), advice.account, timeoutMs)
       if (reply.kind !== 'reply') return reply
       return readAdviceAnswer(reply.message, advice.kind)
+    },
+
+    async agreeTotals(request, timeoutMs) {
+      const reply = await link.send(totalsMessage(request), Math.min(timeoutMs, limitMs))
+      if (reply.kind !== 'reply') return reply
+      return readTotalsAnswer(reply.message)
+    },
+
+    async readDetail(request, timeoutMs) {
+      const reply = await link.send(detailMessage(request), Math.min(timeoutMs, limitMs))
+      if (reply.kind !== 'reply') return reply
+      return readDetailAnswer(reply.message)
     },
   }
 }

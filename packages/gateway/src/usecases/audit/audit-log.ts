@@ -67,8 +67,11 @@ export const AUDIT_OPERATIONS = {
     'the origins whose pages may read answers of the token service were set',
   'site.three_ds_set': 'the 3-D Secure settings of a site were changed',
   'site.clock_changed': 'the clock of a test site was moved, set to another speed or removed',
+  'batch.agreed': 'the bank has the same totals of a closed batch',
   'batch.closed': 'a batch was closed and the next one opened',
+  'batch.counted': 'the content of a closed batch was fixed, with its sums',
   'batch.cutoff_set': 'the daily cut-off of a merchant account was set',
+  'batch.differs': 'the bank has other totals of a closed batch; its differing rows were stored',
   'recon.run_asked': 'a reconciliation was requested, or its daily run was switched on or off',
   'recon.difference_changed':
     'a reconciliation difference was assigned, handed over, resolved or reopened',

@@ -55,6 +55,11 @@ export interface AdviceRequest {
   readonly sequence: number
   readonly authCode: string
   readonly entryMode: string
+  /**
+   * Of a capture or refund: the batch that counts it, and its brand on the wire. Null where the
+   * acquirer agrees on no batches.
+   */
+  readonly batch: { readonly id: bigint; readonly brand: string } | null
   /** The card's number; refunds only. */
   readonly pan: CardNumber | null
 }

@@ -1,3 +1,5 @@
+import type { BatchFigure } from '../../domain/books/batch-agreement.ts'
+import type { BatchState } from '../../domain/books/batch-states.ts'
 import type { Mode } from '../merchants/merchant-directory.ts'
 
 export type BatchAction = 'sale' | 'capture' | 'refund'
@@ -23,7 +25,8 @@ export interface BatchView {
   readonly closedAt: Date | null
   /** `portal:<e-mail>`, `operator:...` or `gateway:...`; '' where it is not known. */
   readonly closedBy: string
-  /** By currency, action and brand. */
+  readonly state: BatchState
+  /** By currency, action and brand; fixed once the batch is neither open nor closing. */
   readonly sums: readonly BatchSum[]
 }
 
@@ -39,6 +42,45 @@ export interface BatchTransaction {
   readonly brand: string
   readonly last4: string
   readonly at: Date
+}
+
+/** The agreement of a closed batch with the bank. */
+export interface BatchAgreementView {
+  readonly agreedAt: Date | null
+  readonly totals: readonly BatchTotals[]
+  /** The first differing rows, at most `limit` of the call. */
+  readonly differences: readonly BatchDifference[]
+  /** Of all differing rows. */
+  readonly differing: number
+}
+
+/** What one side counts of a brand; voids are not taken off. */
+export interface BatchFigures {
+  readonly sales: BatchFigure
+  readonly refunds: BatchFigure
+  readonly voided: BatchFigure
+}
+
+/** A brand's totals in the gateway and at the bank; null until the bank has answered. */
+export interface BatchTotals {
+  readonly currency: string
+  readonly brand: string
+  readonly gateway: BatchFigures
+  readonly bank: BatchFigures | null
+}
+
+/** A capture or refund about which the books differ; null where a side does not have it. */
+export interface BatchDifference {
+  readonly currency: string
+  readonly kind: 'capture' | 'refund'
+  readonly orderId: bigint | null
+  readonly transactionId: bigint | null
+  /** Of its advice; negative for a message that no gateway sent. */
+  readonly messageNumber: bigint
+  readonly gatewayMinor: bigint | null
+  readonly gatewayVoidedMinor: bigint | null
+  readonly bankMinor: bigint | null
+  readonly bankVoidedMinor: bigint | null
 }
 
 export interface BatchAccount {
@@ -79,6 +121,8 @@ export interface Batches {
   }): Promise<BatchView[]>
   accounts(merchantId: bigint, siteId: bigint | null): Promise<BatchAccount[]>
   read(merchantId: bigint, batchId: bigint): Promise<BatchView | null>
+  /** Null for a batch that the merchant does not have. */
+  agreement(merchantId: bigint, batchId: bigint, limit: number): Promise<BatchAgreementView | null>
   /** By id, behind `after`. */
   transactions(
     merchantId: bigint,
@@ -87,9 +131,10 @@ export interface Batches {
     limit: number,
   ): Promise<BatchTransaction[]>
   /**
-   * Closes the batch, if it is open and not empty, and opens the account's next one. A conclusion
-   * holds the open batch until it is committed, and this waits for it. So each conclusion is in one
-   * of the two batches.
+   * Closes the batch, unless it is closed or holds nothing that the bank has answered, and opens
+   * the account's next one. A conclusion holds the open batch until it is committed, and this waits
+   * for it. So each conclusion is in one of the two batches. Captures and refunds that the bank has
+   * not answered go into the next one.
    */
   close(merchantId: bigint, batchId: bigint, by: BatchCloser): Promise<CloseOutcome>
   /** False where the merchant has no such account. */

@@ -13,6 +13,8 @@ export interface LinkDraft {
   readonly echoIdleSeconds: number
   readonly window: number
   readonly messageTimeoutMs: number
+  /** Whether the acquirer answers 0500 and 0600. */
+  readonly batchAgreement: boolean
   /** Null for plain text; certificates are PEM. */
   readonly tls: {
     readonly ca: string
@@ -50,6 +52,7 @@ export interface LinkSummary {
   readonly addresses: readonly string[]
   readonly profile: LinkProfile
   readonly institutionId: string
+  readonly batchAgreement: boolean
   readonly tls: 'off' | 'without client certificate' | 'with client certificate'
   readonly accounts: readonly string[]
   /** The gateway processes' reports of the last seconds. */

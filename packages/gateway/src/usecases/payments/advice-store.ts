@@ -21,7 +21,11 @@ export interface AdviceStore {
    * fewest comes first. The lease ends at `until`.
    */
   take(places: AdvicePlaces, now: Date, until: Date): Promise<readonly DueAdvice[]>
-  acknowledge(id: bigint, responseCode: string, at: Date): Promise<void>
+  /**
+   * `batchId` is the batch that the message named, if it named one. A cut-off may have moved the
+   * advice to another one meanwhile: it is due again then, and the bank moves it too.
+   */
+  acknowledge(id: bigint, responseCode: string, at: Date, batchId: bigint | null): Promise<void>
   /** `responseCode` is the bank's, if it gave one; it is kept for an investigation. */
   postpone(id: bigint, nextTryAt: Date, responseCode: string | null): Promise<void>
 }

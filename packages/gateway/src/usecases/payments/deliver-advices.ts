@@ -82,7 +82,8 @@ async function deliver(deps: AdviceDeliveryDeps, advice: DueAdvice): Promise<voi
   const outcome = await deps.processor.deliver(advice.request, deps.bankTimeoutMs)
   const at = deps.clock.now()
   if (outcome.kind === 'acknowledged') {
-    await deps.store.acknowledge(advice.id, outcome.responseCode, at)
+    const { batch } = advice.request
+    await deps.store.acknowledge(advice.id, outcome.responseCode, at, batch?.id ?? null)
     if (!outcome.agreed) deps.onDisagreement(advice, outcome.responseCode)
     deps.onAcknowledged()
     return

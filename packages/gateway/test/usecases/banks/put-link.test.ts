@@ -14,6 +14,7 @@ const DRAFT: LinkDraft = {
   institutionId: '424242',
   echoIdleSeconds: 60,
   window: 10,
+  batchAgreement: false,
   messageTimeoutMs: 20_000,
   tls: null,
 }

@@ -14,13 +14,14 @@ type SealKey = (
 const PUT = `
 insert into processor_links as l
   (name, mode, addresses, profile, institution_id, echo_idle_seconds, request_window,
-   message_timeout_ms, tls_ca, tls_certificate, tls_key_ciphertext, tls_key_data_key_id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+   message_timeout_ms, tls_ca, tls_certificate, tls_key_ciphertext, tls_key_data_key_id,
+   batch_agreement)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 on conflict (name) do update
    set (mode, addresses, profile, institution_id, echo_idle_seconds, request_window,
         message_timeout_ms, tls_ca, tls_certificate, tls_key_ciphertext, tls_key_data_key_id,
-        revision, changed_at) =
-       ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, l.revision + 1, now())
+        batch_agreement, revision, changed_at) =
+       ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, l.revision + 1, now())
 returning revision`
 
 /** Transactions in which a processor link is created or changed. */
@@ -58,6 +59,7 @@ async function upsertLink(db: pg.ClientBase, link: LinkDraft, sealKey: SealKey):
     client?.cert ?? null,
     sealed?.ciphertext ?? null,
     sealed?.dataKeyId ?? null,
+    link.batchAgreement,
   ])
   return rows[0]?.revision === 1
 }
@@ -83,6 +85,7 @@ interface SummaryRow {
   readonly addresses: readonly string[]
   readonly profile: LinkSummary['profile']
   readonly institution_id: string
+  readonly batch_agreement: boolean
   readonly tls: LinkSummary['tls']
   readonly accounts: readonly string[]
   readonly states: readonly (Omit<LinkSummary['states'][number], 'signedOnSince'> & {
@@ -93,7 +96,7 @@ interface SummaryRow {
 /** Every link by its name, with the reports of the running gateways. Shows no secret. */
 export async function listLinks(pool: pg.Pool): Promise<LinkSummary[]> {
   const { rows } = await pool.query<SummaryRow>(`
-    select l.name, l.mode, l.addresses, l.profile, l.institution_id,
+    select l.name, l.mode, l.addresses, l.profile, l.institution_id, l.batch_agreement,
            case when l.tls_ca is null then 'off'
                 when l.tls_certificate is null then 'without client certificate'
                 else 'with client certificate' end as tls,
@@ -107,12 +110,15 @@ export async function listLinks(pool: pg.Pool): Promise<LinkSummary[]> {
                       where s.link_id = l.id
                         and s.reported_at > now() - interval '15 seconds'), '[]') as states
       from processor_links l order by l.name`)
-  return rows.map(({ institution_id: institutionId, states, ...row }) => ({
-    ...row,
-    institutionId,
-    states: states.map((state) => ({
-      ...state,
-      signedOnSince: state.signedOnSince === null ? null : new Date(state.signedOnSince),
-    })),
-  }))
+  return rows.map(
+    ({ institution_id: institutionId, batch_agreement: batchAgreement, states, ...row }) => ({
+      ...row,
+      institutionId,
+      batchAgreement,
+      states: states.map((state) => ({
+        ...state,
+        signedOnSince: state.signedOnSince === null ? null : new Date(state.signedOnSince),
+      })),
+    }),
+  )
 }

@@ -1,18 +1,19 @@
 import type pg from 'pg'
+import { invariant } from '../../../base/invariant.ts'
+import type { BatchState } from '../../../domain/books/batch-states.ts'
 import type {
   BatchAccount,
   BatchAction,
-  BatchCloser,
   Batches,
-  BatchSum,
   BatchTransaction,
   BatchView,
-  CloseOutcome,
 } from '../../../usecases/books/batches.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
-import { batchSumText } from './batch-sum-text.ts'
+import { readAgreement } from './batch-agreement-reader.ts'
+import { cutOff, moveUnanswered } from './batch-closing.ts'
+import { BATCH_SUMS, sumOf, type BatchSumRow } from './batch-sum-text.ts'
 
 interface BatchRow {
   readonly id: string
@@ -22,30 +23,15 @@ interface BatchRow {
   readonly opened_at: Date
   readonly closed_at: Date | null
   readonly closed_by: string
+  readonly state: BatchState
 }
 
-interface SumRow {
-  readonly batch_id: string
-  readonly currency: string
-  readonly action: BatchAction
-  readonly brand: string
-  readonly transactions: string
-  readonly amount_minor: string
-  readonly voided_minor: string
-}
+/** The state of a batch `b`. */
+const BATCH_STATE = `case when b.closed_at is null then 'open' when b.agreement = 'none' then 'closed' else b.agreement end`
 
 const BATCH = `select b.id, b.merchant_account_id as account_id, a.mode, a.processor_name, b.opened_at, b.closed_at,
-       b.closed_by
+       b.closed_by, ${BATCH_STATE} as state
   from batches b join merchant_accounts a on a.id = b.merchant_account_id`
-
-/** Computed from what is in the batches $1; written so that the index of batches finds it. */
-const SUMS = `select t.batch_id, o.currency, t.kind as action, p.brand, count(*) as transactions,
-       sum(t.value_minor) as amount_minor, sum(t.voided_minor) as voided_minor
-  from transactions t
-  join orders o on o.id = t.order_id
-  join payment_methods p on p.id = o.payment_method_id
- where t.batch_id = any($1::bigint[]) and t.kind in ('sale', 'capture', 'refund') and t.state = 'approved'
- group by t.batch_id, o.currency, t.kind, p.brand`
 
 const SUM_ORDER = `order by currency, array_position(array['sale', 'capture', 'refund'], action), brand`
 
@@ -88,6 +74,7 @@ export function createBatchStore(pool: pg.Pool): Batches {
       }))
     },
     read: (merchantId, batchId) => readBatch(pool, merchantId, batchId),
+    agreement: (merchantId, batchId, limit) => readAgreement(pool, merchantId, batchId, limit),
     async transactions(merchantId, batchId, after, limit) {
       const { rows } = await pool.query<{
         id: string
@@ -125,11 +112,13 @@ export function createBatchStore(pool: pg.Pool): Batches {
       }))
     },
     async close(merchantId, batchId, by) {
-      const { outcome } = await inTransaction(pool, AUDITED, async (client) => {
-        const outcome = await closeBatch(client, merchantId, batchId, by)
-        return { ok: outcome.kind === 'closed', outcome }
-      })
-      return outcome
+      const cut = await cutOff(pool, merchantId, batchId, by)
+      if (cut.kind !== 'closed') return cut
+      // The job does the same should this process die here.
+      await moveUnanswered(pool, batchId)
+      const batch = await readBatch(pool, merchantId, batchId)
+      invariant(batch !== null, 'a batch that was just closed is gone')
+      return { kind: 'closed', batch, nextId: cut.nextId }
     },
     async setCutoff(merchantId, accountId, minute, by) {
       const { ok } = await inTransaction(pool, AUDITED, async (client) => {
@@ -176,61 +165,6 @@ export function createBatchStore(pool: pg.Pool): Batches {
   }
 }
 
-async function closeBatch(
-  client: pg.ClientBase,
-  merchantId: bigint,
-  batchId: bigint,
-  by: BatchCloser,
-): Promise<CloseOutcome> {
-  // The lock first, in a statement of its own: what the next ones read has then been committed by
-  // the conclusions that held it.
-  const { rows } = await client.query<{
-    account_id: string
-    closed_at: Date | null
-    closed_by: string
-  }>(
-    `select merchant_account_id as account_id, closed_at, closed_by from batches
-      where id = $1 and merchant_id = $2 for update`,
-    [batchId, merchantId],
-  )
-  const [locked] = rows
-  if (locked === undefined) return { kind: 'unknown' }
-  if (locked.closed_at !== null) {
-    return { kind: 'closed_before', closedAt: locked.closed_at, closedBy: locked.closed_by }
-  }
-  const { rowCount: sums } = await client.query(
-    `insert into batch_sums (batch_id, currency, action, brand, transactions, amount_minor, voided_minor) ${SUMS}`,
-    [[batchId]],
-  )
-  if (sums === 0) return { kind: 'empty' }
-  await client.query('update batches set closed_at = now(), closed_by = $2 where id = $1', [
-    batchId,
-    by.actor,
-  ])
-  const { rows: opened } = await client.query<{ id: string }>(
-    'insert into batches (merchant_id, merchant_account_id) values ($1, $2) returning id',
-    [merchantId, locked.account_id],
-  )
-  const batch = await readBatch(client, merchantId, batchId)
-  const [next] = opened
-  if (batch === null || next === undefined) return { kind: 'unknown' }
-  await appendAudit(client, [
-    {
-      ...by,
-      operation: 'batch.closed',
-      object: `batch ${batchId}`,
-      merchantId,
-      result: 'done',
-      details: {
-        account: locked.account_id,
-        next: next.id,
-        sums: batch.sums.map(batchSumText),
-      },
-    },
-  ])
-  return { kind: 'closed', batch, nextId: BigInt(next.id) }
-}
-
 async function readBatch(
   client: Querying,
   merchantId: bigint,
@@ -250,7 +184,7 @@ async function readBatch(
  */
 async function withSums(client: Querying, batches: readonly BatchRow[]): Promise<BatchView[]> {
   const ids = batches.map(({ id }) => id)
-  const kept = await client.query<SumRow>(
+  const kept = await client.query<BatchSumRow>(
     `select * from batch_sums where batch_id = any($1::bigint[]) ${SUM_ORDER}`,
     [ids],
   )
@@ -259,7 +193,8 @@ async function withSums(client: Querying, batches: readonly BatchRow[]): Promise
   const computed =
     others.length === 0
       ? []
-      : (await client.query<SumRow>(`select * from (${SUMS}) s ${SUM_ORDER}`, [others])).rows
+      : (await client.query<BatchSumRow>(`select * from (${BATCH_SUMS}) s ${SUM_ORDER}`, [others]))
+          .rows
   const byBatch = Map.groupBy([...kept.rows, ...computed], (row) => row.batch_id)
   return batches.map((row) => ({
     id: BigInt(row.id),
@@ -269,17 +204,7 @@ async function withSums(client: Querying, batches: readonly BatchRow[]): Promise
     openedAt: row.opened_at,
     closedAt: row.closed_at,
     closedBy: row.closed_by,
+    state: row.state,
     sums: (byBatch.get(row.id) ?? []).map(sumOf),
   }))
-}
-
-function sumOf(row: SumRow): BatchSum {
-  return {
-    currency: row.currency,
-    action: row.action,
-    brand: row.brand,
-    transactions: Number(row.transactions),
-    amountMinor: BigInt(row.amount_minor),
-    voidedMinor: BigInt(row.voided_minor),
-  }
 }

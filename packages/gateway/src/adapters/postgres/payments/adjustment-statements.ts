@@ -114,8 +114,10 @@ update transactions t set voided_minor = t.voided_minor + u.minor
  where t.id = u.transaction_id`
 
 const INSERT_ADVICES = `
-insert into advices (${adviceColumns.names}, next_try_at)
-select ${adviceColumns.names}, created_at
+insert into advices (${adviceColumns.names}, next_try_at, batch_id)
+select ${adviceColumns.names}, created_at,
+       case when a.kind <> 'reversal'
+            then (select t.batch_id from transactions t where t.id = a.transaction_id) end
   from unnest(${adviceColumns.parameters(1)}) as a (${adviceColumns.names})`
 
 /** Writes a group of decided adjustments inside the caller's transaction. */

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
+import { brandOnTheWire } from '../../../domain/books/batch-agreement.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import { reversalReason } from '../../../domain/payments/reversal-reason.ts'
 import type { AdviceStore, DueAdvice } from '../../../usecases/payments/advice-store.ts'
@@ -30,6 +31,9 @@ interface AdviceRow extends AccountRow {
   /** Null once the card was taken away. */
   readonly pan_ciphertext: Buffer | null
   readonly merchant_id: string
+  readonly batch_id: string | null
+  readonly brand: string
+  readonly agrees_batches: boolean
 }
 
 // `queued` steps through the index from one merchant to the next, and finds each one's earliest
@@ -76,12 +80,14 @@ with recursive queued as (
 select t.id, t.tries, t.kind, t.amount_minor, t.remaining_minor, t.reason, t.sequence,
        t.original_mti, t.original_number, t.original_at, t.message_number, t.message_at,
        o.message_number as order_number, o.message_at as order_at, o.currency, o.auth_code,
-       o.entry_mode, o.payment_method_id, p.pan_ciphertext, o.merchant_id,
+       o.entry_mode, o.payment_method_id, p.pan_ciphertext, o.merchant_id, t.batch_id, p.brand,
+       coalesce(l.batch_agreement, true) as agrees_batches,
        ${accountColumns('m')}
   from taken t
   join orders o on o.id = t.order_id
   join payment_methods p on p.id = o.payment_method_id
-  join merchant_accounts m on m.id = o.merchant_account_id`
+  join merchant_accounts m on m.id = o.merchant_account_id
+  left join processor_links l on l.id = m.processor_link_id`
 
 /** A refund to an unreadable card waits until an operator restores the key or resolves it. */
 const UNREADABLE_WAITS_MS = 3_600_000
@@ -131,7 +137,8 @@ export function createAdviceStore(
       )
       return due.filter((advice) => advice !== null)
     },
-    acknowledge: (id, responseCode, at) => acknowledgements.submit({ id, responseCode, at }),
+    acknowledge: (id, responseCode, at, batchId) =>
+      acknowledgements.submit({ id, responseCode, at, batchId }),
     postpone,
   }
 }
@@ -142,9 +149,15 @@ interface Acknowledgement {
   readonly id: bigint
   readonly responseCode: string
   readonly at: Date
+  readonly batchId: bigint | null
 }
 
-const acknowledged = defineColumns({ id: 'bigint', response_code: 'text', at: 'timestamptz' })
+const acknowledged = defineColumns({
+  id: 'bigint',
+  response_code: 'text',
+  at: 'timestamptz',
+  batch_id: 'bigint',
+})
 const cell = acknowledged.cells(1)
 
 /** Answers that come together are written together; room for as many more is then found at once. */
@@ -153,13 +166,23 @@ async function acknowledge(pool: pg.Pool, rows: readonly Acknowledgement[]): Pro
   await pool.query({
     name: 'acknowledge advices',
     text: `update advices a
-              set (state, response_code, acknowledged_at) = (
-                select 'acknowledged', ${cell.response_code}, ${cell.at}
-                  from array_position($1::bigint[], a.id) n)
+              set (state, response_code, acknowledged_at, next_try_at) = (
+                select case when c.same then 'acknowledged' else 'queued' end, ${cell.response_code},
+                       case when c.same then ${cell.at} end,
+                       case when c.same then a.next_try_at else ${cell.at} end
+                  from array_position($1::bigint[], a.id) n,
+                       -- The bank has counted it in the batch that its message named.
+                       lateral (select (${cell.batch_id} is null
+                                        or ${cell.batch_id} = a.batch_id) is true as same) c)
             -- Found by their ids, not among all that are queued.
             where a.id = any($1::bigint[]) and (a.state = 'queued') is true`,
     values: acknowledged.values(
-      ordered.map(({ id, responseCode, at }) => ({ id, response_code: responseCode, at })),
+      ordered.map(({ id, responseCode, at, batchId }) => ({
+        id,
+        response_code: responseCode,
+        at,
+        batch_id: batchId,
+      })),
     ),
   })
   return rows.map(() => undefined)
@@ -190,6 +213,10 @@ async function dueAdvice(row: AdviceRow, vault: CardVault): Promise<DueAdvice> {
       sequence: row.sequence,
       authCode: row.auth_code,
       entryMode: row.entry_mode,
+      batch:
+        row.batch_id === null || !row.agrees_batches
+          ? null
+          : { id: BigInt(row.batch_id), brand: brandOnTheWire(row.brand) },
       // Only a refund names the card; the rest is found by the order's own message.
       pan:
         row.kind === 'refund'

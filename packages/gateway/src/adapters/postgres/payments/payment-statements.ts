@@ -268,8 +268,8 @@ with locked_batches as materialized (
    -- Written so that the index of running transactions is no way to them: it is full of ended ones
    -- until the next vacuum.
    where t.id = any($1::bigint[]) and (t.state = 'running') is true
-  returning array_position($1::bigint[], t.id) as n, t.batch_id${
-    begins ? ', t.id as transaction_id, t.merchant_id' : ''
+  returning array_position($1::bigint[], t.id) as n, t.batch_id, t.id as transaction_id${
+    begins ? ', t.merchant_id' : ''
   }
 ), changed_orders as (
   update orders r
@@ -304,8 +304,10 @@ with locked_batches as materialized (
      select ${line.line_id} from ${conclusionLineColumns.rowNumbers(firstLine)} n
       where ${line.conclusion} = any(array(select c.n from concluded c))))
 ), ${begins ? beginMemberships(memberships) + noteAccountUpdates(memberships + 1) : ''}new_advices as (
-  insert into advices (${adviceColumns.names}, next_try_at)
-  select ${adviceColumns.names}, created_at
+  insert into advices (${adviceColumns.names}, next_try_at, batch_id)
+  select ${adviceColumns.names}, created_at,
+         case when a.kind <> 'reversal'
+              then (select c.batch_id from concluded c where c.transaction_id = a.transaction_id) end
     from unnest(${adviceColumns.parameters(firstAdvice)}) as a (${adviceColumns.names})
    where transaction_id = any(array(select ${o.transaction_id} from concluded))
 ), ${concludeClaims(o)}

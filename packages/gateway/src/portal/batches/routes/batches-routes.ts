@@ -14,6 +14,8 @@ import { portalUserActor } from '../../shell/usecases/portal-user.ts'
 import { batchCsv } from './batch-csv.ts'
 
 const PAGE = 50
+/** Rows on the page of a differing batch; the command lists as many. */
+const MOST_DIFFERENCES = 200
 
 /** Batches of a merchant's accounts: looked at, closed, and when they close by themselves. */
 export function batchesRoutes(store: Batches): readonly PortalRoute[] {
@@ -62,6 +64,12 @@ export function batchesRoutes(store: Batches): readonly PortalRoute[] {
           transactions: shown,
           next: found.length > PAGE ? (shown.at(-1)?.id ?? null) : null,
         }
+      },
+    }),
+    implement(batches.agreement, {
+      async handle({ portalUser, params }) {
+        const id = idOf(params.id, 'batch')
+        return (await store.agreement(portalUser.merchantId, id, MOST_DIFFERENCES)) ?? missing()
       },
     }),
     implement(batches.csv, {

@@ -85,7 +85,7 @@ test('an advice is taken only when all earlier ones of its order are acknowledge
   }
   assert.deepEqual(await taken(), ['11', '21'])
   assert.deepEqual(await taken(), ['11', '21'])
-  await store.acknowledge(11n, '00', NOW)
+  await store.acknowledge(11n, '00', NOW, null)
   assert.deepEqual(await taken(), ['12', '21'])
 })
 
@@ -97,7 +97,7 @@ test('one advice is taken and acknowledged by reading a few entries of indexes, 
     store.take({ free: 2 * taken, used: NOTHING }, NOW, LATER),
   )
   assert.ok(toTake < 5 * taken, `${toTake} entries were read`)
-  const toAcknowledge = await entriesRead(lane, () => store.acknowledge(11n, '00', NOW))
+  const toAcknowledge = await entriesRead(lane, () => store.acknowledge(11n, '00', NOW, null))
   assert.ok(toAcknowledge < 10, `${toAcknowledge} entries were read`)
 })
 

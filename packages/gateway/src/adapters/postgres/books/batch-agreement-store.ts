@@ -1,0 +1,273 @@
+import type pg from 'pg'
+import { invariant } from '../../../base/invariant.ts'
+import { brandOnTheWire, type BrandFigures } from '../../../domain/books/batch-agreement.ts'
+import { findCurrency } from '../../../domain/currency.ts'
+import type { AgreementStore, DueTotals } from '../../../usecases/books/batch-agreement.ts'
+import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
+import { appendAudit } from '../audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../connection/transaction.ts'
+import { accountColumns, merchantAccount, type AccountRow } from '../merchants/account-rows.ts'
+import { moveUnanswered } from './batch-closing.ts'
+import { comparisonOfBatches } from './batch-comparison-store.ts'
+import { BATCH_SUMS, batchSumText, type BatchSumRow, sumOf } from './batch-sum-text.ts'
+import { readFigures, writeFigures } from './brand-figures.ts'
+
+/** Batches that are being closed. */
+const CLOSING = `select id from batches where agreement = 'closing' order by id`
+
+/** Whether the bank still owes an answer that decides what its batch $1 holds. */
+const IS_WAITING = `
+select exists (select from advices where batch_id = $1 and state = 'queued')
+    -- Sent with this batch before it was moved: the bank may have counted it here.
+    or exists (select from advices a join orders o on o.id = a.order_id
+                where a.left_batch_id <= $1 and a.batch_id > $1 and a.state = 'queued'
+                  and o.merchant_account_id =
+                      (select b.merchant_account_id from batches b where b.id = $1))
+    or exists (select from advices r
+                 join advices c on c.order_id = r.order_id and c.message_number = r.original_number
+                where r.state = 'queued' and r.kind = 'reversal' and c.kind <> 'reversal'
+                  and c.batch_id = $1) as waiting`
+
+/** By currency and brand. Unreferenced credits name no batch to the bank, so they do not count. */
+const TOTALS = `
+select o.currency, p.brand,
+       count(*) filter (where t.kind <> 'refund') as sales,
+       coalesce(sum(t.value_minor) filter (where t.kind <> 'refund'), 0) as sales_minor,
+       count(*) filter (where t.kind = 'refund') as refunds,
+       coalesce(sum(t.value_minor) filter (where t.kind = 'refund'), 0) as refunds_minor,
+       count(*) filter (where t.voided_minor > 0) as voided,
+       coalesce(sum(t.voided_minor), 0) as voided_minor
+  from transactions t
+  join orders o on o.id = t.order_id
+  join payment_methods p on p.id = o.payment_method_id
+ where t.batch_id = $1 and t.kind in ('sale', 'capture', 'refund') and t.state = 'approved'
+   and o.kind = 'payment'
+ group by o.currency, p.brand`
+
+interface TotalsRow {
+  readonly currency: string
+  readonly brand: string
+  readonly sales: string
+  readonly sales_minor: string
+  readonly refunds: string
+  readonly refunds_minor: string
+  readonly voided: string
+  readonly voided_minor: string
+}
+
+/** Whether the acquirer of batch `b`'s account agrees on batches; the bundled bank does. */
+const AGREES = `coalesce((select l.batch_agreement from merchant_accounts m
+                            join processor_links l on l.id = m.processor_link_id
+                           where m.id = b.merchant_account_id), true)`
+
+/** The agreement of batches in the database. */
+export function createAgreementStore(pool: pg.Pool): AgreementStore {
+  return {
+    async findClosing() {
+      const { rows } = await pool.query<{ id: string }>(CLOSING)
+      return rows.map(({ id }) => BigInt(id))
+    },
+    moveUnanswered: (batchId) => moveUnanswered(pool, batchId),
+    async findCurrencies(batchId) {
+      const { rows: found } = await pool.query<{ waiting: boolean; agrees: boolean }>(
+        `select w.waiting, ${AGREES} as agrees from batches b, (${IS_WAITING}) w where b.id = $1`,
+        [batchId],
+      )
+      const [batch] = found
+      if (batch === undefined || batch.waiting) return null
+      if (!batch.agrees) return []
+      const { rows } = await pool.query<TotalsRow>(TOTALS, [batchId])
+      return [...new Set(rows.map(({ currency }) => currency))]
+    },
+    fix: (batchId, messages, by) => fixBatch(pool, batchId, messages, by),
+    async takeTotals(limit, now, until) {
+      const { rows } = await pool.query<DueRow>(TAKE_TOTALS, [now, until, limit])
+      return rows.map(dueTotals)
+    },
+    async postponeTotals({ request }, nextTryAt, responseCode) {
+      await pool.query(
+        `update batch_agreements
+            set next_try_at = $3, response_code = coalesce($4, response_code)
+          where batch_id = $1 and currency = $2 and state = 'queued'`,
+        [request.batchId, request.currency.code, nextTryAt, responseCode],
+      )
+    },
+    answerTotals: (due, answer, at, by) => answerTotals(pool, due, answer, at, by),
+    ...comparisonOfBatches(pool),
+  }
+}
+
+/** The sums, the totals and the intents of the 0500s: what a batch holds never changes after it. */
+async function fixBatch(
+  pool: pg.Pool,
+  batchId: bigint,
+  messages: readonly MessageIdentity[],
+  by: string,
+): Promise<void> {
+  await inTransaction(pool, AUDITED, async (client) => {
+    const { rows } = await client.query<{ merchant_id: string; agrees: boolean }>(
+      `select b.merchant_id, ${AGREES} as agrees from batches b
+        where b.id = $1 and b.agreement = 'closing' for update of b`,
+      [batchId],
+    )
+    const [batch] = rows
+    if (batch === undefined) return
+    const { rows: sums } = await client.query<BatchSumRow>(
+      `insert into batch_sums (batch_id, currency, action, brand, transactions, amount_minor, voided_minor) ${BATCH_SUMS}
+       returning *`,
+      [[batchId]],
+    )
+    const totals = batch.agrees ? await readTotals(client, batchId) : new Map<string, never>()
+    invariant(totals.size <= messages.length, 'a batch has more currencies than before')
+    for (const [at, [currency, brands]] of [...totals].entries()) {
+      const message = messages[at]
+      invariant(message !== undefined, 'a currency has no message')
+      await client.query(
+        `insert into batch_agreements
+           (batch_id, currency, message_number, message_at, next_try_at, totals)
+         values ($1, $2, $3, $4, $4, $5)`,
+        [batchId, currency, message.number, message.at, writeFigures(brands)],
+      )
+    }
+    await client.query('update batches set agreement = $2 where id = $1', [
+      batchId,
+      totals.size === 0 ? 'none' : 'agreeing',
+    ])
+    await appendAudit(client, [
+      {
+        actor: by,
+        operation: 'batch.counted',
+        object: `batch ${batchId}`,
+        merchantId: BigInt(batch.merchant_id),
+        result: 'done',
+        details: {
+          agreement: totals.size === 0 ? 'off' : 'asked',
+          sums: sums.map((row) => batchSumText(sumOf(row))),
+        },
+      },
+    ])
+  })
+}
+
+async function readTotals(
+  client: pg.ClientBase,
+  batchId: bigint,
+): Promise<Map<string, BrandFigures[]>> {
+  const { rows } = await client.query<TotalsRow>(`${TOTALS} order by o.currency, p.brand`, [
+    batchId,
+  ])
+  const none = { count: 0, minor: 0n }
+  const totals = new Map<string, BrandFigures[]>()
+  for (const row of rows) {
+    const brands = totals.get(row.currency) ?? []
+    totals.set(row.currency, brands)
+    brands.push({
+      brand: brandOnTheWire(row.brand),
+      sales: { count: Number(row.sales), minor: BigInt(row.sales_minor) },
+      refunds: { count: Number(row.refunds), minor: BigInt(row.refunds_minor) },
+      voidedSales: { count: Number(row.voided), minor: BigInt(row.voided_minor) },
+      voidedRefunds: none,
+    })
+  }
+  return totals
+}
+
+const TAKE_TOTALS = `
+with due as (
+  select batch_id, currency from batch_agreements
+   where state = 'queued' and next_try_at <= $1
+   order by next_try_at limit $3 for update skip locked
+), taken as (
+  update batch_agreements g set next_try_at = $2, tries = g.tries + 1
+    from due where g.batch_id = due.batch_id and g.currency = due.currency
+  returning g.*
+)
+select t.batch_id, t.currency, t.message_number, t.message_at, t.tries, t.totals, b.closed_at,
+       ${accountColumns('m')}
+  from taken t
+  join batches b on b.id = t.batch_id
+  join merchant_accounts m on m.id = b.merchant_account_id`
+
+interface DueRow extends AccountRow {
+  readonly batch_id: string
+  readonly currency: string
+  readonly message_number: string
+  readonly message_at: Date
+  readonly tries: number
+  readonly totals: unknown
+  readonly closed_at: Date
+}
+
+function dueTotals(row: DueRow): DueTotals {
+  const currency = findCurrency(row.currency)
+  invariant(currency !== null, 'the totals of a batch have an unknown currency')
+  return {
+    tries: row.tries,
+    request: {
+      message: { number: BigInt(row.message_number), at: row.message_at },
+      repeat: row.tries > 1,
+      account: merchantAccount(row),
+      batchId: BigInt(row.batch_id),
+      currency,
+      closedAt: row.closed_at,
+      brands: readFigures(row.totals),
+    },
+  }
+}
+
+async function answerTotals(
+  pool: pg.Pool,
+  { request }: DueTotals,
+  answer: Parameters<AgreementStore['answerTotals']>[1],
+  at: Date,
+  by: string,
+): Promise<void> {
+  const { batchId, currency } = request
+  await inTransaction(pool, AUDITED, async (client) => {
+    // Two answers of one batch come one after the other, so the last one sees the first.
+    const { rows } = await client.query<{ merchant_id: string }>(
+      `select merchant_id from batches where id = $1 and agreement = 'agreeing' for update`,
+      [batchId],
+    )
+    const [batch] = rows
+    if (batch === undefined) return
+    await client.query(
+      `update batch_agreements
+          set state = 'answered', in_balance = $3, response_code = $4, bank_totals = $5,
+              answered_at = $6
+        where batch_id = $1 and currency = $2 and state = 'queued'`,
+      [
+        batchId,
+        currency.code,
+        answer.inBalance,
+        answer.responseCode,
+        writeFigures(answer.brands),
+        at,
+      ],
+    )
+    const { rows: states } = await client.query<{ queued: boolean; agreed: boolean }>(
+      `select bool_or(state = 'queued') as queued, bool_and(in_balance) as agreed
+         from batch_agreements where batch_id = $1`,
+      [batchId],
+    )
+    const [state] = states
+    if (state === undefined || state.queued) return
+    if (!state.agreed) {
+      await client.query(`update batches set agreement = 'comparing' where id = $1`, [batchId])
+      return
+    }
+    await client.query(`update batches set agreement = 'agreed', agreed_at = $2 where id = $1`, [
+      batchId,
+      at,
+    ])
+    await appendAudit(client, [
+      {
+        actor: by,
+        operation: 'batch.agreed',
+        object: `batch ${batchId}`,
+        merchantId: BigInt(batch.merchant_id),
+        result: 'done',
+      },
+    ])
+  })
+}

@@ -1,0 +1,128 @@
+import type pg from 'pg'
+import { invariant } from '../../../base/invariant.ts'
+import type { BatchCloser, CloseOutcome } from '../../../usecases/books/batches.ts'
+import { appendAudit } from '../audit/audit-log.ts'
+import { AUDITED, inTransaction } from '../connection/transaction.ts'
+
+type CutOff =
+  | Exclude<CloseOutcome, { kind: 'closed' }>
+  | { readonly kind: 'closed'; readonly nextId: bigint }
+
+/**
+ * The cut-off: the batch takes nothing more, and the account's next one is open. Payments wait for
+ * the lock of the open batch. So nothing that takes time is done under it: the sums are computed
+ * later, and the audit entry, for which others may have to wait, comes before the lock.
+ */
+export async function cutOff(
+  pool: pg.Pool,
+  merchantId: bigint,
+  batchId: bigint,
+  by: BatchCloser,
+): Promise<CutOff> {
+  const { outcome } = await inTransaction(pool, AUDITED, async (client) => {
+    const outcome = await cutOffIn(client, merchantId, batchId, by)
+    return { ok: outcome.kind === 'closed', outcome }
+  })
+  return outcome
+}
+
+async function cutOffIn(
+  client: pg.ClientBase,
+  merchantId: bigint,
+  batchId: bigint,
+  by: BatchCloser,
+): Promise<CutOff> {
+  const { rows } = await client.query<{ account_id: string; next_id: string; holds: boolean }>(
+    `select b.merchant_account_id as account_id, nextval('batch_ids') as next_id, ${HOLDS_SOMETHING} as holds
+       from batches b where b.id = $1 and b.merchant_id = $2`,
+    [batchId, merchantId],
+  )
+  const [found] = rows
+  if (found === undefined) return { kind: 'unknown' }
+  await appendAudit(client, [
+    {
+      ...by,
+      operation: 'batch.closed',
+      object: `batch ${batchId}`,
+      merchantId,
+      result: 'done',
+      details: { account: found.account_id, next: found.next_id },
+    },
+  ])
+  // The lock first, in a statement of its own: what the next ones read has then been committed by
+  // the conclusions that held it.
+  const { rows: locked } = await client.query<{ closed_at: Date | null; closed_by: string }>(
+    'select closed_at, closed_by from batches where id = $1 for update',
+    [batchId],
+  )
+  const [batch] = locked
+  invariant(batch !== undefined, 'a batch was deleted')
+  if (batch.closed_at !== null) {
+    return { kind: 'closed_before', closedAt: batch.closed_at, closedBy: batch.closed_by }
+  }
+  if (!found.holds) return { kind: 'empty' }
+  await client.query(
+    `update batches set closed_at = now(), closed_by = $2, agreement = 'closing' where id = $1`,
+    [batchId, by.actor],
+  )
+  await client.query(
+    'insert into batches (id, merchant_id, merchant_account_id) values ($1, $2, $3)',
+    [found.next_id, merchantId, found.account_id],
+  )
+  return { kind: 'closed', nextId: BigInt(found.next_id) }
+}
+
+/** Whether batch `b` holds anything that does not wait for the bank's answer. */
+const HOLDS_SOMETHING = `exists (
+  select from transactions t
+   where t.batch_id = b.id and t.kind in ('sale', 'capture', 'refund') and t.state = 'approved'
+     and not exists (select from advices a
+                      where a.transaction_id = t.id and a.kind <> 'reversal' and a.state = 'queued'))`
+
+const MOVED_AT_ONCE = 1_000
+
+/**
+ * Moves the captures and refunds of a closed batch without an answer of the bank to the account's
+ * open batch. An advice whose answer is being stored is left alone: it has its answer then.
+ */
+export async function moveUnanswered(pool: pg.Pool, batchId: bigint): Promise<void> {
+  for (;;) {
+    const moved = await inTransaction(pool, null, (client) => moveSome(client, batchId))
+    if (moved < MOVED_AT_ONCE) return
+  }
+}
+
+async function moveSome(client: pg.ClientBase, batchId: bigint): Promise<number> {
+  // Held against its own cut-off, so that nothing comes into a batch whose sums are fixed.
+  const { rows: next } = await client.query<{ id: string }>(
+    `select n.id from batches n
+      where n.closed_at is null
+        and n.merchant_account_id = (select b.merchant_account_id from batches b where b.id = $1)
+      for share`,
+    [batchId],
+  )
+  const [open] = next
+  // Another cut-off has just closed it: the next run finds the one behind.
+  if (open === undefined) return 0
+  const { rows } = await client.query<{ id: string; transaction_id: string }>(
+    `select id, transaction_id from advices
+      where batch_id = $1 and state = 'queued'
+      order by id limit $2 for update skip locked`,
+    [batchId, MOVED_AT_ONCE],
+  )
+  if (rows.length === 0) return 0
+  await client.query('update transactions set batch_id = $2 where id = any($1::bigint[])', [
+    rows.map((row) => row.transaction_id),
+    open.id,
+  ])
+  await client.query(
+    // The bank may have counted one that was sent; it has to be told before that batch is agreed.
+    `update advices
+        set batch_id = $2,
+            left_batch_id = case when tries > 0 then coalesce(left_batch_id, batch_id)
+                                 else left_batch_id end
+      where id = any($1::bigint[])`,
+    [rows.map((row) => row.id), open.id],
+  )
+  return rows.length
+}

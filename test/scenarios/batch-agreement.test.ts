@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { openBankTap, type BankTap } from '../support/bank-tap.ts'
+import {
+  bankBatches,
+  closeAnsweredBatch,
+  closeOpenBatch,
+  openBatchId,
+  untilBatchEnded,
+} from '../support/batches.ts'
+import { brokenInvariants } from '../support/books.ts'
+import { untilSeen } from '../support/eventually.ts'
+import { MASTERCARD, outcome, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
+import { signIn, type SignedInUser } from '../support/portal.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+suite('batches agreed with the bank', () => {
+  let gateway: RunningGateway
+  let tap: BankTap
+  let owner: SignedInUser
+  before(async () => {
+    gateway = await startRunningGateway({}, async (bankPort) => {
+      tap = await openBankTap(bankPort)
+      return tap.port
+    })
+    owner = await signIn(gateway)
+  })
+  after(async () => {
+    await gateway?.stop()
+    await tap?.close()
+  })
+
+  async function authorized(amount: string): Promise<string> {
+    const answer = await gateway.client().authorize(payment(amount))
+    assert.equal(outcome(answer), 'APPROVED 0/100')
+    return answer.orderId
+  }
+
+  async function audited(batch: string): Promise<string[]> {
+    const { rows } = await gateway.pool.query<{ operation: string }>(
+      'select operation from audit_entries where object = $1 order by number',
+      [`batch ${batch}`],
+    )
+    return rows.map(({ operation }) => operation)
+  }
+
+  test('gateway and bank agree on a batch by currency and brand, with its voids and refunds', async () => {
+    const client = gateway.client()
+    const sale = await client.sale(payment('10.00'))
+    await client.sale(payment('500', { currency: 'JPY' }))
+    await client.sale(payment('7.00', { cardNumber: MASTERCARD }))
+    const orderId = await authorized('8.00')
+    await client.capture({ orderId, amount: '5.00' })
+    await client.captureVoid({ orderId, amount: '2.00' })
+    await client.refund({ orderId: sale.orderId, amount: '1.50' })
+    const id = await closeAnsweredBatch(gateway, owner)
+
+    assert.equal(await untilBatchEnded(gateway, id), 'agreed')
+
+    const { body } = await owner.get(`/batches/${id}/agreement`)
+    assert.deepEqual(
+      body.totals.map((row: { gateway: unknown; bank: unknown }) => row.gateway),
+      body.totals.map((row: { gateway: unknown; bank: unknown }) => row.bank),
+    )
+    const brands = (await bankBatches(gateway, id)).flatMap(({ brands, currency, closed }) =>
+      brands.map((brand) => `${closed} ${currency} ${Object.values(brand).join(' ')}`),
+    )
+    assert.deepEqual(brands.toSorted(), [
+      'true 392 VISA 1 500 0 0 0 0 0 0',
+      'true 840 MASTERCARD 1 700 0 0 0 0 0 0',
+      'true 840 VISA 2 1500 1 150 1 200 0 0',
+    ])
+    assert.deepEqual(await audited(id), ['batch.closed', 'batch.counted', 'batch.agreed'])
+    assert.equal((await owner.get(`/batches/${id}`)).body.state, 'agreed')
+  })
+
+  test('a capture without an answer at the cut-off is in the next batch, at the bank too, and can be voided', async () => {
+    const client = gateway.client()
+    const answered = await authorized('20.00')
+    await client.capture({ orderId: answered, amount: '20.00' })
+    await untilNoAdviceIsQueued(gateway)
+    const late = await authorized('30.00')
+    tap.holdBank()
+    await client.capture({ orderId: late, amount: '30.00' })
+    await untilSeen(
+      'the bank has counted the capture whose answer is held',
+      async () => {
+        const [batch] = await bankBatches(gateway, await openBatchId(gateway))
+        return batch?.brands[0]?.['salesMinor']
+      },
+      (minor) => minor === '5000',
+    )
+
+    const id = await closeOpenBatch(gateway, owner)
+    const next = await openBatchId(gateway)
+    assert.equal(outcome(await client.captureVoid({ orderId: answered })), 'DECLINED 0/525')
+    tap.letGo()
+
+    assert.equal(await untilBatchEnded(gateway, id), 'agreed')
+    assert.equal((await bankBatches(gateway, id))[0]?.brands[0]?.['salesMinor'], '2000')
+    assert.equal((await bankBatches(gateway, next))[0]?.brands[0]?.['salesMinor'], '3000')
+    assert.equal(outcome(await client.captureVoid({ orderId: late })), 'APPROVED 0/100')
+    const last = await closeAnsweredBatch(gateway, owner)
+    assert.equal(last, next)
+    assert.equal(await untilBatchEnded(gateway, next), 'agreed')
+  })
+
+  test('a batch with other totals at the bank names the rows that differ', async () => {
+    const client = gateway.client()
+    const changed = await client.sale(payment('11.00'))
+    const missing = await client.sale(payment('12.00'))
+    await client.sale(payment('13.00'))
+    await untilNoAdviceIsQueued(gateway)
+    const { rows: closed } = await gateway.pool.query<{ id: string }>(
+      'select id from batches where merchant_account_id = 2001 and closed_at is not null limit 1',
+    )
+    // Planted: an amount of the gateway that is wrong, and a row that it has in another batch.
+    await gateway.pool.query(
+      `update transactions set voided_minor = 100 where order_id = $1 and kind = 'sale'`,
+      [changed.orderId],
+    )
+    await gateway.pool.query(
+      `update transactions set batch_id = $2 where order_id = $1 and kind = 'sale'`,
+      [missing.orderId, closed[0]?.id],
+    )
+
+    const id = await closeOpenBatch(gateway, owner)
+    assert.equal(await untilBatchEnded(gateway, id), 'differing')
+
+    const { body } = await owner.get(`/batches/${id}/agreement`)
+    assert.equal(body.differing, 2)
+    assert.deepEqual(
+      body.differences.map((row: Record<string, unknown>) =>
+        [row['orderId'], row['gatewayMinor'], row['gatewayVoidedMinor'], row['bankMinor']].join(
+          ' ',
+        ),
+      ),
+      [`${changed.orderId} 1100 100 1100`, '   1200'],
+    )
+    assert.deepEqual(await audited(id), ['batch.closed', 'batch.counted', 'batch.differs'])
+    assert.match(await gateway.metrics(), /^tollgate_batches_differing_total 1$/m)
+    await gateway.pool.query(
+      `update transactions set voided_minor = 0, batch_id = $2
+        where order_id = any($1::bigint[]) and kind = 'sale'`,
+      [[changed.orderId, missing.orderId], id],
+    )
+  })
+
+  test('a 0500 without an answer is repeated with its identity until the bank answers it', async () => {
+    await gateway.client().sale(payment('14.00'))
+    await untilNoAdviceIsQueued(gateway)
+    const { status } = await fetch(`${gateway.bank.controlUrl}/faults`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ match: { mti: '0500' }, action: { kind: 'close' }, count: 1 }),
+    })
+    assert.equal(status, 201)
+    const id = await closeOpenBatch(gateway, owner)
+
+    assert.equal(await untilBatchEnded(gateway, id), 'agreed')
+    const { rows } = await gateway.pool.query(
+      'select tries > 1 as repeated, in_balance from batch_agreements where batch_id = $1',
+      [id],
+    )
+    assert.deepEqual(rows, [{ repeated: true, in_balance: true }])
+    const heard = tap.messages.map((message) => message.subarray(0, 4).toString())
+    assert.ok(heard.includes('0501'), 'no 0501 was sent')
+    assert.deepEqual(await brokenInvariants(gateway), [])
+  })
+})
