@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { runProgram } from '../../packages/tollgate/test/program.ts'
+import { untilBatchEnded } from '../support/batches.ts'
 import { brokenInvariants } from '../support/books.ts'
 import { untilSeen } from '../support/eventually.ts'
-import { outcome, payment, untilRow } from '../support/payments.ts'
+import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -52,6 +53,7 @@ suite('batches in the portal', () => {
 
   test('a batch is closed once, and the second attempt returns who closed it and when', async () => {
     const finance = await signIn(gateway, await addPortalUser(gateway, 'finance'))
+    await untilNoAdviceIsQueued(gateway)
     const { id } = await openBatch()
 
     const [first, second] = await Promise.all([
@@ -77,6 +79,7 @@ suite('batches in the portal', () => {
   test('a capture in a closed batch can only be refunded', async () => {
     const client = gateway.client()
     const sale = await client.sale(payment('20.00'))
+    await untilNoAdviceIsQueued(gateway)
     await owner.post(`/batches/${(await openBatch()).id}/close`)
 
     assert.equal(outcome(await client.void({ orderId: sale.orderId })), 'DECLINED 0/525')
@@ -129,6 +132,13 @@ suite('batches in the portal', () => {
     )
     selling = false
     const approved = (await Promise.all(sellers)).reduce((sum, count) => sum + count, 0)
+    const ends = await Promise.all(closed.map((id) => untilBatchEnded(gateway, id)))
+    // One that had to give all it held to the next batch has nothing to agree.
+    assert.deepEqual(
+      ends.filter((end) => end !== 'agreed' && end !== 'none'),
+      [],
+    )
+    assert.ok(ends.includes('agreed'), 'the bank was asked')
 
     const { rows } = await gateway.pool.query(
       `select s.batch_id, s.action, s.transactions, s.amount_minor, s.voided_minor
@@ -152,6 +162,7 @@ suite('batches in the portal', () => {
 
   test('the file of a batch has every transaction, and the page the same, piece by piece', async () => {
     const client = gateway.client()
+    await untilNoAdviceIsQueued(gateway)
     await owner.post(`/batches/${(await openBatch()).id}/close`)
     await Promise.all(Array.from({ length: 60 }, () => client.sale(payment('2.00'))))
     await client.sale(payment('2.00', { orderReference: '=1+1' }))
@@ -199,6 +210,7 @@ suite('batches in the portal', () => {
 
   test('operators list the batches of an account and close the open one, which is in the audit log under their name', async () => {
     await gateway.client().sale(payment('16.00'))
+    await untilNoAdviceIsQueued(gateway)
     const { id } = await openBatch()
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-batches-command-'))
     const run = async (...args: readonly string[]) => {

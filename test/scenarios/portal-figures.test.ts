@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { untilMidnightIsFar } from '../support/dates.ts'
-import { payment } from '../support/payments.ts'
+import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { fc } from '../support/properties.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -179,6 +179,7 @@ suite('figures of the portal', () => {
         for (const { step, cents } of steps) {
           if (step === 'close batch') {
             const { body } = await owner.get('/batches?account=2001&state=open')
+            await untilNoAdviceIsQueued(gateway)
             await owner.post(`/batches/${body.batches[0].id}/close`)
             continue
           }

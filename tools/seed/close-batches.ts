@@ -3,6 +3,7 @@ import type { OwnerSession } from './owner-session.ts'
 import type { SampleSite } from './sample-merchant.ts'
 
 const WEEK_MS = 7 * 86_400_000
+const LOOK_EVERY_MS = 50
 
 /** Closes the batches of a site's account, as its owner does in the portal. */
 export interface BatchCloser {
@@ -32,6 +33,17 @@ export async function createBatchCloser(
     if (row === undefined) throw new Error(`Account ${account} has no open batch.`)
     return row
   }
+  /** What the bank has not answered would go into the next batch. */
+  const untilAnswered = async (id: string): Promise<void> => {
+    for (;;) {
+      const { rows } = await pool.query(
+        `select from advices where batch_id = $1 and state = 'queued' limit 1`,
+        [id],
+      )
+      if (rows.length === 0) return
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    }
+  }
   let openedAt = (await openBatch()).opened_at.getTime()
   return {
     async closeAfterAWeek(at) {
@@ -45,6 +57,7 @@ export async function createBatchCloser(
       )
       // An empty batch cannot be closed; authorizations alone leave it empty.
       if (rows.length === 0) return
+      await untilAnswered(id)
       await call('POST', `/batches/${id}/close`)
       const time = new Date(at)
       await pool.query('update batches set closed_at = $2 where id = $1', [id, time])

@@ -1,12 +1,12 @@
-import { findCurrency, formatMinor } from '@tollgate/gateway/books'
 import type { BatchView } from '@tollgate/gateway/operator'
+import { agreementLines, amountText } from './batch-agreement-lines.ts'
 import { refuse, withOperator, type OperatorCommand } from './operator-work.ts'
 
 /** Batches of a merchant account. */
 export const batches: OperatorCommand = {
   name: 'batches',
   summary:
-    'batches list|close <MERCH_ACCT_ID> lists the batches of an account, or closes the open one',
+    'batches list|show|close lists the batches of an account, shows one, or closes the open one',
   forms: [
     {
       words: 'list <MERCH_ACCT_ID>',
@@ -23,6 +23,21 @@ export const batches: OperatorCommand = {
       },
     },
     {
+      words: 'show <BATCH_ID>',
+      help: 'shows a batch, its totals here and at the bank, and the rows that differ',
+      async run({ word }, { env, print, complain }) {
+        const id = word('BATCH_ID')
+        const shown = await withOperator(env, (operator) => operator.batches.show(BigInt(id)))
+        if (shown === null) {
+          complain(`Batch ${id} does not exist.`)
+          return 1
+        }
+        for (const line of batchLines(shown.batch)) print(line)
+        for (const line of agreementLines(shown.agreement)) print(line)
+        return shown.batch.state === 'differing' ? 1 : 0
+      },
+    },
+    {
       words: 'close <MERCH_ACCT_ID>',
       help: 'closes the open batch; its captures can no longer be voided',
       async run({ word }, { env, print, complain }) {
@@ -33,18 +48,18 @@ export const batches: OperatorCommand = {
         print(
           `Batch ${closed.nextId} is open now. Captures in batch ${closed.batch.id} can no longer be voided, only refunded.`,
         )
-        print('A batch close sends nothing to the bank.')
+        print('The gateways agree its totals with the bank: see batches show.')
         return 0
       },
     },
   ],
 }
 
-function batchLines({ id, openedAt, closedAt, closedBy, sums }: BatchView): string[] {
+function batchLines({ id, openedAt, closedAt, closedBy, state, sums }: BatchView): string[] {
   const until =
     closedAt === null
       ? 'open'
-      : `closed ${closedAt.toISOString()}${closedBy === '' ? '' : ` by ${closedBy}`}`
+      : `closed ${closedAt.toISOString()}${closedBy === '' ? '' : ` by ${closedBy}`}, ${state === 'closed' ? 'without agreement' : state}`
   return [
     `batch ${id}: opened ${openedAt.toISOString()}, ${until}`,
     ...sums.map(({ currency, action, brand, transactions, amountMinor, voidedMinor }) => {
@@ -52,9 +67,4 @@ function batchLines({ id, openedAt, closedAt, closedBy, sums }: BatchView): stri
       return `  ${brand} ${action}: ${transactions}, ${amountText(amountMinor, currency)}${voided}`
     }),
   ]
-}
-
-function amountText(minor: bigint, code: string): string {
-  const currency = findCurrency(code)
-  return currency === null ? `${minor} ${code}` : `${formatMinor(minor, currency)} ${code}`
 }

@@ -1,18 +1,23 @@
 import type pg from 'pg'
 import { createBatchStore } from '../adapters/postgres/books/batch-store.ts'
 import { refused, type Result } from '../base/refusal.ts'
-import type { BatchView } from '../usecases/books/batches.ts'
+import type { BatchAgreementView, BatchView } from '../usecases/books/batches.ts'
 import { operatorActor } from './operator-actor.ts'
 
 /** An operator's operations on the batches of merchant accounts. */
 export interface BatchOperator {
   /** The newest first; null for no such account. */
   list(accountId: bigint): Promise<readonly BatchView[] | null>
+  /** A batch with its agreement; null for no such batch. */
+  show(
+    batchId: bigint,
+  ): Promise<{ readonly batch: BatchView; readonly agreement: BatchAgreementView } | null>
   /** Closes the account's open batch. */
   close(accountId: bigint): Promise<Result<{ readonly batch: BatchView; readonly nextId: bigint }>>
 }
 
 const MOST_SHOWN = 30
+const MOST_DIFFERENCES = 200
 
 export function createBatchOperator(pool: pg.Pool): BatchOperator {
   const batches = createBatchStore(pool)
@@ -23,6 +28,18 @@ export function createBatchOperator(pool: pg.Pool): BatchOperator {
       return merchantId === null
         ? null
         : batches.list({ ...filter, merchantId, accountId, state: null })
+    },
+    async show(batchId) {
+      const { rows } = await pool.query<{ merchant_id: string }>(
+        'select merchant_id from batches where id = $1',
+        [batchId],
+      )
+      const [row] = rows
+      if (row === undefined) return null
+      const merchantId = BigInt(row.merchant_id)
+      const batch = await batches.read(merchantId, batchId)
+      const agreement = await batches.agreement(merchantId, batchId, MOST_DIFFERENCES)
+      return batch === null || agreement === null ? null : { batch, agreement }
     },
     async close(accountId) {
       const merchantId = await merchantOf(pool, accountId)
@@ -38,7 +55,7 @@ export function createBatchOperator(pool: pg.Pool): BatchOperator {
       if (closed.kind === 'closed') return { ok: true, batch: closed.batch, nextId: closed.nextId }
       const fault =
         closed.kind === 'empty'
-          ? `Batch ${open.id} holds nothing yet, so there is nothing to close.`
+          ? `Batch ${open.id} holds nothing that the bank has answered, so there is nothing to close.`
           : `Batch ${open.id} was closed by another caller just now.`
       return refused('conflict', fault)
     },

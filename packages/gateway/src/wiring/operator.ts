@@ -54,7 +54,7 @@ import { createRetentionOperator, type RetentionOperator } from './retention.ts'
 
 export { Secret }
 export type { ClockView } from './operator-clocks.ts'
-export type { BatchView } from '../usecases/books/batches.ts'
+export type { BatchAgreementView, BatchView } from '../usecases/books/batches.ts'
 export type { PortalUsersOperator, PortalUserLink } from './operator-portal-users.ts'
 export type { PortalUserSummary } from '../portal/users/usecases/portal-users.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../usecases/logins/api-users.ts'

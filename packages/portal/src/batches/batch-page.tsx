@@ -30,6 +30,7 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { call, fileAddress } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
+import { AgreementPanel, readAgainAfter } from './batch-agreement.tsx'
 import { refundsOf, netOf, salesOf, transactionsOf } from './batch-sums.ts'
 import { SettlementNote } from './batches-page.tsx'
 
@@ -41,6 +42,7 @@ export function BatchPage() {
   const batch = useQuery({
     queryKey: ['batches', 'one', batchId],
     queryFn: ({ signal }) => call(routes.batches.read, { path: { id: batchId }, signal }),
+    refetchInterval: ({ state }) => readAgainAfter(state.data?.state),
   })
   const contents = useContents(batchId)
   return (
@@ -118,7 +120,7 @@ function Shown({ batch, contents, onLook }: ShownProps) {
         </>
       }
     >
-      {isOpen && <SettlementNote />}
+      {isOpen ? <SettlementNote /> : <AgreementPanel batch={batch} />}
       <BatchHead batch={batch} />
       <Contents list={contents} />
       <Confirm
@@ -136,7 +138,9 @@ function Shown({ batch, contents, onLook }: ShownProps) {
         <List size="sm" spacing={4}>
           <List.Item>Its captures can no longer be voided, only refunded.</List.Item>
           <List.Item>You cannot reopen it. The account's next batch opens immediately.</List.Item>
-          <List.Item>Closing it sends nothing to the bank.</List.Item>
+          <List.Item>
+            Its totals go to the bank. Unanswered captures go into the next one.
+          </List.Item>
         </List>
       </Confirm>
     </Page>
@@ -248,10 +252,7 @@ function BatchHead({ batch }: { readonly batch: BatchView }) {
     >
       <Facts
         facts={[
-          [
-            'State',
-            <StatusBadge key="state" state={batch.closedAt === null ? 'open' : 'closed'} />,
-          ],
+          ['State', <StatusBadge key="state" state={batch.state} />],
           [
             'Merchant account',
             `${batch.accountId}, ${batch.processorName}${batch.mode === 'test' ? ' (test)' : ''}`,

@@ -141,8 +141,9 @@ export function BatchesPage() {
 export function SettlementNote() {
   return (
     <Alert color="blue" variant="light" py={6}>
-      Closing a batch fixes its contents and sends nothing to the bank. Each capture and refund is
-      sent to the bank when it is made. The gateway does not settle whole batches.
+      Closing a batch fixes its contents, and the bank confirms its totals. Each capture and refund
+      is sent to the bank when it is made. One that the bank has not answered yet goes into the next
+      batch.
     </Alert>
   )
 }
@@ -170,7 +171,7 @@ const COLUMNS: readonly Column<BatchView>[] = [
   {
     key: 'state',
     title: 'State',
-    cell: ({ closedAt }) => <StatusBadge state={closedAt === null ? 'open' : 'closed'} />,
+    cell: ({ state }) => <StatusBadge state={state} />,
   },
   { key: 'opened', title: 'Opened', cell: ({ openedAt }) => <When at={openedAt} dayOnly /> },
   {

@@ -98,7 +98,11 @@ export function batchesRoutes(store: Batches): readonly PortalRoute[] {
                 `${timeWithZone(session.timeZone, closed.closedAt)}.`,
             )
           case 'empty':
-            throw new PortalFault(409, 'empty', 'The batch is empty, so there is nothing to close.')
+            throw new PortalFault(
+              409,
+              'empty',
+              'The batch holds nothing that the bank has answered, so there is nothing to close.',
+            )
           case 'unknown':
             return missing()
         }
