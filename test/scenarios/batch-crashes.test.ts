@@ -4,7 +4,7 @@ import { createBatchStore } from '../../packages/gateway/src/adapters/postgres/b
 import { bankBatches, openBatchId, untilBatchEnded } from '../support/batches.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
-import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
+import { outcome, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 suite('processes that die while a batch is closed', () => {
@@ -95,11 +95,13 @@ suite('processes that die while a batch is closed', () => {
 
     // The next one hears of other totals, and dies while it fetches the detail.
     const second = await startNode()
-    await untilRow(
-      gateway,
-      'the batch is being compared',
-      'select from batches where id = $1 and compared_until is not null',
-      [id],
+    await untilSeen(
+      'the bank was asked for the detail',
+      async () => {
+        const answer = await fetch(`${gateway.bank.controlUrl}/faults`)
+        return ((await answer.json()) as { rules: { done: number }[] }).rules
+      },
+      (rules) => rules.every(({ done }) => done === 1),
     )
     await second.kill()
     assert.equal(await agreementOf(id), 'comparing')

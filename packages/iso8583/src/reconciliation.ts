@@ -43,7 +43,8 @@ export function encodeTotals(brands: readonly BrandTotals[]): TotalsFields {
   const ordered = brands.toSorted((left, right) => (left.brand < right.brand ? -1 : 1))
   const parts = ordered.map((totals) => {
     if (!BRAND.test(totals.brand)) throw fault('A brand in tag TB is not 1 to 16 capitals.')
-    return `${totals.brand}:${KINDS.flatMap((kind) => [totals[kind].count, totals[kind].minor]).join(',')}`
+    const numbers = KINDS.flatMap((kind) => [totals[kind].count, totals[kind].minor])
+    return `${totals.brand}:${numbers.join(',')}`
   })
   return { fields: sumFields(ordered), byBrand: parts.length === 0 ? null : parts.join(';') }
 }

@@ -56,10 +56,9 @@ export const batches: OperatorCommand = {
 }
 
 function batchLines({ id, openedAt, closedAt, closedBy, state, sums }: BatchView): string[] {
-  const until =
-    closedAt === null
-      ? 'open'
-      : `closed ${closedAt.toISOString()}${closedBy === '' ? '' : ` by ${closedBy}`}, ${state === 'closed' ? 'without agreement' : state}`
+  const by = closedBy === '' ? '' : ` by ${closedBy}`
+  const agreement = state === 'closed' ? 'without agreement' : state
+  const until = closedAt === null ? 'open' : `closed ${closedAt.toISOString()}${by}, ${agreement}`
   return [
     `batch ${id}: opened ${openedAt.toISOString()}, ${until}`,
     ...sums.map(({ currency, action, brand, transactions, amountMinor, voidedMinor }) => {

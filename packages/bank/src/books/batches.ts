@@ -67,6 +67,13 @@ export class Batches {
     return batch
   }
 
+  /** The closed ones for a snapshot, behind its movements: no movement could come into them. */
+  *closed(): Generator<readonly [merchant: string, number: string, currency: string, day: string]> {
+    for (const { merchant, number, currency, closed, lastDay } of this.#batches.values()) {
+      if (closed) yield [merchant, number, currency, lastDay]
+    }
+  }
+
   /** Drops batches without a change since `day`. */
   forget(day: string): void {
     for (const [key, { lastDay }] of this.#batches) if (lastDay < day) this.#batches.delete(key)

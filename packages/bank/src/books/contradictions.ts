@@ -1,9 +1,17 @@
-import type { Balance } from '../issuer/balance.ts'
-import type { Books } from './books.ts'
+import type { Balance, GeneralLedger } from '../issuer/balance.ts'
+import type { MessageMemory } from './message-memory.ts'
 import { heldOf } from './order.ts'
+import type { Remembered } from './order.ts'
+
+/** The parts of the books that must fit each other. */
+interface CheckedBooks {
+  readonly messages: MessageMemory<Remembered>
+  readonly balances: ReadonlyMap<string, Balance>
+  readonly ledgers: ReadonlyMap<string, GeneralLedger>
+}
 
 /** A sentence for each contradiction between accounts, orders and ledgers; none when sound. */
-export function findContradictions(books: Books): string[] {
+export function findContradictions(books: CheckedBooks): string[] {
   const found: string[] = []
   const heldByOrders = new Map<Balance, bigint>()
   for (const [key, entry] of books.messages.all()) {

@@ -6,6 +6,8 @@ import type { JournalPosition } from './journal-file.ts'
 import { movementKind } from './movement.ts'
 import type { Movement, Order, Remembered } from './order.ts'
 import { readLines } from './read-lines.ts'
+import { valuesOf } from './snapshot-values.ts'
+import type { LineValue } from './snapshot-values.ts'
 
 /** The name of the snapshot in the bank's folder. */
 export const SNAPSHOT_NAME = 'snapshot.jsonl'
@@ -13,7 +15,7 @@ export const SNAPSHOT_NAME = 'snapshot.jsonl'
 /** A change of the lines below needs a new number; a snapshot of another version is not read. */
 const VERSION = 4
 
-type Line = readonly [tag: string, ...values: (string | number | boolean | null)[]]
+type Line = readonly [tag: string, ...values: LineValue[]]
 
 /**
  * Writes the books as they stand at `position`. A snapshot only saves time. It is written beside
@@ -101,6 +103,16 @@ function* linesOf(books: Books, position: JournalPosition): Generator<Line> {
     const sums = [authorized, approved, captured, refunded].map(String)
     yield ['o', key, day, offset, numbers.get(balance) ?? -1, merchant, ...sums, reversed]
   }
+  yield* otherLines(books, numbers, keys)
+  for (const batch of books.batches.closed()) yield ['r', ...batch]
+}
+
+/** Everything that is no authorization. */
+function* otherLines(
+  books: Books,
+  numbers: ReadonlyMap<Balance, number>,
+  keys: ReadonlyMap<Order, string>,
+): Generator<Line> {
   for (const [key, entry, day] of books.messages.all()) {
     if (entry.kind === 'auth') continue
     if (entry.kind === 'tombstone') yield ['t', key, day]
@@ -116,10 +128,6 @@ function* linesOf(books: Books, position: JournalPosition): Generator<Line> {
       yield ['m', key, day, offset, kind, number, ...values, `${voided}`]
     }
   }
-  // Behind the movements: nothing could come into a closed batch.
-  for (const { closed, currency, lastDay, merchant, number } of books.batches.all()) {
-    if (closed) yield ['r', merchant, number, currency, lastDay]
-  }
 }
 
 /** Builds books from the lines above. Throws on an impossible line; readSnapshot catches it. */
@@ -131,17 +139,7 @@ class SnapshotReader {
 
   take(line: Line): void {
     const [tag, ...rest] = line
-    const text = (index: number): string => {
-      const value = rest[index]
-      if (typeof value !== 'string') throw new TypeError('A snapshot line lacks a text.')
-      return value
-    }
-    const whole = (index: number): number => {
-      const value = rest[index]
-      if (typeof value !== 'number') throw new TypeError('A snapshot line lacks a number.')
-      return value
-    }
-    const money = (index: number): bigint => BigInt(text(index))
+    const { text, whole, money } = valuesOf(rest)
     switch (tag) {
       case 'tollgate bank':
         if (rest[0] !== VERSION) throw new TypeError('The snapshot is of another version.')
@@ -154,19 +152,9 @@ class SnapshotReader {
       case 'p':
         this.books.ledgers.get(text(0))?.payable.set(text(1), money(2))
         return
-      case 'b': {
-        const balance = this.books.openBalance(text(0), text(1), text(2))
-        balance.ledger = money(3)
-        balance.available = money(4)
-        balance.held = money(5)
-        balance.approvedToday = money(6)
-        balance.approvalsToday = whole(7)
-        balance.day = text(8)
-        balance.restoredOn = text(9)
-        balance.check()
-        this.#balances.push(balance)
+      case 'b':
+        this.#account(valuesOf(rest))
         return
-      }
       case 'o':
         this.#remember(text(0), text(1), {
           kind: 'auth',
@@ -209,6 +197,19 @@ class SnapshotReader {
       default:
         throw new TypeError('The snapshot has a line of an unknown kind.')
     }
+  }
+
+  #account({ text, whole, money }: ReturnType<typeof valuesOf>): void {
+    const balance = this.books.openBalance(text(0), text(1), text(2))
+    balance.ledger = money(3)
+    balance.available = money(4)
+    balance.held = money(5)
+    balance.approvedToday = money(6)
+    balance.approvalsToday = whole(7)
+    balance.day = text(8)
+    balance.restoredOn = text(9)
+    balance.check()
+    this.#balances.push(balance)
   }
 
   #ledger(currency: string, issuer: bigint, acquirer: bigint, suspense: bigint): void {

@@ -105,19 +105,36 @@ async function answer(
   }
 }
 
-/** One JSON object; `merchants` are those that it is about, all if there are none. */
-type BookReport = (
-  options: ControlOptions,
-  merchants: ReadonlySet<string>,
-) => object | Promise<object>
+/** Makes one JSON object. */
+type Report = (options: ControlOptions, parameters: URLSearchParams) => object | Promise<object>
 
-/** The reports of the books that are one JSON object. */
-const BOOK_REPORTS = new Map<string, BookReport>([
-  ['GET /books/batches', ({ books }, merchants) => ({ batches: reportBatches(books, merchants) })],
+/** The reports by their addresses. */
+const REPORTS = new Map<string, Report>([
+  [
+    'GET /accounts',
+    ({ accountIds, books }, parameters) => ({
+      accounts: reportAccounts(books, accountIds, merchantsIn(parameters)),
+    }),
+  ],
+  [
+    'GET /statement',
+    ({ books }, parameters) => ({
+      lines: reportStatement(books, parameters.get('account') ?? '', merchantsIn(parameters)),
+    }),
+  ],
+  [
+    'GET /books/batches',
+    ({ books }, parameters) => ({ batches: reportBatches(books, merchantsIn(parameters)) }),
+  ],
   ['GET /books/terminals', ({ books }) => ({ terminals: reportTerminals(books) })],
   ['GET /books/totals', ({ books }) => ({ totals: reportTotals(books) })],
   ['GET /books/cards-on-file', reportCardsOnFile],
 ])
+
+/** The merchants that a report is about; it is about all if there are none. */
+function merchantsIn(parameters: URLSearchParams): ReadonlySet<string> {
+  return new Set(parameters.getAll('merchant'))
+}
 
 async function reportCardsOnFile({ folder }: ControlOptions): Promise<object> {
   return { payments: await countCardsOnFile(join(folder, JOURNAL_NAME)) }
@@ -136,7 +153,6 @@ async function route(
     return
   }
   const { pathname, searchParams } = addressOf(request)
-  const merchants = new Set(searchParams.getAll('merchant'))
   const asked = `${request.method} ${pathname}`
   const ruleId = /^DELETE \/faults\/([1-9][0-9]{0,8})$/.exec(asked)?.[1]
   if (ruleId !== undefined) {
@@ -144,25 +160,13 @@ async function route(
     sendJson(response, 200, { removed: 1 })
     return
   }
-  const report = BOOK_REPORTS.get(asked)
+  const report = REPORTS.get(asked)
   if (report !== undefined) {
     await options.flushed()
-    sendJson(response, 200, await report(options, merchants))
+    sendJson(response, 200, await report(options, searchParams))
     return
   }
   switch (asked) {
-    case 'GET /accounts':
-      await options.flushed()
-      sendJson(response, 200, {
-        accounts: reportAccounts(options.books, options.accountIds, merchants),
-      })
-      return
-    case 'GET /statement':
-      await options.flushed()
-      sendJson(response, 200, {
-        lines: reportStatement(options.books, searchParams.get('account') ?? '', merchants),
-      })
-      return
     case 'GET /books/orders':
       await sendOrders(options, response)
       return
@@ -185,7 +189,8 @@ async function route(
       throw new ControlRefusal(
         404,
         `There is no ${asked}. There are GET /books/orders, GET /books/batches, ` +
-          'GET /books/terminals, GET /books/totals, GET /books/cards-on-file, GET /accounts, GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE /faults, and those under /three-ds/.',
+          'GET /books/terminals, GET /books/totals, GET /books/cards-on-file, GET /accounts, ' +
+          'GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE /faults, and those under /three-ds/.',
       )
   }
 }

@@ -9,18 +9,16 @@ import {
 } from '../adapters/processor-iso8583/processor-links.ts'
 import { createIso8583Processor } from '../adapters/processor-iso8583/processor.ts'
 import { linkKeyBinding, type SecretSeal } from '../adapters/vault/secret-seal.ts'
-import type { BatchProcessor } from '../usecases/banks/batch-processor.ts'
 import type { LateAnswer } from '../usecases/banks/late-answer.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import type { Processor } from '../usecases/banks/processor.ts'
+import { batchAgreementJobs } from './batch-agreement.ts'
 import type { Foundation } from './foundation.ts'
 import { follow, type Part } from './part.ts'
 
 export interface Banks extends Part {
   /** Sends each message over its account's link. */
   readonly processor: Processor
-  /** Agrees on batches over the same links. */
-  readonly batchProcessor: BatchProcessor
   /** The bundled bank first, unless there is none, then every processor link in use. */
   linkStates(): LinkStateView[]
   /**
@@ -92,7 +90,7 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
 
   return {
     processor: links,
-    batchProcessor: links,
+    jobs: batchAgreementJobs(foundation, links),
     linkStates: links.linkStates,
     followers: [follow('processor links', READ_LINKS_EVERY_MS, readLinks)],
     async start() {

@@ -1,10 +1,10 @@
 import { createBatchMetrics } from '../adapters/metrics/batch-metrics.ts'
 import { createAgreementStore } from '../adapters/postgres/books/batch-agreement-store.ts'
 import { readOldestUnagreed } from '../adapters/postgres/books/batch-comparison-store.ts'
-import type { BatchProcessor } from '../usecases/banks/batch-processor.ts'
+import type { Job } from '../jobs/worker.ts'
 import { agreeBatches } from '../usecases/books/batch-agreement.ts'
+import type { BatchProcessor } from '../usecases/books/batch-processor.ts'
 import type { Foundation } from './foundation.ts'
-import type { Part } from './part.ts'
 
 const EVERY_MS = 1_000
 
@@ -12,10 +12,10 @@ const EVERY_MS = 1_000
  * Agrees closed batches with their banks. Every process does it: each step is one transaction, and
  * a step that a dead process left is done by another one.
  */
-export function wireBatchAgreement(
+export function batchAgreementJobs(
   { actor, clock, config, database, ids, logger, metrics }: Foundation,
   processor: BatchProcessor,
-): Part {
+): readonly Job[] {
   const { pool } = database
   const counters = createBatchMetrics(metrics.registry, () => readOldestUnagreed(pool, clock.now()))
   const deps = {
@@ -30,5 +30,5 @@ export function wireBatchAgreement(
       logger.error({ batch: batchId.toString(), rows }, 'the bank has other totals of a batch')
     },
   }
-  return { jobs: [{ name: 'agree batches', everyMs: EVERY_MS, run: () => agreeBatches(deps) }] }
+  return [{ name: 'agree batches', everyMs: EVERY_MS, run: () => agreeBatches(deps) }]
 }

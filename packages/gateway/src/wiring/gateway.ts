@@ -11,7 +11,6 @@ import type { PortalRoute } from '../portal/shell/portal-route.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import { wireAudit } from './audit.ts'
 import { wireBanks } from './banks.ts'
-import { wireBatchAgreement } from './batch-agreement.ts'
 import { wireCardTesting } from './card-testing.ts'
 import { wireCardTokens } from './card-tokens.ts'
 import { wireDatabase } from './database.ts'
@@ -132,7 +131,6 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     wake,
   })
   keep(payments)
-  const agreement = wireBatchAgreement(foundation, banks.batchProcessor)
   const { takePayment, adjustOrder } = payments
   const needs = { stores, ports, vault, takePayment, adjustOrder }
   const memberships = keep(wireMemberships(foundation, needs))
@@ -171,7 +169,6 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     portal,
     logins,
     payments,
-    agreement,
     { routes: [programPlugin(foundation.config.publicUrl, pmtService, pmt)] },
     banks,
     audit.serving,

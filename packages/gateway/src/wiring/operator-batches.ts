@@ -55,7 +55,7 @@ export function createBatchOperator(pool: pg.Pool): BatchOperator {
       if (closed.kind === 'closed') return { ok: true, batch: closed.batch, nextId: closed.nextId }
       const fault =
         closed.kind === 'empty'
-          ? `Batch ${open.id} holds nothing that the bank has answered, so there is nothing to close.`
+          ? `Batch ${open.id} holds nothing that the bank has answered: nothing to close.`
           : `Batch ${open.id} was closed by another caller just now.`
       return refused('conflict', fault)
     },

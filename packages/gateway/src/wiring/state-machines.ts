@@ -32,7 +32,8 @@ export const STATE_MACHINES: readonly StateMachine[] = [
   {
     title: 'Batches',
     table: 'batches',
-    state: `case when $.closed_at is null then 'open' when $.agreement = 'none' then 'closed' else $.agreement end`,
+    state: `case when $.closed_at is null then 'open'
+                 when $.agreement = 'none' then 'closed' else $.agreement end`,
     states: BATCH_STATES,
   },
   { title: 'Sites', table: 'sites', state: '$.mode', states: SITE_STATES },

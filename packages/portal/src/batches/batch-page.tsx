@@ -138,9 +138,7 @@ function Shown({ batch, contents, onLook }: ShownProps) {
         <List size="sm" spacing={4}>
           <List.Item>Its captures can no longer be voided, only refunded.</List.Item>
           <List.Item>You cannot reopen it. The account's next batch opens immediately.</List.Item>
-          <List.Item>
-            Its totals go to the bank. Unanswered captures go into the next one.
-          </List.Item>
+          <List.Item>The bank confirms its totals.</List.Item>
         </List>
       </Confirm>
     </Page>

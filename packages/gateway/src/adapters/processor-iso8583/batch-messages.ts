@@ -13,7 +13,7 @@ import type {
   DetailRequest,
   TotalsOutcome,
   TotalsRequest,
-} from '../../usecases/banks/batch-processor.ts'
+} from '../../usecases/books/batch-processor.ts'
 import { messageNumber, stanAndTerminal, transmissionTime } from './message-identity.ts'
 
 type Fields = Record<number, string>

@@ -8,10 +8,10 @@ import {
   type LinkClient,
   type LinkTls,
 } from '@tollgate/iso8583'
-import type { BatchProcessor } from '../../usecases/banks/batch-processor.ts'
 import type { LateAnswer } from '../../usecases/banks/late-answer.ts'
 import type { LinkEndpoint, LinkProfile } from '../../usecases/banks/processor-links.ts'
 import type { Processor } from '../../usecases/banks/processor.ts'
+import type { BatchProcessor } from '../../usecases/books/batch-processor.ts'
 import type { MerchantAccount } from '../../usecases/merchants/merchant-directory.ts'
 import { readAdviceAnswer, readAuthorizationAnswer, readLateAnswer } from './answers.ts'
 import {

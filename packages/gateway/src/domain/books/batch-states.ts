@@ -11,7 +11,7 @@ export const BATCH_STATES = defineStates({
   },
   closing: {
     meaning:
-      'The next batch is open. Captures and refunds without an answer move there, and the bank answers the rest.',
+      'The next batch is open. Captures and refunds without an answer of the bank move there.',
     start: null,
     next: {
       agreeing: 'The content is fixed. A 0500 with the totals of each currency is written.',

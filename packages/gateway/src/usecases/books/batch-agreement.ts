@@ -8,9 +8,9 @@ import {
   type OwnEntry,
 } from '../../domain/books/batch-agreement.ts'
 import type { Currency } from '../../domain/currency.ts'
-import type { BatchProcessor, TotalsRequest } from '../banks/batch-processor.ts'
 import type { MerchantAccount } from '../merchants/merchant-directory.ts'
 import type { MessageIdentity } from '../payments/payment-store.ts'
+import type { BatchProcessor, TotalsRequest } from './batch-processor.ts'
 
 /** A 0500 that this process has taken on to send; others leave it alone until the lease ends. */
 export interface DueTotals {

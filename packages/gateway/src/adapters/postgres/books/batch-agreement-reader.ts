@@ -26,7 +26,8 @@ export async function readAgreement(
     totals: unknown
     bank_totals: unknown
   }>(
-    'select currency, totals, bank_totals from batch_agreements where batch_id = $1 order by currency',
+    `select currency, totals, bank_totals from batch_agreements
+      where batch_id = $1 order by currency`,
     [batchId],
   )
   const { rows: counts } = await pool.query<{ count: string }>(

@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
-import { brandOnTheWire, type BrandFigures } from '../../../domain/books/batch-agreement.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import type { AgreementStore, DueTotals } from '../../../usecases/books/batch-agreement.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
@@ -10,6 +9,7 @@ import { accountColumns, merchantAccount, type AccountRow } from '../merchants/a
 import { moveUnanswered } from './batch-closing.ts'
 import { comparisonOfBatches } from './batch-comparison-store.ts'
 import { BATCH_SUMS, batchSumText, type BatchSumRow, sumOf } from './batch-sum-text.ts'
+import { readTotals } from './batch-totals.ts'
 import { readFigures, writeFigures } from './brand-figures.ts'
 
 /** Batches that are being closed. */
@@ -27,33 +27,6 @@ select exists (select from advices where batch_id = $1 and state = 'queued')
                  join advices c on c.order_id = r.order_id and c.message_number = r.original_number
                 where r.state = 'queued' and r.kind = 'reversal' and c.kind <> 'reversal'
                   and c.batch_id = $1) as waiting`
-
-/** By currency and brand. Unreferenced credits name no batch to the bank, so they do not count. */
-const TOTALS = `
-select o.currency, p.brand,
-       count(*) filter (where t.kind <> 'refund') as sales,
-       coalesce(sum(t.value_minor) filter (where t.kind <> 'refund'), 0) as sales_minor,
-       count(*) filter (where t.kind = 'refund') as refunds,
-       coalesce(sum(t.value_minor) filter (where t.kind = 'refund'), 0) as refunds_minor,
-       count(*) filter (where t.voided_minor > 0) as voided,
-       coalesce(sum(t.voided_minor), 0) as voided_minor
-  from transactions t
-  join orders o on o.id = t.order_id
-  join payment_methods p on p.id = o.payment_method_id
- where t.batch_id = $1 and t.kind in ('sale', 'capture', 'refund') and t.state = 'approved'
-   and o.kind = 'payment'
- group by o.currency, p.brand`
-
-interface TotalsRow {
-  readonly currency: string
-  readonly brand: string
-  readonly sales: string
-  readonly sales_minor: string
-  readonly refunds: string
-  readonly refunds_minor: string
-  readonly voided: string
-  readonly voided_minor: string
-}
 
 /** Whether the acquirer of batch `b`'s account agrees on batches; the bundled bank does. */
 const AGREES = `coalesce((select l.batch_agreement from merchant_accounts m
@@ -76,8 +49,7 @@ export function createAgreementStore(pool: pg.Pool): AgreementStore {
       const [batch] = found
       if (batch === undefined || batch.waiting) return null
       if (!batch.agrees) return []
-      const { rows } = await pool.query<TotalsRow>(TOTALS, [batchId])
-      return [...new Set(rows.map(({ currency }) => currency))]
+      return [...(await readTotals(pool, batchId)).keys()]
     },
     fix: (batchId, messages, by) => fixBatch(pool, batchId, messages, by),
     async takeTotals(limit, now, until) {
@@ -113,8 +85,9 @@ async function fixBatch(
     const [batch] = rows
     if (batch === undefined) return
     const { rows: sums } = await client.query<BatchSumRow>(
-      `insert into batch_sums (batch_id, currency, action, brand, transactions, amount_minor, voided_minor) ${BATCH_SUMS}
-       returning *`,
+      `insert into batch_sums
+         (batch_id, currency, action, brand, transactions, amount_minor, voided_minor)
+       ${BATCH_SUMS} returning *`,
       [[batchId]],
     )
     const totals = batch.agrees ? await readTotals(client, batchId) : new Map<string, never>()
@@ -147,29 +120,6 @@ async function fixBatch(
       },
     ])
   })
-}
-
-async function readTotals(
-  client: pg.ClientBase,
-  batchId: bigint,
-): Promise<Map<string, BrandFigures[]>> {
-  const { rows } = await client.query<TotalsRow>(`${TOTALS} order by o.currency, p.brand`, [
-    batchId,
-  ])
-  const none = { count: 0, minor: 0n }
-  const totals = new Map<string, BrandFigures[]>()
-  for (const row of rows) {
-    const brands = totals.get(row.currency) ?? []
-    totals.set(row.currency, brands)
-    brands.push({
-      brand: brandOnTheWire(row.brand),
-      sales: { count: Number(row.sales), minor: BigInt(row.sales_minor) },
-      refunds: { count: Number(row.refunds), minor: BigInt(row.refunds_minor) },
-      voidedSales: { count: Number(row.voided), minor: BigInt(row.voided_minor) },
-      voidedRefunds: none,
-    })
-  }
-  return totals
 }
 
 const TAKE_TOTALS = `

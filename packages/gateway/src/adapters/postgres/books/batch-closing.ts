@@ -33,7 +33,8 @@ async function cutOffIn(
   by: BatchCloser,
 ): Promise<CutOff> {
   const { rows } = await client.query<{ account_id: string; next_id: string; holds: boolean }>(
-    `select b.merchant_account_id as account_id, nextval('batch_ids') as next_id, ${HOLDS_SOMETHING} as holds
+    `select b.merchant_account_id as account_id, nextval('batch_ids') as next_id,
+            ${HOLDS_SOMETHING} as holds
        from batches b where b.id = $1 and b.merchant_id = $2`,
     [batchId, merchantId],
   )
@@ -76,8 +77,9 @@ async function cutOffIn(
 const HOLDS_SOMETHING = `exists (
   select from transactions t
    where t.batch_id = b.id and t.kind in ('sale', 'capture', 'refund') and t.state = 'approved'
-     and not exists (select from advices a
-                      where a.transaction_id = t.id and a.kind <> 'reversal' and a.state = 'queued'))`
+     and not exists (
+       select from advices a
+        where a.transaction_id = t.id and a.kind <> 'reversal' and a.state = 'queued'))`
 
 const MOVED_AT_ONCE = 1_000
 

@@ -27,7 +27,9 @@ interface BatchRow {
 }
 
 /** The state of a batch `b`. */
-const BATCH_STATE = `case when b.closed_at is null then 'open' when b.agreement = 'none' then 'closed' else b.agreement end`
+const BATCH_STATE = `
+  case when b.closed_at is null then 'open'
+       when b.agreement = 'none' then 'closed' else b.agreement end`
 
 const BATCH = `select b.id, b.merchant_account_id as account_id, a.mode, a.processor_name, b.opened_at, b.closed_at,
        b.closed_by, ${BATCH_STATE} as state

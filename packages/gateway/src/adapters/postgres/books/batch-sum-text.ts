@@ -19,12 +19,14 @@ export function batchSumText({
 }
 
 /** Computed from what is in the batches $1; written so that the index of batches finds it. */
-export const BATCH_SUMS = `select t.batch_id, o.currency, t.kind as action, p.brand, count(*) as transactions,
+export const BATCH_SUMS = `select t.batch_id, o.currency, t.kind as action, p.brand,
+       count(*) as transactions,
        sum(t.value_minor) as amount_minor, sum(t.voided_minor) as voided_minor
   from transactions t
   join orders o on o.id = t.order_id
   join payment_methods p on p.id = o.payment_method_id
- where t.batch_id = any($1::bigint[]) and t.kind in ('sale', 'capture', 'refund') and t.state = 'approved'
+ where t.batch_id = any($1::bigint[]) and t.kind in ('sale', 'capture', 'refund')
+   and t.state = 'approved'
  group by t.batch_id, o.currency, t.kind, p.brand`
 
 /** A row of batch_sums, or of the same columns computed. */

@@ -167,7 +167,8 @@ async function acknowledge(pool: pg.Pool, rows: readonly Acknowledgement[]): Pro
     name: 'acknowledge advices',
     text: `update advices a
               set (state, response_code, acknowledged_at, next_try_at) = (
-                select case when c.same then 'acknowledged' else 'queued' end, ${cell.response_code},
+                select case when c.same then 'acknowledged' else 'queued' end,
+                       ${cell.response_code},
                        case when c.same then ${cell.at} end,
                        case when c.same then a.next_try_at else ${cell.at} end
                   from array_position($1::bigint[], a.id) n,

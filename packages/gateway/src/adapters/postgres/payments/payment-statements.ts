@@ -232,10 +232,7 @@ const memberships = firstAdvice + adviceColumns.count
  */
 export const CONCLUDE = conclude(false)
 
-/**
- * The same for groups of which some payments start memberships, or bring account updates; the
- * others pay nothing for it.
- */
+/** For groups that start memberships, or bring account updates; the others pay nothing for it. */
 export const CONCLUDE_WITH_MORE = conclude(true)
 
 function conclude(begins: boolean): string {
@@ -268,9 +265,7 @@ with locked_batches as materialized (
    -- Written so that the index of running transactions is no way to them: it is full of ended ones
    -- until the next vacuum.
    where t.id = any($1::bigint[]) and (t.state = 'running') is true
-  returning array_position($1::bigint[], t.id) as n, t.batch_id, t.id as transaction_id${
-    begins ? ', t.merchant_id' : ''
-  }
+  returning array_position($1::bigint[], t.id) as n, t.batch_id, t.id transaction_id, t.merchant_id
 ), changed_orders as (
   update orders r
      set (state, authorized_minor, captured_minor, refunded_minor, expires_at, auth_code,
@@ -305,9 +300,9 @@ with locked_batches as materialized (
       where ${line.conclusion} = any(array(select c.n from concluded c))))
 ), ${begins ? beginMemberships(memberships) + noteAccountUpdates(memberships + 1) : ''}new_advices as (
   insert into advices (${adviceColumns.names}, next_try_at, batch_id)
-  select ${adviceColumns.names}, created_at,
-         case when a.kind <> 'reversal'
-              then (select c.batch_id from concluded c where c.transaction_id = a.transaction_id) end
+  select ${adviceColumns.names}, created_at, (
+           select c.batch_id from concluded c
+            where c.transaction_id = a.transaction_id and a.kind <> 'reversal')
     from unnest(${adviceColumns.parameters(firstAdvice)}) as a (${adviceColumns.names})
    where transaction_id = any(array(select ${o.transaction_id} from concluded))
 ), ${concludeClaims(o)}
