@@ -33,7 +33,7 @@ export async function createBatchCloser(
     if (row === undefined) throw new Error(`Account ${account} has no open batch.`)
     return row
   }
-  /** What the bank has not answered would go into the next batch. */
+  /** A capture that the bank has not answered would go into the next batch. */
   const untilAnswered = async (id: string): Promise<void> => {
     for (;;) {
       const { rows } = await pool.query(

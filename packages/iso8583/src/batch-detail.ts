@@ -20,7 +20,7 @@ const ROWS_A_FIELD = 20
 const ROW_CHARACTERS = 49
 const ROW = /^(.{8})(\d{6})(\d{10})([CR])(\d{12})(\d{12})$/
 
-/** What fits into one 0610. */
+/** The most rows of one 0610. */
 export const DETAIL_ROWS_A_PAGE = ROW_FIELDS.length * ROWS_A_FIELD
 
 /** The fields of a page of at most DETAIL_ROWS_A_PAGE rows. */

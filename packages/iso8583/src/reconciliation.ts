@@ -6,7 +6,7 @@ export interface Figure {
   readonly minor: bigint
 }
 
-/** What a batch holds of one brand, in one currency. Voids are not taken off what they void. */
+/** The content of a batch of one brand, in one currency. Voids are not taken off what they void. */
 export interface BrandTotals {
   /** Capitals only, at most 16: the value of tag BR. */
   readonly brand: string
@@ -50,8 +50,8 @@ export function encodeTotals(brands: readonly BrandTotals[]): TotalsFields {
 }
 
 /**
- * The brands of tag TB, checked against the sums in DE 74 to 97. Throws Iso8583Error when they
- * differ, or when the tag is not what {@link encodeTotals} writes.
+ * The brands of tag TB. Throws Iso8583Error when the tag cannot be read, or when DE 74 to 97 are
+ * not its sums.
  */
 export function decodeTotals({ fields, byBrand }: TotalsFields): BrandTotals[] {
   const brands = byBrand === null ? [] : byBrand.split(';').map(readBrand)

@@ -80,7 +80,7 @@ export class Batches {
   }
 }
 
-/** What a batch holds, by brand in the sequence of their names. */
+/** The totals of a batch, by brand in the sequence of their names. */
 export function totalsOf(batch: Batch | undefined): BrandTotals[] {
   const sums = new Map<string, Record<keyof Omit<BrandTotals, 'brand'>, MutableFigure>>()
   for (const movement of batch?.movements.values() ?? []) {

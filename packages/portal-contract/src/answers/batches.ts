@@ -49,7 +49,7 @@ export interface BatchFigure {
   readonly minor: string
 }
 
-/** What one side counts of a brand; voids are not taken off. */
+/** The figures of a brand on one side; voids are not taken off. */
 export interface BatchFigures {
   readonly sales: BatchFigure
   readonly refunds: BatchFigure

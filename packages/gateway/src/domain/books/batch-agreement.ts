@@ -4,7 +4,7 @@ export interface BatchFigure {
   readonly minor: bigint
 }
 
-/** What a batch holds of one brand in one currency. A void is not taken off what it voids. */
+/** The content of a batch of one brand in one currency. A void is not taken off what it voids. */
 export interface BrandFigures {
   /** As a message names the brand: `brandOnTheWire`. */
   readonly brand: string

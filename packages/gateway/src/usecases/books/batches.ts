@@ -54,7 +54,7 @@ export interface BatchAgreementView {
   readonly differing: number
 }
 
-/** What one side counts of a brand; voids are not taken off. */
+/** The figures of a brand on one side; voids are not taken off. */
 export interface BatchFigures {
   readonly sales: BatchFigure
   readonly refunds: BatchFigure

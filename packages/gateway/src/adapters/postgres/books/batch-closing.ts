@@ -10,8 +10,8 @@ type CutOff =
 
 /**
  * The cut-off: the batch takes nothing more, and the account's next one is open. Payments wait for
- * the lock of the open batch. So nothing that takes time is done under it: the sums are computed
- * later, and the audit entry, for which others may have to wait, comes before the lock.
+ * the lock of the open batch. So nothing under it takes time. The sums are
+ * computed later. The audit entry may have to wait for others, and comes before the lock.
  */
 export async function cutOff(
   pool: pg.Pool,
@@ -118,7 +118,7 @@ async function moveSome(client: pg.ClientBase, batchId: bigint): Promise<number>
     open.id,
   ])
   await client.query(
-    // The bank may have counted one that was sent; it has to be told before that batch is agreed.
+    // The bank may have counted one that was sent; its answer decides when that batch can be agreed.
     `update advices
         set batch_id = $2,
             left_batch_id = case when tries > 0 then coalesce(left_batch_id, batch_id)
