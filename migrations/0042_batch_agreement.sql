@@ -8,11 +8,14 @@ alter table batches
     constraint batches_agreement_check
     check (agreement in ('none', 'closing', 'agreeing', 'comparing', 'agreed', 'differing')),
   add column agreed_at timestamptz,
+  -- The bank has heard of this batch in every capture: none of the batches before this migration.
+  add column named_to_bank boolean not null default false,
   -- The end of the lease of the process that compares the detail.
   add column compared_until timestamptz,
   add constraint batches_open_without_agreement check (closed_at is not null or agreement = 'none'),
   add constraint batches_agreed_with_a_time
     check ((agreement in ('agreed', 'differing')) = (agreed_at is not null));
+alter table batches alter column named_to_bank set default true;
 create index batches_being_agreed on batches (id)
   where agreement in ('closing', 'agreeing', 'comparing');
 

@@ -1,5 +1,5 @@
-// `npm run bench:batch-close`: installs and builds what is missing, then runs tools/bench/batch-close.ts with
-// our arguments.
+// `npm run bench:batch-close`: installs and builds what is missing, then runs
+// tools/bench/batch-close.ts with our arguments.
 import { join } from 'node:path'
 import { root, run, runMain } from './running.mjs'
 import { prepareToolchain } from './toolchain.mjs'

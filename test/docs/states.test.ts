@@ -13,6 +13,11 @@ function checkedStates(table: string, column: string): string[] {
   return [...line.matchAll(/'(\w+)'::text/g)].map(([, state]) => state ?? '').toSorted()
 }
 
+function statesOfBatches(): string[] {
+  const agreements = checkedStates('batches', 'agreement').filter((state) => state !== 'none')
+  return ['closed', 'open', ...agreements].toSorted()
+}
+
 test('the page of states is what the state tables print', () => {
   const written = readFileSync(new URL(`../../${STATE_PAGE}`, import.meta.url), 'utf8')
   assert.equal(written, statePage(), 'Run `npm run docs` and commit the page.')
@@ -21,8 +26,8 @@ test('the page of states is what the state tables print', () => {
 for (const { table, state, states } of STATE_MACHINES) {
   test(`the states declared for ${table} are those that the database allows`, () => {
     const column = /^\$\.(\w+)$/.exec(state)?.[1]
-    // Batches have no such column: a time of closing makes two states.
-    const allowed = column === undefined ? ['closed', 'open'] : checkedStates(table, column)
+    // A batch is open without a time of closing; `none` is the agreement of a closed one.
+    const allowed = column === undefined ? statesOfBatches() : checkedStates(table, column)
     assert.deepEqual(Object.keys(states).toSorted(), allowed)
   })
 

@@ -127,6 +127,11 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     without: 'batches_one_open_per_account',
     sql: () => 'insert into batches (merchant_id, merchant_account_id) values (1, 2001)',
   },
+  agreed_batches_are_in_balance: {
+    sql: () =>
+      `update batches set closed_at = now(), agreement = 'agreed', agreed_at = now()
+        where merchant_account_id = 2003`,
+  },
   claims_are_held: { sql: () => `update order_claims set state = 'running'` },
   idempotency_keys_have_a_transaction: {
     sql: () => 'update idempotency_keys set site_id = 1003',

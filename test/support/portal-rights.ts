@@ -103,6 +103,7 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
     routes: [
       'GET /batches',
       'GET /batches/:id',
+      'GET /batches/:id/agreement',
       'GET /batches/:id/transactions',
       'GET /batches/:id/transactions.csv',
     ],

@@ -29,7 +29,7 @@ select exists (select from advices where batch_id = $1 and state = 'queued')
                   and c.batch_id = $1) as waiting`
 
 /** Whether the acquirer of batch `b`'s account agrees on batches; the bundled bank does. */
-const AGREES = `coalesce((select l.batch_agreement from merchant_accounts m
+const AGREES = `b.named_to_bank and coalesce((select l.batch_agreement from merchant_accounts m
                             join processor_links l on l.id = m.processor_link_id
                            where m.id = b.merchant_account_id), true)`
 

@@ -118,7 +118,7 @@ async function moveSome(client: pg.ClientBase, batchId: bigint): Promise<number>
     open.id,
   ])
   await client.query(
-    // The bank may have counted one that was sent; its answer decides when that batch can be agreed.
+    // The bank may have counted one that was sent: its answer has to come before the agreement.
     `update advices
         set batch_id = $2,
             left_batch_id = case when tries > 0 then coalesce(left_batch_id, batch_id)

@@ -106,6 +106,16 @@ export const recordInvariants: readonly Invariant[] = [
         from batches where closed_at is null group by merchant_account_id having count(*) > 1`,
   },
   {
+    name: 'agreed_batches_are_in_balance',
+    sentence: 'An agreed batch has an answer in balance, with equal totals, in each currency.',
+    sql: `
+      select b.id as batch_id, g.currency, g.in_balance
+        from batches b
+        left join batch_agreements g on g.batch_id = b.id
+       where b.agreement = 'agreed'
+         and (g.in_balance and g.totals = g.bank_totals) is not true`,
+  },
+  {
     name: 'claims_are_held',
     sentence:
       'A claimed reference is held by an authorized or a declined order of that reference, or ' +
