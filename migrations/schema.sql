@@ -219,6 +219,7 @@ create table batches (
   closed_by text not null default ''::text,
   agreement text not null default 'none'::text,
   agreed_at timestamp with time zone,
+  named_to_bank boolean not null default true,
   compared_until timestamp with time zone,
   constraint batches_pkey PRIMARY KEY (id),
   constraint batches_agreed_with_a_time CHECK (((agreement = ANY (ARRAY['agreed'::text, 'differing'::text])) = (agreed_at IS NOT NULL))),
