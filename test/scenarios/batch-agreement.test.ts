@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { createAgreementStore } from '../../packages/gateway/src/adapters/postgres/books/batch-agreement-store.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import {
   bankBatches,
@@ -35,6 +36,8 @@ suite('batches agreed with the bank', () => {
     assert.equal(outcome(answer), 'APPROVED 0/100')
     return answer.orderId
   }
+
+  const store = () => createAgreementStore(gateway.pool)
 
   async function audited(batch: string): Promise<string[]> {
     const { rows } = await gateway.pool.query<{ operation: string }>(
@@ -94,6 +97,7 @@ suite('batches agreed with the bank', () => {
     const id = await closeOpenBatch(gateway, owner)
     const next = await openBatchId(gateway)
     assert.equal(outcome(await client.captureVoid({ orderId: answered })), 'DECLINED 0/525')
+    assert.equal(await store().findCurrencies(BigInt(id)), null, 'the bank may count it in both')
     tap.letGo()
 
     assert.equal(await untilBatchEnded(gateway, id), 'agreed')
@@ -103,6 +107,43 @@ suite('batches agreed with the bank', () => {
     const last = await closeAnsweredBatch(gateway, owner)
     assert.equal(last, next)
     assert.equal(await untilBatchEnded(gateway, next), 'agreed')
+  })
+
+  test('a batch with a void on its way is agreed after the bank has it', async () => {
+    const orderId = await authorized('6.00')
+    await gateway.client().capture({ orderId, amount: '6.00' })
+    await untilNoAdviceIsQueued(gateway)
+    tap.holdBank()
+    await gateway.client().captureVoid({ orderId, amount: '1.00' })
+
+    const id = await closeOpenBatch(gateway, owner)
+    assert.equal(await store().findCurrencies(BigInt(id)), null, 'the bank may not have the void')
+    tap.letGo()
+
+    assert.equal(await untilBatchEnded(gateway, id), 'agreed')
+    assert.equal((await bankBatches(gateway, id))[0]?.brands[0]?.['voidedSalesMinor'], '100')
+  })
+
+  test('a batch of an acquirer without agreement closes without one, and says so', async () => {
+    await gateway.client().sale(payment('9.00'))
+    await untilNoAdviceIsQueued(gateway)
+    await gateway.pool.query(
+      `with link as (
+         insert into processor_links (name, mode, addresses, profile, institution_id,
+           echo_idle_seconds, request_window, message_timeout_ms)
+         values ('silent', 'test', '{127.0.0.1:1}', 'house', '500001', 60, 8, 1000) returning id)
+       update merchant_accounts a set processor_link_id = link.id from link where a.id = 2001`,
+    )
+    const id = await closeOpenBatch(gateway, owner)
+
+    assert.equal(await untilBatchEnded(gateway, id), 'none')
+
+    await gateway.pool.query(
+      'update merchant_accounts set processor_link_id = null where id = 2001',
+    )
+    assert.deepEqual(await audited(id), ['batch.closed', 'batch.counted'])
+    assert.equal((await owner.get(`/batches/${id}`)).body.state, 'closed')
+    assert.deepEqual((await owner.get(`/batches/${id}/agreement`)).body.totals, [])
   })
 
   test('a batch with other totals at the bank names the rows that differ', async () => {

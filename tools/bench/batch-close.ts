@@ -5,7 +5,7 @@ import { startRunningGateway, type RunningGateway } from '../../test/support/run
 import { writeManyOrders } from './many-orders.ts'
 
 /** So many orders that their batch holds more than 100,000 transactions. */
-const ORDERS = 150_000
+const ORDERS = 160_000
 const SHOPS = 4
 const MEASURE_MS = 5_000
 
