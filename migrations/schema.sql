@@ -11,6 +11,8 @@ create sequence card_token_ids as bigint start 1000 increment 1000 minvalue 1 ma
 
 create sequence customer_ids as bigint start 9000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
 
+create sequence id_notes as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1;
+
 create sequence line_ids as bigint start 650000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
 
 create sequence membership_ids as bigint start 5000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
@@ -49,6 +51,15 @@ create table adjustment_lines (
   constraint adjustment_lines_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
 );
 
+create table advice_erasures (
+  order_id bigint not null,
+  transaction_ids bigint[] not null,
+  erased integer not null,
+  at timestamp with time zone not null default now(),
+  constraint advice_erasures_pkey PRIMARY KEY (order_id),
+  constraint advice_erasures_erased_check CHECK ((erased > 0))
+);
+
 create table advices (
   id bigint not null,
   merchant_id bigint not null,
@@ -80,7 +91,7 @@ create table advices (
   constraint advices_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'acknowledged'::text])))
 ) with (fillfactor=80);
 CREATE INDEX advices_by_transaction ON public.advices USING btree (transaction_id);
-CREATE INDEX advices_due ON public.advices USING btree (next_try_at) WHERE (state = 'queued'::text);
+CREATE INDEX advices_due_by_merchant ON public.advices USING btree (merchant_id, next_try_at) WHERE (state = 'queued'::text);
 CREATE INDEX advices_queued_by_batch ON public.advices USING btree (batch_id, id) WHERE ((state = 'queued'::text) AND (batch_id IS NOT NULL));
 CREATE INDEX advices_queued_by_left_batch ON public.advices USING btree (left_batch_id) WHERE ((state = 'queued'::text) AND (left_batch_id IS NOT NULL));
 
@@ -300,6 +311,15 @@ CREATE INDEX card_tokens_by_expiry ON public.card_tokens USING btree (expires_at
 CREATE INDEX card_tokens_to_erase ON public.card_tokens USING btree (expires_at) WHERE (pan_ciphertext IS NOT NULL);
 CREATE INDEX card_tokens_to_erase_of_test_sites ON public.card_tokens USING btree (site_id, expires_at) WHERE ((pan_ciphertext IS NOT NULL) AND (mode = 'test'::text));
 
+create table customer_erasures (
+  customer_id bigint not null,
+  merchant_id bigint not null,
+  actor text not null,
+  at timestamp with time zone not null default now(),
+  constraint customer_erasures_pkey PRIMARY KEY (customer_id),
+  constraint customer_erasures_actor_check CHECK ((actor <> ''::text))
+);
+
 create table customer_logins (
   site_id bigint not null,
   login text not null,
@@ -365,6 +385,14 @@ CREATE UNIQUE INDEX data_keys_one_active_key ON public.data_keys USING btree (pu
 CREATE UNIQUE INDEX data_keys_one_fingerprint_key ON public.data_keys USING btree (purpose) WHERE (purpose = 'fingerprint'::text);
 CREATE TRIGGER data_keys_are_never_deleted BEFORE DELETE ON public.data_keys FOR EACH ROW EXECUTE FUNCTION refuse_key_substitution();
 CREATE TRIGGER data_keys_only_move_on BEFORE UPDATE ON public.data_keys FOR EACH ROW WHEN (((((old.id IS DISTINCT FROM new.id) OR (old.purpose IS DISTINCT FROM new.purpose)) OR (old.created_at IS DISTINCT FROM new.created_at)) OR (old.state = 'destroyed'::text) OR ((old.state <> new.state) AND (((old.state <> 'active'::text) OR (new.state <> 'retired'::text)) AND ((old.state <> 'retired'::text) OR (new.state <> 'destroyed'::text)))))) EXECUTE FUNCTION refuse_key_substitution();
+
+create table database_identity (
+  id uuid not null default gen_random_uuid(),
+  is_only boolean not null default true,
+  constraint database_identity_pkey PRIMARY KEY (id),
+  constraint database_identity_is_only_key UNIQUE (is_only),
+  constraint database_identity_is_only_check CHECK (is_only)
+);
 
 create table go_live_requests (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
@@ -622,6 +650,7 @@ create table merchants (
   name text not null,
   created_at timestamp with time zone not null default now(),
   time_zone text not null default 'UTC'::text,
+  peer_approval boolean not null default false,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_time_zone_is_known CHECK ((timezone(time_zone, '1970-01-01 00:00:00+00'::timestamp with time zone) IS NOT NULL))
 );
@@ -832,6 +861,7 @@ create table portal_operations (
   address text not null,
   begun_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
+  came_in_by text,
   constraint portal_operations_pkey PRIMARY KEY (id),
   constraint portal_operations_once UNIQUE (merchant_id, key),
   constraint portal_operations_request_id_key UNIQUE (request_id),
@@ -901,6 +931,35 @@ create table portal_sessions (
 );
 CREATE INDEX portal_sessions_by_user ON public.portal_sessions USING btree (portal_user_id) WHERE (ended_at IS NULL);
 
+create table portal_user_requests (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  portal_user_id bigint,
+  wanted json not null,
+  seen text not null,
+  state text not null default 'open'::text,
+  asked_by bigint not null,
+  asked_session bigint not null,
+  asked_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '24:00:00'::interval),
+  decided_by bigint,
+  decided_session bigint,
+  decided_at timestamp with time zone,
+  constraint portal_user_requests_pkey PRIMARY KEY (id),
+  constraint portal_user_requests_decided_by_a_user CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text, 'withdrawn'::text])) OR ((decided_by IS NOT NULL) AND (decided_session IS NOT NULL)))),
+  constraint portal_user_requests_decided_with_a_time CHECK (((state = 'open'::text) = (decided_at IS NULL))),
+  constraint portal_user_requests_need_two_users CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text])) OR ((decided_by <> asked_by) AND (decided_session <> asked_session)))),
+  constraint portal_user_requests_not_decided_by_their_subject CHECK (((portal_user_id IS NULL) OR (decided_by IS NULL) OR (decided_by <> portal_user_id))),
+  constraint portal_user_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text, 'void'::text, 'expired'::text]))),
+  constraint portal_user_requests_wanted_check CHECK ((json_typeof(wanted) = 'object'::text)),
+  constraint portal_user_requests_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES portal_users(id),
+  constraint portal_user_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES portal_users(id),
+  constraint portal_user_requests_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint portal_user_requests_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
+);
+CREATE INDEX portal_user_requests_by_merchant ON public.portal_user_requests USING btree (merchant_id, id);
+CREATE UNIQUE INDEX portal_user_requests_one_open ON public.portal_user_requests USING btree (merchant_id, COALESCE(portal_user_id, (0)::bigint)) WHERE (state = 'open'::text);
+
 create table portal_users (
   id bigint not null generated always as identity (as bigint start 101 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   merchant_id bigint not null,
@@ -920,8 +979,11 @@ create table portal_users (
   created_at timestamp with time zone not null default now(),
   enabled_at timestamp with time zone not null default now(),
   last_seen_at timestamp with time zone,
+  came_in_by text,
+  came_in_at timestamp with time zone,
   constraint portal_users_pkey PRIMARY KEY (id),
   constraint portal_users_email_key UNIQUE (email),
+  constraint portal_users_came_in_whole CHECK (((came_in_by IS NULL) = (came_in_at IS NULL))),
   constraint portal_users_email_check CHECK (((email = lower(email)) AND (email ~ '^[^@ ]+@[^@ ]+$'::text) AND (length(email) <= 254))),
   constraint portal_users_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
   constraint portal_users_refund_limit_minor_check CHECK ((refund_limit_minor >= 0)),
@@ -1120,6 +1182,14 @@ create table requests (
 );
 CREATE INDEX requests_by_merchant ON public.requests USING btree (merchant_id, received_at);
 CREATE INDEX requests_inquiries_by_order ON public.requests USING btree (order_id, received_at) WHERE (action = ANY (ARRAY['CCSTATUS'::text, 'CCTRANSUPDATE'::text]));
+
+create table retention_passes (
+  kind text not null,
+  after_id bigint not null default 0,
+  erased bigint not null default 0,
+  next_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint retention_passes_pkey PRIMARY KEY (kind)
+);
 
 create table schema_migrations (
   number integer not null,
@@ -1733,6 +1803,9 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 
 -- rows of audit_head:
 -- (t,0,"\\xfd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f")
+
+-- rows of database_identity:
+-- (b8dd1d23-0306-4ea6-ac81-4d7a13af9e46,t)
 
 -- rows of ledger_kinds:
 -- (authorization,authorizations,authorizations_contra)

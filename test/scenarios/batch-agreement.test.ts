@@ -37,6 +37,26 @@ suite('batches agreed with the bank', () => {
     return answer.orderId
   }
 
+  /** The account's bank; triggers would refuse another one. */
+  async function useBank(link: string): Promise<void> {
+    await gateway.pool.query(
+      `begin;
+       set local session_replication_role = replica;
+       update merchant_accounts set processor_link_id = ${link} where id = 2001;
+       commit`,
+    )
+  }
+
+  /** Gives the account a link whose acquirer agrees on no batches. */
+  async function moveToSilentAcquirer(): Promise<void> {
+    await gateway.pool.query(
+      `insert into processor_links (name, mode, addresses, profile, institution_id,
+         echo_idle_seconds, request_window, message_timeout_ms)
+       values ('silent', 'test', '{127.0.0.1:1}', 'house', '500001', 60, 8, 1000)`,
+    )
+    await useBank(`(select id from processor_links where name = 'silent')`)
+  }
+
   const store = () => createAgreementStore(gateway.pool)
 
   async function audited(batch: string): Promise<string[]> {
@@ -110,8 +130,8 @@ suite('batches agreed with the bank', () => {
   })
 
   test('a batch with a void on its way is agreed after the bank has it', async () => {
-    const orderId = await authorized('6.00')
-    await gateway.client().capture({ orderId, amount: '6.00' })
+    const orderId = await authorized('21.00')
+    await gateway.client().capture({ orderId, amount: '21.00' })
     await untilNoAdviceIsQueued(gateway)
     tap.holdBank()
     await gateway.client().captureVoid({ orderId, amount: '1.00' })
@@ -127,20 +147,12 @@ suite('batches agreed with the bank', () => {
   test('a batch of an acquirer without agreement closes without one, and says so', async () => {
     await gateway.client().sale(payment('9.00'))
     await untilNoAdviceIsQueued(gateway)
-    await gateway.pool.query(
-      `with link as (
-         insert into processor_links (name, mode, addresses, profile, institution_id,
-           echo_idle_seconds, request_window, message_timeout_ms)
-         values ('silent', 'test', '{127.0.0.1:1}', 'house', '500001', 60, 8, 1000) returning id)
-       update merchant_accounts a set processor_link_id = link.id from link where a.id = 2001`,
-    )
+    await moveToSilentAcquirer()
     const id = await closeOpenBatch(gateway, owner)
 
     assert.equal(await untilBatchEnded(gateway, id), 'none')
 
-    await gateway.pool.query(
-      'update merchant_accounts set processor_link_id = null where id = 2001',
-    )
+    await useBank('null')
     assert.deepEqual(await audited(id), ['batch.closed', 'batch.counted'])
     assert.equal((await owner.get(`/batches/${id}`)).body.state, 'closed')
     assert.deepEqual((await owner.get(`/batches/${id}/agreement`)).body.totals, [])
