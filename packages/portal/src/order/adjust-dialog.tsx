@@ -9,7 +9,8 @@ import { newKey } from '../parts/operation-key.ts'
 import { useOnce } from '../parts/use-once.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
-import { AmountField, amountInput, readAmount } from './amount-field.tsx'
+import { AmountField } from './amount-field.tsx'
+import { amountInput, readAmount } from './read-amount.ts'
 
 export type Adjustment = 'capture' | 'void' | 'refund'
 

@@ -10,8 +10,9 @@ import { newKey } from '../parts/operation-key.ts'
 import { useOnce } from '../parts/use-once.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
-import { AmountField, amountInput, readAmount } from './amount-field.tsx'
+import { AmountField } from './amount-field.tsx'
 import { DuplicateWarning } from './duplicate-warning.tsx'
+import { amountInput, readAmount } from './read-amount.ts'
 
 /** Charges the card of an order once more, as an order of its own. */
 export function ChargeDialog({

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Stack, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
-import { AmountField, readAmount } from './amount-field.tsx'
+import { AmountField } from './amount-field.tsx'
+import { readAmount } from './read-amount.ts'
 
 export interface TerminalLine {
   readonly product: string

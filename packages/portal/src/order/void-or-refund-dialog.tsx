@@ -12,7 +12,8 @@ import { newKey } from '../parts/operation-key.ts'
 import { useOnce } from '../parts/use-once.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
-import { AmountField, amountInput, readAmount } from './amount-field.tsx'
+import { AmountField } from './amount-field.tsx'
+import { amountInput, readAmount } from './read-amount.ts'
 
 const STEPS = { void: 'Void', capture_void: 'Capture void', refund: 'Refund' } as const
 
