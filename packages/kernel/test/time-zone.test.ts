@@ -11,6 +11,7 @@ import {
   startOfDay,
   startOfMonth,
   timeIn,
+  timeWithZone,
   timeZones,
 } from '../src/time-zone.ts'
 
@@ -109,5 +110,25 @@ suite('days and times of a time zone', () => {
       assert.ok(!isTimeZone(name), name)
     assert.ok(timeZones().every(isTimeZone))
     assert.equal(timeZones()[0], 'UTC')
+  })
+
+  test('a time with its zone names UTC, and has the offset of every other zone', () => {
+    const at = new Date('2026-11-21T15:03:12.999Z')
+    assert.equal(timeWithZone('UTC', at), '2026-11-21 15:03:12 UTC')
+    assert.equal(timeWithZone('Europe/Berlin', at), '2026-11-21 16:03:12 +01:00')
+    assert.equal(timeWithZone('America/St_Johns', at), '2026-11-21 11:33:12 -03:30')
+  })
+
+  test('the list of zones has UTC first, and each zone once', () => {
+    const zones = timeZones()
+    assert.equal(zones.indexOf('UTC'), 0)
+    assert.equal(new Set(zones).size, zones.length)
+    assert.ok(zones.includes('Europe/Berlin'))
+  })
+
+  test('names with a blank or a line end around them are no zones', () => {
+    for (const name of [' Europe/Berlin', 'Europe/Berlin ', 'Europe/Berlin\n', '/Europe/Berlin']) {
+      assert.ok(!isTimeZone(name), name)
+    }
   })
 })

@@ -13,6 +13,7 @@ for (const [from, text, to] of [
   ['2026-01-01T00:00:00.000Z', 'PT36H', '2026-01-02T12:00:00.000Z'],
   ['2026-03-29T00:30:00.000Z', 'PT2H', '2026-03-29T02:30:00.000Z'],
   ['2026-01-01T00:00:00.000Z', 'P10Y', '2036-01-01T00:00:00.000Z'],
+  ['9998-12-31T23:59:59.000Z', 'P1Y', '9999-12-31T23:59:59.000Z'],
 ] as const) {
   test(`${text} after ${from} is ${to}`, () => {
     const duration = parseIsoDuration(text)
@@ -49,4 +50,25 @@ test('a sum after the year 9999 is invalid', () => {
     addDuration(new Date('2026-01-01T00:00:00Z'), { months: 0, days: 999_999 * 4, seconds: 0 }),
     null,
   )
+})
+
+test('each part of a length of time counts for itself alone', () => {
+  for (const [text, months, days, seconds] of [
+    ['P1Y', 12, 0, 0],
+    ['P1M', 1, 0, 0],
+    ['P1W', 0, 7, 0],
+    ['P1D', 0, 1, 0],
+    ['PT1H', 0, 0, 3_600],
+    ['PT1M', 0, 0, 60],
+    ['PT1S', 0, 0, 1],
+  ] as const) {
+    assert.deepEqual(parseIsoDuration(text), { months, days, seconds }, text)
+  }
+})
+
+test('the first second of the year 10000 is invalid, and so is an impossible sum', () => {
+  const last = new Date('9999-12-31T23:59:59Z')
+  assert.equal(addDuration(last, { months: 0, days: 0, seconds: 1 }), null)
+  assert.equal(addDuration(last, { months: 0, days: 999_999_999, seconds: 0 }), null)
+  assert.equal(addDuration(last, { months: 0, days: 0, seconds: 0 })?.getTime(), last.getTime())
 })

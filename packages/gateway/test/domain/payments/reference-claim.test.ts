@@ -4,6 +4,7 @@ import {
   DECLINE_REPEATS_MS,
   declinesBefore,
   decideReference,
+  referenceAfter,
   type DeclinedClaim,
   type ReferenceClaim,
   type ReferenceUse,
@@ -103,5 +104,28 @@ suite('a reference whose last payment was declined', () => {
   test('No more than twenty declines are carried along.', () => {
     const many = Array.from({ length: 50 }, (_, index) => declined(BigInt(index), 'card', index))
     assert.equal(declinesBefore(heldBy('declined', many), NOW).length, 20)
+  })
+})
+
+suite('the reference of a concluded payment', () => {
+  test('An approval keeps it, and a failure gives it back.', () => {
+    assert.equal(referenceAfter('approved', 'M'), 'approved')
+    assert.equal(referenceAfter('approved', 'N'), 'approved')
+    assert.equal(referenceAfter('failed', ''), 'free')
+  })
+
+  test('A decline keeps it, except for a wrong security code.', () => {
+    assert.equal(referenceAfter('declined', 'M'), 'declined')
+    assert.equal(referenceAfter('declined', ''), 'declined')
+    assert.equal(referenceAfter('declined', 'N'), 'free')
+  })
+
+  test('Its decline is repeated for 120 seconds.', () => {
+    assert.equal(DECLINE_REPEATS_MS, 120_000)
+  })
+
+  test('Other content begins nothing in mode 1 while the first payment runs.', () => {
+    const other = { ...REFUSING, content: 'another basket' }
+    assert.equal(kindOf(heldBy('running'), other), 'wait')
   })
 })

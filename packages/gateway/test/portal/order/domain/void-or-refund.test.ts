@@ -135,3 +135,31 @@ test('every step of a plan is allowed by the rules of the order once the ones be
     ),
   )
 })
+
+test('a void or refund of an order that holds nothing, or is closed to it, is refused with the reason', () => {
+  const whole = order({ authorized: 100n, batchClosed: 40n, fresh: 0n, voided: 0n, refunded: 10n })
+  const refusal = (changes: Partial<OrderSnapshot>, wanted: bigint | null) => {
+    const plan = planVoidOrRefund({ ...whole, ...changes }, wanted)
+    return plan.kind === 'refused' ? [plan.refusal, plan.mostMinor] : plan.kind
+  }
+  assert.deepEqual(refusal({ state: 'declined' }, null), ['order_not_adjustable', 0n])
+  assert.deepEqual(refusal({ chargedBack: true }, null), ['charged_back', 90n])
+  assert.deepEqual(refusal({ reversedWhole: true }, null), ['already_reversed', 90n])
+  assert.deepEqual(refusal({}, 0n), ['amount_not_positive', 90n])
+  assert.deepEqual(refusal({}, -1n), ['amount_not_positive', 90n])
+  assert.deepEqual(refusal({}, 91n), ['amount_invalid', 90n])
+  assert.equal(refusal({}, 1n), 'planned')
+  assert.equal(refusal({}, 90n), 'planned')
+})
+
+test('one void of all explains each part of it, and a part of an order only itself', () => {
+  const reasons = (money: Partial<Money>, wanted: bigint | null): string[] => {
+    const none = { authorized: 100n, batchClosed: 0n, fresh: 0n, voided: 0n, refunded: 0n }
+    const plan = planVoidOrRefund(order({ ...none, ...money }), wanted)
+    return plan.kind === 'refused' ? [] : plan.steps.map(({ why }) => why)
+  }
+  assert.deepEqual(reasons({ fresh: 100n }, null), reasons({ fresh: 100n }, 40n))
+  assert.deepEqual(reasons({}, null), reasons({}, 30n))
+  const [both] = reasons({ fresh: 20n }, null)
+  assert.equal(both, `${reasons({}, null).join()} ${reasons({ fresh: 100n }, null).join()}`)
+})
