@@ -33,6 +33,7 @@ export const RULES: readonly Rule[] = [
       'test/docs/',
       'test/fuzz/soak-judge.test.ts',
       'test/house/',
+      'test/mutation/',
       'test/simulation/',
       'test/supply-chain/',
       'test/test-run/',
