@@ -351,8 +351,8 @@ const ROWS: readonly Row[] = [
     'packages/gateway/src/adapters/postgres/payments/adjustment-store.ts',
     'order by id for update`',
     'order by id`',
-    'test/scenarios/repeated-requests.test.ts',
-    'the lock of an order that two gateways adjust',
+    'test/scenarios/lost-commits.test.ts',
+    'a capture that the server is still committing when its connection is lost',
   ],
   [
     'books: the comparison leaves out what was approved',

@@ -4,7 +4,7 @@ export type Range = readonly [start: number, end: number, count: number]
 /** The ranges of one function; the first is the whole function. */
 export type RunFunction = readonly Range[]
 
-/** What the parent asks of a worker. */
+/** An order of the parent to a worker. */
 export type Order =
   | { readonly kind: 'survey'; readonly test: string }
   | {
@@ -12,12 +12,12 @@ export type Order =
       readonly source: string
       /** The source with the mistake. */
       readonly text: string
-      /** What depends on the source, itself included: it is loaded anew. */
+      /** The source and its dependents, which are loaded again. */
       readonly affected: readonly string[]
       readonly tests: readonly string[]
     }
 
-/** What a test file imports and runs when nothing is wrong. */
+/** The imports and the executed code of a test file without a mistake. */
 export interface Survey {
   readonly kind: 'surveyed'
   readonly test: string

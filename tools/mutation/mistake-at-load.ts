@@ -1,6 +1,5 @@
-// Imported before a test file: puts the known mutant that the environment names into its source
-// while that is loaded, in this process and its worker threads. Tests that read the file get the
-// mistake too.
+// Imported before a test file: puts a known mutant into its source while that is loaded.
+// The environment names the mutant. Tests that read the file get the mistake too.
 import fs from 'node:fs'
 import { registerHooks, stripTypeScriptTypes, syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'

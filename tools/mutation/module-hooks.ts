@@ -7,7 +7,7 @@ import { ROOT } from './scope.ts'
 const COLLECTOR = new URL('test-collector.ts', import.meta.url).href
 const ROUND = '?mutant='
 
-/** One mistake, and the files that are loaded anew to see it. */
+/** One mistake, and the files that are loaded again to see it. */
 interface Round {
   readonly source: string
   readonly code: string

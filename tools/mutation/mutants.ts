@@ -8,7 +8,7 @@ export interface Mutant {
   readonly line: number
   /** The line as it stands, without its indentation. */
   readonly lineText: string
-  /** What becomes of which code, in one line. */
+  /** The code and its replacement, in one line. */
   readonly change: string
   readonly text: string
 }

@@ -1,5 +1,5 @@
-// Puts deliberate mistakes into the code that decides about money, and counts those that the tests
-// notice: node --conditions=tollgate-source tools/mutation/run.ts [--only PATH] [--write]
+// Puts deliberate mistakes into the code that decides about money, and counts those that tests
+// notice. Usage: node --conditions=tollgate-source tools/mutation/run.ts [--only PATH] [--write]
 // or, for the mistakes that were described by hand: ... --known [PART OF A NAME]
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'

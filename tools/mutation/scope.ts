@@ -5,7 +5,7 @@ import { setOf } from '../test-run/test-sets.ts'
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Files and folders whose code decides about money, cards and outcomes, from the checkout's root. */
+/** Files and folders of code that decides about money, cards and outcomes. */
 export const SOURCES: readonly string[] = [
   'packages/kernel/src',
   'packages/gateway/src/domain',

@@ -105,8 +105,10 @@ export function suite(name: string, body: () => void): void {
   open = outer
 }
 
-export const it = test
-export const describe = suite
+export function describe(name: string, body: () => void): void {
+  suite(name, body)
+}
+
 export const before = (hook: Hook): unknown => open.hooks.before.push(hook)
 export const after = (hook: Hook): unknown => open.hooks.after.push(hook)
 export const beforeEach = (hook: Hook): unknown => open.hooks.beforeEach.push(hook)

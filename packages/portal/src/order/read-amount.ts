@@ -16,8 +16,9 @@ export function readAmount(text: string, currencyCode: string, most: bigint | nu
     if (reading.reason === 'too_long') return fault('The amount is too large.')
     const decimals =
       currency.digits === 0 ? 'no decimals' : `at most ${currency.digits} decimals after a point`
+    const example = formatMinor(123_400n, currency)
     return fault(
-      `Enter an amount in ${currency.code} with digits and ${decimals}, such as ${formatMinor(123_400n, currency)}.`,
+      `Enter an amount in ${currency.code} with digits and ${decimals}, such as ${example}.`,
     )
   }
   if (reading.minor === 0n) return fault('The amount must be above zero.')
