@@ -1804,9 +1804,6 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 -- rows of audit_head:
 -- (t,0,"\\xfd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f")
 
--- rows of database_identity:
--- (b8dd1d23-0306-4ea6-ac81-4d7a13af9e46,t)
-
 -- rows of ledger_kinds:
 -- (authorization,authorizations,authorizations_contra)
 -- (capture,acquirer_receivable,merchant_payable)

@@ -110,9 +110,8 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   })
   keep(tokens)
   const { cardTokens, findTokenSite } = tokens
-  const threeDs = keep(
-    wireThreeDs(foundation, vaultParts, cardTokens, { ...access, ...requests.formAddress }),
-  )
+  const address = { ...access, ...requests.formAddress }
+  const threeDs = keep(wireThreeDs(foundation, vaultParts, cardTokens, address))
   const cardTesting = keep(wireCardTesting(foundation, keyedDigest))
   const stores = wireMembershipStores(foundation)
   const turns = wireTurns(foundation, options.turnLimits ?? {})
@@ -147,15 +146,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     seal,
   }
   const portal = keep(wirePortal(foundation, vaultParts, portalUses, databaseUrl))
-  const { uses } = memberships
-  const pmt = {
-    ...access,
-    ...requests.formAddress,
-    ...payments.orders,
-    takePayment,
-    turns,
-    ...uses,
-  }
+  const pmt = { ...address, ...payments.orders, takePayment, turns, ...memberships.uses }
 
   // A part that others may still write to stops after them, so it stands before them.
   const composed: readonly Part[] = [
