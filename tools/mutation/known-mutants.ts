@@ -215,7 +215,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'going live: a link bars its owner for half an hour',
-    'packages/gateway/src/portal/settings/store/live-requests.ts',
+    'packages/gateway/src/portal/shell/store/invitation-store.ts',
     `made_at > now() - interval '24 hours' limit 1`,
     `made_at > now() - interval '30 minutes' limit 1`,
     'packages/gateway/test/adapters/postgres/time-limits.test.ts',
