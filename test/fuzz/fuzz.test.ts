@@ -40,7 +40,7 @@ for (const target of targets) {
     assert.equal(report.failures.get(target.name), undefined)
     const tried = report.inputs.get(target.name) ?? 0
     assert.ok(tried >= inputsOf(target.name), 'too few inputs were tried')
-    const heard = report.told.get(target.name) ?? new Map<string, number>()
+    const heard = report.answers.get(target.name) ?? new Map<string, number>()
     if (target.name === 'forms') {
       // Without approvals, the run would test only how requests are refused.
       for (const action of ['CCAUTHORIZE', 'CCAUTHCAP', 'CCCAPTURE', 'CCCREDIT', 'CCREVERSE']) {

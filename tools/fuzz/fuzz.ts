@@ -16,7 +16,7 @@ export interface FuzzOptions {
 export interface FuzzReport {
   readonly inputs: ReadonlyMap<string, number>
   /** The answers to inputs and their counts, by target. */
-  readonly told: ReadonlyMap<string, ReadonlyMap<string, number>>
+  readonly answers: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** By the target's name; `books` for the findings of verify and recon at the end. */
   readonly failures: ReadonlyMap<string, Failure>
 }
@@ -43,13 +43,13 @@ export async function fuzz({
 }: FuzzOptions): Promise<FuzzReport> {
   const inputs = new Map<string, number>()
   const failures = new Map<string, Failure>()
-  const told = new Map<string, Map<string, number>>()
+  const answers = new Map<string, Map<string, number>>()
   let program: StartedProgram | null = null
   try {
     for (const target of targets) {
       let count = 0
       const heard = new Map<string, number>()
-      told.set(target.name, heard)
+      answers.set(target.name, heard)
       // Before its time begins to run.
       if (target.needs === 'program') program ??= await startProgram()
       const end = 'seconds' in each ? performance.now() + each.seconds * 1_000 : 0
@@ -68,7 +68,7 @@ export async function fuzz({
       inputs.set(target.name, count)
       if (found !== null) failures.set(target.name, found)
       tell(`${target.name}: ${count} inputs, ${found === null ? 'nothing found' : 'a fault found'}`)
-      if (heard.size > 0) tell(`  told: ${mostOften(heard)}`)
+      if (heard.size > 0) tell(`  answers: ${mostOften(heard)}`)
     }
     if (program !== null) {
       const wrong = program.deaths()[0] ?? (await program.compareBooks())
@@ -80,7 +80,7 @@ export async function fuzz({
   } finally {
     await program?.stop()
   }
-  return { inputs, told, failures }
+  return { inputs, answers, failures }
 }
 
 function fuzzAlone(target: Target, run: Run): Promise<Failure | null> {
@@ -90,8 +90,8 @@ function fuzzAlone(target: Target, run: Run): Promise<Failure | null> {
 
 const SHOWN = 12
 
-function mostOften(told: ReadonlyMap<string, number>): string {
-  const sorted = [...told].sort(([, a], [, b]) => b - a)
+function mostOften(answers: ReadonlyMap<string, number>): string {
+  const sorted = [...answers].sort(([, a], [, b]) => b - a)
   const shown = sorted.slice(0, SHOWN).map(([what, count]) => `${count} ${what}`)
   return [...shown, ...(sorted.length > SHOWN ? [`${sorted.length - SHOWN} other`] : [])].join(', ')
 }

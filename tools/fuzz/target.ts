@@ -18,7 +18,7 @@ export interface Run {
   /** Notes that one more input was tried. */
   count(): void
   /** Notes the answer to an input, so that a run with only one kind of answer is seen. */
-  note(told: string): void
+  note(answer: string): void
 }
 
 interface Described {

@@ -299,7 +299,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'metrics: tollgate_bank_links_up has another name',
-    'packages/gateway/src/adapters/metrics/gateway-metrics.ts',
+    'packages/gateway/src/adapters/metrics/link-metrics.ts',
     `'tollgate_bank_links_up'`,
     `'tollgate_x_bank_links_up'`,
     'test/scenarios/metrics.test.ts',

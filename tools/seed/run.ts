@@ -92,11 +92,11 @@ function estimate(orders: number): string {
 
 /** A line that is written over on a terminal; elsewhere one for each tenth. */
 function progress(orders: number, started: number): (done: number) => void {
-  let told = 0
+  let reported = 0
   return (done) => {
     const isTerminal = process.stderr.isTTY
-    if (done - told < (isTerminal ? 250 : Math.max(1, orders / 10)) && done !== orders) return
-    told = done
+    if (done - reported < (isTerminal ? 250 : Math.max(1, orders / 10)) && done !== orders) return
+    reported = done
     const line = `${done.toLocaleString('en-US')} of about ${orders.toLocaleString('en-US')} orders, ${Math.round((Date.now() - started) / 1000)} s`
     if (isTerminal) process.stderr.write(`\r\u001b[K${line}`)
     else tell(line)

@@ -33,17 +33,17 @@ function compareAnswers(entries: readonly Entry[], { transactions }: GatewayBook
     if (heard.kind !== 'answer' || heard.status === 'RUNNING' || heard.status === 'PENDING')
       continue
     const { transactionId, orderId, status, valueMinor } = heard
-    const told = `request ${n} (${action}) was told ${status} ${valueMinor}`
+    const answered = `request ${n} (${action}) was answered ${status} ${valueMinor}`
     const found = transactions.get(transactionId)
     if (found === undefined) {
-      differences.push(`${told}, but the gateway has no transaction ${transactionId}`)
+      differences.push(`${answered}, but the gateway has no transaction ${transactionId}`)
     } else if (
       found.state !== STATES[status] ||
       found.orderId !== orderId ||
       (status === 'APPROVED' && found.value !== BigInt(valueMinor))
     ) {
       differences.push(
-        `${told} of order ${orderId}, but the gateway has ${found.state} ${found.value} of order ` +
+        `${answered} of order ${orderId}, but the gateway has ${found.state} ${found.value} of order ` +
           found.orderId,
       )
     }
@@ -100,7 +100,7 @@ const KINDS: Readonly<Record<string, GatewayTransaction['kind']>> = {
 /** An adjustment in no client's answer must be one whose answer a client lost. */
 function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string[] {
   const unseen = new Map<string, number>()
-  const told = new Set<string>()
+  const answered = new Set<string>()
   const open = new Map<string, number>()
   const answeredKeys = new Set(
     entries.flatMap(({ key, heard }) => (heard.kind === 'answer' ? [key] : [])),
@@ -109,7 +109,7 @@ function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string
   for (const { action, orderId, key, heard } of entries) {
     const kind = KINDS[action]
     if (kind === undefined) continue
-    if (heard.kind === 'answer') told.add(heard.transactionId)
+    if (heard.kind === 'answer') answered.add(heard.transactionId)
     if (heard.kind === 'nothing') {
       // All requests of a key are one adjustment, which one answer explains.
       if (key !== '' && (answeredKeys.has(key) || openKeys.has(key))) continue
@@ -119,7 +119,7 @@ function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string
     }
   }
   for (const { id, orderId, kind, state } of gateway.transactions.values()) {
-    if (kind === 'authorization' || kind === 'sale' || state !== 'approved' || told.has(id))
+    if (kind === 'authorization' || kind === 'sale' || state !== 'approved' || answered.has(id))
       continue
     if (gateway.orders.get(orderId)?.kind === 'unreferenced_credit') continue
     const name = `${orderId} ${kind}`
@@ -128,19 +128,19 @@ function compareUnseen(entries: readonly Entry[], gateway: GatewayBooks): string
   return [...unseen].flatMap(([name, count]) => {
     const explained = open.get(name) ?? 0
     if (count <= explained) return []
-    return [`order and action ${name}: ${count} that nobody was told of, ${explained} explained`]
+    return [`order and action ${name}: ${count} that no answer named, ${explained} explained`]
   })
 }
 
 /** All answers to the requests of one key are about one transaction. */
 function compareKeys(entries: readonly Entry[]): string[] {
-  const told = new Map<string, Set<string>>()
+  const answered = new Map<string, Set<string>>()
   for (const { key, heard } of entries) {
     if (key === '' || heard.kind !== 'answer') continue
-    const transactions = told.get(key) ?? new Set()
-    told.set(key, transactions.add(heard.transactionId))
+    const transactions = answered.get(key) ?? new Set()
+    answered.set(key, transactions.add(heard.transactionId))
   }
-  return [...told].flatMap(([key, transactions]) =>
+  return [...answered].flatMap(([key, transactions]) =>
     transactions.size === 1
       ? []
       : [`key ${key} was answered with ${transactions.size} transactions`],

@@ -25,8 +25,8 @@ export const target: Target = {
       const { answers, wrong } = readAnswers(done.bytes, { mayBeCut: done.wasReset, hasHead })
       for (const { status } of answers) run.note(`${raw.shape}: ${status}`)
       if (answers.length === 0) run.note(`${raw.shape}: nothing`)
-      const told = wrong ?? answers.map(wrongInOne).find((sentence) => sentence !== null) ?? null
-      if (told !== null) return `${raw.shape}: ${told}`
+      const fault = wrong ?? answers.map(wrongInOne).find((sentence) => sentence !== null) ?? null
+      if (fault !== null) return `${raw.shape}: ${fault}`
       const unexpected = wrongInNumber(raw, answers, done.wasReset)
       return unexpected ?? watchdog.wrong() ?? program.deaths()[0] ?? null
     }
@@ -81,6 +81,6 @@ function wrongInNumber(
   const taken = answers.slice(0, -1)
   const isOverfull = answers.at(-1)?.status === 503 && taken.length >= HTTP_LIMITS.pipelinedRequests
   if (isOverfull && taken.every(({ status }) => status === 200)) return null
-  const told = answers.map(({ status }) => status).join()
-  return `${shape}: ${expected} answers were due, and ${told || 'none'} came${wasReset ? ', then a reset' : ''}.`
+  const statuses = answers.map(({ status }) => status).join()
+  return `${shape}: ${expected} answers were due, and ${statuses || 'none'} came${wasReset ? ', then a reset' : ''}.`
 }
