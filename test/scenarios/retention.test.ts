@@ -141,6 +141,11 @@ suite('retention', () => {
     await age(open, 60)
     assert.equal((await operator.retention.eraseNow()).advices, 0)
     assert.ok((await operator.batches.close(2001n)).ok)
+    await untilRow(
+      gateway,
+      'the bank agrees to the batch',
+      `select from batches where merchant_account_id = 2001 and agreement = 'agreed'`,
+    )
     await ordered()
     const { advices } = await operator.retention.countDue()
     assert.ok(advices !== null && advices > 0)

@@ -5,7 +5,10 @@ export interface AdviceFacts {
   /** The bank refused one: it is the evidence of a difference. */
   readonly hasRefused: boolean
   readonly hasRunningTransaction: boolean
-  /** A capture can still be voided, which names its advice to the bank. */
+  /**
+   * A batch is open or being agreed on: a void names the advice of its capture, and a comparison
+   * reads all advices.
+   */
   readonly hasOpenBatch: boolean
   readonly hasOpenDifference: boolean
 }

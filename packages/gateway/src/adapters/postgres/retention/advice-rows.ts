@@ -28,7 +28,8 @@ select o.id, a."quietDays", a."hasRefused", t."hasRunningTransaction", t."hasOpe
       from advices where order_id = o.id) a on a.advices > 0
   cross join lateral (
     select coalesce(bool_or(x.state in ('running', 'pending')), false) as "hasRunningTransaction",
-           coalesce(bool_or(b.id is not null and b.closed_at is null), false) as "hasOpenBatch"
+           coalesce(bool_or(b.id is not null and (b.closed_at is null
+             or b.agreement in ('closing', 'agreeing', 'comparing'))), false) as "hasOpenBatch"
       from transactions x left join batches b on b.id = x.batch_id
      where x.order_id = o.id) t
  where o.id = any($1::bigint[])`

@@ -160,6 +160,31 @@ test('rows that were due before their locks are read again under them', async (t
   assert.deepEqual(await idsOf(pool, 'advices'), [2])
 })
 
+test('advices stay until their batch is closed and agreed on', async (t) => {
+  const { pool } = await database(t)
+  await guests(pool, 1, 1, daysAgo(60))
+  await pool.query(`
+    insert into merchants (id, name) values (1, 'Shop');
+    insert into merchant_accounts (id, merchant_id, mode, processor_name, acquirer_id,
+      acquirer_merchant_id, category_code, name_and_location, currencies)
+    values (1, 1, 'test', 'Bank', '1', 'M1', '5999', 'Shop', '{USD}');
+    insert into batches (id, merchant_id, merchant_account_id) values (1, 1, 1)`)
+  const pass = (): Promise<number[]> => wholePass(pool, rule('advices', 30))
+  const restart = () => pool.query('delete from retention_passes')
+  const setBatch = async (columns: string): Promise<void> => {
+    await restart()
+    await pool.query(`update batches set ${columns} where id = 1`)
+  }
+  await setBatch('closed_at = null')
+  assert.deepEqual(await pass(), [0])
+  for (const agreement of ['closing', 'agreeing', 'comparing']) {
+    await setBatch(`closed_at = now(), agreement = '${agreement}'`)
+    assert.deepEqual(await pass(), [0], agreement)
+  }
+  await setBatch(`agreement = 'agreed', agreed_at = now()`)
+  assert.deepEqual(await pass(), [1])
+})
+
 test('personal data of quiet customers go with their numbers, and their orders stay', async (t) => {
   const { pool } = await database(t)
   await guests(pool, 1, 2, daysAgo(800))
