@@ -147,8 +147,17 @@ suite('the scanner lets through', () => {
   })
 })
 
+/** The sum by Luhn's rule: every second digit from the right counts twice. */
+function checkSum(digits: string): number {
+  return [...digits].toReversed().reduce((sum, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 1 : 2)
+    return sum + (value > 9 ? value - 9 : value)
+  }, 0)
+}
+
 test('no mark of the suite stands twice, and each card has its check digit', () => {
   const digits = MARKS.flatMap((mark) => (mark.kind === 'card' ? [mark.digits] : []))
   assert.equal(new Set(digits.map((each) => each.slice(6))).size, digits.length)
-  assert.ok(digits.every((each) => each.length === 16))
+  for (const each of digits) assert.match(each, /^(?:3[47]\d{13}|[^3]\d{15})$/)
+  for (const each of digits) assert.equal(checkSum(each) % 10, 0, each)
 })

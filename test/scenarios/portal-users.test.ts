@@ -769,8 +769,8 @@ suite('users of the portal', () => {
     )
     const change = (from: string, to: string) =>
       user.put('/account/password', { password: from, newPassword: to })
-    assert.equal((await change(password, 'Own-password-10')).status, 200)
-    assert.equal((await change('Own-password-10', 'Own-password-11')).status, 200)
+    assert.equal((await change(password, 'Meadow-password-10')).status, 200)
+    assert.equal((await change('Meadow-password-10', 'Meadow-password-11')).status, 200)
     const { rows } = await gateway.pool.query<{ operation: string; maker: string | null }>(
       `select operation, details::json ->> 'came_in_by' as maker from audit_entries
         where actor = $1 order by number`,
@@ -795,8 +795,11 @@ suite('users of the portal', () => {
     const newPassword = 'Another-password-9'
     await ask('/invitation', { token: tokenOf(reset.link), name: 'Pat', newPassword })
     const user = await signIn(gateway, { email: portalUser.email, password: newPassword })
-    await user.put('/account/password', { password: newPassword, newPassword: 'Own-password-10' })
-    const again = await signIn(gateway, { email: portalUser.email, password: 'Own-password-10' })
+    await user.put('/account/password', {
+      password: newPassword,
+      newPassword: 'Meadow-password-10',
+    })
+    const again = await signIn(gateway, { email: portalUser.email, password: 'Meadow-password-10' })
 
     const answers = [
       await user.post('/orders/1/voids', {}),

@@ -124,7 +124,7 @@ test('a sale becomes a command with every sent value in its place', async () => 
     processorUdf1: 'u1',
     processorUdf2: '',
     descriptor: { name: '', city: '', phone: '' },
-    extras: { XTL_UDF07: 'seven', TRANS_REBILL_TYPE: 'INITIAL' },
+    extras: { XTL_UDF07: 'seven', REQUEST_REBILL: '2', TRANS_REBILL_TYPE: 'INITIAL' },
   })
 })
 
