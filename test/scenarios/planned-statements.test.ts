@@ -43,8 +43,8 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** Partial indexes that hold a few rows at any time, and are read whole. */
-const SMALL: ReadonlySet<string> = new Set(['memberships_charging'])
+/** Partial indexes that hold few rows: the one is read whole, of the other the first entry. */
+const SMALL: ReadonlySet<string> = new Set(['memberships_charging', 'advices_due_by_merchant'])
 
 /** The nodes of a plan that meet rows in another way than by a key. */
 function walks(node: PlanNode): string[] {
