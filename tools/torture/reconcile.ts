@@ -43,8 +43,8 @@ function compareAnswers(entries: readonly Entry[], { transactions }: GatewayBook
       (status === 'APPROVED' && found.value !== BigInt(valueMinor))
     ) {
       differences.push(
-        `${answered} of order ${orderId}, but the gateway has ${found.state} ${found.value} of order ` +
-          found.orderId,
+        `${answered} of order ${orderId}, but the gateway has ${found.state} ${found.value} ` +
+          `of order ${found.orderId}`,
       )
     }
   }

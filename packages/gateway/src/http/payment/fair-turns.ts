@@ -24,6 +24,8 @@ export interface FairTurns<Sender> {
    */
   begin(sender: Sender): Promise<void> | null
   end(): void
+  /** Whether all places for waiting requests are taken. */
+  isCrowded(): boolean
   /** Whether the next request of the sender would be refused. */
   isFull(sender: Sender): boolean
   /** Runs work that waits for another system; its place goes to another request meanwhile. */
@@ -136,6 +138,7 @@ export function createFairTurns<Sender>(options: FairTurnsOptions): FairTurns<Se
       inWork -= 1
       startWaiting()
     },
+    isCrowded: () => waiting >= mostWaiting,
     isFull: (sender) => isOver(queues.get(sender)?.size ?? 0),
     async lend(work) {
       lent += 1

@@ -14,7 +14,8 @@ export function createKnownSenders(): KnownSenders {
   const isProxy = ({ ip, socket }: FastifyRequest): boolean => ip !== socket.remoteAddress
   return {
     note(request, merchantId) {
-      if (!isProxy(request)) merchants.set(request.socket, merchantId)
+      if (merchants.get(request.socket) === merchantId || isProxy(request)) return
+      merchants.set(request.socket, merchantId)
     },
     of: (request) => (isProxy(request) ? null : (merchants.get(request.socket) ?? null)),
   }

@@ -34,8 +34,8 @@ export interface MerchantAddress {
   /** The name of a request here in the request log; null: its REQUEST_ACTION. */
   readonly action: string | null
   readonly respond: (form: MerchantForm, requestId: bigint, address: string) => Promise<Response>
-  /** Whether another request of a merchant can be answered now. */
-  readonly hasRoom: (merchantId: bigint) => boolean
+  /** Whether another request of a merchant can be answered now; null: of every merchant. */
+  readonly roomOf: () => ((merchantId: bigint) => boolean) | null
   /** Lays out a refusal. */
   readonly refuse: (refusal: WireRefusal, field: string, echo: Echo) => WireAnswer
 }
@@ -71,8 +71,9 @@ export function merchantAddress(
       return isGuess ? { ...form, inLatin1: read(body, 'iso-8859-1', key) } : form
     },
     hasRoom(request) {
-      const merchantId = senders.of(request)
-      return merchantId === null || own.hasRoom(merchantId)
+      const hasRoom = own.roomOf()
+      const merchantId = hasRoom === null ? null : senders.of(request)
+      return hasRoom === null || merchantId === null || hasRoom(merchantId)
     },
     async respond(form, request, requestId) {
       const response = await own.respond(form, requestId, clientAddress(request))

@@ -13,12 +13,13 @@ export const PAYMENT_PATH = '/payment/pmt_service.cfm'
 
 /** The address of every transaction, health and membership action; it holds none of their rules. */
 export function pmtService(app: FastifyInstance, deps: PmtServiceDeps): void {
+  const hasRoom = (merchantId: bigint): boolean => !deps.turns.isFull(merchantId)
   merchantAddress(app, deps, {
     path: PAYMENT_PATH,
     format: 'XML',
     action: null,
     respond: (form, requestId, address) => respond(deps, form, requestId, address),
-    hasRoom: (merchantId) => !deps.turns.isFull(merchantId),
+    roomOf: () => (deps.turns.isCrowded() ? hasRoom : null),
     refuse: refusalAnswer,
   })
 }

@@ -36,7 +36,7 @@ function nameOf(host: string): string {
  * show no data, and probes send any name. A request without a host comes from no browser.
  */
 export function refuseOtherHosts(app: FastifyInstance, names: readonly string[]): void {
-  const isServed = servedHosts(names)
+  const isServed = rememberLast(servedHosts(names))
   app.addHook('onRequest', (request, reply, done) => {
     // Two servers could each believe another of the two.
     if (hostLines(request) > 1) {
@@ -44,8 +44,7 @@ export function refuseOtherHosts(app: FastifyInstance, names: readonly string[])
     }
     const { host } = request.headers
     const isHealth = HEALTH_PATHS.some((path) => path === request.routeOptions.url)
-    // The second is the host that a trusted proxy names: only a proxy sends another one.
-    const isFine = (host === undefined || isServed(host)) && isServedOrAbsent(request.host)
+    const isFine = (host === undefined || isServed(host)) && isProxiedHostServed(request)
     if (isHealth || isFine) return done()
     return refuse(
       reply,
@@ -55,13 +54,32 @@ export function refuseOtherHosts(app: FastifyInstance, names: readonly string[])
     )
   })
 
-  function isServedOrAbsent(host: string): boolean {
-    return host === '' || isServed(host)
+  /** Only a proxy names a second host. */
+  function isProxiedHostServed(request: FastifyRequest): boolean {
+    if (request.headers['x-forwarded-host'] === undefined) return true
+    return request.host === '' || isServed(request.host)
   }
 }
 
-function hostLines({ raw }: FastifyRequest): number {
-  return raw.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length
+/** Nearly all requests name one host, and each of them is checked. */
+function rememberLast(check: (host: string) => boolean): (host: string) => boolean {
+  let last = ''
+  let result = check(last)
+  return (host) => {
+    if (host === last) return result
+    last = host
+    result = check(host)
+    return result
+  }
+}
+
+function hostLines({ raw: { rawHeaders } }: FastifyRequest): number {
+  let lines = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') lines += 1
+  }
+  return lines
 }
 
 function refuse(reply: FastifyReply, status: number, sentence: string): void {

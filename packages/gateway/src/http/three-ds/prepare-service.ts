@@ -41,7 +41,7 @@ export function prepareService(app: FastifyInstance, deps: PrepareServiceDeps): 
     format: 'JSON',
     action: PREPARE_ACTION,
     respond: (form, requestId, address) => respond(deps, form, requestId, address),
-    hasRoom: () => true,
+    roomOf: () => null,
     refuse: shortRefusalAnswer,
   })
 }
