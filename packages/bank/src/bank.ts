@@ -13,6 +13,8 @@ import { linkWarnings } from './bounded-warning.ts'
 import { openControlServer } from './control/control-server.ts'
 import type { ControlOptions, ControlServer } from './control/control-server.ts'
 import { openCardFile } from './issuer/card-file.ts'
+import { startSettling } from './settling-bank.ts'
+import type { SettlingBank } from './settling-bank.ts'
 import { StartupError, reasonOf } from './startup-error.ts'
 import { openThreeDs } from './three-ds/three-ds.ts'
 import type { ThreeDs, ThreeDsAddresses, ThreeDsSettings } from './three-ds/three-ds.ts'
@@ -73,14 +75,18 @@ export async function startBank(options: BankOptions): Promise<Bank> {
   const codec = compileProfile(role.profile === 'house' ? HOUSE_PROFILE : HOUSE_BCD_PROFILE)
   const rules = new FaultRules()
   let threeDs: ThreeDs | null = null
+  let settling: SettlingBank
   try {
     if (options.threeDs !== undefined) {
       threeDs = await openThreeDs({ ...options.threeDs, host, bankFolder: folder, role, now })
     }
+    settling = await startSettling(store, options)
   } catch (error) {
+    await threeDs?.close()
     await store.close()
     throw error
   }
+  const closeParts = () => Promise.all([settling.stop(), threeDs?.close()])
   const acquirer = new FaultyHost({
     host: new Host({
       books,
@@ -107,19 +113,9 @@ export async function startBank(options: BankOptions): Promise<Bank> {
     ...signOnTerms(role),
     ...linkWarnings(warn, now),
   }
-  let server: LinkServer
-  try {
-    server = createLinkServer(serverOptions)
-  } catch (error) {
-    await threeDs?.close()
-    await store.close()
-    throw new StartupError(
-      `BANK_TLS_CERT, BANK_TLS_KEY or BANK_TLS_CLIENT_CA is invalid: ${reasonOf(error)}.`,
-      { cause: error },
-    )
-  }
   let control: ControlServer | null = null
   try {
+    const server = openLinkServer(serverOptions)
     control = await openControl(options, {
       books,
       accountIds,
@@ -127,6 +123,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
       secret: role.secret,
       faultsDone: acquirer.done,
       flushed: () => journal.flushed(),
+      settlement: settling.settlement,
       threeDs,
     })
     const { port } = await listenForGateway(server, options)
@@ -137,7 +134,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
       books,
       stop: async () => {
         await control?.close()
-        await threeDs?.close()
+        await closeParts()
         await acquirer.stop()
         await server.close()
         // After a failure memory and disk differ, and only the disk is right.
@@ -147,9 +144,20 @@ export async function startBank(options: BankOptions): Promise<Bank> {
     }
   } catch (error) {
     await control?.close()
-    await threeDs?.close()
+    await closeParts()
     await store.close()
     throw error
+  }
+}
+
+function openLinkServer(options: LinkServerOptions): LinkServer {
+  try {
+    return createLinkServer(options)
+  } catch (error) {
+    throw new StartupError(
+      `BANK_TLS_CERT, BANK_TLS_KEY or BANK_TLS_CLIENT_CA is invalid: ${reasonOf(error)}.`,
+      { cause: error },
+    )
   }
 }
 

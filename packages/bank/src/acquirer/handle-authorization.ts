@@ -74,7 +74,10 @@ export function authorize(
       ? refusal(incoming, responseCode, booking)
       : applied(incoming, 'auth', { ...booking, amount: approved }, postHold(approved))
   const { account, last4 } = card
-  if (request.initiation === undefined) return { ...record, account, last4, responseCode, answer }
+  if (request.initiation === undefined) {
+    const time = businessTime === undefined ? {} : { businessTime }
+    return { ...record, account, last4, responseCode, ...time, answer }
+  }
   const isGood = approved > 0n || responseCode === '85'
   const isFirstPayment = isGood && !request.isMerchantInitiated && objections.length === 0
   return {

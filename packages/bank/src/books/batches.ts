@@ -49,10 +49,11 @@ export class Batches {
     this.put(key, movement, number, day)
   }
 
-  close(merchant: string, number: string, currency: string, day: string): void {
+  close(merchant: string, number: string, currency: string, day: string): Batch {
     const batch = this.open(merchant, number, currency, day)
     batch.closed = true
     batch.lastDay = day
+    return batch
   }
 
   /** The batch; an empty one is made if there is none. */

@@ -8,6 +8,9 @@ import { MessageMemory } from './message-memory.ts'
 import { countedBy, reverseMovement } from './movement.ts'
 import { heldOf } from './order.ts'
 import type { Movement, Order, Remembered } from './order.ts'
+import { balanceKey, dayOf, need } from './record-fields.ts'
+import { conversionOf } from './settled-amounts.ts'
+import { Settlements } from './settlements.ts'
 
 /** Answers of messages without a lasting effect are kept for this long. */
 const CLOSED_DAYS = 30
@@ -22,6 +25,7 @@ export class Books {
   readonly messages = new MessageMemory<Remembered>()
   readonly firstPayments = new FirstPayments()
   readonly batches = new Batches()
+  readonly settlements = new Settlements()
   readonly balances = new Map<string, Balance>()
   readonly ledgers = new Map<string, GeneralLedger>()
   /** From the `open` record: proves which account key these books belong to. */
@@ -77,6 +81,9 @@ export class Books {
       case 'batch_close':
         this.#closeBatch(record, offset)
         return
+      case 'settlement':
+        this.settlements.apply(record)
+        return
       default:
         throw new InvariantError(`The journal has a record of kind ${String(record.kind)}.`)
     }
@@ -108,7 +115,8 @@ export class Books {
   }
 
   /** A passed card check, too, is a first payment that later ones may name. */
-  #noteFirst({ account, reference }: RecordDraft): void {
+  #noteFirst({ account, businessTime, merchant, reference }: RecordDraft): void {
+    if (businessTime !== undefined) this.settlements.reach(merchant ?? '', businessTime)
     if (reference !== undefined) this.firstPayments.note(reference, need(account, 'account'))
   }
 
@@ -125,6 +133,7 @@ export class Books {
       offset,
       balance,
       merchant,
+      conversion: conversionOf(record),
       authorized: amount,
       approved: amount,
       captured: 0n,
@@ -193,6 +202,7 @@ export class Books {
     } else {
       invariant(amount <= original.amount, 'more is reversed than was moved')
       reverseMovement(original, amount)
+      this.settlements.reverse(original, amount, record.at)
     }
     balance.check()
     this.#remember(record, { kind: 'closed', offset })
@@ -205,16 +215,18 @@ export class Books {
     const isMovement = movement?.kind === 'capture' || movement?.kind === 'refund'
     invariant(isMovement, 'something other than a capture or refund changes its batch')
     this.batches.move(key, movement, need(record.batch, 'batch'), dayOf(record))
+    if (movement.batch === '') this.settlements.wait(movement, record.at)
   }
 
   #closeBatch(record: RecordDraft, offset: number): void {
     const { batch, currency, merchant } = record
-    this.batches.close(
+    const closed = this.batches.close(
       need(merchant, 'merchant'),
       need(batch, 'batch'),
       need(currency, 'currency'),
       dayOf(record),
     )
+    this.settlements.waitBatch(closed, record.at)
     this.#remember(record, { kind: 'closed', offset })
   }
 
@@ -224,6 +236,7 @@ export class Books {
     if (batch !== undefined) {
       this.batches.put(need(record.key, 'key'), movement, batch, dayOf(record))
     }
+    if (movement.batch === '') this.settlements.wait(movement, record.at)
   }
 
   #post(record: RecordDraft, balance: Balance): void {
@@ -278,18 +291,4 @@ export class Books {
   #remember(record: RecordDraft, entry: Remembered): void {
     this.messages.remember(need(record.key, 'key'), entry, dayOf(record))
   }
-}
-
-/** An account's money is kept apart by currency. */
-function balanceKey(account: string, currency: string): string {
-  return `${account}/${currency}`
-}
-
-function dayOf(record: RecordDraft): string {
-  return record.at.slice(0, 10)
-}
-
-function need(value: string | undefined, name: string): string {
-  if (value === undefined) throw new InvariantError(`A record of the journal has no ${name}.`)
-  return value
 }

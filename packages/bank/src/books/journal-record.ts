@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto'
 import type { Objection } from '../acquirer/stored-credential.ts'
 import type { UpdaterResult } from '../issuer/account-updater.ts'
+import type { SettlementNote } from './settlement-note.ts'
 
 /**
  * The kinds of records. `refusal` is any message that was answered without moving money, a passed
  * card check and an advice with nothing to do included. `tombstone` records a reversal that came
- * before its original. `rebatch` moves a capture or refund to another batch of its merchant, and
- * `batch_close` ends a batch. `fault` explains the treatment of a message, and moves nothing.
+ * before its original. `rebatch` moves a capture or refund to another batch of its merchant.
+ * `batch_close` ends a batch, and `settlement` is a step of a settlement file. `fault`
+ * explains the treatment of a message, and moves nothing.
  */
 export type RecordKind =
   | 'open'
@@ -20,6 +22,7 @@ export type RecordKind =
   | 'refusal'
   | 'rebatch'
   | 'batch_close'
+  | 'settlement'
   | 'fault'
 
 /**
@@ -78,6 +81,9 @@ export interface RecordDraft {
    * repeat gets these.
    */
   readonly answer?: Readonly<Record<number, string>>
+  /** DE 37 of a capture, refund or unreferenced credit. */
+  readonly rrn?: string
+  readonly settlement?: SettlementNote
   /** The fault that was injected into the message. */
   readonly fault?: string
   /** In the `open` record: proves that the account key is the one these books were made with. */

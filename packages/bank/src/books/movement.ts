@@ -2,9 +2,10 @@ import { invariant } from '../invariant.ts'
 import type { RecordDraft } from './journal-record.ts'
 import type { Movement } from './order.ts'
 
-/** How a new movement counts in batches; `put` sets its batch. */
-export function countedBy({ brand = '' }: RecordDraft) {
-  return { brand, voided: 0n, batch: '' }
+/** How a new movement counts in batches and files; `put` sets its batch. */
+export function countedBy({ brand = '', key = '', original = key, rrn = '' }: RecordDraft) {
+  const settled = { file: 0, line: 0, settled: 0n }
+  return { brand, key, orderKey: original, rrn, voided: 0n, batch: '', ...settled }
 }
 
 /** Takes a reversed amount off a movement, its order and its account. */

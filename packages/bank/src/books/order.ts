@@ -7,6 +7,11 @@ export interface Order {
   readonly balance: Balance
   /** DE 42 without its filling. */
   readonly merchant: string
+  /**
+   * The settlement currency (ISO 4217 numeric), a slash, and its millionths for one unit of the
+   * order's. Empty if the order settles in its own currency.
+   */
+  readonly conversion: string
   /** The amount approved at first; it never changes. */
   readonly authorized: bigint
   /** The most that may be captured in all. Lowered by reversals, never below `captured`. */
@@ -28,11 +33,21 @@ export interface Movement {
   /** A capture that was accepted, and that the settlement file is to reject. */
   readonly rejectedInSettlement: boolean
   readonly brand: string
+  /** The message's own key, and its order's. */
+  readonly key: string
+  readonly orderKey: string
+  /** DE 37; '' where the message had none. */
+  readonly rrn: string
   amount: bigint
   /** The part that reversals have taken off. */
   voided: bigint
   /** The merchant's batch that counts it; '' for none. */
   batch: string
+  /** The settlement file that has it, and the line there; 0 for none. */
+  file: number
+  line: number
+  /** The amount in that file. */
+  settled: bigint
 }
 
 /** A message without a lasting effect besides its answer. */

@@ -52,12 +52,14 @@ export function applied(
   if (kind === 'capture' || kind === 'refund') {
     answer[48] = encodePrivateData({ BN: batchNumber(at) })
   }
+  const rrn = kind === 'auth' || kind === 'reversal' ? undefined : message.fields[37]
   return {
     kind,
     at,
     mti: message.mti,
     key,
     ...textsOf(booking),
+    ...(rrn === undefined ? {} : { rrn }),
     responseCode: '00',
     answer,
     postings,

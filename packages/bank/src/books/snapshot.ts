@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto'
 import { open, rename } from 'node:fs/promises'
 import { Balance, GeneralLedger } from '../issuer/balance.ts'
+import type { Batches } from './batches.ts'
 import { Books } from './books.ts'
 import type { JournalPosition } from './journal-file.ts'
 import { movementKind } from './movement.ts'
 import type { Movement, Order, Remembered } from './order.ts'
 import { readLines } from './read-lines.ts'
+import type { ChainState } from './settlements.ts'
+import { SNAPSHOT_VERSION, snapshotLines } from './snapshot-lines.ts'
+import type { SnapshotLine } from './snapshot-lines.ts'
 import { valuesOf } from './snapshot-values.ts'
 import type { LineValue } from './snapshot-values.ts'
 
 /** The name of the snapshot in the bank's folder. */
 export const SNAPSHOT_NAME = 'snapshot.jsonl'
-
-/** A change of the lines below needs a new number; a snapshot of another version is not read. */
-const VERSION = 4
-
-type Line = readonly [tag: string, ...values: LineValue[]]
 
 /**
  * Writes the books as they stand at `position`. A snapshot only saves time. It is written beside
@@ -37,7 +36,7 @@ export async function writeSnapshot(
     await file.write(text)
   }
   try {
-    for (const line of linesOf(books, position)) {
+    for (const line of snapshotLines(books, position)) {
       batch.push(`${JSON.stringify(line)}\n`)
       if (batch.length >= 4096) await flush()
     }
@@ -62,7 +61,7 @@ export async function readSnapshot(
   let end: string | null = null
   try {
     await readLines(path, (text) => {
-      const line = JSON.parse(text) as Line
+      const line = JSON.parse(text) as SnapshotLine
       if (line[0] === 'end') end = String(line[1])
       else {
         digest.update(`${text}\n`)
@@ -77,72 +76,19 @@ export async function readSnapshot(
   return end === digest.digest('hex') && position !== null ? { books, position } : null
 }
 
-function* linesOf(books: Books, position: JournalPosition): Generator<Line> {
-  const { hash, offset, seq } = position
-  yield ['tollgate bank', VERSION, offset, seq, hash, books.keyCheck]
-  for (const [currency, ledger] of books.ledgers) {
-    const { acquirerClearing, issuerClearing, suspense } = ledger
-    yield ['l', currency, `${issuerClearing}`, `${acquirerClearing}`, `${suspense}`]
-    for (const [merchant, amount] of ledger.payable) yield ['p', currency, merchant, `${amount}`]
-  }
-  for (const [reference, account] of books.firstPayments.all()) yield ['f', reference, account]
-  const numbers = new Map<Balance, number>()
-  for (const balance of books.balances.values()) {
-    numbers.set(balance, numbers.size)
-    const { account, approvalsToday, currency, day, last4, restoredOn } = balance
-    const { approvedToday, available, held, ledger } = balance
-    const sums = [ledger, available, held, approvedToday].map(String)
-    yield ['b', account, last4, currency, ...sums, approvalsToday, day, restoredOn]
-  }
-  const keys = new Map<Order, string>()
-  for (const [key, entry, day] of books.messages.all()) {
-    if (entry.kind !== 'auth') continue
-    keys.set(entry, key)
-    const { approved, authorized, balance, captured } = entry
-    const { merchant, offset, refunded, reversed } = entry
-    const sums = [authorized, approved, captured, refunded].map(String)
-    yield ['o', key, day, offset, numbers.get(balance) ?? -1, merchant, ...sums, reversed]
-  }
-  yield* otherLines(books, numbers, keys)
-  for (const batch of books.batches.closed()) yield ['r', ...batch]
-}
-
-/** Everything that is no authorization. */
-function* otherLines(
-  books: Books,
-  numbers: ReadonlyMap<Balance, number>,
-  keys: ReadonlyMap<Order, string>,
-): Generator<Line> {
-  for (const [key, entry, day] of books.messages.all()) {
-    if (entry.kind === 'auth') continue
-    if (entry.kind === 'tombstone') yield ['t', key, day]
-    else if (entry.kind === 'closed') yield ['c', key, day, entry.offset]
-    else {
-      const { amount, balance, batch, brand, kind, merchant } = entry
-      const { offset, order, rejectedInSettlement, voided } = entry
-      const orderKey = order === null ? null : keys.get(order)
-      // The order was forgotten, so no message can refer to this any more either.
-      if (orderKey === undefined) continue
-      const number = numbers.get(balance) ?? -1
-      const values = [merchant, orderKey, `${amount}`, rejectedInSettlement, batch, brand] as const
-      yield ['m', key, day, offset, kind, number, ...values, `${voided}`]
-    }
-  }
-}
-
-/** Builds books from the lines above. Throws on an impossible line; readSnapshot catches it. */
+/** Builds books from the lines of a snapshot. Throws on an impossible one. */
 class SnapshotReader {
   readonly books = new Books()
   position: JournalPosition | null = null
   readonly #balances: Balance[] = []
   readonly #merchants = new Map<string, string>()
 
-  take(line: Line): void {
+  take(line: SnapshotLine): void {
     const [tag, ...rest] = line
     const { text, whole, money } = valuesOf(rest)
     switch (tag) {
       case 'tollgate bank':
-        if (rest[0] !== VERSION) throw new TypeError('The snapshot is of another version.')
+        if (rest[0] !== SNAPSHOT_VERSION) throw new TypeError('The snapshot is of another version.')
         this.position = { offset: whole(1), seq: whole(2), hash: text(3) }
         this.books.keyCheck = text(4)
         return
@@ -156,20 +102,16 @@ class SnapshotReader {
         this.#account(valuesOf(rest))
         return
       case 'o':
-        this.#remember(text(0), text(1), {
-          kind: 'auth',
-          offset: whole(2),
-          balance: this.#balance(whole(3)),
-          merchant: this.#merchant(text(4)),
-          authorized: money(5),
-          approved: money(6),
-          captured: money(7),
-          refunded: money(8),
-          reversed: rest[9] === true,
-        })
+        this.#takeOrder(rest)
         return
       case 'r':
-        this.books.batches.close(this.#merchant(text(0)), text(1), text(2), text(3))
+        this.#closeBatch(this.#merchant(text(0)), text(1), text(2), text(3))
+        return
+      case 's':
+        this.books.settlements.restore(JSON.parse(text(0)) as ChainState)
+        return
+      case 'd':
+        this.books.settlements.days.set(text(0), text(1))
         return
       case 'f':
         this.books.firstPayments.note(text(0), text(1))
@@ -181,22 +123,49 @@ class SnapshotReader {
         this.#remember(text(0), text(1), { kind: 'closed', offset: whole(2) })
         return
       case 'm':
-        this.#movement(text(0), text(1), text(9), {
-          kind: movementKind(text(3)),
-          offset: whole(2),
-          balance: this.#balance(whole(4)),
-          merchant: this.#merchant(text(5)),
-          order: rest[6] === null ? null : this.#order(text(6)),
-          amount: money(7),
-          rejectedInSettlement: rest[8] === true,
-          batch: '',
-          brand: text(10),
-          voided: money(11),
-        })
+        this.#takeMovement(rest)
         return
       default:
         throw new TypeError('The snapshot has a line of an unknown kind.')
     }
+  }
+
+  #takeOrder(rest: readonly LineValue[]): void {
+    const { text, whole, money } = valuesOf(rest)
+    this.#remember(text(0), text(1), {
+      kind: 'auth',
+      offset: whole(2),
+      balance: this.#balance(whole(3)),
+      merchant: this.#merchant(text(4)),
+      conversion: text(10),
+      authorized: money(5),
+      approved: money(6),
+      captured: money(7),
+      refunded: money(8),
+      reversed: rest[9] === true,
+    })
+  }
+
+  #takeMovement(rest: readonly LineValue[]): void {
+    const { text, whole, money } = valuesOf(rest)
+    this.#movement(text(0), text(1), text(9), {
+      kind: movementKind(text(3)),
+      offset: whole(2),
+      balance: this.#balance(whole(4)),
+      merchant: this.#merchant(text(5)),
+      order: rest[6] === null ? null : this.#order(text(6)),
+      amount: money(7),
+      rejectedInSettlement: rest[8] === true,
+      batch: '',
+      brand: text(10),
+      voided: money(11),
+      key: text(0),
+      orderKey: text(12),
+      rrn: text(13),
+      file: whole(14),
+      line: whole(15),
+      settled: money(16),
+    })
   }
 
   #account({ text, whole, money }: ReturnType<typeof valuesOf>): void {
@@ -241,7 +210,15 @@ class SnapshotReader {
 
   #movement(key: string, day: string, batch: string, movement: Movement): void {
     this.#remember(key, day, movement)
-    if (batch !== '') this.books.batches.put(key, movement, batch, day)
+    const { batches, settlements } = this.books
+    if (batch !== '') batches.put(key, movement, batch, day)
+    else settlements.restoreDue(movement)
+    settlements.restoreFiled(movement)
+  }
+
+  #closeBatch(...named: Parameters<Batches['close']>): void {
+    const { movements } = this.books.batches.close(...named)
+    for (const movement of movements.values()) this.books.settlements.restoreDue(movement)
   }
 
   #remember(key: string, day: string, entry: Remembered): void {

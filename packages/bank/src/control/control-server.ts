@@ -17,10 +17,13 @@ import { countCardsOnFile } from '../books/card-on-file-report.ts'
 import { JOURNAL_NAME } from '../books/journal-file.ts'
 import type { AccountIds } from '../issuer/account-ids.ts'
 import { mayReadBooks } from '../link-secret.ts'
+import { SETTLEMENT_PATH, answerSettlement } from '../settlement/settlement-control.ts'
+import type { Settlement } from '../settlement/settlement.ts'
 import { testValues } from '../test-data/test-values.ts'
 import type { ThreeDs } from '../three-ds/three-ds.ts'
 import { readFaultRule, showFaultRule } from './control-faults.ts'
 import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
+import { sendFile } from './send-file.ts'
 
 /** The file in the bank's folder that contains the address of its control API. */
 export const CONTROL_ADDRESS_NAME = 'control-address'
@@ -40,6 +43,7 @@ export interface ControlOptions {
   /** The secret that readers of the books derive their header from; null lets any program. */
   readonly secret: string | null
   readonly accountIds: AccountIds
+  readonly settlement: Settlement
   readonly rules: FaultRules
   /** How many times each fault was done since the start. */
   readonly faultsDone: ReadonlyMap<string, number>
@@ -149,10 +153,15 @@ async function route(
   if (threeDs !== null && request.url?.startsWith('/three-ds/') === true) {
     const read = () => readJson(request)
     const { body, status } = await threeDs.control(request.method ?? '', request.url, read)
-    sendJson(response, status, body)
-    return
+    return sendJson(response, status, body)
   }
-  const { pathname, searchParams } = addressOf(request)
+  const address = addressOf(request)
+  const { pathname, searchParams } = address
+  if (pathname.startsWith(SETTLEMENT_PATH)) {
+    const given = await answerSettlement(options.settlement, request, address)
+    if ('path' in given) return sendFile(given, response)
+    return sendJson(response, given.status, given.body)
+  }
   const asked = `${request.method} ${pathname}`
   const ruleId = /^DELETE \/faults\/([1-9][0-9]{0,8})$/.exec(asked)?.[1]
   if (ruleId !== undefined) {
@@ -190,7 +199,8 @@ async function route(
         404,
         `There is no ${asked}. There are GET /books/orders, GET /books/batches, ` +
           'GET /books/terminals, GET /books/totals, GET /books/cards-on-file, GET /accounts, ' +
-          'GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE /faults, and those under /three-ds/.',
+          'GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE ' +
+          '/faults, and those under /books/settlement and /three-ds/.',
       )
   }
 }

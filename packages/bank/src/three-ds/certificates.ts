@@ -2,7 +2,6 @@ import { X509Certificate, createPrivateKey, randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { generate } from 'selfsigned'
 
 /** A certificate and its private key, as PEM text. */
 export interface Credential {
@@ -86,6 +85,8 @@ async function makeAll(
   nowMs: number,
   names: readonly string[],
 ): Promise<Certificates> {
+  // It loads 200 modules, and most processes find a certificate in the folder.
+  const { generate } = await import('selfsigned')
   const manner = {
     algorithm: 'sha256',
     keyType: 'ec',

@@ -137,10 +137,17 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(parts).toString('utf8')
 }
 
+/** Node reads the certificate at each call, and a kept connection always has the same one. */
+const namesOfClients = new WeakMap<Socket, string | null>()
+
 function commonName({ socket }: IncomingMessage): string | null {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return null
+  const known = namesOfClients.get(socket)
+  if (known !== undefined) return known
   const name = socket.getPeerCertificate().subject?.CN
-  return typeof name === 'string' ? name : null
+  const found = typeof name === 'string' ? name : null
+  namesOfClients.set(socket, found)
+  return found
 }
 
 /** The other end of a connection, as its key here. */

@@ -91,5 +91,6 @@ function maskNumber(value: number): number | string {
 
 /** A card number may come in any field. */
 function maskText(text: string): string {
+  if (text.length < 13) return text
   return text.replace(/\d{13,19}/g, (run) => (hasValidCheckDigit(run) ? maskPan(run) : run))
 }

@@ -46,7 +46,8 @@ export function checkMessage(message: Message, json: string, expected: Expected)
   if (message['messageType'] !== type) {
     throw new ProtocolError('101', `The messageType expected here is ${type}.`)
   }
-  const duplicates = findDuplicateNames(json)
+  // A text that is written the same way again has lost no name, and needs no reading by tokens.
+  const duplicates = JSON.stringify(message) === json ? [] : findDuplicateNames(json)
   if (duplicates.length > 0) throw new ProtocolError('204', namesOf(duplicates))
   const spoken = message['messageVersion']
   if (spoken === undefined) throw new ProtocolError('201', 'messageVersion')
@@ -117,6 +118,8 @@ function namesOf(names: readonly string[]): string {
 }
 
 function depthOf(json: string): number {
+  const opened = json.match(/[{[]/g)?.length ?? 0
+  if (opened <= MAX_DEPTH) return opened
   let [depth, deepest] = [0, 0]
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
     if (token === '{' || token === '[') deepest = Math.max(deepest, (depth += 1))

@@ -1,0 +1,34 @@
+import { decimalsOf } from '../issuer/currencies.ts'
+import type { RecordDraft } from './journal-record.ts'
+import type { Movement } from './order.ts'
+
+/** The id of a line: no other line of the bank ever has it. */
+export function lineId(
+  { currency, merchant }: { readonly merchant: string; readonly currency: string },
+  seq: number,
+  line: number | string,
+): string {
+  return `${merchant}-${currency}-${seq}-${line}`
+}
+
+/** Minor units of an order's currency in the settlement currency, rounded half up. */
+export function inCurrencyOf(currency: string, { balance, order }: Movement, minor: bigint) {
+  const rate = rateOf(order?.conversion ?? '')
+  if (rate === null) return minor
+  const scale = 10n ** BigInt(6 + decimalsOf(balance.currency))
+  const scaled = minor * rate * 10n ** BigInt(decimalsOf(currency))
+  return (scaled + scale / 2n) / scale
+}
+
+/** The conversion that the answer of an authorization states in DE 50 and DE 9; '' for none. */
+export function conversionOf({ answer = {} }: RecordDraft): string {
+  const { 9: rate, 50: currency } = answer
+  if (rate === undefined || currency === undefined) return ''
+  // The first digit of DE 9 is the number of decimals, of which this bank uses six.
+  return `${currency}/${rate.slice(1)}`
+}
+
+/** The millionths in a conversion; null for none. */
+export function rateOf(conversion: string): bigint | null {
+  return conversion === '' ? null : BigInt(conversion.slice(4))
+}
