@@ -51,9 +51,15 @@ export function bareHolder(gateway: string, site: number): string {
 }
 
 /** A page that mounts the card fields with the script for shops. */
-export function mountingPage(gateway: string, site: number, options: object = {}): string {
+export function mountingPage(
+  gateway: string,
+  site: number,
+  options: object = {},
+  version: 1 | 2 = 1,
+): string {
   return `<!doctype html><html lang="en"><title>Shop</title>
-    <script src="${gateway}/pay/1/fields.js" crossorigin="anonymous"></script>
+    <meta name="viewport" content="width=device-width">
+    <script src="${gateway}/pay/${version}/fields.js" crossorigin="anonymous"></script>
     <main id="place"></main>
     <script>
       globalThis.events = []

@@ -160,6 +160,73 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     assert.equal(await fields.getAttribute('html', 'style'), '')
   })
 
+  test('version 2 asks for the expiry date between number and code, at 320 px, and returns it with the token', async (t) => {
+    const { context } = await watchedContext(browser, { viewport: { width: 320, height: 700 } })
+    t.after(() => context.close())
+    await context.addInitScript({ path: AXE })
+    const html = mountingPage(gateway.baseUrl, SITE, { style: { theme: 'dark' } }, 2)
+    origins.serve(
+      'shop',
+      html.replace(
+        /<main[^>]*>/,
+        '<main id="place" style="background: #14181d; color: #fff"><h1>Pay</h1>',
+      ),
+    )
+    const page = await context.newPage()
+    await page.goto(origins.of('shop'))
+    const fields = await cardFrame(page)
+    const tokens = await fields
+      .locator('input')
+      .evaluateAll((inputs) => inputs.map((input) => input.getAttribute('autocomplete')))
+    assert.deepEqual(tokens, ['cc-number', 'cc-exp', 'cc-csc'])
+    await fields.locator('#number').focus()
+    await page.keyboard.type('4111111111111111')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('1/20')
+    assert.equal(await fields.inputValue('#expiry'), '01 / 20')
+    assert.equal(
+      await fields.innerText('#expiry-error'),
+      'This expiry date is wrong or in the past.',
+    )
+    assert.deepEqual(await findings(page, fields), [])
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.insertText('04/2041')
+    assert.equal(await fields.inputValue('#expiry'), '04 / 41')
+    for (const left of ['04 / 4', '04 / ', '0', '']) {
+      await page.keyboard.press('Backspace')
+      assert.equal(await fields.inputValue('#expiry'), left)
+    }
+    const tokenize = (): Promise<{ expiry?: string; code?: string }> =>
+      page.evaluate(
+        async (signed) => {
+          const { card } = globalThis as unknown as {
+            card: { tokenize(s: object): Promise<object> }
+          }
+          return card.tokenize(signed).catch((error: object) => ({ ...error }))
+        },
+        signTokenRequest({ siteKey: 'sandbox-site-key-1001', siteId: SITE }),
+      )
+    assert.equal((await tokenize()).code, 'expiry_empty')
+    assert.equal(await fields.evaluate(() => document.activeElement?.id), 'expiry')
+    await page.keyboard.type('441')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('123')
+    assert.equal(await fields.evaluate(() => document.activeElement?.id), 'code')
+    assert.equal((await tokenize()).expiry, '042041')
+    assert.equal(await fields.inputValue('#expiry'), '')
+    assert.deepEqual(await findings(page, fields), [])
+    const heard: { name: string; expiry?: unknown }[] = await page.evaluate('events')
+    const changes = heard.filter(({ name }) => name === 'change')
+    assert.ok(
+      changes.some(({ expiry }) => JSON.stringify(expiry) === '{"empty":false,"valid":true}'),
+    )
+    assert.doesNotMatch(JSON.stringify(heard), /4111|41/)
+    const overflow = await fields.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    assert.equal(overflow, 0)
+  })
+
   test('a shop that asks for no security code gets a token without one', async (t) => {
     const { page, fields } = await holding(t, mountingPage(gateway.baseUrl, SITE, { code: false }))
     await fields.waitForSelector('#number', { state: 'visible' })

@@ -1,16 +1,16 @@
 'use strict'
 
-/** @typedef {'number' | 'code'} Field */
+/** @typedef {'number' | 'expiry' | 'code'} Field */
 /** @typedef {Partial<typeof DEFAULT_TEXTS>} Texts */
 
 /** @type {readonly Field[]} */
-const FIELDS = ['number', 'code']
+const FIELDS = ['number', 'expiry', 'code']
 
 /** @type {Readonly<Record<Field, AutoFill>>} What browsers may offer for a field that is empty. */
-const OFFERED = { number: 'cc-number', code: 'cc-csc' }
+const OFFERED = { number: 'cc-number', expiry: 'cc-exp', code: 'cc-csc' }
 
 /**
- * The two fields with what stands around them. It knows nothing of the shop's page.
+ * The fields with what stands around them. It knows nothing of the shop's page.
  *
  * @param {object} watcher
  * @param {(state: object) => void} watcher.changed Is told whenever something else is true of the
@@ -18,30 +18,34 @@ const OFFERED = { number: 'cc-number', code: 'cc-csc' }
  * @param {(what: 'focus' | 'blur' | 'submit', field: Field) => void} watcher.acted
  */
 function createCardForm({ changed, acted }) {
-  const inputs = { number: inputCalled('number'), code: inputCalled('code') }
+  const inputs = {
+    number: inputCalled('number'),
+    expiry: inputCalled('expiry'),
+    code: inputCalled('code'),
+  }
   let texts = { ...DEFAULT_TEXTS }
+  let asksForExpiry = false
   let asksForCode = true
   let lastState = ''
 
   const digitsOf = (/** @type {Field} */ field) => digitsIn(inputs[field].value)
   const brand = () => brandOf(digitsOf('number'))
-  const usedFields = () => FIELDS.filter((field) => field === 'number' || asksForCode)
-  const judge = (/** @type {Field} */ field) =>
-    field === 'number' ? judgeNumber(digitsOf('number')) : judgeCode(digitsOf('code'), brand())
+  const isUsed = (/** @type {Field} */ field) =>
+    ({ number: true, expiry: asksForExpiry, code: asksForCode })[field]
+  const usedFields = () => FIELDS.filter(isUsed)
+
+  /** @param {Field} field */
+  function judge(field) {
+    if (field === 'number') return judgeNumber(digitsOf('number'))
+    if (field === 'expiry') return judgeExpiry(digitsOf('expiry'), new Date())
+    return judgeCode(digitsOf('code'), brand())
+  }
 
   /** @type {(field: Field) => string} Why the field can't be sent; nothing when it can. */
   function problemOfField(field) {
     const judgement = judge(field)
     if (judgement === 'valid') return ''
-    const number = { empty: texts.numberEmpty, short: texts.numberShort, wrong: texts.numberWrong }
-    const code = { empty: texts.codeEmpty, short: texts.codeShort, wrong: texts.codeWrong }
-    return (field === 'number' ? number : code)[judgement]
-  }
-
-  /** @type {(field: Field, problem: string) => void} */
-  function showProblem(field, problem) {
-    partCalled(`${field}-error`).textContent = problem
-    inputs[field].setAttribute('aria-invalid', String(problem !== ''))
+    return problemTexts(texts)[field][judgement]
   }
 
   /** @param {string} text */
@@ -64,6 +68,7 @@ function createCardForm({ changed, acted }) {
       complete: usedFields().every((field) => judge(field) === 'valid'),
       brand: shown,
       number: stateOf('number'),
+      ...(asksForExpiry ? { expiry: stateOf('expiry') } : {}),
       code: asksForCode ? stateOf('code') : null,
     }
     const text = JSON.stringify(state)
@@ -102,17 +107,9 @@ function createCardForm({ changed, acted }) {
     tellState()
   }
 
-  keepToDigits(inputs.number, {
-    maxLength: () => Math.max(...brandForm(brand()).lengths),
-    format: groupDigits,
-    changed: () => typed('number'),
-  })
-  keepToDigits(inputs.code, {
-    maxLength: () => Math.max(...brandForm(brand()).codeLengths),
-    format: (digits) => digits,
-    changed: () => typed('code'),
-  })
+  const rules = digitRules(brand)
   for (const field of FIELDS) {
+    keepToDigits(inputs[field], { ...rules[field], changed: () => typed(field) })
     inputs[field].addEventListener('focus', () => acted('focus', field))
     inputs[field].addEventListener('blur', () => {
       showProblem(field, judge(field) === 'empty' ? '' : problemOfField(field))
@@ -125,17 +122,21 @@ function createCardForm({ changed, acted }) {
   partCalled('card').addEventListener('submit', (event) => event.preventDefault())
 
   return {
-    /** @param {{ code: boolean, texts: Texts }} options */
+    /** @param {{ expiry: boolean, code: boolean, texts: Texts }} options */
     setUp(options) {
+      asksForExpiry = options.expiry
       asksForCode = options.code
       texts = { ...DEFAULT_TEXTS, ...options.texts }
       document.title = texts.title
       partCalled('card').setAttribute('aria-label', texts.title)
-      partCalled('number-label').textContent = texts.number
-      partCalled('code-label').textContent = texts.code
-      partCalled('code-field').hidden = !asksForCode
+      for (const field of FIELDS) {
+        partCalled(`${field}-label`).textContent = texts[field]
+        partCalled(`${field}-field`).hidden = !isUsed(field)
+        showProblem(field, '')
+      }
+      partCalled('expiry-hint').textContent = texts.expiryHint
+      partCalled('card').toggleAttribute('data-with-expiry', asksForExpiry)
       partCalled('card').toggleAttribute('data-without-code', !asksForCode)
-      for (const field of FIELDS) showProblem(field, '')
       lastState = ''
     },
     tellState,
@@ -151,14 +152,53 @@ function createCardForm({ changed, acted }) {
       inputs[field].focus()
       return { field, judgement: judge(field), message: problemOfField(field) }
     },
-    /** The digits, for the token service and nobody else. */
-    read: () => ({ number: digitsOf('number'), code: asksForCode ? digitsOf('code') : '' }),
+    /**
+     * Number and code, for the token service and nobody else. The expiry date has the form of
+     * PMT_EXPIRY, and is empty unless the shop asks for it.
+     */
+    read: () => ({
+      number: digitsOf('number'),
+      expiry: asksForExpiry ? digitsOf('expiry').replace(/^../, '$&20') : '',
+      code: asksForCode ? digitsOf('code') : '',
+    }),
     /** @param {boolean} isLocked */
     lock(isLocked) {
       for (const field of FIELDS) inputs[field].readOnly = isLocked
     },
     brand,
     texts: () => texts,
+  }
+}
+
+/** @type {(field: Field, problem: string) => void} */
+function showProblem(field, problem) {
+  partCalled(`${field}-error`).textContent = problem
+  inputCalled(field).setAttribute('aria-invalid', String(problem !== ''))
+}
+
+/** @param {typeof DEFAULT_TEXTS} texts */
+function problemTexts(texts) {
+  return {
+    number: { empty: texts.numberEmpty, short: texts.numberShort, wrong: texts.numberWrong },
+    expiry: { empty: texts.expiryEmpty, short: texts.expiryShort, wrong: texts.expiryWrong },
+    code: { empty: texts.codeEmpty, short: texts.codeShort, wrong: texts.codeWrong },
+  }
+}
+
+/** @param {() => string | null} brand Of the number as it is now. */
+function digitRules(brand) {
+  return {
+    number: {
+      read: digitsIn,
+      maxLength: () => Math.max(...brandForm(brand()).lengths),
+      format: groupDigits,
+    },
+    expiry: { read: expiryDigits, maxLength: () => EXPIRY_DIGITS, format: writeExpiry },
+    code: {
+      read: digitsIn,
+      maxLength: () => Math.max(...brandForm(brand()).codeLengths),
+      format: (/** @type {string} */ digits) => digits,
+    },
   }
 }
 

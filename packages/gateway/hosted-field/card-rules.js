@@ -106,6 +106,45 @@ function judgeCode(digits, brand) {
   return digits.length < Math.max(...codeLengths) ? 'short' : 'wrong'
 }
 
+const EXPIRY_DIGITS = 4
+
+/**
+ * @param {string} digits Month and year, such as 0431.
+ * @param {Date} now By the browser's clock: a card is good until the end of its month.
+ * @returns {Judgement}
+ */
+function judgeExpiry(digits, now) {
+  if (digits === '') return 'empty'
+  const month = Number(digits.slice(0, 2))
+  if (digits.length >= 2 && (month < 1 || month > 12)) return 'wrong'
+  if (digits.length < EXPIRY_DIGITS) return 'short'
+  const isPast = new Date(2000 + Number(digits.slice(2)), month) <= now
+  return isPast ? 'wrong' : 'valid'
+}
+
+/**
+ * The four digits of a date however it was typed, pasted or filled in: 4/31, 04/2031, 2031-04.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+function expiryDigits(text) {
+  const written = text.normalize('NFKC').trim()
+  const [, isoYear = '', isoMonth = ''] = /^20(\d\d)-(\d\d)$/.exec(written) ?? []
+  if (isoYear !== '') return isoMonth + isoYear
+  // The digits 2 to 9 begin no month, so they are one, as is a digit before a separator.
+  const twoDigits = written.replace(/^([2-9])(?!\d)|^([1-9])(?=\s*[/.-])/, '0$1$2')
+  return digitsIn(twoDigits).replace(/^(\d\d)20(?=\d\d$)/, '$1')
+}
+
+/**
+ * @param {string} digits
+ * @returns {string}
+ */
+function writeExpiry(digits) {
+  return digits.length < 2 ? digits : `${digits.slice(0, 2)} / ${digits.slice(2)}`
+}
+
 /**
  * A number as it is printed on the card.
  *

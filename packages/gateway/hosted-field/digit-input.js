@@ -21,7 +21,7 @@ function caretBehind(text, count) {
   let seen = 0
   for (let index = 0; index < text.length; index += 1) {
     if (seen === count) return index
-    if (text[index] !== ' ') seen += 1
+    if (/\d/.test(text[index] ?? '')) seen += 1
   }
   return text.length
 }
@@ -30,16 +30,23 @@ function caretBehind(text, count) {
  * Keeps an input to digits, written as `format` says, and the caret where the person left it.
  *
  * @param {HTMLInputElement} input
- * @param {{ maxLength: () => number, format: (digits: string) => string, changed: () => void }} rules
+ * @param {object} rules
+ * @param {(text: string) => string} rules.read The digits of what was typed, pasted or filled in.
+ * @param {() => number} rules.maxLength
+ * @param {(digits: string) => string} rules.format
+ * @param {() => void} rules.changed
  */
-function keepToDigits(input, { maxLength, format, changed }) {
+function keepToDigits(input, { read, maxLength, format, changed }) {
   let before = ''
   input.addEventListener('input', (event) => {
     const caret = input.selectionStart ?? input.value.length
-    let digits = digitsIn(input.value)
-    let behind = digitsIn(input.value.slice(0, caret)).length
-    // Who deletes the blank between two groups means the digit beside it.
-    if (digits === before && event instanceof InputEvent) {
+    const isDeletion = event instanceof InputEvent && event.inputType.startsWith('delete')
+    // While digits are deleted, none is added.
+    const readNow = isDeletion ? digitsIn : read
+    let digits = readNow(input.value)
+    let behind = readNow(input.value.slice(0, caret)).length
+    // Deleting the separator between two groups means the digit beside it.
+    if (digits === before && isDeletion) {
       if (event.inputType === 'deleteContentBackward' && behind > 0) {
         digits = digits.slice(0, behind - 1) + digits.slice(behind)
         behind -= 1
@@ -51,7 +58,8 @@ function keepToDigits(input, { maxLength, format, changed }) {
     before = digits
     input.value = format(digits)
     if (document.activeElement === input) {
-      const position = caretBehind(input.value, behind)
+      const isAtEnd = behind >= digits.length
+      const position = isAtEnd ? input.value.length : caretBehind(input.value, behind)
       input.setSelectionRange(position, position)
     }
     changed()

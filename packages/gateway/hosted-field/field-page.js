@@ -30,12 +30,14 @@ function mayEmbed(origin) {
 }
 
 /** @type {(parts: Record<string, any>, tell: Tell) => void} */
-function setUp({ code = true, language = 'en', direction = 'ltr', texts = {}, style = {} }, tell) {
+function setUp(parts, tell) {
+  const { expiry = false, code = true, texts = {}, style = {} } = parts
+  const { language = 'en', direction = 'ltr' } = parts
   const root = document.documentElement
   root.lang = language
   root.dir = direction
   applyStyle(root, style)
-  card.setUp({ code, texts })
+  card.setUp({ expiry, code, texts })
   partCalled('card').hidden = false
   if (tellShop === null) new ResizeObserver(tellHeight).observe(fieldPage)
   tellShop = tell
@@ -65,7 +67,7 @@ async function tokenize({ id, ...signed }, tell) {
   isAsking = true
   card.lock(true)
   card.showStatus('')
-  const { number, code } = card.read()
+  const { number, expiry, code } = card.read()
   const brand = card.brand()
   const site = fieldPage.dataset['site'] ?? ''
   const { kind, ...answer } = await askForToken({ site, number, code, ...signed })
@@ -80,7 +82,8 @@ async function tokenize({ id, ...signed }, tell) {
   card.clear()
   const last4 = number.slice(-4)
   card.showStatus(texts.done.replace('{brand}', brand ?? texts.title).replace('{last4}', last4))
-  tell({ type: 'tollgate.token', id, ...answer, last4 })
+  const date = expiry === '' ? {} : { expiry }
+  tell({ type: 'tollgate.token', id, ...answer, last4, ...date })
 }
 
 /** @param {MessageEvent} event */

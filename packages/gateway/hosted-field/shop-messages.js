@@ -9,12 +9,17 @@
 const DEFAULT_TEXTS = {
   title: 'Card details',
   number: 'Card number',
+  expiry: 'Expiry date',
   code: 'Security code',
+  expiryHint: 'Month and year',
   codeHint: '3 digits on the back',
   codeHintFour: '4 digits on the front',
   numberEmpty: 'Enter the card number.',
   numberShort: 'The card number is not complete.',
   numberWrong: 'This card number is not right. Compare it with the card.',
+  expiryEmpty: 'Enter the expiry date.',
+  expiryShort: 'The expiry date is not complete.',
+  expiryWrong: 'This expiry date is wrong or in the past.',
   codeEmpty: 'Enter the security code.',
   codeShort: 'The security code is not complete.',
   codeWrong: 'This security code is too long for the card.',
@@ -61,7 +66,7 @@ const TEXT = {
   what: `a text of up to ${TEXT_LIMIT} characters`,
   isGood: (/** @type {unknown} */ value) => typeof value === 'string' && value.length <= TEXT_LIMIT,
 }
-const FIELD = oneOf(['number', 'code'])
+const FIELD = oneOf(['number', 'expiry', 'code'])
 
 /** What of the look a shop may choose. Never a piece of CSS: a style sheet can read values out. */
 const STYLES = /** @type {Readonly<Record<string, Form>>} */ ({
@@ -93,6 +98,7 @@ const SHOP_MESSAGES = {
   'tollgate.setup': {
     required: [],
     parts: {
+      expiry: TRUTH,
       code: TRUTH,
       language: matching(/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i, 'a language such as de or pt-BR'),
       direction: oneOf(['ltr', 'rtl']),

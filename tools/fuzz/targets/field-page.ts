@@ -113,6 +113,7 @@ function make(chance: Chance): PageCase {
         'fields.js',
         '1/fields.js',
         '2/fields.js',
+        '3/fields.js',
         'field.html/',
         '%2e%2e/x',
         '%zz',

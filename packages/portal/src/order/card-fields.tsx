@@ -9,10 +9,12 @@ export interface EnteredCard {
   readonly token: string
   readonly last4: string
   readonly brand: string
+  /** Month and year: MMYYYY. */
+  readonly expiry: string
 }
 
 export interface CardFieldsHandle {
-  /** Rejects with what is wrong with number or code; their frame shows it as well. */
+  /** Rejects with what is wrong with a field; the frame shows it as well. */
   tokenize(): Promise<EnteredCard>
 }
 
@@ -26,7 +28,7 @@ interface FieldsScript {
   mount(element: Element, options: object): MountedFields
 }
 
-const SCRIPT = '/pay/1/fields.js'
+const SCRIPT = '/pay/2/fields.js'
 let script: Promise<FieldsScript> | null = null
 
 /** The same script as shops use; it is loaded from this very gateway. */
@@ -75,8 +77,8 @@ interface CardFieldsProps {
 }
 
 /**
- * Number and security code, in a frame of the gateway's card fields: neither is ever in this page
- * or in its requests. Mounted again for another site.
+ * Number, expiry date and security code, in a frame of the gateway's card fields. Number and code
+ * are never in this page or in its requests. Mounted again for another site.
  */
 export function CardFields({ siteId, ref, onSubmit }: CardFieldsProps) {
   const place = useRef<HTMLDivElement>(null)
@@ -135,7 +137,7 @@ export function CardFields({ siteId, ref, onSubmit }: CardFieldsProps) {
           {state.message}
         </Alert>
       )}
-      {state === 'loading' && <Skeleton height={76} />}
+      {state === 'loading' && <Skeleton height={180} />}
       <div ref={place} hidden={state instanceof Error} />
     </Input.Wrapper>
   )

@@ -104,7 +104,6 @@ const VERBS: Readonly<Record<Does, string>> = {
 }
 const EMPTY = { firstName: '', lastName: '', email: '', phone: '' }
 const NO_ADDRESS = { street: '', street2: '', city: '', state: '', postalCode: '', country: '' }
-const EXPIRY = /^(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/
 
 interface TerminalFormProps {
   readonly sites: readonly TerminalSite[]
@@ -136,7 +135,6 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
   const [does, setDoes] = useState<Does>('sale')
   const [source, setSource] = useState<'new' | 'saved'>(wanted === null ? 'new' : 'saved')
   const [saved, setSaved] = useState<SavedCardFound | null>(null)
-  const [expiry, setExpiry] = useState('')
   const [lines, setLines] = useState<readonly TerminalLine[]>([{ product: '', amount: '' }])
   const [reference, setReference] = useState('')
   const [customer, setCustomer] = useState(EMPTY)
@@ -155,10 +153,7 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
     (sum, { minor }) => (sum === null || minor === null ? null : sum + minor),
     0n,
   )
-  const expiryMatch = EXPIRY.exec(expiry.trim())
-  const needsExpiry = source === 'new' && expiryMatch === null
-  const isComplete =
-    (does === 'check' || total !== null) && !needsExpiry && (source === 'new' || saved !== null)
+  const isComplete = (does === 'check' || total !== null) && (source === 'new' || saved !== null)
 
   const pay = useMutation({
     mutationFn: async () => {
@@ -191,8 +186,8 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
                   kind: 'token',
                   token: card?.token ?? '',
                   last4: card?.last4 ?? '',
-                  expiryMonth: Number(expiryMatch?.[1]),
-                  expiryYear: 2000 + Number(expiryMatch?.[2]),
+                  expiryMonth: Number(card?.expiry.slice(0, 2)),
+                  expiryYear: Number(card?.expiry.slice(2)),
                 },
           customer,
           billing,
@@ -363,38 +358,26 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
               )}
             </Stack>
           ) : site.hasTokenKey ? (
-            <Stack gap="sm">
-              {entered === null ? (
-                <CardFields key={site.id} ref={fields} siteId={site.id} onSubmit={submit} />
-              ) : (
-                <Alert variant="light" color="gray">
-                  <Group justify="space-between">
-                    {entered.brand} ending in {entered.last4}
-                    <Button
-                      variant="default"
-                      size="compact-sm"
-                      onClick={() => {
-                        setEntered(null)
-                        again()
-                      }}
-                    >
-                      Enter another card
-                    </Button>
-                  </Group>
-                </Alert>
-              )}
-              <TextInput
-                label="Expires"
-                placeholder="MM/YY"
-                inputMode="numeric"
-                autoComplete="off"
-                w={120}
-                maxLength={9}
-                value={expiry}
-                error={showFaults && needsExpiry ? 'Month and year, such as 04/31' : null}
-                onChange={(event) => setExpiry(event.currentTarget.value)}
-              />
-            </Stack>
+            entered === null ? (
+              <CardFields key={site.id} ref={fields} siteId={site.id} onSubmit={submit} />
+            ) : (
+              <Alert variant="light" color="gray" tabIndex={-1} ref={focusIfLost}>
+                <Group justify="space-between">
+                  {entered.brand} ending in {entered.last4}, expires{' '}
+                  {entered.expiry.replace(/^../, '$&/')}
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    onClick={() => {
+                      setEntered(null)
+                      again()
+                    }}
+                  >
+                    Enter another card
+                  </Button>
+                </Group>
+              </Alert>
+            )
           ) : (
             <Alert color="orange" title="You cannot enter cards for this site yet">
               Card fields need a token key, and this site has none.{' '}
@@ -449,6 +432,11 @@ function TerminalForm({ sites, wanted, onDone }: TerminalFormProps) {
       </Stack>
     </form>
   )
+}
+
+/** The frame goes when its card has a token: the focus would start at the top of the page. */
+function focusIfLost(element: HTMLElement | null): void {
+  if (document.activeElement === document.body) element?.focus()
 }
 
 /** The browser's own time, for the slip. */

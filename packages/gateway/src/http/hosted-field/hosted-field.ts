@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { TokenSite } from '../../usecases/card-tokens/token-site.ts'
 import type { BrowserFile, BrowserFiles } from './browser-files.ts'
+import { VERSION_OF_UNVERSIONED_PAGES } from './inventory.ts'
 import {
   ASSET_HEADERS,
   fieldPageHeaders,
@@ -86,10 +87,13 @@ export function hostedField(app: FastifyInstance, deps: HostedFieldDeps): void {
       serve(reply.headers(SHOP_SCRIPT_HEADERS).header('cache-control', VERSIONED_CACHE), file),
     )
   }
-  const latest = [...shopScripts.values()].at(-1)
-  if (latest !== undefined) {
+  const unversioned = shopScripts.get(VERSION_OF_UNVERSIONED_PAGES)
+  if (unversioned !== undefined) {
     app.get('/pay/fields.js', (_request, reply) =>
-      serve(reply.headers(SHOP_SCRIPT_HEADERS).header('cache-control', UNVERSIONED_CACHE), latest),
+      serve(
+        reply.headers(SHOP_SCRIPT_HEADERS).header('cache-control', UNVERSIONED_CACHE),
+        unversioned,
+      ),
     )
   }
 

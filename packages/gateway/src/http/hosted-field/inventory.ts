@@ -16,18 +16,18 @@ export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
   },
   {
     file: 'card-rules.js',
-    purpose: 'determines brand, length, check digit and grouping of a number',
-    integrity: 'sha384-sJf/ExPO9uxXELOxPP3PzsBWzg4cDohwM7VCwXZ4WQDpROZPRUpUYbRtfE62PrKM',
+    purpose: 'determines brand, length, check digit and grouping of a number; reads expiry dates',
+    integrity: 'sha384-VID9AmG2QfUdf7xO5OT3FxTJLSXJmnzHUGy9FVYuhaI76DXDPBy4As+usCDaU0T6',
   },
   {
     file: 'digit-input.js',
     purpose: 'restricts the fields to digits during typing',
-    integrity: 'sha384-MQlW6R/rkYk8SoahaWwhrEeLtwtfDTa046IZZFcRIjX9vHNDlDof3f2vIrmM5Luc',
+    integrity: 'sha384-E3DINmdxD5PlXANy9UIxDsri8968nlFKuL5f7LLMzEW+KWIc12SkW+74sDRcoIRZ',
   },
   {
     file: 'shop-messages.js',
     purpose: 'reads messages from the page of the shop and rejects invalid ones',
-    integrity: 'sha384-F03o4sjTLOJuRUlISU6QGNd54tFfYT8DGCg8LWmOZA2F10kt1E3WsIJFfHUsh0ha',
+    integrity: 'sha384-RLci8h5drIiQvyppaKBO6NUAE3rSATM5SQ4AMKyJJc190sb4aNe9ddYvhQK1imKe',
   },
   {
     file: 'field-style.js',
@@ -41,13 +41,13 @@ export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
   },
   {
     file: 'card-form.js',
-    purpose: 'the two fields, their messages and their state',
-    integrity: 'sha384-43jYk3AOFaQFHJnWunYyv7PbO+vbQ/nXqWuXUb1rW1DjemCJgGmpvhBY/ca8BrzM',
+    purpose: 'the fields, their messages and their state',
+    integrity: 'sha384-dEGCdPNolQd/gH7JN9lLhpFlFGIu6o/r403gyYoTFtJP+qyuENNCVOzsACekII83',
   },
   {
     file: 'field-page.js',
     purpose: 'exchanges messages with the page of the shop',
-    integrity: 'sha384-jA2x5zE6DO6J2Ht7me3CpzQcWtWqirf0h0xyDSkqjFGKBVNb8RtUFv7hh+2yVxsr',
+    integrity: 'sha384-NHHt03c7JgPwQ3dIRD4GkfyboAvgDsw9HUtpgQ2Coj3lgrS1L7WURd7KkAB034Y7',
   },
 ]
 
@@ -55,8 +55,8 @@ export const PAGE_SCRIPTS: readonly InventoryEntry[] = [
 export const PAGES = {
   card: {
     file: 'field.html',
-    purpose: 'the page with the two fields',
-    integrity: 'sha384-nLaGRJRtqBaMAipupfUq+zjXgU8EVqH3p7TFWScih0sFhi+ntOE0lsGVhzIvz+S4',
+    purpose: 'the page with the fields',
+    integrity: 'sha384-MgFNZUvCb05wWf3jv3AQ3xW37E+iLaqq06odvdXI1L6JkPohilAC0rD3zs9/I+PY',
   },
   noCard: {
     file: 'no-card.html',
@@ -69,10 +69,10 @@ export const PAGES = {
 export const PAGE_STYLE: InventoryEntry = {
   file: 'field-page.css',
   purpose: 'the style of the page, light and dark',
-  integrity: 'sha384-31YQ1BMxaq0WfX5Pf/xTQlL3KDsoc9qzmczA5pCWU5HYpVLuyiQGRGK0e6B8OnHz',
+  integrity: 'sha384-sOoeWabit3OLPQR0EZeL1ahUMTb2prvXi6JYuGg75llB/S5c2TgImofsxLRjBTRU',
 }
 
-/** The scripts that run in the pages of shops, by the version that the pages name, newest last. */
+/** The scripts that run in the pages of shops, by the version that the pages name. */
 export const SHOP_SCRIPTS: ReadonlyMap<string, InventoryEntry> = new Map([
   [
     '1',
@@ -82,4 +82,18 @@ export const SHOP_SCRIPTS: ReadonlyMap<string, InventoryEntry> = new Map([
       integrity: 'sha384-P8HflbOCGscD6lg/6DfPwj6PcVucHLbpVKQlXZCk53DyA5YGe3d6/bLJJRKuLYpP',
     },
   ],
+  [
+    '2',
+    {
+      file: 'fields-2.js',
+      purpose: 'the same, and asks for the expiry date in the frame',
+      integrity: 'sha384-fvjWAHXet/nJzirGOSiti5U1qT68gM9FRA1WrtF/Acq2XeF4pnYmpHmbowHcnwaj',
+    },
+  ],
 ])
+
+/**
+ * The version for pages that name none. They ask for the expiry date themselves, so it stays: their
+ * customers would have to enter it twice.
+ */
+export const VERSION_OF_UNVERSIONED_PAGES = '1'

@@ -15,15 +15,19 @@ interface CardRules {
   readonly judgeNumber: (digits: string) => string
   readonly judgeCode: (digits: string, brand: string | null) => string
   readonly groupDigits: (digits: string) => string
+  readonly judgeExpiry: (digits: string, now: Date) => string
+  readonly expiryDigits: (text: string) => string
+  readonly writeExpiry: (digits: string) => string
 }
 
 function load(): CardRules {
   const context = createContext()
-  for (const file of ['card-brands.js', 'card-rules.js']) {
+  for (const file of ['card-brands.js', 'card-rules.js', 'digit-input.js']) {
     runInContext(readFileSync(join(BROWSER_FILES_FOLDER, file), 'utf8'), context)
   }
   return runInContext(
-    '({ table: BRAND_PREFIXES, brandOf, isLuhnValid, judgeNumber, judgeCode, groupDigits })',
+    `({ table: BRAND_PREFIXES, brandOf, isLuhnValid, judgeNumber, judgeCode, groupDigits,
+      judgeExpiry, expiryDigits, writeExpiry })`,
     context,
   ) as CardRules
 }
@@ -74,5 +78,40 @@ test('a security code has four digits on American Express, three elsewhere, and 
       ['short', 'valid', 'wrong'],
       ['short', 'valid', 'valid'],
     ],
+  )
+})
+
+for (const [typed, digits, written] of [
+  ['', '', ''],
+  ['0', '0', '0'],
+  ['1', '1', '1'],
+  ['4', '04', '04 / '],
+  ['1/', '01', '01 / '],
+  ['12', '12', '12 / '],
+  ['12 / 3', '123', '12 / 3'],
+  ['4/31', '0431', '04 / 31'],
+  ['4.31', '0431', '04 / 31'],
+  ['04-2031', '0431', '04 / 31'],
+  ['042031', '0431', '04 / 31'],
+  ['2031-04', '0431', '04 / 31'],
+  ['\uff10\uff14/\uff13\uff11', '0431', '04 / 31'],
+  ['20/20', '2020', '20 / 20'],
+] as const) {
+  test(`the page reads the date ${typed || 'without digits'} as ${written || 'nothing'}`, () => {
+    assert.equal(rules.expiryDigits(typed), digits)
+    assert.equal(rules.writeExpiry(digits), written)
+  })
+}
+
+test('a card is good until the last moment of the month on it, and no date has a thirteenth month', () => {
+  const judged = (digits: string, now: Date): string => rules.judgeExpiry(digits, now)
+  const lastMoment = new Date(2026, 10, 30, 23, 59, 59, 999)
+  assert.equal(judged('1126', lastMoment), 'valid')
+  assert.equal(judged('1126', new Date(2026, 11, 1)), 'wrong')
+  assert.equal(judged('1226', new Date(2026, 11, 31, 23)), 'valid')
+  assert.equal(judged('1226', new Date(2027, 0, 1)), 'wrong')
+  assert.deepEqual(
+    ['', '1', '13', '00', '12', '123', '1399', '1299'].map((digits) => judged(digits, lastMoment)),
+    ['empty', 'short', 'wrong', 'wrong', 'short', 'short', 'wrong', 'valid'],
   )
 })

@@ -81,7 +81,7 @@ test('every file of the folder is in the inventory, with a purpose', () => {
   for (const { file, purpose } of LISTED) assert.ok(purpose.length > 10, file)
 })
 
-for (const changed of ['card-form.js', 'field.html', 'fields.js']) {
+for (const changed of ['card-form.js', 'field.html', 'fields.js', 'fields-2.js']) {
   test(`a gateway does not start when ${changed} is not the one that belongs to its version`, (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-fields-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -108,14 +108,30 @@ test("the served script is the inventory's, byte for byte, at an address that na
   }
 })
 
-test('version 1 of the script for shops is at its own address, which may be kept for ever', async () => {
+/** Of the versions that shops may have pinned: none may change by a byte. */
+const RELEASED = {
+  '1': 'sha384-P8HflbOCGscD6lg/6DfPwj6PcVucHLbpVKQlXZCk53DyA5YGe3d6/bLJJRKuLYpP',
+  '2': 'sha384-fvjWAHXet/nJzirGOSiti5U1qT68gM9FRA1WrtF/Acq2XeF4pnYmpHmbowHcnwaj',
+}
+
+test('the hash of each version of the script for shops is the one that shops have pinned', () => {
+  const listed = [...SHOP_SCRIPTS].map(([version, { integrity }]) => [version, integrity])
+  assert.deepEqual(Object.fromEntries(listed), RELEASED)
+})
+
+test('each version of the script for shops is at its own address, which may be kept for ever', async () => {
   const { app } = siteOf(['https://shop.example'])
-  const versioned = await app.inject({ url: '/pay/1/fields.js' })
-  const latest = await app.inject({ url: '/pay/fields.js' })
-  assert.equal(versioned.headers['cache-control'], 'public, max-age=31536000, immutable')
-  assert.equal(latest.headers['cache-control'], 'public, max-age=300')
-  assert.equal(latest.body, versioned.body)
-  for (const { headers } of [versioned, latest]) {
+  const [first, second] = await Promise.all(
+    [...SHOP_SCRIPTS.keys()].map((version) => app.inject({ url: `/pay/${version}/fields.js` })),
+  )
+  assert.ok(first && second)
+  const unversioned = await app.inject({ url: '/pay/fields.js' })
+  assert.equal(unversioned.headers['cache-control'], 'public, max-age=300')
+  assert.equal(unversioned.body, first.body)
+  assert.notEqual(second.body, first.body)
+  for (const { headers } of [first, second])
+    assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+  for (const { headers } of [first, second, unversioned]) {
     assert.equal(headers['access-control-allow-origin'], '*')
     assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
     assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
