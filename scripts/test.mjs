@@ -2,11 +2,12 @@
 // style, and run a set of the tests (tools/test-run). Arguments select the files of all sets whose
 // path holds one of them. `--write-costs` keeps how long each file of the set took, for the
 // sequence of later runs. Other arguments that start with a dash go to Node's test runner.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { checkAll } from './checks.mjs'
+import { makeRunFolder } from './run-folder.mjs'
 import { root, run, runMain, tell } from './running.mjs'
 import { filesUnder, prepareToolchain } from './toolchain.mjs'
 
@@ -75,9 +76,9 @@ async function audit(node) {
 }
 
 /** Makes the database cluster that the tests copy; where that fails, each makes one of its own. */
-async function makeCluster(node, folder) {
+async function makeCluster(node, folder, env) {
   const maker = join(root, 'test', 'support', 'make-cluster.ts')
-  const { code } = await run(node, ['--conditions=tollgate-source', maker, folder])
+  const { code } = await run(node, ['--conditions=tollgate-source', maker, folder], { env })
   return code === 0 ? { TOLLGATE_TEST_CLUSTER: join(folder, 'cluster') } : {}
 }
 
@@ -106,15 +107,21 @@ function runSome(node, options, files) {
 
 /** A whole set: with one cluster for all databases, and sources that are compiled once. */
 async function runSet(node, set, options, ours) {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-npm-test-'))
-  const env = { ...testEnvironment(), NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  const folder = makeRunFolder()
+  const env = {
+    ...testEnvironment(),
+    TMPDIR: folder,
+    // For the tests that sync what they write, which means nothing in memory.
+    TOLLGATE_TEST_DISK: tmpdir(),
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+  }
   const isQuick = set === 'quick'
   try {
     tell('Checking types and style ...')
     const [isClean, isSafe, cluster] = await Promise.all([
       checkAll(node),
       isQuick ? true : audit(node),
-      isQuick ? {} : makeCluster(node, join(folder, 'postgres')),
+      isQuick ? {} : makeCluster(node, join(folder, 'postgres'), env),
     ])
     const cpu = join(root, 'tools', 'test-run', 'record-cpu.ts')
     const runner = [...RUNNER, ...options, `--import=${pathToFileURL(cpu).href}`]

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import pg from 'pg'
 import { findEmbeddedDatabase } from '../../packages/tollgate/src/embedded-postgres.ts'
+import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { leftBehind, runProgram, type Program } from '../../packages/tollgate/test/program.ts'
 import { untilSeen } from '../support/eventually.ts'
@@ -77,7 +78,7 @@ export interface ProgramRun {
 export async function startProgramRun(
   breaks: 'faults_are_caught' | 'card_data_stays_inside',
 ): Promise<ProgramRun> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-canary-'))
+  const folder = mkdtempSync(join(tmpdir(), 'canary-'))
   const dataDir = join(folder, 'data')
   for (const name of ['data', 'tmp', 'typed', 'written', 'browsers'])
     mkdirSync(join(folder, name), { mode: 0o700 })
@@ -96,6 +97,7 @@ export async function startProgramRun(
     // The supervisor's workers run what is named here too, and so from their sources.
     NODE_OPTIONS: '--conditions=tollgate-source',
   }
+  layCluster(join(dataDir, 'postgres'))
   const program = runProgram(broken, { env: { ...env, TORTURE_BREAKS: breaks } })
   const evidence: Evidence[] = []
   const keep = (name: string, text: string): string => {

@@ -1,4 +1,11 @@
-import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  createServer,
+  request,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -16,7 +23,7 @@ interface Backend {
 
 interface Reply {
   readonly status: number
-  readonly type: string
+  readonly headers: OutgoingHttpHeaders
   readonly body: Buffer
 }
 
@@ -46,11 +53,8 @@ async function watch(backend: Backend): Promise<void> {
  * Tries another node only when one refuses the connection or answers 503, for then nothing
  * happened. A connection that breaks later is left to the client, which gets a 502.
  */
-async function forward(
-  path: string,
-  headers: IncomingMessage['headers'],
-  body: Buffer,
-): Promise<Reply> {
+async function forward(incoming: IncomingMessage, body: Buffer): Promise<Reply> {
+  const { url: path = '/' } = incoming
   for (;;) {
     turn += 1
     const inUse = backends.filter(({ isReady }) => isReady)
@@ -59,7 +63,7 @@ async function forward(
       await pause(ASK_AGAIN_MS)
       continue
     }
-    const reply = await send(new URL(path, backend.url), headers, body)
+    const reply = await send(new URL(path, backend.url), incoming, body)
     if (reply !== null) return reply
     backend.isReady = false
     report({ kind: 'retried' })
@@ -67,14 +71,16 @@ async function forward(
 }
 
 /** Null when the node certainly took nothing. */
-function send(url: URL, headers: IncomingMessage['headers'], body: Buffer): Promise<Reply | null> {
+function send(
+  url: URL,
+  { headers, method = 'GET' }: IncomingMessage,
+  body: Buffer,
+): Promise<Reply | null> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply | null>()
-  const { 'content-type': type = '' } = headers
-  const asked = request(url, {
-    method: 'POST',
-    agent,
-    headers: { 'content-type': type, 'content-length': body.length },
-  })
+  // The body is sent whole, on a connection of the balancer's own.
+  const { connection: _own, 'transfer-encoding': _chunked, host: _host, ...passed } = headers
+  const length = body.length > 0 ? { 'content-length': String(body.length) } : {}
+  const asked = request(url, { method, agent, headers: { ...passed, ...length } })
   asked.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ECONNREFUSED') resolve(null)
     else reject(error)
@@ -82,9 +88,9 @@ function send(url: URL, headers: IncomingMessage['headers'], body: Buffer): Prom
   asked.on('response', (response) => {
     const read = async () => {
       const status = response.statusCode ?? 0
-      const type = response.headers['content-type'] ?? ''
+      const { connection: _own, 'transfer-encoding': _chunked, ...headers } = response.headers
       const body = Buffer.concat(await response.toArray())
-      resolve(status === 503 ? null : { status, type, body })
+      resolve(status === 503 ? null : { status, headers, body })
     }
     read().catch(reject)
   })
@@ -95,8 +101,8 @@ function send(url: URL, headers: IncomingMessage['headers'], body: Buffer): Prom
 async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const body = Buffer.concat(await incoming.toArray())
   try {
-    const reply = await forward(incoming.url ?? '/', incoming.headers, body)
-    outgoing.writeHead(reply.status, { 'content-type': reply.type }).end(reply.body)
+    const reply = await forward(incoming, body)
+    outgoing.writeHead(reply.status, reply.headers).end(reply.body)
   } catch (error) {
     report({ kind: 'fault', fault: String(error) })
     outgoing.writeHead(502).end()
@@ -104,6 +110,8 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promi
 }
 
 const server = createServer((incoming, outgoing) => void serve(incoming, outgoing))
+// A client that stalls would send a request on a connection that was just closed.
+server.keepAliveTimeout = 65_000
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   report({ kind: 'open', baseUrl: `http://127.0.0.1:${port}` })

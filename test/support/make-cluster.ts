@@ -1,11 +1,12 @@
 // Makes the cluster that `npm test` lays under the databases of all tests: <folder>/cluster.
-// It is copied for each of them, so it is kept small.
+// It is copied for each of them, so it is kept small. Beside it is the gateways' certificate.
 import { startEmbeddedPostgres } from '@tollgate/tollgate'
 import { auditMigrations } from '../../packages/gateway/src/adapters/postgres/audit/audit-log.ts'
 import {
   migrate,
   readMigrations,
 } from '../../packages/gateway/src/adapters/postgres/connection/migrate.ts'
+import { selfMadeCertificate } from '../../packages/gateway/src/http/servers/certificate.ts'
 import { MIGRATIONS_FOLDER } from '../../packages/gateway/src/wiring/migrations-folder.ts'
 import { operatorActor } from '../../packages/gateway/src/wiring/operator-actor.ts'
 import { UNSYNCED } from '../../packages/tollgate/test/cluster-template.ts'
@@ -19,3 +20,4 @@ const server = await startEmbeddedPostgres({
 })
 await migrate(server.url, await readMigrations(MIGRATIONS_FOLDER), auditMigrations(operatorActor()))
 await server.stop()
+await selfMadeCertificate(folder, new Date())

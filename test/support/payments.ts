@@ -65,7 +65,7 @@ export async function moneyOf(gateway: RunningGateway, orderId: string): Promise
 
 /** Resolves with the first row of the query, once there is one; else rejects with `what`. */
 export async function untilRow(
-  gateway: RunningGateway,
+  gateway: Pick<RunningGateway, 'pool'>,
   what: string,
   sql: string,
   values: readonly unknown[] = [],
@@ -82,7 +82,7 @@ export async function untilRow(
 }
 
 /** Resolves when the bank has acknowledged everything that was queued. */
-export async function untilNoAdviceIsQueued(gateway: RunningGateway): Promise<void> {
+export async function untilNoAdviceIsQueued(gateway: Pick<RunningGateway, 'pool'>): Promise<void> {
   await untilRow(
     gateway,
     'no advice is queued',

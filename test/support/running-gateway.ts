@@ -2,7 +2,7 @@ import { startBank, type Bank } from '@tollgate/bank'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
 import {
@@ -11,14 +11,13 @@ import {
 } from '../../packages/client/src/single-requests.ts'
 import { systemClock, type Clock } from '../../packages/gateway/src/base/clock.ts'
 import type { Secret } from '../../packages/gateway/src/base/secret.ts'
-import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/config/config.ts'
-import { selfMadeCertificate } from '../../packages/gateway/src/http/servers/certificate.ts'
 import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal-route.ts'
 import type { LinkStateView } from '../../packages/gateway/src/usecases/banks/processor-links.ts'
 import { startGateway } from '../../packages/gateway/src/wiring/gateway.ts'
 import { prepareDatabase } from '../../packages/gateway/src/wiring/prepare-database.ts'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
 import { layCluster, UNSYNCED } from '../../packages/tollgate/test/cluster-template.ts'
+import { configure } from './gateway-configuration.ts'
 import { guardStates } from './state-guard.ts'
 
 /** A whole gateway of its own for one test file: PostgreSQL, the bank, and the HTTP port. */
@@ -57,6 +56,9 @@ export interface RunningGateway {
 
 /** The folder of Debian's PostgreSQL, which `TOLLGATE_TEST_DATABASE=debian` selects. */
 const DEBIAN_BINARIES = '/usr/lib/postgresql/15/bin'
+
+/** How many nodes serve behind a balancer, instead of this process; 0 for none. */
+const NODES = Number(process.env['TOLLGATE_TEST_NODES'] ?? 0)
 
 const PASSWORDS = { demo: 'Sandbox-4.14-demo', other: 'Sandbox-4.14-other' } as const
 
@@ -177,7 +179,7 @@ async function startParts(
   const gateway = await startGateway({
     config: config.config,
     databaseUrl: gatewayUrl,
-    runJobs: true,
+    runJobs: NODES === 0,
     clock,
     // Without time, process and host: tests assert that certain digits are not in the log.
     logger: pino(
@@ -188,8 +190,12 @@ async function startParts(
   let stopped: Promise<void> | null = null
   const stopGateway = (): Promise<void> => (stopped ??= gateway.stop())
   undo.push(stopGateway)
-  const [baseUrl] = gateway.addresses
-  if (baseUrl === undefined) throw new Error('The gateway listens at no address.')
+  const [ownUrl] = gateway.addresses
+  if (ownUrl === undefined) throw new Error('The gateway listens at no address.')
+  const nodeSettings = { ...shared, DATA_DIR: join(folder, 'data'), DATABASE_URL: gatewayUrl }
+  const nodes = NODES === 0 ? null : await startNodes(nodeSettings)
+  undo.push(() => nodes?.stop())
+  const { baseUrl } = nodes ?? { baseUrl: ownUrl }
 
   return {
     client: (site = 1001) => {
@@ -201,7 +207,7 @@ async function startParts(
     databaseUrl: database.url,
     bank,
     metrics: () => gateway.metrics.registry.metrics(),
-    nodeSettings: { ...shared, DATA_DIR: join(folder, 'data'), DATABASE_URL: gatewayUrl },
+    nodeSettings,
     vaultKey: config.vaultKey,
     portalRoutes: gateway.portalRoutes,
     linkStates: gateway.linkStates,
@@ -223,22 +229,14 @@ async function startParts(
   }
 }
 
+/** Loaded only where nodes were asked for: most tests start no program. */
+async function startNodes(settings: RunningGateway['nodeSettings']) {
+  const { startSeveralNodes } = await import('./several-nodes.ts')
+  return startSeveralNodes(settings, NODES)
+}
+
 function simulator({ timeScale = 1 }: ThreeDsChanges) {
   const anyPort = { port: 0, mayMove: true }
   const host = 'localhost'
   return { ds: anyPort, acs: anyPort, acsBack: anyPort, dsHost: host, acsHost: host, timeScale }
-}
-
-async function configure(folder: string, settings: Readonly<Record<string, string>>) {
-  const env = { PORT: '0', TLS_PORT: '0', DATA_DIR: join(folder, 'data'), ...settings }
-  const first = loadConfig(env)
-  if (!first.ok) throw new Error(first.problems.join('\n'))
-  const { vaultKeyFile, tls } = first.config
-  if (vaultKeyFile !== null) createSandboxVaultKey(vaultKeyFile)
-  if (tls !== null) await selfMadeCertificate(dirname(tls.certFile), new Date())
-  const second = loadConfig(env)
-  if (!second.ok) throw new Error(second.problems.join('\n'))
-  const { config } = second
-  if (config.vaultKey === null) throw new Error('The key file that was just made is not there.')
-  return { config, vaultKey: config.vaultKey }
 }

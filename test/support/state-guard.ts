@@ -37,5 +37,5 @@ function triggersOf({ table, state, states }: StateMachine): string {
 }
 
 function list(names: readonly string[]): string {
-  return `array[${names.map((name) => `'${name}'`).join(', ')}]`
+  return `array[${names.map((name) => `'${name}'`).join(', ')}]::text[]`
 }

@@ -1,5 +1,6 @@
-import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 
 /**
  * A cluster with the schema in it that `npm test` makes once for its whole run; not set where a
@@ -18,6 +19,11 @@ export const UNSYNCED = { fsync: 'off', full_page_writes: 'off' } as const
 /** For tests whose subject is the disk, or the data that only a second server has. */
 export const SYNCED = { fsync: 'on', full_page_writes: 'on' } as const
 
+/** The folder for what is synced; a run of the tests may have its other files in memory. */
+export function diskFolder(): string {
+  return process.env['TOLLGATE_TEST_DISK'] ?? tmpdir()
+}
+
 /** Spares a PostgreSQL on a new data folder the creation of its cluster. */
 export function layCluster(dataDir: string): void {
   const cluster = join(dataDir, 'cluster')
@@ -26,4 +32,13 @@ export function layCluster(dataDir: string): void {
   if (statSync(TEMPLATE).uid !== process.getuid?.()) return
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   cpSync(TEMPLATE, cluster, { recursive: true })
+}
+
+/** Spares a gateway on a new data folder the creation of its certificate. */
+export function layCertificate(dataDir: string): void {
+  if (TEMPLATE === undefined) return
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  for (const name of ['tls-cert.pem', 'tls-key.pem']) {
+    copyFileSync(join(dirname(TEMPLATE), name), join(dataDir, name))
+  }
 }
