@@ -10,7 +10,7 @@ import { assertBooksAreClean } from '../support/books.ts'
 import { openConnectionCutter, type ConnectionCutter } from '../support/connection-cutter.ts'
 import { eventually, untilSeen } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
-import { untilRow } from '../support/payments.ts'
+import { newReference, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import {
   answerChallenge,
@@ -158,7 +158,7 @@ test('row 43: a payment whose process is killed while it asks the bank is revers
 for (const when of ['before the server', 'before the answer'] as const) {
   test(`a commit cut ${when} in the enrolment or the final call costs no payment and makes no second one`, async () => {
     const before = asked()
-    const cutIntent = cutter.cutNext('commit', when, 'begin authentication')
+    const cutIntent = cutter.cutNext('begin authentications', when)
     const pending = await enrol(gateway, CARD.challenged)
     await cutIntent
     if (pending['TRANS_STATUS_NAME'] !== 'PENDING') {
@@ -169,9 +169,28 @@ for (const when of ['before the server', 'before the answer'] as const) {
     }
     await answerChallenge(gateway, pending, '1234')
     await untilState(pending, 'result')
-    const cutFinal = cutter.cutNext('commit', when, 'consume authentication')
+    const cutFinal = cutter.cutNext('consume authentications', when)
     assert.equal(said(await finish(gateway, CARD.challenged, pending)), 'APPROVED Y 05 0/100')
     await cutFinal
+    assert.equal(asked(), before + 1)
+  })
+}
+
+for (const when of ['before the server', 'before the answer'] as const) {
+  test(`an enrolment without a challenge whose last write is cut ${when} asks the bank once`, async () => {
+    const before = asked()
+    const cut = cutter.cutNext('consume authentications', when)
+    assert.equal(said(await enrol(gateway, CARD.authenticated)), 'APPROVED Y 05 0/100')
+    await cut
+    assert.equal(asked(), before + 1)
+  })
+
+  test(`a commit cut ${when} in an enrolment that claims its reference costs no payment and makes no second one`, async () => {
+    const before = asked()
+    const own = { xtl_order_id: newReference(), unique_xtl_order_id: '1' }
+    const cut = cutter.cutNext('commit', when, 'claim reference')
+    assert.equal(said(await enrol(gateway, CARD.authenticated, own)), 'APPROVED Y 05 0/100')
+    await cut
     assert.equal(asked(), before + 1)
   })
 }

@@ -127,6 +127,35 @@ suite('the enrolment call', () => {
     })
   }
 
+  test('each of many enrolments at once gets the answer and the row of its own card', async () => {
+    const cards = [...rows, ...rows].map(([, card, says]) => ({ card, says }))
+    const answers = await Promise.all(cards.map(({ card }) => enrol(gateway, card)))
+    assert.deepEqual(
+      answers.map(said),
+      cards.map(({ says }) => says),
+    )
+    for (const answer of answers) {
+      const { order_id, response, eci } = await authentication(answer)
+      const isPending = answer['TRANS_STATUS_NAME'] === 'PENDING'
+      assert.equal(order_id, answer['PO_ID'])
+      if (!isPending)
+        assert.equal(`${response} ${eci}`, said(answer).split(' ', 3).slice(1).join(' '))
+    }
+  })
+
+  test('the answer to an enrolment without a challenge is what its repeat reads of it', async () => {
+    for (const REQUEST_ACTION of ['CCAUTHORIZE', 'CCAUTHCAP']) {
+      const reference = await prepare(gateway, CARD.authenticated)
+      const own = { REQUEST_ACTION, IDEMPOTENCY_KEY: newReference(), CUST_FNAME: 'Ada' }
+      const form = enrolForm(CARD.authenticated, reference, own)
+      const { REQ_ID: first, ...answer } = await pay(gateway, form)
+      const { REQ_ID: second, ...repeated } = await pay(gateway, form)
+      assert.equal(said(answer), 'APPROVED Y 05 0/100')
+      assert.notEqual(first, second)
+      assert.deepEqual(repeated, answer)
+    }
+  })
+
   test('the bank finds the CAVV right, of the payment that it came with', async () => {
     const before = tap.messages.length
     await enrol(gateway, CARD.authenticated)

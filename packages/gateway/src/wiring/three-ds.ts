@@ -118,7 +118,10 @@ export function wireThreeDs(
       if (started !== null)
         logger.info({ results: started.resultsUrl }, '3-D Secure: listening for challenge results')
     },
-    stop: serverParts.stop,
+    async stop() {
+      await serverParts.stop()
+      await store.idle()
+    },
   }
 }
 

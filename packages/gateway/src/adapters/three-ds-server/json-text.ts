@@ -36,10 +36,16 @@ interface Level {
 
 /**
  * Names that an object of a JSON text has more than once, after those of its parents. A parser
- * keeps the last in silence. The text must have been parsed before. Throws ProtocolFault 101 for
+ * keeps the last in silence. `message` is what the text was parsed to. Throws ProtocolFault 101 for
  * one that is nested too deep.
  */
-export function repeatedNames(text: string): string[] {
+export function repeatedNames(text: string, message: Message): string[] {
+  // A text that is written the same way again has lost no name, and needs no reading by tokens.
+  const isFlat = (text.match(/[{[]/g)?.length ?? 0) <= MAX_DEPTH
+  return isFlat && JSON.stringify(message) === text ? [] : namesRepeated(text)
+}
+
+function namesRepeated(text: string): string[] {
   const repeated = new Set<string>()
   const levels: Level[] = []
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],]/gs)) {

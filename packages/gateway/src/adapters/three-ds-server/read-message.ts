@@ -34,7 +34,7 @@ export function readMessage(
   if (own(message, 'messageType') !== type) {
     throw new ProtocolFault('101', `The message expected here is ${type}.`)
   }
-  const repeated = repeatedNames(json)
+  const repeated = repeatedNames(json, message)
   if (repeated.length > 0) throw new ProtocolFault('204', named(repeated))
   const version = versionOf(message, bound)
   const fields = MESSAGES[type]

@@ -7,14 +7,16 @@ import {
   claimsAfterAuthentication,
   MEMBERSHIP_TAKEN_SERVICE,
 } from '../memberships/membership-claim.ts'
-import { charge } from '../payments/charge.ts'
+import { charge, type Charged } from '../payments/charge.ts'
 import { readBack } from '../payments/claimed-reference.ts'
 import { KEY_TAKEN, type KeyTakenMeanwhile } from '../payments/idempotency-key.ts'
 import { untilKnown } from '../payments/learn-truth.ts'
 import type { PaymentResult } from '../payments/payment-command.ts'
 import { wholeSecond } from '../payments/payment-intent.ts'
+import type { PaymentIntent } from '../payments/payment-store.ts'
+import { paymentView } from '../payments/payment-view.ts'
 import type { Resolved } from '../payments/resolve-payment.ts'
-import type { TransactionView } from '../payments/transaction-view.ts'
+import type { ThreeDsView, TransactionView } from '../payments/transaction-view.ts'
 import {
   ANSWER_PATIENCE_MS,
   authenticateCardholder,
@@ -149,15 +151,52 @@ async function authorize(
   }
   // Another process gave it up meanwhile: it took longer than anything here may take.
   if (taken === 'not_open') return readEnd(deps, outcome)
-  await charge(deps, {
+  const intended = { ...intent, message }
+  const charged = await charge(deps, {
     payment,
-    intended: { ...intent, message },
+    intended,
     authentication: valuesFor(decision, answer, question),
     claim,
     startedMs,
     usedMs: deps.monotonicMs() - startedMs,
   })
-  return readEnd(deps, outcome)
+  const transaction = chargedView(deps, payment, intended, charged)
+  // Null: the resolver was first, or the answer to an earlier try was lost.
+  if (transaction === null) return readEnd(deps, outcome)
+  return { kind: 'done', transaction: { ...transaction, threeDs: viewOf(outcome, end) } }
+}
+
+/** An authentication without a challenge, from what was written of it. */
+function viewOf(
+  { authentication, facts }: AuthenticationOutcome,
+  { response, eci }: AuthenticationEnd,
+): ThreeDsView {
+  return {
+    response,
+    eci,
+    procTransId: '',
+    version: authentication.version ?? '',
+    dsTransId: facts.dsTransId,
+    cardholderInfo: facts.cardholderInfo,
+    challenge: null,
+  }
+}
+
+/** The payment with the end that was written; null if another writer concluded it. */
+function chargedView(
+  { processor }: PayAuthenticatedDeps,
+  payment: Resolved,
+  intended: PaymentIntent,
+  { concluded, conclusion, ending }: Charged,
+): TransactionView | null {
+  if (concluded === null) return null
+  return paymentView(payment, intended, {
+    ...ending,
+    batchId: concluded.batchId,
+    lineAmounts: conclusion.lineAmounts,
+    memberships: conclusion.memberships,
+    retrievalReference: processor.retrievalReference(intended.message),
+  })
 }
 
 function endOf(

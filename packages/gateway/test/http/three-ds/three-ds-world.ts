@@ -7,6 +7,7 @@ import { createAuditLog } from '../../../src/adapters/postgres/audit/audit-log.t
 import { openDatabase } from '../../../src/adapters/postgres/connection/database.ts'
 import { createIds } from '../../../src/adapters/postgres/connection/id-blocks.ts'
 import { Secret } from '../../../src/base/secret.ts'
+import { createActivity } from '../../../src/jobs/activity.ts'
 import type { RequestLogEntry } from '../../../src/usecases/audit/request-log.ts'
 import type { ThreeDsServer } from '../../../src/usecases/three-ds/three-ds-server.ts'
 import { wireCardTokens, type CardTokenParts } from '../../../src/wiring/card-tokens.ts'
@@ -95,6 +96,12 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
     } as unknown as Foundation['config'],
     logger: pino({ level: 'silent' }),
     database,
+    activity: createActivity({
+      monotonicMs: () => nowMs,
+      isHeard: () => false,
+      announce: () => undefined,
+    }),
+    activityChannel: { start: () => undefined, stop: () => Promise.resolve() },
     audit: createAuditLog(database),
     ids: createIds(database.pool, {
       marks: { levels: () => new Map(), note: () => Promise.resolve() },

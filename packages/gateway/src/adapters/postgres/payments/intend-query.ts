@@ -1,6 +1,19 @@
 import type { PaymentIntent } from '../../../usecases/payments/payment-store.ts'
-import { INTEND, intentColumns, intentLineColumns } from './payment-statements.ts'
+import { INTEND_STEPS, intentColumns, intentLineColumns } from './payment-statements.ts'
 import { earlierText } from './reference-claims.ts'
+
+/** Returns the row numbers, from 1, of the intents that were let in. */
+const INTEND = `${INTEND_STEPS}
+select n from accepted`
+
+/** The first parameter behind those of the statement. */
+export const AFTER_INTENDS = 1 + intentColumns.count + intentLineColumns.count
+
+/** The statement with one more step, which writes something else of the same intents. */
+export function intendWith(step: string): string {
+  return `${INTEND_STEPS}, ${step}
+select n from accepted`
+}
 
 /** The statement that writes a group of intents. */
 export function intendQuery(rows: readonly PaymentIntent[]): { text: string; values: unknown[] } {

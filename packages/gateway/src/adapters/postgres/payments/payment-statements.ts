@@ -79,8 +79,8 @@ const i = intentColumns.cells(1)
 const firstIntentLine = 1 + intentColumns.count
 const l = intentLineColumns.cells(firstIntentLine)
 
-/** Writes a group of intents; returns the row numbers, from 1, of those that were let in. */
-export const INTEND = `
+/** The steps that write a group of intents; `accepted` has the row numbers of those let in. */
+export const INTEND_STEPS = `
 with claimed as (
   insert into order_claims as c (${CLAIM_COLUMNS})
   select ${i.site_id}, ${i.reference}, ${i.mode}, ${i.merchant_id}, ${i.order_id}, ${i.transaction_id},
@@ -147,8 +147,7 @@ with claimed as (
          ${i.processor_udf1}, ${i.processor_udf2}, ${i.origin}, ${i.at},
          case when ${i.state} not in ('running', 'pending') then ${i.at} end
     from accepted
-)
-select n from accepted`
+)`
 
 export const conclusionColumns = defineColumns({
   transaction_id: 'bigint',

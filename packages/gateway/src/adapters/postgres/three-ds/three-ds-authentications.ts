@@ -1,16 +1,16 @@
-import type pg from 'pg'
-import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type {
   AuthenticationEnd,
   AuthenticationStore,
 } from '../../../usecases/three-ds/authentication-store.ts'
 import { CLOCKED_SITES } from '../clocks/site-clock-rows.ts'
 import type { Database } from '../connection/database.ts'
-import { inTransaction } from '../connection/transaction.ts'
-import { takeMemberships } from '../memberships/membership-claims.ts'
-import { takeKeys } from '../payments/idempotency-keys.ts'
-import { claimReference } from '../payments/reference-claims.ts'
-import { beginAuthentication } from './begin-authentication.ts'
+import { createGroupLane } from '../connection/group-lane.ts'
+import {
+  beginAuthentication,
+  writeBegun,
+  type BegunAuthentication,
+} from './begin-authentication.ts'
+import { consumeAuthentication, writeConsumed, type Consumption } from './consume-authentication.ts'
 import {
   FIND_AUTHENTICATION,
   findAuthentication,
@@ -18,18 +18,40 @@ import {
   storedAuthentication,
   type AuthenticationRow,
 } from './three-ds-authentication-rows.ts'
-import { findCollection, takeCollection } from './three-ds-collections.ts'
+import { collectionLane, takeCollection } from './three-ds-collections.ts'
+
+/** As of payments without 3-D Secure. */
+const GROUP_SIZE = 64
+const LANE_LIMIT = 4_096
 
 /**
  * Authentications, and the pending payments that hang on them: each of both changes with the other.
+ * Their begin and their end before the bank are each written in groups.
  */
-export function createAuthenticationStore({
-  byKey: pool,
-}: Pick<Database, 'byKey'>): AuthenticationStore {
+export function createAuthenticationStore(
+  database: Pick<Database, 'byKey' | 'lane'>,
+): AuthenticationStore & { idle(): Promise<void> } {
+  const { byKey: pool } = database
+  const beginPool = database.lane('new authentications')
+  const consumePool = database.lane('consumed authentications')
+  const beginnings = createGroupLane<BegunAuthentication, null>({
+    groupSize: GROUP_SIZE,
+    limit: LANE_LIMIT,
+    write: (group) => writeBegun(beginPool, group),
+  })
+  const consumed = createGroupLane<Consumption, boolean>({
+    groupSize: GROUP_SIZE,
+    // Never refused: the issuer was asked already, and no more can come than its lane let in.
+    limit: Infinity,
+    keyOf: ({ end }) => end.serverTransId,
+    write: (group) => writeConsumed(consumePool, group),
+  })
+  const collections = collectionLane(pool)
   return {
-    findCollection: (reference) => findCollection(pool, reference),
+    findCollection: (reference) => collections.submit(reference),
     takeCollection: (reference) => takeCollection(pool, reference),
-    begin: (intent, authentication) => beginAuthentication(pool, intent, authentication),
+    begin: (intent, authentication) =>
+      beginAuthentication(pool, beginnings, { intent, authentication }),
 
     async challenge(serverTransId, { answer, acsUrl, code, stepUpTokenId, expiresAt }) {
       const { rowCount } = await pool.query({
@@ -62,7 +84,7 @@ export function createAuthenticationStore({
       return rowCount === 1
     },
 
-    consume: (end, payment) => consume(pool, end, payment),
+    consume: (end, payment) => consumeAuthentication(pool, consumed, { end, ...payment }),
 
     async decline(end, { state, serviceCode }) {
       const { rowCount } = await pool.query({
@@ -140,66 +162,10 @@ export function createAuthenticationStore({
       )
       return rows.map(storedAuthentication)
     },
+    async idle() {
+      await Promise.all([beginnings.idle(), consumed.idle()])
+    },
   }
-}
-
-/**
- * From pending to running, with the authentication's end, in one statement; the claims in the next.
- */
-async function consume(
-  pool: pg.Pool,
-  end: AuthenticationEnd,
-  { message, claim, key, membershipClaim }: Parameters<AuthenticationStore['consume']>[1],
-): ReturnType<AuthenticationStore['consume']> {
-  const { outcome } = await inTransaction(pool, null, async (client) => {
-    const granted = await takeKeys(client, key === null ? [] : [key])
-    if (key !== null && granted.size === 0) {
-      const isOwn = await isConsumedBy(client, end, message)
-      return { ok: false, outcome: isOwn ? 'running' : 'key_taken' } as const
-    }
-    const { rows } = await client.query<{ order_id: string; transaction_id: string }>({
-      name: 'consume authentication',
-      text: `with ended as (${endStatement(`'consumed'`)}), ${FORGET_CODE},
-       running as (
-         update transactions t set state = 'running', to_processor = true
-           from ended where t.id = ended.transaction_id and t.state = 'pending'
-         returning t.id, t.order_id)
-       update orders o set state = 'running', message_number = $13, message_at = $14
-         from running where o.id = running.order_id
-       returning o.id as order_id, running.id as transaction_id`,
-      values: [...endValues(end), message.number, message.at],
-    })
-    const [taken] = rows
-    if (taken === undefined) {
-      const isOwn = await isConsumedBy(client, end, message)
-      return { ok: false, outcome: isOwn ? 'running' : 'not_open' } as const
-    }
-    const transactionId = BigInt(taken.transaction_id)
-    if (
-      membershipClaim !== null &&
-      !(await takeMemberships(client, transactionId, membershipClaim))
-    )
-      return { ok: false, outcome: 'membership_taken' } as const
-    if (claim !== null && !(await claimReference(client, taken, claim, end.at)))
-      return { ok: false, outcome: 'claimed' } as const
-    return { ok: true, outcome: 'running' } as const
-  })
-  return outcome
-}
-
-/** Whether an earlier try of the same, whose answer was lost, was written. */
-async function isConsumedBy(
-  client: pg.ClientBase,
-  { serverTransId }: AuthenticationEnd,
-  { number }: MessageIdentity,
-): Promise<boolean> {
-  const { rowCount } = await client.query({
-    name: 'find consumed authentication',
-    text: `select from three_ds_authentications a join orders o on o.id = a.order_id
-      where a.server_trans_id = $1 and a.state = 'consumed' and o.message_number = $2`,
-    values: [serverTransId, number],
-  })
-  return rowCount === 1
 }
 
 /** Ends an open authentication; parameters 1 to 12 are those of `endValues`. */

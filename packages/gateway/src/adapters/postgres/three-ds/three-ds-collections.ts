@@ -1,6 +1,9 @@
 import type pg from 'pg'
 import type { Collection } from '../../../usecases/three-ds/authentication-store.ts'
 import type { CollectedBrowser } from '../../../usecases/three-ds/collected-browser.ts'
+import { createGroupLane, type GroupLane } from '../connection/group-lane.ts'
+
+const READ_AT_ONCE = 64
 
 interface CollectionRow {
   readonly reference: string
@@ -16,17 +19,26 @@ interface CollectionRow {
   readonly expires_at: Date
 }
 
-/** The data collected under a DDC_REFERENCEID. */
-export async function findCollection(pool: pg.Pool, reference: string): Promise<Collection | null> {
-  const { rows } = await pool.query<CollectionRow>({
-    name: 'find collection',
-    text: `select reference, site_id, mode, merchant_account_id, leading_digits, server_trans_id, state, browser,
-            method_url, method_state, expires_at
-       from three_ds_collections where reference = $1`,
-    values: [reference],
+/** Readings of the data collected under a DDC_REFERENCEID; several at once are one statement. */
+export function collectionLane(pool: pg.Pool): GroupLane<string, Collection | null> {
+  return createGroupLane({
+    groupSize: READ_AT_ONCE,
+    limit: Infinity,
+    async write(references) {
+      const { rows } = await pool.query<CollectionRow>({
+        name: 'find collections',
+        text: `select reference, site_id, mode, merchant_account_id, leading_digits, server_trans_id,
+                state, browser, method_url, method_state, expires_at
+           from three_ds_collections where reference = any($1)`,
+        values: [references],
+      })
+      const found = new Map(rows.map((row) => [row.reference, collectionOf(row)]))
+      return references.map((reference) => found.get(reference) ?? null)
+    },
   })
-  const [row] = rows
-  if (row === undefined) return null
+}
+
+function collectionOf(row: CollectionRow): Collection {
   return {
     reference: row.reference,
     siteId: BigInt(row.site_id),
