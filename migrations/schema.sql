@@ -3,6 +3,10 @@
 
 create type ledger_posting_kind as enum ('authorization', 'release', 'capture', 'capture_void', 'refund');
 
+create type settlement_event as enum ('line', 'deposit', 'difference');
+
+create type settlement_posting_kind as enum ('from_acquirer_receivable', 'to_acquirer_receivable', 'from_merchant_refunds', 'to_merchant_refunds', 'from_suspense', 'to_suspense', 'from_currency_conversion', 'to_currency_conversion', 'from_fx_difference', 'to_fx_difference', 'from_fee_interchange', 'to_fee_interchange', 'from_fee_scheme', 'to_fee_scheme', 'from_fee_acquirer', 'to_fee_acquirer', 'from_fee_dispute', 'to_fee_dispute', 'from_fee_tax', 'to_fee_tax', 'from_fee_other', 'to_fee_other', 'from_disputes_open', 'to_disputes_open', 'from_adjustments', 'to_adjustments', 'from_reserve_held', 'to_reserve_held', 'from_payout_in_transit', 'to_payout_in_transit', 'from_carried_forward', 'to_carried_forward', 'capture_rejected', 'refund_rejected', 'capture_converted', 'refund_converted', 'deposit', 'deposit_debited', 'deposit_short', 'deposit_over', 'deposit_unknown', 'debit_unknown', 'capture_written_off', 'refund_written_off', 'loss_written_off', 'gain_written_off');
+
 create sequence advice_ids as bigint start 1000 increment 1000 minvalue 1 maxvalue 9223372036854775807 cache 1;
 
 create sequence batch_ids as bigint start 501 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1;
@@ -394,6 +398,36 @@ create table database_identity (
   constraint database_identity_is_only_check CHECK (is_only)
 );
 
+create table fee_charges (
+  batch_id bigint not null,
+  merchant_id bigint not null,
+  after_transaction_id bigint not null default 0,
+  fees integer not null default 0,
+  charged_at timestamp with time zone,
+  constraint fee_charges_pkey PRIMARY KEY (batch_id),
+  constraint fee_charges_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id),
+  constraint fee_charges_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table fee_months (
+  merchant_id bigint not null,
+  month date not null,
+  constraint fee_months_pkey PRIMARY KEY (merchant_id),
+  constraint fee_months_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint fee_months_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table fee_plans (
+  merchant_id bigint not null,
+  starts_on date not null,
+  prices jsonb not null,
+  actor text not null,
+  put_at timestamp with time zone not null default now(),
+  constraint fee_plans_pkey PRIMARY KEY (merchant_id, starts_on),
+  constraint fee_plans_actor_check CHECK ((actor <> ''::text)),
+  constraint fee_plans_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
 create table go_live_requests (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   merchant_id bigint not null,
@@ -654,6 +688,21 @@ create table merchants (
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_time_zone_is_known CHECK ((timezone(time_zone, '1970-01-01 00:00:00+00'::timestamp with time zone) IS NOT NULL))
 );
+
+create table monthly_fees (
+  merchant_id bigint not null,
+  month date not null,
+  currency character(3) not null,
+  plan_starts_on date not null,
+  fee_minor bigint not null,
+  posted_at timestamp with time zone not null default now(),
+  constraint monthly_fees_pkey PRIMARY KEY (merchant_id, month, currency),
+  constraint monthly_fees_fee_minor_check CHECK ((fee_minor > 0)),
+  constraint monthly_fees_follow_their_plan CHECK ((plan_starts_on <= month)),
+  constraint monthly_fees_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint monthly_fees_merchant_id_plan_starts_on_fkey FOREIGN KEY (merchant_id, plan_starts_on) REFERENCES fee_plans(merchant_id, starts_on)
+);
+CREATE TRIGGER monthly_fees_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.monthly_fees FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_the_ledger();
 
 create table order_claims (
   site_id bigint not null,
@@ -1198,6 +1247,254 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (number)
 );
 
+create table settled_transactions (
+  transaction_id bigint not null,
+  order_id bigint not null,
+  merchant_id bigint not null,
+  file_id bigint not null,
+  n integer not null,
+  state text not null,
+  settled_on date not null,
+  currency character(3) not null,
+  gross_minor bigint not null,
+  net_minor bigint not null,
+  rate text,
+  constraint settled_transactions_pkey PRIMARY KEY (transaction_id),
+  constraint settled_transactions_file_id_n_key UNIQUE (file_id, n),
+  constraint settled_transactions_rejected_without_money CHECK (((state = 'settled'::text) OR (net_minor = 0))),
+  constraint settled_transactions_state_check CHECK ((state = ANY (ARRAY['settled'::text, 'rejected'::text])))
+);
+CREATE INDEX settled_transactions_by_order ON public.settled_transactions USING btree (order_id);
+
+create table settlement_checked_batches (
+  batch_id bigint not null,
+  checked_at timestamp with time zone not null default now(),
+  constraint settlement_checked_batches_pkey PRIMARY KEY (batch_id),
+  constraint settlement_checked_batches_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id)
+);
+
+create table settlement_difference_notes (
+  difference_id bigint not null,
+  number integer not null,
+  author text not null,
+  written_at timestamp with time zone not null default now(),
+  content text not null,
+  constraint settlement_difference_notes_pkey PRIMARY KEY (difference_id, number),
+  constraint settlement_difference_notes_content_check CHECK (((content <> ''::text) AND (length(content) <= 2000))),
+  constraint settlement_difference_notes_number_check CHECK ((number > 0)),
+  constraint settlement_difference_notes_difference_id_fkey FOREIGN KEY (difference_id) REFERENCES settlement_differences(id)
+);
+CREATE TRIGGER settlement_difference_notes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.settlement_difference_notes FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_notes();
+
+create table settlement_differences (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  source_id bigint not null,
+  merchant_id bigint not null,
+  code text not null,
+  state text not null default 'open'::text,
+  file_id bigint,
+  n integer,
+  transaction_id bigint,
+  order_id bigint,
+  payout_id bigint,
+  proposal bigint[] not null default '{}'::bigint[],
+  here_minor bigint,
+  here_currency character(3),
+  bank_minor bigint,
+  bank_currency character(3),
+  since date not null,
+  found_at timestamp with time zone not null,
+  owner text not null default ''::text,
+  ended_as text,
+  ended_by text,
+  ended_at timestamp with time zone,
+  ended_reason text,
+  constraint settlement_differences_pkey PRIMARY KEY (id),
+  constraint settlement_differences_once_per_line UNIQUE (file_id, n, code),
+  constraint settlement_differences_code_check CHECK ((code = ANY (ARRAY['missing_at_bank'::text, 'missing_here'::text, 'amount'::text, 'currency'::text, 'state'::text, 'duplicate'::text, 'ambiguous'::text, 'fx_rate'::text, 'fee_orphan'::text, 'dispute_unknown'::text, 'payout_missing'::text, 'payout_unknown'::text, 'payout_short'::text, 'payout_over'::text]))),
+  constraint settlement_differences_ended_as_check CHECK ((ended_as = ANY (ARRAY['matched_late'::text, 'corrected_by_acquirer'::text, 'corrected_here'::text, 'accepted_timing'::text, 'written_off'::text, 'not_ours'::text]))),
+  constraint settlement_differences_ended_whole CHECK ((((state = 'ended'::text) = (ended_as IS NOT NULL)) AND ((ended_as IS NULL) = (ended_at IS NULL)) AND ((ended_as IS NULL) = (ended_by IS NULL)) AND ((ended_as IS NULL) = (ended_reason IS NULL)))),
+  constraint settlement_differences_have_a_side CHECK (((file_id IS NOT NULL) OR (transaction_id IS NOT NULL) OR (payout_id IS NOT NULL))),
+  constraint settlement_differences_line_whole CHECK (((file_id IS NULL) = (n IS NULL))),
+  constraint settlement_differences_state_check CHECK ((state = ANY (ARRAY['open'::text, 'ended'::text]))),
+  constraint settlement_differences_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES settlement_payouts(id),
+  constraint settlement_differences_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
+);
+CREATE UNIQUE INDEX settlement_differences_missing_once ON public.settlement_differences USING btree (transaction_id) WHERE (code = 'missing_at_bank'::text);
+CREATE INDEX settlement_differences_open ON public.settlement_differences USING btree (merchant_id, id) WHERE (state = 'open'::text);
+CREATE UNIQUE INDEX settlement_differences_payout_missing_once ON public.settlement_differences USING btree (payout_id) WHERE (code = 'payout_missing'::text);
+
+create table settlement_files (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  source_id bigint not null,
+  merchant_id bigint not null,
+  seq bigint not null,
+  file_id uuid not null,
+  state text not null default 'staging'::text,
+  business_date date not null,
+  value_date date not null,
+  zone text not null,
+  created_at timestamp with time zone not null,
+  prev_sha256 text not null,
+  content_sha256 text not null,
+  bytes_sha256 text not null,
+  lines integer not null,
+  by_kind jsonb not null,
+  opening_minor bigint not null,
+  gross_minor bigint not null,
+  fees_minor bigint not null,
+  net_minor bigint not null,
+  closing_minor bigint not null,
+  mapping text not null default ''::text,
+  mapping_version integer,
+  staged_by text not null,
+  staged_at timestamp with time zone not null default now(),
+  booked_by text,
+  booked_at timestamp with time zone,
+  constraint settlement_files_pkey PRIMARY KEY (id),
+  constraint settlement_files_bytes_sha256_key UNIQUE (bytes_sha256),
+  constraint settlement_files_file_id_key UNIQUE (file_id),
+  constraint settlement_files_source_id_seq_key UNIQUE (source_id, seq),
+  constraint settlement_files_add_up CHECK (((net_minor = (gross_minor + fees_minor)) AND (closing_minor = (opening_minor + net_minor)))),
+  constraint settlement_files_booked_with_a_time CHECK ((((state = 'booked'::text) = (booked_at IS NOT NULL)) AND ((booked_at IS NULL) = (booked_by IS NULL)))),
+  constraint settlement_files_bytes_sha256_check CHECK ((bytes_sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint settlement_files_content_sha256_check CHECK ((content_sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint settlement_files_lines_check CHECK ((lines >= 0)),
+  constraint settlement_files_mapping_whole CHECK (((mapping = ''::text) = (mapping_version IS NULL))),
+  constraint settlement_files_prev_sha256_check CHECK ((prev_sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint settlement_files_seq_check CHECK ((seq > 0)),
+  constraint settlement_files_state_check CHECK ((state = ANY (ARRAY['staging'::text, 'booked'::text]))),
+  constraint settlement_files_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
+);
+
+create table settlement_lines (
+  file_id bigint not null,
+  n integer not null,
+  sender text not null,
+  line_id text not null,
+  kind text not null,
+  gross_minor bigint not null,
+  net_minor bigint not null,
+  fee_interchange_minor bigint not null,
+  fee_scheme_minor bigint not null,
+  fee_acquirer_minor bigint not null,
+  fee_dispute_minor bigint not null,
+  fee_tax_minor bigint not null,
+  fee_other_minor bigint not null,
+  value_date date not null,
+  order_key text,
+  order_message bigint,
+  ref_message bigint,
+  rrn text,
+  arn text,
+  batch text,
+  brand text,
+  orig_minor bigint,
+  orig_currency character(3),
+  orig_rate text,
+  case_id text,
+  reason text,
+  payout text,
+  trace text,
+  arrives date,
+  iban_last4 text,
+  corrects text,
+  ref text,
+  period text,
+  fee_code text,
+  extra jsonb,
+  constraint settlement_lines_pkey PRIMARY KEY (file_id, n),
+  constraint settlement_lines_once_per_sender UNIQUE (sender, line_id),
+  constraint settlement_lines_add_up CHECK ((net_minor = ((((((gross_minor + fee_interchange_minor) + fee_scheme_minor) + fee_acquirer_minor) + fee_dispute_minor) + fee_tax_minor) + fee_other_minor))),
+  constraint settlement_lines_iban_last4_check CHECK ((iban_last4 ~ '^[0-9A-Z]{4}$'::text)),
+  constraint settlement_lines_line_id_check CHECK (((line_id <> ''::text) AND (length(line_id) <= 64))),
+  constraint settlement_lines_n_check CHECK ((n > 0))
+);
+CREATE INDEX settlement_lines_corrections ON public.settlement_lines USING btree (sender, corrects) WHERE (corrects IS NOT NULL);
+CREATE INDEX settlement_lines_periodic_fees ON public.settlement_lines USING btree (sender, fee_code, period) WHERE ((kind = 'fee'::text) AND (fee_code IS NOT NULL) AND (period IS NOT NULL));
+CREATE TRIGGER settlement_lines_never_change BEFORE UPDATE OR TRUNCATE ON public.settlement_lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_settlement_lines();
+CREATE TRIGGER settlement_lines_stay AFTER DELETE ON public.settlement_lines REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_booked_settlement_lines();
+
+create table settlement_payouts (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  source_id bigint not null,
+  merchant_id bigint not null,
+  file_id bigint not null,
+  n integer not null,
+  state text not null default 'announced'::text,
+  payout text,
+  trace text,
+  iban_last4 text,
+  currency character(3) not null,
+  carried_minor bigint not null,
+  gross_minor bigint not null,
+  refunds_minor bigint not null,
+  chargebacks_minor bigint not null,
+  fees_minor bigint not null,
+  reserve_minor bigint not null,
+  other_minor bigint not null,
+  left_minor bigint not null,
+  net_minor bigint not null,
+  value_date date not null,
+  arrives date,
+  constraint settlement_payouts_pkey PRIMARY KEY (id),
+  constraint settlement_payouts_file_id_n_key UNIQUE (file_id, n),
+  constraint settlement_payouts_add_up CHECK ((((((((carried_minor + gross_minor) + refunds_minor) + chargebacks_minor) + fees_minor) + reserve_minor) + other_minor) = (net_minor + left_minor))),
+  constraint settlement_payouts_net_minor_check CHECK ((net_minor <> 0)),
+  constraint settlement_payouts_state_check CHECK ((state = ANY (ARRAY['announced'::text, 'deposited'::text, 'returned'::text]))),
+  constraint settlement_payouts_file_id_fkey FOREIGN KEY (file_id) REFERENCES settlement_files(id),
+  constraint settlement_payouts_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
+);
+CREATE INDEX settlement_payouts_announced ON public.settlement_payouts USING btree (arrives) WHERE (state = 'announced'::text);
+CREATE INDEX settlement_payouts_by_trace ON public.settlement_payouts USING btree (trace) WHERE (trace IS NOT NULL);
+
+create table settlement_posting_kinds (
+  kind settlement_posting_kind not null,
+  debit text not null,
+  credit text not null,
+  constraint settlement_posting_kinds_pkey PRIMARY KEY (kind),
+  constraint settlement_posting_kinds_check CHECK ((debit <> credit))
+);
+
+create table settlement_postings (
+  event settlement_event not null,
+  event_id bigint not null,
+  n integer not null,
+  kind settlement_posting_kind not null,
+  source_id bigint not null,
+  merchant_id bigint not null,
+  currency character(3) not null,
+  amount_minor bigint not null,
+  posted_at timestamp with time zone not null,
+  constraint settlement_postings_pkey PRIMARY KEY (event, event_id, n, kind),
+  constraint settlement_postings_move_money CHECK ((amount_minor > 0))
+);
+CREATE TRIGGER settlement_postings_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.settlement_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_the_ledger();
+
+create table settlement_sources (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  merchant_account_id bigint not null,
+  currency character(3) not null,
+  sender text not null,
+  receiver text not null,
+  account text not null,
+  since date not null,
+  fx_band_basis_points integer not null,
+  made_at timestamp with time zone not null default now(),
+  made_by text not null,
+  constraint settlement_sources_pkey PRIMARY KEY (id),
+  constraint settlement_sources_merchant_account_id_currency_key UNIQUE (merchant_account_id, currency),
+  constraint settlement_sources_sender_account_currency_key UNIQUE (sender, account, currency),
+  constraint settlement_sources_account_check CHECK (((account <> ''::text) AND (length(account) <= 64))),
+  constraint settlement_sources_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint settlement_sources_fx_band_basis_points_check CHECK (((fx_band_basis_points >= 0) AND (fx_band_basis_points <= 10000))),
+  constraint settlement_sources_receiver_check CHECK (((receiver <> ''::text) AND (length(receiver) <= 64))),
+  constraint settlement_sources_sender_check CHECK (((sender <> ''::text) AND (length(sender) <= 64))),
+  constraint settlement_sources_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchant_accounts(id),
+  constraint settlement_sources_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
 create table site_clocks (
   site_id bigint not null,
   site_at timestamp with time zone not null,
@@ -1455,6 +1752,30 @@ create table token_request_ids (
 );
 CREATE INDEX token_request_ids_to_forget ON public.token_request_ids USING btree (used_at);
 
+create table transaction_fees (
+  transaction_id bigint not null,
+  merchant_id bigint not null,
+  batch_id bigint not null,
+  kind text not null,
+  brand text not null,
+  plan_starts_on date not null,
+  day date not null,
+  currency character(3) not null,
+  amount_minor bigint not null,
+  fee_minor bigint not null,
+  posted_at timestamp with time zone not null default now(),
+  constraint transaction_fees_pkey PRIMARY KEY (transaction_id),
+  constraint transaction_fees_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint transaction_fees_fee_minor_check CHECK ((fee_minor <> 0)),
+  constraint transaction_fees_follow_their_plan CHECK ((plan_starts_on <= day)),
+  constraint transaction_fees_kind_check CHECK ((kind = ANY (ARRAY['sale'::text, 'refund'::text]))),
+  constraint transaction_fees_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES fee_charges(batch_id),
+  constraint transaction_fees_merchant_id_plan_starts_on_fkey FOREIGN KEY (merchant_id, plan_starts_on) REFERENCES fee_plans(merchant_id, starts_on)
+);
+CREATE INDEX transaction_fees_by_day ON public.transaction_fees USING btree (merchant_id, day);
+CREATE INDEX transaction_fees_of_batch ON public.transaction_fees USING btree (batch_id);
+CREATE TRIGGER transaction_fees_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.transaction_fees FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_the_ledger();
+
 create table transactions (
   id bigint not null,
   merchant_id bigint not null,
@@ -1501,6 +1822,59 @@ CREATE INDEX transactions_by_merchant ON public.transactions USING btree (mercha
 CREATE INDEX transactions_by_order ON public.transactions USING btree (order_id);
 CREATE INDEX transactions_of_batch ON public.transactions USING btree (batch_id, id) WHERE ((batch_id IS NOT NULL) AND (kind = ANY (ARRAY['sale'::text, 'capture'::text, 'refund'::text])));
 CREATE INDEX transactions_open ON public.transactions USING btree (created_at) WHERE (state = 'running'::text);
+
+create view account_entries as
+ SELECT p.merchant_id,
+    k.debit,
+    k.credit,
+    p.currency,
+    p.amount_minor,
+    p.posted_at,
+    (p.kind)::text AS kind
+   FROM (ledger_postings p
+     JOIN ledger_kinds k USING (kind))
+UNION ALL
+ SELECT p.merchant_id,
+    k.debit,
+    k.credit,
+    p.currency,
+    p.amount_minor,
+    p.posted_at,
+    (p.kind)::text AS kind
+   FROM (settlement_postings p
+     JOIN settlement_posting_kinds k USING (kind))
+UNION ALL
+ SELECT fee_entries.merchant_id,
+    fee_entries.debit,
+    fee_entries.credit,
+    fee_entries.currency,
+    fee_entries.amount_minor,
+    fee_entries.posted_at,
+    'operator_fee'::text AS kind
+   FROM fee_entries;
+
+create view fee_entries as
+ SELECT transaction_fees.merchant_id,
+    transaction_fees.currency,
+    abs(transaction_fees.fee_minor) AS amount_minor,
+    transaction_fees.posted_at,
+        CASE
+            WHEN (transaction_fees.fee_minor > 0) THEN 'fee_gateway'::text
+            ELSE 'operator_payable'::text
+        END AS debit,
+        CASE
+            WHEN (transaction_fees.fee_minor > 0) THEN 'operator_payable'::text
+            ELSE 'fee_gateway'::text
+        END AS credit
+   FROM transaction_fees
+UNION ALL
+ SELECT monthly_fees.merchant_id,
+    monthly_fees.currency,
+    monthly_fees.fee_minor AS amount_minor,
+    monthly_fees.posted_at,
+    'fee_gateway'::text AS debit,
+    'operator_payable'::text AS credit
+   FROM monthly_fees;
 
 create view ledger_entries as
  SELECT p.merchant_id,
@@ -1676,6 +2050,20 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_booked_settlement_lines()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from settlement_files f
+              where f.state = 'booked' and f.id in (select g.file_id from gone g)) then
+    raise exception 'Lines of a booked settlement file never change: another line corrects them.'
+      using errcode = 'check_violation', constraint = 'settlement_lines_stay';
+  end if;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.lease_requests(p_callers text[], p_waiting integer[], p_per_second integer, p_burst integer, p_portion integer, p_at timestamp with time zone)
  RETURNS TABLE(granted integer, missing bigint)
  LANGUAGE plpgsql
@@ -1784,6 +2172,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_to_rewrite_settlement_lines()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'Lines of a settlement file never change: another line corrects them.'
+    using errcode = 'check_violation', constraint = 'settlement_lines_never_change';
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_to_rewrite_the_ledger()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1792,6 +2190,12 @@ begin
   raise exception 'The ledger is append-only: a posting is put right by another posting, never by %.', tg_op;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.retrieval_reference(message_number bigint, message_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (to_char((message_at AT TIME ZONE 'UTC'::text), 'YDDDHH24'::text) || lpad((((message_number % (999999)::bigint) + 1))::text, 6, '0'::text));
 
 CREATE OR REPLACE FUNCTION public.site_time(site bigint, machine_time timestamp with time zone)
  RETURNS timestamp with time zone
@@ -1810,3 +2214,51 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 -- (capture_void,merchant_payable,acquirer_receivable)
 -- (refund,merchant_refunds,acquirer_receivable)
 -- (release,authorizations_contra,authorizations)
+
+-- rows of settlement_posting_kinds:
+-- (capture_converted,currency_conversion,acquirer_receivable)
+-- (capture_rejected,merchant_payable,acquirer_receivable)
+-- (capture_written_off,fee_other,acquirer_receivable)
+-- (debit_unknown,suspense,bank)
+-- (deposit,bank,payout_in_transit)
+-- (deposit_debited,payout_in_transit,bank)
+-- (deposit_over,bank,suspense)
+-- (deposit_short,suspense,payout_in_transit)
+-- (deposit_unknown,bank,suspense)
+-- (from_acquirer_receivable,acquirer_balance,acquirer_receivable)
+-- (from_adjustments,acquirer_balance,adjustments)
+-- (from_carried_forward,acquirer_balance,carried_forward)
+-- (from_currency_conversion,acquirer_balance,currency_conversion)
+-- (from_disputes_open,acquirer_balance,disputes_open)
+-- (from_fee_acquirer,acquirer_balance,fee_acquirer)
+-- (from_fee_dispute,acquirer_balance,fee_dispute)
+-- (from_fee_interchange,acquirer_balance,fee_interchange)
+-- (from_fee_other,acquirer_balance,fee_other)
+-- (from_fee_scheme,acquirer_balance,fee_scheme)
+-- (from_fee_tax,acquirer_balance,fee_tax)
+-- (from_fx_difference,acquirer_balance,fx_difference)
+-- (from_merchant_refunds,acquirer_balance,merchant_refunds)
+-- (from_payout_in_transit,acquirer_balance,payout_in_transit)
+-- (from_reserve_held,acquirer_balance,reserve_held)
+-- (from_suspense,acquirer_balance,suspense)
+-- (gain_written_off,suspense,fee_other)
+-- (loss_written_off,fee_other,suspense)
+-- (refund_converted,acquirer_receivable,currency_conversion)
+-- (refund_rejected,acquirer_receivable,merchant_refunds)
+-- (refund_written_off,acquirer_receivable,fee_other)
+-- (to_acquirer_receivable,acquirer_receivable,acquirer_balance)
+-- (to_adjustments,adjustments,acquirer_balance)
+-- (to_carried_forward,carried_forward,acquirer_balance)
+-- (to_currency_conversion,currency_conversion,acquirer_balance)
+-- (to_disputes_open,disputes_open,acquirer_balance)
+-- (to_fee_acquirer,fee_acquirer,acquirer_balance)
+-- (to_fee_dispute,fee_dispute,acquirer_balance)
+-- (to_fee_interchange,fee_interchange,acquirer_balance)
+-- (to_fee_other,fee_other,acquirer_balance)
+-- (to_fee_scheme,fee_scheme,acquirer_balance)
+-- (to_fee_tax,fee_tax,acquirer_balance)
+-- (to_fx_difference,fx_difference,acquirer_balance)
+-- (to_merchant_refunds,merchant_refunds,acquirer_balance)
+-- (to_payout_in_transit,payout_in_transit,acquirer_balance)
+-- (to_reserve_held,reserve_held,acquirer_balance)
+-- (to_suspense,suspense,acquirer_balance)

@@ -41,6 +41,8 @@ const CAPABILITIES = new Set([
   'books',
   'merchants',
   'retention',
+  'fees',
+  'settlement',
 ])
 const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
 
@@ -71,6 +73,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'payment-field',
     'payment-intent',
     'payment-store',
+    'payment-view',
     'plain-payment',
     'release-authorizations',
     'resolve-payment',
@@ -153,8 +156,9 @@ export function importBreaches(path: string, text: string): string[] {
 const BANK_ROOMS: Readonly<Record<string, readonly string[]>> = {
   acquirer: ['books', 'issuer'],
   books: [],
-  control: ['books'],
+  control: ['books', 'settlement'],
   issuer: [],
+  settlement: ['books', 'issuer'],
   'test-data': ['issuer'],
   'three-ds': [],
 }

@@ -53,7 +53,7 @@ suite('the sets of test files', () => {
 
   test('files that do start one are found out', () => {
     assert.deepEqual(slowThings('test/browser/portal-order.test.ts').includes('a browser'), true)
-    assert.deepEqual(slowThings('test/scenarios/adjustments.test.ts'), ['a database'])
+    assert.ok(slowThings('test/scenarios/adjustments.test.ts').includes('a database'))
     assert.ok(
       slowThings('packages/tollgate/test/start.test.ts').includes('a program that is killed'),
     )

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createAgreementStore } from '../../packages/gateway/src/adapters/postgres/books/batch-agreement-store.ts'
+import { createBatchStore } from '../../packages/gateway/src/adapters/postgres/books/batch-store.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import {
   bankBatches,
@@ -142,6 +143,29 @@ suite('batches agreed with the bank', () => {
 
     assert.equal(await untilBatchEnded(gateway, id), 'agreed')
     assert.equal((await bankBatches(gateway, id))[0]?.brands[0]?.['voidedSalesMinor'], '100')
+  })
+
+  test('closing a batch that holds nothing does not wait for the payments that are being written', async () => {
+    const id = await openBatchId(gateway)
+    const { rows } = await gateway.pool.query<{ merchant_id: string }>(
+      'select merchant_id from batches where id = $1',
+      [id],
+    )
+    const payment = await gateway.pool.connect()
+    try {
+      await payment.query('begin')
+      await payment.query('select id from batches where id = $1 for share', [id])
+
+      const by = { actor: 'operator:x', address: '' }
+      const merchantId = BigInt(rows[0]?.merchant_id ?? 0)
+      const closed = await createBatchStore(gateway.pool).close(merchantId, BigInt(id), by)
+
+      assert.deepEqual(closed, { kind: 'empty' })
+      assert.deepEqual(await audited(id), [])
+    } finally {
+      await payment.query('rollback')
+      payment.release()
+    }
   })
 
   test('a batch of an acquirer without agreement closes without one, and says so', async () => {

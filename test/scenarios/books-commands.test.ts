@@ -6,11 +6,14 @@ import { request, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import pg from 'pg'
 import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
+import { findEmbeddedDatabase } from '../../packages/tollgate/src/embedded-postgres.ts'
+import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { runProgram, type Program } from '../../packages/tollgate/test/program.ts'
-import { eventually, untilSeen } from '../support/eventually.ts'
-import { payment } from '../support/payments.ts'
+import { eventually } from '../support/eventually.ts'
+import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { credentials } from '../support/running-gateway.ts'
 
 const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
@@ -31,6 +34,7 @@ before(async () => {
     // The supervisor's workers run what is named here too, and so from their sources.
     NODE_OPTIONS: '--conditions=tollgate-source',
   }
+  layCluster(join(folder, 'data', 'postgres'))
   started = runProgram(cli, { env })
   await started.line(/^tollgate ready/m)
 })
@@ -53,13 +57,14 @@ async function sell(): Promise<void> {
   assert.equal((await client.sale(payment('10.00'))).status, 'APPROVED')
 }
 
+/** Asks the command once, because each of its runs starts a program. */
 async function untilNothingWaits(): Promise<void> {
-  await untilSeen(
-    'nothing waits for the bank',
-    async () =>
-      (JSON.parse((await run(['queue', '--json'])).output) as { longest: unknown[] }).longest,
-    (longest) => longest.length === 0,
-  )
+  const connectionString = findEmbeddedDatabase(join(folder, 'data', 'postgres'))
+  assert.ok(connectionString !== null)
+  const pool = new pg.Pool({ connectionString, max: 1 })
+  await untilNoAdviceIsQueued({ pool }).finally(() => pool.end())
+  const { output } = await run(['queue', '--json'])
+  assert.deepEqual((JSON.parse(output) as { longest: unknown[] }).longest, [])
 }
 
 suite('the commands that look at the books', () => {

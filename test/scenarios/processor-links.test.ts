@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createBatchStore } from '../../packages/gateway/src/adapters/postgres/books/batch-store.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { bankOrder } from '../support/bank-books.ts'
+import { openBatchId, untilBatchEnded } from '../support/batches.ts'
 import { untilSeen } from '../support/eventually.ts'
 import {
   liveAccountFile,
@@ -182,6 +184,32 @@ test('a link that is lost under load goes on at its second address, and no order
   await putLink()
   await untilLink('up', `:${live.bank.port}`)
   await second.cut()
+})
+
+/** Closes the live account's batch with one more sale; resolves with its last state. */
+async function closeLiveBatch(): Promise<string> {
+  assert.equal(outcome(await shop().sale(payment('9.00'))), 'APPROVED 0/100')
+  await untilNoAdviceIsQueued(gateway)
+  const id = await openBatchId(gateway, 3001)
+  const by = { actor: 'operator:x', address: '' }
+  const closed = await createBatchStore(gateway.pool).close(1n, BigInt(id), by)
+  assert.equal(closed.kind, 'closed')
+  return untilBatchEnded(gateway, id)
+}
+
+test('the link file decides whether the acquirer is asked to agree on batches', async () => {
+  assert.equal(await closeLiveBatch(), 'none')
+
+  await putLink({ batchAgreement: true })
+  const { rows } = await gateway.pool.query(
+    `select batch_agreement from processor_links where name = 'acme-live'`,
+  )
+  assert.deepEqual(rows, [{ batch_agreement: true }])
+  await untilLink('up', `:${live.bank.port}`)
+  assert.equal(await closeLiveBatch(), 'agreed')
+
+  await putLink()
+  await untilLink('up', `:${live.bank.port}`)
 })
 
 test('a new client certificate is taken up without a payment that fails', async (t) => {

@@ -1,12 +1,11 @@
 import type { EmbeddedPostgres } from '@tollgate/tollgate'
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { clusterFile } from '../../packages/gateway/src/adapters/postgres/connection/cluster-memory.ts'
-import { SYNCED } from '../../packages/tollgate/test/cluster-template.ts'
+import { diskFolder, SYNCED } from '../../packages/tollgate/test/cluster-template.ts'
 import { assertBooksAgree, assertKept } from '../support/agreeing-books.ts'
 import { openConnectionCutter, type ConnectionCutter } from '../support/connection-cutter.ts'
 import { eventually } from '../support/eventually.ts'
@@ -18,7 +17,7 @@ import { promote, startStandby } from '../support/standby.ts'
 type Undo = (() => unknown)[]
 
 test('a primary is killed under load and its standby promoted, and no acknowledged payment is lost', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-standby-'))
+  const folder = mkdtempSync(join(diskFolder(), 'tollgate-standby-'))
   const undo: Undo = [() => rmSync(folder, { recursive: true, force: true })]
   try {
     const primaryFolder = join(folder, 'primary')

@@ -13,6 +13,7 @@ import {
   needsOpenssl,
   sClient,
 } from '../../packages/gateway/test/http/servers/tls-client.ts'
+import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { runProgram, type Program } from '../../packages/tollgate/test/program.ts'
 import { EXPIRY, VISA } from '../support/payments.ts'
@@ -52,6 +53,7 @@ async function start(t: Scope, pair: Certificate, more: Record<string, string>):
     }
   }
   renew(pair)
+  layCluster(join(folder, 'data', 'postgres'))
   const program = runProgram(CLI, {
     env: {
       PORT: String(port),

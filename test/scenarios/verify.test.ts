@@ -132,6 +132,20 @@ const PLANTS: Readonly<Record<string, Plant>> = {
       `update batches set closed_at = now(), agreement = 'agreed', agreed_at = now()
         where merchant_account_id = 2003`,
   },
+  fees_have_their_transaction: {
+    sql: () =>
+      `with charged as (
+         insert into fee_charges (batch_id, merchant_id, fees)
+         select batch_id, merchant_id, 1 from transactions where order_id = ${sold} and kind = 'sale')
+       insert into transaction_fees (transaction_id, merchant_id, batch_id, kind, brand,
+                                     plan_starts_on, day, currency, amount_minor, fee_minor)
+       select id, merchant_id, batch_id, 'sale', 'Visa', '2026-01-01', '2026-01-02', 'USD',
+              value_minor - voided_minor + 1, 5
+         from transactions where order_id = ${sold} and kind = 'sale'`,
+  },
+  fees_are_counted: {
+    sql: () => 'insert into fee_charges (batch_id, merchant_id, fees) values (1, 1, 3)',
+  },
   claims_are_held: { sql: () => `update order_claims set state = 'running'` },
   idempotency_keys_have_a_transaction: {
     sql: () => 'update idempotency_keys set site_id = 1003',

@@ -30,6 +30,7 @@ export const TESTS: readonly string[] = [
   'packages/gateway/test/adapters/processor-iso8583',
   'packages/gateway/test/adapters/bank-control',
   'packages/gateway/test/adapters/operator-files',
+  'packages/gateway/test/adapters/settlement-files',
   'packages/gateway/test/base',
   'packages/gateway/test/http/docs.test.ts',
   'packages/portal-contract/test',

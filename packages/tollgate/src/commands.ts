@@ -6,6 +6,7 @@ import { cardTesting } from './card-testing-command.ts'
 import { clock } from './clock-command.ts'
 import type { Command } from './command.ts'
 import { database } from './database-command.ts'
+import { fees } from './fees-command.ts'
 import { ids } from './ids-command.ts'
 import { keys } from './keys-command.ts'
 import { accounts, links, sites } from './operator-commands.ts'
@@ -15,6 +16,7 @@ import { products } from './products-command.ts'
 import { queue } from './queue-command.ts'
 import { recon } from './recon-command.ts'
 import { retention } from './retention-command.ts'
+import { settlement } from './settlement-command.ts'
 import { threeDs } from './three-ds-command.ts'
 import { createUsersCommand } from './users-command.ts'
 import { vault } from './vault-command.ts'
@@ -35,6 +37,8 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   accounts,
   cardTesting,
   batches,
+  fees,
+  settlement,
   products,
   clock,
   sites,

@@ -15,6 +15,7 @@ import type { Log } from './log.ts'
 import { findBinaries } from './postgres/binaries.ts'
 import { tail } from './postgres/child-end.ts'
 import { checkVersion, createCluster, removeDrafts } from './postgres/cluster.ts'
+import { machineSettings, thisMachine } from './postgres/machine-settings.ts'
 import { stopOrphan } from './postgres/orphan.ts'
 import { chooseRunAs, prepareForUser } from './postgres/run-as.ts'
 import { readFrom, runServer } from './postgres/server.ts'
@@ -31,6 +32,8 @@ export interface EmbeddedPostgresOptions {
   /** A folder of its own for the cluster, the socket and the server's log; made where missing. */
   readonly dataDir: string
   readonly log?: Log
+  /** Gateway workers on it, for which it is sized by the machine; without, the least sizes. */
+  readonly workers?: number
   /** Server settings that differ from ours. */
   readonly settings?: PostgresSettings
   /** Additional arguments of initdb. */
@@ -154,13 +157,15 @@ async function startClaimed(
     await createCluster(dataDir, clusterDir, binaries, runAs, USER, options.initdbArgs)
   }
   checkVersion(clusterDir, binaries)
+  const { workers } = options
+  const bySize = workers === undefined ? {} : machineSettings(thisMachine(workers))
   const server = runServer({
     dataDir,
     clusterDir,
     socketDir,
     binaries,
     runAs,
-    settings: options.settings ?? {},
+    settings: { ...bySize, ...options.settings },
     diesWithUs: options.diesWithUs ?? true,
   })
   void server.exited.then(() => {

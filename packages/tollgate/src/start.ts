@@ -126,10 +126,10 @@ export function startTollgate(options: StartOptions): RunningTollgate {
   /** Waits for a step, unless a stop is asked for meanwhile. */
   const step = <T>(work: Promise<T>): Promise<T> => Promise.race([work, stopRequested.promise])
 
-  const keepPostgres = async (dataDir: string): Promise<string> => {
+  const keepPostgres = async (dataDir: string, workers: number): Promise<string> => {
     const deaths = createDeathCount()
     const run = async (): Promise<EmbeddedPostgres> => {
-      const server = await startEmbeddedPostgres({ dataDir, log, signal: aborted.signal })
+      const server = await startEmbeddedPostgres({ dataDir, workers, log, signal: aborted.signal })
       postgres = server
       void server.exited.then(async (how) => {
         if (stopping) return
@@ -159,7 +159,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
 
     if (given.databaseUrl === null) {
       log.info('starting the embedded PostgreSQL')
-      env['DATABASE_URL'] = await keepPostgres(join(given.dataDir, 'postgres'))
+      env['DATABASE_URL'] = await keepPostgres(join(given.dataDir, 'postgres'), given.workers)
       env['TOLLGATE_EMBEDDED_DATABASE'] = '1'
     } else {
       log.info('connecting to the database at DATABASE_URL')

@@ -1,8 +1,12 @@
+import type { Activity } from './activity.ts'
+
 /** One kind of work that is never finished; true from `run` when there may be more right away. */
 export interface Job {
   readonly name: string
   /** How long to wait before the next scan when nothing was found. */
   readonly everyMs: number
+  /** The same while nothing happens anywhere; `IDLE_EVERY_MS` if absent. Never below `everyMs`. */
+  readonly idleEveryMs?: number
   /**
    * How long it rests after each run, so that what comes meanwhile is done together; none if
    * absent.
@@ -22,13 +26,20 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** Runs each job by itself, for ever; a job that fails is logged and tried again. */
+/** Bounds how late an idle process comes to what no request announces, such as a due renewal. */
+export const IDLE_EVERY_MS = 20_000
+
+/**
+ * Runs each job by itself, for ever; a job that fails is logged and tried again. While nothing
+ * happens the jobs look less often, and the end of that time wakes them.
+ */
 export function startWorker(
   jobs: readonly Job[],
+  activity: Pick<Activity, 'isIdle' | 'onEnd' | 'touch'>,
   onError: (jobName: string, error: unknown) => void,
 ): Worker {
   const loops = new Map<string, Loop>()
-  for (const job of jobs) loops.set(job.name, startLoop(job, onError))
+  for (const job of jobs) loops.set(job.name, startLoop(job, activity, onError))
   return {
     wake: (jobName) => loops.get(jobName)?.wake(),
     async stop() {
@@ -46,20 +57,26 @@ function rest(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-function startLoop(job: Job, onError: (jobName: string, error: unknown) => void): Loop {
+function startLoop(
+  job: Job,
+  activity: Pick<Activity, 'isIdle' | 'onEnd' | 'touch'>,
+  onError: (jobName: string, error: unknown) => void,
+): Loop {
   const stopping = new AbortController()
   let woken = false
   let endWait: () => void = () => undefined
 
   async function wait(): Promise<void> {
     if (woken || stopping.signal.aborted) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, job.everyMs)
-      endWait = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    const { everyMs, idleEveryMs = IDLE_EVERY_MS } = job
+    const waitMs = activity.isIdle() ? Math.max(everyMs, idleEveryMs) : everyMs
+    const wakened = Promise.withResolvers<void>()
+    const timer = setTimeout(wakened.resolve, waitMs)
+    endWait = wakened.resolve
+    const forget = waitMs > everyMs ? activity.onEnd(wakened.resolve) : () => undefined
+    await wakened.promise
+    clearTimeout(timer)
+    forget()
   }
 
   async function loop(): Promise<void> {
@@ -71,7 +88,8 @@ function startLoop(job: Job, onError: (jobName: string, error: unknown) => void)
       } catch (error) {
         onError(job.name, error)
       }
-      if (!more) await wait()
+      if (more) activity.touch()
+      else await wait()
       if (job.restMs !== undefined && !stopping.signal.aborted) await rest(job.restMs)
     }
   }

@@ -14,7 +14,7 @@ import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import type { Processor } from '../usecases/banks/processor.ts'
 import { batchAgreementJobs } from './batch-agreement.ts'
 import type { Foundation } from './foundation.ts'
-import { follow, type Part } from './part.ts'
+import type { Part } from './part.ts'
 
 export interface Banks extends Part {
   /** Sends each message over its account's link. */
@@ -29,6 +29,8 @@ export interface Banks extends Part {
 
 /** How long a change of the processor links may take to be seen by every process. */
 const READ_LINKS_EVERY_MS = 2_000
+/** Readers ignore a report that is older than 15 seconds. */
+const REPORT_IDLE_LINKS_MS = 10_000
 
 /** A gateway without its bank still captures, refunds, voids and answers queries; so it starts. */
 const WAIT_FOR_BANK_MS = 5_000
@@ -92,7 +94,14 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
     processor: links,
     jobs: batchAgreementJobs(foundation, links),
     linkStates: links.linkStates,
-    followers: [follow('processor links', READ_LINKS_EVERY_MS, readLinks)],
+    followers: [
+      {
+        name: 'processor links',
+        everyMs: READ_LINKS_EVERY_MS,
+        idleEveryMs: REPORT_IDLE_LINKS_MS,
+        run: () => readLinks().then(() => false),
+      },
+    ],
     async start() {
       const reachBank = async (): Promise<boolean> =>
         bank === null || (await isUpWithin(bank.link, WAIT_FOR_BANK_MS))

@@ -8,14 +8,20 @@ const CHECK_SERVERS_MS = 5_000
 const NOTE_IDS_MS = 10_000
 
 /** The connections of this process, and the watch over the servers that they lead to. */
-export function wireDatabase({ database, noteIds }: Foundation): Part {
+export function wireDatabase({ activityChannel, database, noteIds }: Foundation): Part {
   return {
     followers: [
       follow('database servers', CHECK_SERVERS_MS, database.checkServers),
       follow('id marks', NOTE_IDS_MS, noteIds),
     ],
+    start() {
+      activityChannel.start()
+      return Promise.resolve()
+    },
     // A stop does not fail for a database that is away.
-    drain: () => noteIds().catch(() => undefined),
+    async drain() {
+      await Promise.all([activityChannel.stop(), noteIds().catch(() => undefined)])
+    },
     stop: () => database.close(),
   }
 }

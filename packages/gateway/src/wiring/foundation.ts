@@ -1,10 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { GatewayMetrics } from '../adapters/metrics/gateway-metrics.ts'
 import type { AuditLogStore } from '../adapters/postgres/audit/audit-log.ts'
+import type { ActivityChannel } from '../adapters/postgres/connection/activity-channel.ts'
 import type { Database } from '../adapters/postgres/connection/database.ts'
 import type { Ids } from '../adapters/postgres/connection/id-blocks.ts'
 import type { Clock } from '../base/clock.ts'
 import type { GatewayConfig } from '../config/config.ts'
+import type { Activity } from '../jobs/activity.ts'
 import type { SiteClocks } from '../usecases/clocks/site-clocks.ts'
 
 /** The dependencies that every part of a gateway process is wired with. */
@@ -12,6 +14,8 @@ export interface Foundation {
   readonly config: GatewayConfig
   readonly logger: FastifyBaseLogger
   readonly database: Database
+  readonly activity: Activity
+  readonly activityChannel: Pick<ActivityChannel, 'start' | 'stop'>
   readonly audit: AuditLogStore
   readonly ids: Ids
   /** Notes how far the sequences are, outside of the database. */

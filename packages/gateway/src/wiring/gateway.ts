@@ -14,6 +14,7 @@ import { wireBanks } from './banks.ts'
 import { wireCardTesting } from './card-testing.ts'
 import { wireCardTokens } from './card-tokens.ts'
 import { wireDatabase } from './database.ts'
+import { wireFees } from './fees.ts'
 import { startJobs } from './jobs.ts'
 import { layFoundation } from './lay-foundation.ts'
 import { wireLogins } from './logins.ts'
@@ -26,6 +27,7 @@ import { wireRequestLog } from './request-log.ts'
 import { wireRequestVolume } from './request-volume.ts'
 import { wireRetention } from './retention.ts'
 import { wireServers } from './servers.ts'
+import { wireSettlement } from './settlement.ts'
 import { wireSiteClocks } from './site-clocks.ts'
 import { wireThreeDs } from './three-ds.ts'
 import { lendWhileAsking, wireTurns, type TurnLimits } from './turns.ts'
@@ -82,7 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 /** Wires the parts; `opened` receives each one that needs a stop, as soon as it is wired. */
 async function composeGateway(options: GatewayOptions, opened: Part[]) {
-  const { databaseUrl, logger } = options
+  const { databaseUrl } = options
   let worker: Worker | null = null
   const wake = (job: string): void => worker?.wake(job)
   const keep = <Opened extends Part>(part: Opened): Opened => {
@@ -166,7 +168,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     threeDs,
     tokens,
     clocks,
-    wireRetention(foundation),
+    ...[wireRetention, wireFees, wireSettlement].map((wire) => wire(foundation)),
   ]
   const servers = await wireServers(foundation, {
     routes: composed.flatMap(({ routes = [] }) => routes),
@@ -179,7 +181,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const parts: readonly Part[] = [
     ...composed,
     { drain: () => worker?.stop() ?? Promise.resolve() },
-    wireFollowers(logger, followers),
+    wireFollowers(foundation, followers),
     servers,
   ]
   return { parts, servers, foundation, banks, portal }

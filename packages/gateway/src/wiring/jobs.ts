@@ -4,12 +4,12 @@ import type { Foundation } from './foundation.ts'
 
 /** Does the jobs of all parts, from now on. */
 export function startJobs(
-  { clock, database, logger, metrics }: Foundation,
+  { activity, clock, database, logger, metrics }: Foundation,
   jobs: readonly Job[],
 ): Worker {
   const work = createOpenWork(database.pool)
   metrics.watchQueue(() => work.readQueueState(clock.now()))
-  return startWorker(jobs, (job, error) => {
+  return startWorker(jobs, activity, (job, error) => {
     metrics.countJobFailure(job)
     logger.error({ job, error: String(error) }, 'a job failed and will run again')
   })

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { createGatewayMetrics } from '../adapters/metrics/gateway-metrics.ts'
 import { createAuditLog } from '../adapters/postgres/audit/audit-log.ts'
 import { createSiteClocks } from '../adapters/postgres/clocks/site-clock-memory.ts'
+import { createActivityChannel } from '../adapters/postgres/connection/activity-channel.ts'
 import { awaitDatabase } from '../adapters/postgres/connection/await-database.ts'
 import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
@@ -13,6 +14,7 @@ import type { GatewayConfig } from '../config/config.ts'
 import { ACTION_NAMES } from '../http/payment/actions.ts'
 import { PREPARE_ACTION } from '../http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION } from '../http/tokens/token-service.ts'
+import { createActivity } from '../jobs/activity.ts'
 import { pause, type Foundation } from './foundation.ts'
 import { guardIds } from './guard-ids.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
@@ -50,10 +52,19 @@ export async function layFoundation(options: FoundationOptions): Promise<Foundat
   })
 
   const clock = options.clock ?? systemClock
+  const activityChannel = createActivityChannel({
+    pool: database.pool,
+    listening: database.listening(),
+    onAnnouncement: () => activity.touch(),
+  })
+  const { announce, isHeard } = activityChannel
+  const activity = createActivity({ monotonicMs, announce, isHeard })
   return {
     config,
     logger,
     database,
+    activity,
+    activityChannel,
     audit: createAuditLog(database),
     ids: createIds(database.pool, guard),
     noteIds: guard.note,

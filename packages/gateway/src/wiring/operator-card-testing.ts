@@ -6,10 +6,16 @@ import {
 } from '../adapters/postgres/card-testing/card-testing-admin.ts'
 import type { Result } from '../base/refusal.ts'
 import { replay, type ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
+import { DEFAULT_CARD_TESTING_RULES } from '../domain/card-testing/card-testing.ts'
 import type { CardTestingSetting } from '../domain/card-testing/rules-change.ts'
 import type { AuditAuthor } from '../usecases/audit/audit-log.ts'
 import type { CardTestingView } from '../usecases/card-testing/card-testing-operator.ts'
 import { createChangeCardTesting } from '../usecases/card-testing/change-rules.ts'
+
+/** A file of rules to begin with. */
+export function defaultCardTestingFile(): string {
+  return `${JSON.stringify({ rules: DEFAULT_CARD_TESTING_RULES, exceptAddresses: [] }, null, 2)}\n`
+}
 
 /** A site's rules against card testing, and what they have hit. */
 export interface CardTestingOperator {

@@ -6,6 +6,7 @@ import {
   expiringOrders,
 } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { createSiteClockStore } from '../adapters/postgres/clocks/site-clock-store.ts'
+import { announceActivity } from '../adapters/postgres/connection/activity-channel.ts'
 import type { Database } from '../adapters/postgres/connection/database.ts'
 import { upcomingMemberships } from '../adapters/postgres/memberships/membership-charge-store.ts'
 import { maskText } from '../base/card-masking.ts'
@@ -53,8 +54,7 @@ export function createClockOperator(database: Database): ClockOperator {
     clock: systemClock,
     monotonicMs: () => performance.now(),
     pause,
-    // Gateways look four times a second.
-    wake: () => undefined,
+    wake: () => void announceActivity(pool),
   })
   const readAgenda = createReadAgenda([
     upcomingAuthorizations(expiringOrders(pool)),

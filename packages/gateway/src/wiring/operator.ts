@@ -5,6 +5,7 @@ import { readProductFile } from '../adapters/operator-files/product-file.ts'
 import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
 import { linkTransact, listLinks } from '../adapters/postgres/banks/link-admin.ts'
 import { createTokenKeyStore } from '../adapters/postgres/card-tokens/token-key-store.ts'
+import { announceActivity } from '../adapters/postgres/connection/activity-channel.ts'
 import { addressOf, type ClusterMemory } from '../adapters/postgres/connection/cluster-memory.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
@@ -27,7 +28,6 @@ import { refused, type Result } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { isLoopback } from '../config/checks.ts'
 import { readLinkFile } from '../config/link-file.ts'
-import { DEFAULT_CARD_TESTING_RULES } from '../domain/card-testing/card-testing.ts'
 import type { ModeChange } from '../domain/merchants/site-mode.ts'
 import type { RetentionDays } from '../domain/retention/retention-kinds.ts'
 import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
@@ -42,6 +42,7 @@ import type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operato
 import { createPutAccount } from '../usecases/merchants/put-account.ts'
 import { createSetSiteMode } from '../usecases/merchants/set-site-mode.ts'
 import { createChangeThreeDsPolicy } from '../usecases/three-ds/change-policy.ts'
+import { createFeeOperator, type FeeOperator } from './fees.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
 import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
@@ -50,10 +51,13 @@ import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
 import { createPortalUsersOperator, type PortalUsersOperator } from './operator-portal-users.ts'
 import { openSeal } from './operator-seal.ts'
+import { createSettlementOperator, type SettlementOperator } from './operator-settlement.ts'
 import { createRetentionOperator, type RetentionOperator } from './retention.ts'
 
 export { Secret }
+export { defaultCardTestingFile } from './operator-card-testing.ts'
 export type { ClockView } from './operator-clocks.ts'
+export type { FeePlan, FeeSum } from './fees.ts'
 export type { BatchAgreementView, BatchView } from '../usecases/books/batches.ts'
 export type { PortalUsersOperator, PortalUserLink } from './operator-portal-users.ts'
 export type { PortalUserSummary } from '../portal/users/usecases/portal-users.ts'
@@ -62,6 +66,8 @@ export type { ProductSummary } from '../usecases/memberships/product-operator.ts
 export type { Result } from '../base/refusal.ts'
 export { RETENTION_KINDS, RETENTION_KIND_NAMES } from '../domain/retention/retention-kinds.ts'
 export type { RetentionCounts, RetentionOperator } from './retention.ts'
+export { DIFFERENCE_CODES, DIFFERENCE_ENDS, REFUSAL_CODES } from './operator-settlement.ts'
+export type * from './operator-settlement.ts'
 export type { ModeChange } from '../domain/merchants/site-mode.ts'
 export type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
 export type { ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
@@ -114,6 +120,10 @@ export interface Operator {
   }
   /** Batches of merchant accounts. */
   readonly batches: BatchOperator
+  /** The operator's prices for merchants. */
+  readonly fees: FeeOperator
+  /** Settlement files, and their differences. */
+  readonly settlement: SettlementOperator
   /** Clocks of test sites. */
   readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
@@ -121,12 +131,8 @@ export interface Operator {
   readonly portalUsers: PortalUsersOperator
   /** The erasure of data after some days. */
   readonly retention: RetentionOperator
+  /** Announces the end, so idle gateways apply what the command changed. */
   close(): Promise<void>
-}
-
-/** A file of rules to begin with. */
-export function defaultCardTestingFile(): string {
-  return `${JSON.stringify({ rules: DEFAULT_CARD_TESTING_RULES, exceptAddresses: [] }, null, 2)}\n`
 }
 
 /** The part of the configuration that the commands need. */
@@ -222,6 +228,8 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
       },
     },
     batches: createBatchOperator(pool),
+    fees: createFeeOperator(pool),
+    settlement: createSettlementOperator(database, pool, by.actor),
     clocks: createClockOperator(database),
     users: createApiUserAdmin({
       store: createApiUserStore(pool, apiUserIdleDays),
@@ -234,6 +242,6 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     }),
     portalUsers: createPortalUsersOperator(pool, publicUrl, portal?.idleDays ?? 0),
     retention: createRetentionOperator(pool, retention),
-    close: () => database.close(),
+    close: () => announceActivity(pool).then(() => database.close()),
   }
 }

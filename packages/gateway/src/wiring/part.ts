@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { HttpPlugin } from '../http/servers/http-plugin.ts'
 import { startWorker, type Job, type Worker } from '../jobs/worker.ts'
+import type { Foundation } from './foundation.ts'
 
 /**
  * A part of a gateway process: what it answers, and what it does by itself. Parts are started in
@@ -26,11 +27,14 @@ export function follow(name: string, everyMs: number, look: () => Promise<void>)
 }
 
 /** The part that runs the followers of others. */
-export function wireFollowers(logger: FastifyBaseLogger, followers: readonly Job[]): Part {
+export function wireFollowers(
+  { activity, logger }: Pick<Foundation, 'activity' | 'logger'>,
+  followers: readonly Job[],
+): Part {
   let worker: Worker | null = null
   return {
     start() {
-      worker = startWorker(followers, (what, error) =>
+      worker = startWorker(followers, activity, (what, error) =>
         logger.error({ what, error: String(error) }, 'a job of this process failed'),
       )
       return Promise.resolve()

@@ -1,9 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import { createDatabaseState } from '../adapters/postgres/connection/database-state.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import { SANDBOX, saleCommand } from '../config/sandbox-credentials.ts'
 import { watchCertificate } from '../http/servers/certificate-watch.ts'
 import { connectionsThatFit, openFileLimit } from '../http/servers/connection-room.ts'
-import { healthService } from '../http/servers/health.ts'
+import { healthService, isProbe } from '../http/servers/health.ts'
 import { HTTP_LIMITS, type HttpLimits } from '../http/servers/http-limits.ts'
 import { httpPlugin, type HttpPlugin } from '../http/servers/http-plugin.ts'
 import { createHttpServers } from '../http/servers/server.ts'
@@ -32,7 +33,7 @@ export interface ServerNeeds {
 
 /** The HTTP and HTTPS servers, with the certificate and the health of this process. */
 export async function wireServers(foundation: Foundation, needs: ServerNeeds): Promise<Servers> {
-  const { clock, config, database, logger, metrics, monotonicMs } = foundation
+  const { activity, clock, config, database, logger, metrics, monotonicMs } = foundation
   const { tls } = config
   const certificates =
     tls === null
@@ -64,6 +65,9 @@ export async function wireServers(foundation: Foundation, needs: ServerNeeds): P
     plugins: [...needs.routes, health, welcome],
   })
   metrics.watchConnections(servers.connections)
+  for (const { server } of servers.apps) {
+    server.on('request', ({ url }: IncomingMessage) => isProbe(url) || activity.request())
+  }
   if (certificates !== null) metrics.watchCertificate(() => certificates.validTo)
 
   let addresses: readonly string[] = []

@@ -20,7 +20,7 @@ export interface SiteClockParts extends Part {
 
 /** Clocks of test sites: how they are changed, and who does what becomes due by them. */
 export function wireSiteClocks(
-  { clock, config, database, logger, monotonicMs }: Foundation,
+  { activity, clock, config, database, logger, monotonicMs }: Foundation,
   sources: readonly DueSource[],
   access: AccessDeps,
   wake: (job: string) => void,
@@ -30,6 +30,7 @@ export function wireSiteClocks(
     store,
     sources,
     clock,
+    onRunning: activity.touch,
     onError: (siteId, error) =>
       logger.error(
         { site: siteId.toString(), error: String(error) },

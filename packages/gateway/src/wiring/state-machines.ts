@@ -4,6 +4,12 @@ import { SITE_STATES } from '../domain/merchants/site-states.ts'
 import { ADVICE_STATES } from '../domain/payments/advice-states.ts'
 import { ORDER_STATES } from '../domain/payments/order-states.ts'
 import { TRANSACTION_STATES } from '../domain/payments/transaction-states.ts'
+import {
+  DIFFERENCE_STATES,
+  PAYOUT_STATES,
+  SETTLED_TRANSACTION_STATES,
+  SETTLEMENT_FILE_STATES,
+} from '../domain/settlement/settlement-states.ts'
 import type { StateTable } from '../domain/states.ts'
 import { AUTHENTICATION_STATES } from '../domain/three-ds/authentication-states.ts'
 
@@ -35,6 +41,30 @@ export const STATE_MACHINES: readonly StateMachine[] = [
     state: `case when $.closed_at is null then 'open'
                  when $.agreement = 'none' then 'closed' else $.agreement end`,
     states: BATCH_STATES,
+  },
+  {
+    title: 'Settlement files',
+    table: 'settlement_files',
+    state: '$.state',
+    states: SETTLEMENT_FILE_STATES,
+  },
+  {
+    title: 'Settled transactions',
+    table: 'settled_transactions',
+    state: '$.state',
+    states: SETTLED_TRANSACTION_STATES,
+  },
+  {
+    title: 'Payouts',
+    table: 'settlement_payouts',
+    state: '$.state',
+    states: PAYOUT_STATES,
+  },
+  {
+    title: 'Settlement differences',
+    table: 'settlement_differences',
+    state: '$.state',
+    states: DIFFERENCE_STATES,
   },
   { title: 'Sites', table: 'sites', state: '$.mode', states: SITE_STATES },
 ]

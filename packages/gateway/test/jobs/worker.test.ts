@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { createActivity } from '../../src/jobs/activity.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
+
+const neverIdle = createActivity({
+  monotonicMs: () => 0,
+  isHeard: () => false,
+  announce: () => undefined,
+})
 
 test('a stopping worker finishes its job and starts no other', async () => {
   const begun = Promise.withResolvers<void>()
@@ -19,6 +26,7 @@ test('a stopping worker finishes its job and starts no other', async () => {
         },
       },
     ],
+    neverIdle,
     () => assert.fail('the job failed'),
   )
   await begun.promise
@@ -47,6 +55,7 @@ test('a long job learns that the worker stops', async () => {
         },
       },
     ],
+    neverIdle,
     () => assert.fail('the job failed'),
   )
   await begun.promise
@@ -56,6 +65,7 @@ test('a long job learns that the worker stops', async () => {
 test('a worker that waits for its next turn stops at once', async () => {
   const worker = startWorker(
     [{ name: 'a rare job', everyMs: 60_000, run: () => Promise.resolve(false) }],
+    neverIdle,
     () => assert.fail('the job failed'),
   )
 
@@ -80,6 +90,7 @@ test('a resting job handles all work that arrives meanwhile together', async () 
         },
       },
     ],
+    neverIdle,
     () => assert.fail('the job failed'),
   )
   await first.promise

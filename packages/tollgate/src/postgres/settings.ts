@@ -19,7 +19,7 @@ export function serverSettings(
     unix_socket_directories: listEntry(socketDir),
     unix_socket_permissions: '0700',
     port: '5432',
-    // For a dozen workers, each of which takes up to 29 when it is busy.
+    // The supervisor replaces the settings of size by those of machine-settings.ts.
     max_connections: '400',
 
     fsync: 'on',

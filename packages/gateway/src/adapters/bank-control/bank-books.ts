@@ -62,7 +62,7 @@ export async function* readBankBooks(
   let isWhole = false
   try {
     const headers = booksHeaders(readSecret)
-    const response = await get(new URL('/books/orders', controlUrl), headers, SILENCE_MS)
+    const response = await getFromBank(new URL('/books/orders', controlUrl), headers, SILENCE_MS)
     for await (const each of createInterface({ input: response, crlfDelay: Infinity })) {
       const line = readLine(each)
       if ('end' in line) {
@@ -124,7 +124,7 @@ export async function readBankTerminals(
 ): Promise<readonly BankTerminal[]> {
   try {
     const url = new URL('/books/terminals', controlUrl)
-    const answer = await text(await get(url, booksHeaders(readSecret), TERMINALS_WITHIN_MS))
+    const answer = await text(await getFromBank(url, booksHeaders(readSecret), TERMINALS_WITHIN_MS))
     return TERMINALS.parse(JSON.parse(answer)).terminals
   } catch (error) {
     throw new BankBooksError(
@@ -133,8 +133,11 @@ export async function readBankTerminals(
   }
 }
 
-/** Not `fetch`: it says that it is a browser, and the bank's control API turns browsers away. */
-function get(
+/**
+ * Sends a GET, and resolves once the bank begins its answer. Rejects unless the status is 200. It
+ * is not `fetch`: that says that it is a browser, and the bank's control API refuses browsers.
+ */
+export function getFromBank(
   url: URL,
   headers: Readonly<Record<string, string>>,
   silenceMs: number,

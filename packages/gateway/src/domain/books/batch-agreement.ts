@@ -1,3 +1,5 @@
+import { BRAND_PREFIXES } from '../payments/card.ts'
+
 /** A number of transactions and their sum in minor units. */
 export interface BatchFigure {
   readonly count: number
@@ -18,6 +20,13 @@ export interface BrandFigures {
 export function brandOnTheWire(brand: string): string {
   const letters = brand.toUpperCase().replaceAll(/[^A-Z]/g, '')
   return letters === '' ? 'OTHER' : letters.slice(0, 16)
+}
+
+const BRANDS_BY_TAG = new Map(BRAND_PREFIXES.map(([brand]) => [brandOnTheWire(brand), brand]))
+
+/** The name that merchants see for a tag BR; a tag of no known brand is its own name. */
+export function brandOfTag(tag: string): string {
+  return BRANDS_BY_TAG.get(tag) ?? tag
 }
 
 /** A capture or refund of a batch in one of the two books; amounts in minor units. */

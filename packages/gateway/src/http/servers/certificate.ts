@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generate } from 'selfsigned'
 
 /** A certificate and its private key, both as PEM text. */
 export interface Certificate {
@@ -23,6 +22,8 @@ export async function selfMadeCertificate(folder: string, now: Date): Promise<Ce
   const kept = readKept(certPath, keyPath, now)
   if (kept !== null) return kept
 
+  // It loads 200 modules, and most processes find a certificate in the folder.
+  const { generate } = await import('selfsigned')
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     algorithm: 'sha256',
     keyType: 'ec',

@@ -20,6 +20,10 @@ const READY_PATH = '/health/ready'
 const USUAL_PATH = '/health'
 export const HEALTH_PATHS = [LIVE_PATH, READY_PATH, USUAL_PATH] as const
 
+export function isProbe(url: string | undefined): boolean {
+  return HEALTH_PATHS.some((path) => path === url)
+}
+
 /**
  * For supervisors and load balancers. `live`: the program runs. `ready`: it takes requests; this
  * turns to 503 before a stopping gateway closes its port. A gateway without its database takes

@@ -46,6 +46,7 @@ export const AUDIT_OPERATIONS = {
   'portal_user.recovery_code_used': 'a recovery code replaced the second factor and is used up',
   'link.put': 'a processor link was created or changed',
   'account.put': 'a merchant account was created or changed',
+  'fees.plan_put': 'a plan of fees of a merchant was stored or replaced',
   'card_testing.put': 'the velocity rules of a site were changed',
   'card_testing.mode_set': 'the velocity rules of a site were set to off, watch or enforce',
   'site.mode_set': 'a site was moved between test and live mode',
@@ -72,6 +73,11 @@ export const AUDIT_OPERATIONS = {
   'batch.counted': 'the content of a closed batch was fixed, with its sums',
   'batch.cutoff_set': 'the daily cut-off of a merchant account was set',
   'batch.differs': 'the bank has other totals of a closed batch; its differing rows were stored',
+  'settlement.source_put':
+    'the sender, receiver and account of the settlement files of a merchant account were set',
+  'settlement.imported': 'a settlement file was booked, with all its lines',
+  'settlement.refused': 'a settlement file was refused; nothing of it was booked',
+  'settlement.difference_changed': 'a settlement difference was assigned, noted or ended',
   'recon.run_asked': 'a reconciliation was requested, or its daily run was switched on or off',
   'recon.difference_changed':
     'a reconciliation difference was assigned, handed over, resolved or reopened',

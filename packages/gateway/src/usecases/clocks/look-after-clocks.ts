@@ -3,6 +3,8 @@ import type { LeasedClock, SiteClockStore } from './site-clock-store.ts'
 
 export interface LookAfterClocksDeps extends MoveClockDeps {
   readonly store: Pick<SiteClockStore, 'lease' | 'reach' | 'release' | 'renew'>
+  /** A leased clock is being moved or runs fast: it has to be looked after again soon. */
+  readonly onRunning: () => void
   readonly onError: (siteId: bigint, error: unknown) => void
 }
 
@@ -39,7 +41,9 @@ export function createClockKeeper(deps: LookAfterClocksDeps): ClockKeeper {
         () => undefined,
       )
     }, RENEW_EVERY_MS)
-    let againMs = leased.speed > 1 || leased.targetAt !== null ? RUNNING_AGAIN_MS : OTHERS_AGAIN_MS
+    const isRunning = leased.speed > 1 || leased.targetAt !== null
+    if (isRunning) deps.onRunning()
+    let againMs = isRunning ? RUNNING_AGAIN_MS : OTHERS_AGAIN_MS
     try {
       await moveClock(deps, leased, AbortSignal.any([lost.signal, stopping.signal]))
     } catch (error) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  brandOfTag,
   brandOnTheWire,
   compareDetail,
   waitAfterTry,
@@ -61,4 +62,9 @@ test('every brand has a name of its own on the wire', () => {
 
 test('the wait between two tries of a 0500 doubles up to a minute', () => {
   assert.deepEqual([1, 2, 3, 8, 100].map(waitAfterTry), [500, 1_000, 2_000, 60_000, 60_000])
+})
+
+test('each brand has its name again after its tag, and a tag of no known brand stays as it is', () => {
+  for (const [brand] of BRAND_PREFIXES) assert.equal(brandOfTag(brandOnTheWire(brand)), brand)
+  assert.equal(brandOfTag('OTHER'), 'OTHER')
 })

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
+import { announceActivity } from '../connection/activity-channel.ts'
 import { AUDITED, inTransaction, inTransactionOn } from '../connection/transaction.ts'
 import { appendAudit } from './audit-log.ts'
 
@@ -8,8 +9,11 @@ import { appendAudit } from './audit-log.ts'
 export const auditing = {
   record: appendAudit,
   /** On a connection that the caller keeps. */
-  transactOn: <T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> =>
-    inTransactionOn(client, AUDITED, work),
+  async transactOn<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+    const result = await inTransactionOn(client, AUDITED, work)
+    await announceActivity(client)
+    return result
+  },
   /** On a connection of the pool. */
   transact: <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
     inTransaction(pool, AUDITED, work),
@@ -29,6 +33,7 @@ export function createTransact<Tx extends object>(
       // Not the answer itself: one that is refused would be rolled back, with its entry.
       return { answer: await work(tx) }
     })
+    await announceActivity(pool)
     return answer
   }
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { BrandFigures } from '../../../domain/books/batch-agreement.ts'
+import { brandOfTag, type BrandFigures } from '../../../domain/books/batch-agreement.ts'
 import type {
   BatchAgreementView,
   BatchDifference,
@@ -55,7 +55,7 @@ function byBrand(
     shown(side.find((figures) => figures.brand === brand))
   return [...brands].toSorted().map((brand) => ({
     currency,
-    brand,
+    brand: brandOfTag(brand),
     gateway: find(own, brand),
     bank: bank === null ? null : find(bank, brand),
   }))

@@ -4,6 +4,12 @@ import type { BatchCloser, CloseOutcome } from '../../../usecases/books/batches.
 import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
 
+interface Closed {
+  /** Null while it is open. */
+  readonly closed_at: Date | null
+  readonly closed_by: string
+}
+
 type CutOff =
   | Exclude<CloseOutcome, { kind: 'closed' }>
   | { readonly kind: 'closed'; readonly nextId: bigint }
@@ -32,14 +38,18 @@ async function cutOffIn(
   batchId: bigint,
   by: BatchCloser,
 ): Promise<CutOff> {
-  const { rows } = await client.query<{ account_id: string; next_id: string; holds: boolean }>(
-    `select b.merchant_account_id as account_id, nextval('batch_ids') as next_id,
+  const { rows } = await client.query<Closed & { account_id: string; holds: boolean }>(
+    `select b.merchant_account_id as account_id, b.closed_at, b.closed_by,
             ${HOLDS_SOMETHING} as holds
        from batches b where b.id = $1 and b.merchant_id = $2`,
     [batchId, merchantId],
   )
   const [found] = rows
   if (found === undefined) return { kind: 'unknown' }
+  if (found.closed_at !== null) return closedBefore(found.closed_at, found.closed_by)
+  // True of the moment of that statement. After the lock's wait it would not be.
+  if (!found.holds) return { kind: 'empty' }
+  const nextId = await takeBatchId(client)
   await appendAudit(client, [
     {
       ...by,
@@ -47,30 +57,38 @@ async function cutOffIn(
       object: `batch ${batchId}`,
       merchantId,
       result: 'done',
-      details: { account: found.account_id, next: found.next_id },
+      details: { account: found.account_id, next: nextId },
     },
   ])
   // The lock first, in a statement of its own: what the next ones read has then been committed by
   // the conclusions that held it.
-  const { rows: locked } = await client.query<{ closed_at: Date | null; closed_by: string }>(
+  const { rows: locked } = await client.query<Closed>(
     'select closed_at, closed_by from batches where id = $1 for update',
     [batchId],
   )
   const [batch] = locked
   invariant(batch !== undefined, 'a batch was deleted')
-  if (batch.closed_at !== null) {
-    return { kind: 'closed_before', closedAt: batch.closed_at, closedBy: batch.closed_by }
-  }
-  if (!found.holds) return { kind: 'empty' }
+  if (batch.closed_at !== null) return closedBefore(batch.closed_at, batch.closed_by)
   await client.query(
     `update batches set closed_at = now(), closed_by = $2, agreement = 'closing' where id = $1`,
     [batchId, by.actor],
   )
   await client.query(
     'insert into batches (id, merchant_id, merchant_account_id) values ($1, $2, $3)',
-    [found.next_id, merchantId, found.account_id],
+    [nextId, merchantId, found.account_id],
   )
-  return { kind: 'closed', nextId: BigInt(found.next_id) }
+  return { kind: 'closed', nextId: BigInt(nextId) }
+}
+
+function closedBefore(closedAt: Date, closedBy: string): CutOff {
+  return { kind: 'closed_before', closedAt, closedBy }
+}
+
+async function takeBatchId(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(`select nextval('batch_ids') as id`)
+  const [row] = rows
+  invariant(row !== undefined, 'a sequence gave no batch id')
+  return row.id
 }
 
 /** Whether batch `b` holds anything that does not wait for the bank's answer. */

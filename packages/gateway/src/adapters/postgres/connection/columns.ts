@@ -4,7 +4,7 @@
  * because `unnest` stores each column apart before the first row is seen. The array texts are
  * written here, because a driver that inspects every element costs more than the rest of the group.
  */
-export type ColumnType = 'bigint' | 'int' | 'text' | 'timestamptz' | 'boolean' | 'json'
+export type ColumnType = 'bigint' | 'int' | 'text' | 'timestamptz' | 'boolean' | 'json' | 'uuid'
 
 export type Cell = bigint | number | string | boolean | Date | null
 

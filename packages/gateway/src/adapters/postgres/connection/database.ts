@@ -24,6 +24,13 @@ export interface Database {
    * theirs.
    */
   portalUsers(): pg.Pool
+  /** A connection of its own that waits for notifications. */
+  listening(): pg.Pool
+  /**
+   * Connections for whole settlement files. Their statements read and write a million rows, and
+   * no payment waits for them.
+   */
+  files(): pg.Pool
   /** Leaves a server for a newer primary of the same cluster, if there is one. */
   checkServers(): Promise<void>
   close(): Promise<void>
@@ -39,12 +46,20 @@ const KEY_PLANS =
 const REPORT_PLANS =
   '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_memoize=off -c jit=off -c max_parallel_workers_per_gather=0'
 
+/**
+ * The most connections of one gateway process. The pool and `byKey` have 6 each, portal users and
+ * reports 4 each, settlement files 2. 17 lanes have one each. One listens, and one compares books.
+ */
+export const MOST_CONNECTIONS = 41
+
 const CONNECT_TIMEOUT_MS = 5_000
 /**
  * A database whose machine lost its power says nothing, and a connection to it would wait for many
  * minutes. Far beyond any statement of ours, which reach their rows by key.
  */
 const STATEMENT_TIMEOUT_MS = 10_000
+/** For one statement over all lines of a file. */
+const FILE_TIMEOUT_MS = 900_000
 
 /**
  * Connects lazily: nothing is opened before the first query. The address may name several servers
@@ -96,6 +111,14 @@ export function openDatabase(
         application_name: 'tollgate portal',
         // The server times out first; otherwise an abandoned statement goes on there.
         options: `-c statement_timeout=${STATEMENT_TIMEOUT_MS - 1_000}`,
+      }),
+    listening: () => open({ max: 1, application_name: 'tollgate listening' }),
+    files: () =>
+      open({
+        max: 2,
+        application_name: 'tollgate files',
+        query_timeout: FILE_TIMEOUT_MS,
+        options: '-c work_mem=64MB -c jit=off',
       }),
     checkServers: check,
     async close() {

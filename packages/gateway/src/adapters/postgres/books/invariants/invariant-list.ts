@@ -1,18 +1,22 @@
 import { adviceInvariants } from './advice-invariants.ts'
+import { feeInvariants } from './fee-invariants.ts'
 import { idInvariants } from './id-invariants.ts'
 import type { Invariant } from './invariant.ts'
 import { ledgerInvariants } from './ledger-invariants.ts'
 import { membershipInvariants } from './membership-invariants.ts'
 import { moneyInvariants } from './money-invariants.ts'
 import { recordInvariants } from './record-invariants.ts'
+import { settlementInvariants } from './settlement-invariants.ts'
 import { threeDsInvariants } from './three-ds-invariants.ts'
 
 /** Every invariant, in the sequence in which it is checked. */
 export const INVARIANTS: readonly Invariant[] = [
   ...moneyInvariants,
   ...ledgerInvariants,
+  ...settlementInvariants,
   ...recordInvariants,
   ...adviceInvariants,
+  ...feeInvariants,
   ...idInvariants,
   ...threeDsInvariants,
   ...membershipInvariants,

@@ -1,0 +1,41 @@
+import type pg from 'pg'
+import type { Transact } from '../../../usecases/audit/audited-transaction.ts'
+import type { PlanTx } from '../../../usecases/fees/put-plan.ts'
+import { createTransact } from '../audit/admin-transaction.ts'
+import { storedPrices } from './fee-plan-rows.ts'
+
+/** Transactions in which a merchant's plans of fees change. */
+export function feePlanTransact(pool: pg.Pool): Transact<PlanTx> {
+  return createTransact(pool, txOf)
+}
+
+function txOf(client: pg.ClientBase): Omit<PlanTx, 'audit'> {
+  return {
+    async lockMerchant(merchantId) {
+      const { rowCount } = await client.query(
+        'select from merchants where id = $1 for no key update',
+        [merchantId],
+      )
+      if (rowCount === 0) return null
+      const { rows } = await client.query<{ today: string; currencies: string[] }>(
+        `select (now() at time zone m.time_zone)::date::text as today,
+                array(select distinct c from merchant_accounts a, unnest(a.currencies) c
+                       where a.merchant_id = m.id order by c) as currencies
+           from merchants m where m.id = $1`,
+        [merchantId],
+      )
+      return rows[0] ?? null
+    },
+
+    async writePlan(merchantId, plan, actor) {
+      const { rows } = await client.query<{ replaced: boolean }>(
+        `insert into fee_plans (merchant_id, starts_on, prices, actor) values ($1, $2, $3, $4)
+         on conflict (merchant_id, starts_on) do update
+           set prices = excluded.prices, actor = excluded.actor, put_at = now()
+         returning xmax <> 0 as replaced`,
+        [merchantId, plan.startsOn, storedPrices(plan), actor],
+      )
+      return rows[0]?.replaced === true
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import { createDeadlineStore } from '../adapters/postgres/settlement/deadline-store.ts'
+import type { Sha256 } from '../domain/settlement/file-reader.ts'
+import type { FileBytes } from '../usecases/settlement/import-file.ts'
+import { raiseMissing } from '../usecases/settlement/raise-missing.ts'
+import type { Foundation } from './foundation.ts'
+import type { Part } from './part.ts'
+
+const LOOK_EVERY_MS = 60_000
+const CHUNK_BYTES = 262_144
+
+/** Settlement files: the deadlines of captures and refunds that are in none of them. */
+export function wireSettlement({ clock, database, logger }: Foundation): Part {
+  const deps = { store: createDeadlineStore(database.files()), clock }
+  return {
+    jobs: [
+      {
+        name: 'find missing settlements',
+        everyMs: LOOK_EVERY_MS,
+        async run() {
+          const raised = await raiseMissing(deps)
+          if (raised > 0) logger.warn({ raised }, 'captures or refunds are in no settlement file')
+          return false
+        },
+      },
+    ],
+  }
+}
+
+/** A new SHA-256 of `node:crypto`. */
+export function newSha256(): Sha256 {
+  const hash = createHash('sha256')
+  return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') }
+}
+
+/** The bytes of a file on this machine. */
+export function fileBytes(path: string): FileBytes {
+  return {
+    name: basename(path),
+    open: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }),
+  }
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import {
+  fileText,
+  type FileRecord,
+} from '../../packages/gateway/test/domain/settlement/file-text.ts'
+import { runCommand } from '../../packages/tollgate/src/command.ts'
+import { COMMANDS } from '../../packages/tollgate/src/commands.ts'
+import { closeAnsweredBatch, untilBatchEnded } from '../support/batches.ts'
+import { assertBooksAreClean } from '../support/books.ts'
+import { payment } from '../support/payments.ts'
+import { signIn, type SignedInUser } from '../support/portal.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+suite('settlement files of a running gateway', () => {
+  let gateway: RunningGateway
+  let owner: SignedInUser
+  let folder: string
+  before(async () => {
+    gateway = await startRunningGateway()
+    owner = await signIn(gateway)
+    folder = mkdtempSync(join(tmpdir(), 'tollgate-settlement-'))
+  })
+  after(async () => {
+    await gateway?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** The exit code and the lines of `tollgate settlement …`. */
+  async function settlement(...args: readonly string[]): Promise<{ code: number; text: string }> {
+    const lines: string[] = []
+    const keep = (line: string): void => void lines.push(line)
+    const command = COMMANDS.find(({ name }) => name === 'settlement')
+    assert.ok(command !== undefined)
+    const { databaseUrl, vaultKey } = gateway
+    const env = { DATABASE_URL: databaseUrl, VAULT_KEY: vaultKey.reveal(), DATA_DIR: folder }
+    const context = { env, print: keep, complain: keep }
+    const code = await runCommand(command, args, context as never)
+    return { code, text: lines.join('\n') }
+  }
+
+  /** A file of the acquirer for the captures and refunds of a batch. */
+  async function linesOf(batch: string): Promise<FileRecord[]> {
+    const { rows } = await gateway.pool.query<{
+      id: string
+      rrn: string
+      kind: string
+      minor: string
+    }>(
+      `select t.order_id as id, t.kind, t.value_minor - t.voided_minor as minor,
+              retrieval_reference(o.message_number, o.message_at) as rrn
+         from transactions t join orders o on o.id = t.order_id
+        where t.batch_id = $1 and t.kind in ('sale', 'capture', 'refund') order by t.id`,
+      [batch],
+    )
+    return rows.map(({ id, kind, minor, rrn }) => {
+      const amount = `${minor.slice(0, -2)}.${minor.slice(-2)}`
+      return kind === 'refund'
+        ? { kind, order: id, rrn, gross: `-${amount}` }
+        : { kind: 'sale', order: id, rrn, gross: amount, fees: { acquirer: '-0.30' } }
+    })
+  }
+
+  test('an operator imports the file of a batch, and verify, recon and the commands explain it', async () => {
+    const client = gateway.client()
+    const sale = await client.sale(payment('100.00'))
+    await client.sale(payment('50.00'))
+    await client.refund({ orderId: sale.orderId, amount: '20.00' })
+    const batch = await closeAnsweredBatch(gateway, owner)
+    await untilBatchEnded(gateway, batch)
+    const source = ['--currency', 'USD', '--sender', 'bank-demo', '--receiver', 'gw-01']
+    const made = await settlement(
+      'source',
+      '2001',
+      ...source,
+      '--account',
+      'MA-1042',
+      '--since',
+      '2026-01-01',
+      '--fx-band',
+      '250',
+    )
+    assert.equal(made.code, 0, made.text)
+
+    const path = join(folder, 'one.jsonl')
+    const lines = await linesOf(batch)
+    assert.equal(lines.length, 3)
+    const stray = { kind: 'sale', order: '5', gross: '1.00' }
+    writeFileSync(path, fileText([...lines, stray], { currency: 'USD' }))
+    const imported = await settlement('import', path)
+
+    assert.match(imported.text, /is booked: 4 lines, 3 settled, 0 rejected, 0 payouts\./)
+    assert.equal(imported.code, 0)
+    assert.match((await settlement('import', path)).text, /^already imported/)
+    const recon = await settlement('recon')
+    assert.match(recon.text, /\(test\) USD: settled 3, 130\.00 USD; rejected 0/)
+    assert.equal(recon.code, 0)
+    await assertBooksAreClean(gateway)
+
+    const listed = await settlement('differences', 'list')
+    const [, id = ''] = /^difference (\d+): missing_here/.exec(listed.text) ?? []
+    assert.notEqual(id, '', listed.text)
+    const email = 'owner@demo.test'
+    const stranger = await settlement('differences', 'assign', id, email)
+    assert.match(stranger.text, /is no active portal user/)
+    assert.equal((await settlement('differences', 'assign', id, 'ada')).code, 0)
+    assert.equal((await settlement('differences', 'note', id, 'Another shop.')).code, 0)
+    const ended = await settlement('differences', 'end', id, 'not_ours', 'Of another shop.')
+    assert.match(ended.text, /ended as not_ours/)
+    assert.match((await settlement('differences', 'show', id)).text, /note of .*: Another shop\./)
+    assert.match((await settlement('list')).text, /MA-1042 USD 1 of 2026-11-19/)
+    assert.match((await settlement('show', '1')).text, /difference missing_here: 1/)
+  })
+
+  test('a damaged file is refused with its line and its reason, and exits with 1', async () => {
+    const path = join(folder, 'damaged.jsonl')
+    const text = fileText([{ kind: 'sale', order: '5', gross: '1.00' }], { currency: 'USD' })
+    writeFileSync(path, text.replace('"gross":"1.00"', '"gross":"1.01"'))
+    const { code, text: said } = await settlement('import', path)
+    assert.equal(code, 1)
+    assert.match(said, /^S07 in line 2: net is 1\.00; gross 1\.01 and fees 0\.00 make 1\.01\./)
+  })
+})
