@@ -226,10 +226,16 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
       'request',
       `select id, transaction_id from requests where parameters->>'CHKAVS' = 'T'`,
     )
+    const first = await untilRow(
+      gateway,
+      'request',
+      'select min(id) as id from requests where merchant_id = 1',
+    )
     const all = [
       ...PAGES,
       `/developer/requests/${String(row['id'])}`,
       `/developer/why/${String(row['transaction_id'])}`,
+      `/developer/requests/diff?a=${String(row['id'])}&b=${String(first['id'])}`,
     ]
     const { page, watched } = await visit(all[0] ?? '')
     await watched.context.addInitScript({ path: AXE })

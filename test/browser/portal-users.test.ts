@@ -40,7 +40,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
   }
 
-  test('an owner invites a user, who comes by the link, sets up a second factor and signs in with it', async () => {
+  test('an owner invites a user, who comes by the link, sets up a second factor, signs in with it and turns it off', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/users' })
     await page.getByRole('button', { name: 'Invite user' }).click()
     await page.getByLabel('E-mail').fill('bea@shop.example')
@@ -74,6 +74,23 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     await bea.getByRole('button', { name: 'I have saved them' }).click()
     await bea.getByText(/on since/).waitFor()
 
+    const codesDialog = bea.getByRole('dialog', { name: 'New recovery codes' })
+    const newCodes = bea.getByRole('button', { name: 'New recovery codes' })
+    await newCodes.press('Enter')
+    await codesDialog.waitFor()
+    await bea.keyboard.press('Escape')
+    await codesDialog.waitFor({ state: 'detached' })
+    await newCodes.and(bea.locator(':focus')).waitFor()
+    await bea.getByText('10 left').waitFor()
+    await bea.keyboard.press('Enter')
+    await bea.locator('input[autocomplete=current-password]').fill('Bees-and-keepers-1')
+    await bea.keyboard.press('Enter')
+    await codesDialog.getByLabel('Recovery codes').waitFor()
+    const others = (await codesDialog.getByLabel('Recovery codes').textContent())?.split('\n') ?? []
+    assert.equal(new Set([...codes, ...others]).size, 20)
+    await bea.getByRole('button', { name: 'I have saved them' }).press('Enter')
+    await codesDialog.waitFor({ state: 'detached' })
+
     await bea.getByRole('button', { name: 'Signed in as Bea Keeper' }).click()
     await bea.getByRole('menuitem', { name: 'Sign out' }).click()
     await typeSignIn(bea, { email: 'bea@shop.example#1', password: 'Bees-and-keepers-1' })
@@ -82,7 +99,19 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     await bea.getByRole('alert').waitFor()
     await bea.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret, 1))
     await bea.getByRole('button', { name: 'Continue' }).click()
-    await bea.getByRole('button', { name: 'Signed in as Bea Keeper' }).waitFor()
+    await bea.getByRole('button', { name: 'Signed in as Bea Keeper' }).click()
+    await bea.getByRole('menuitem', { name: 'My account' }).click()
+    const offDialog = bea.getByRole('dialog', { name: 'Turn off second factor' })
+    const turnOff = bea.getByRole('button', { name: 'Turn off' })
+    await turnOff.press('Enter')
+    await offDialog.locator('input').fill('Bees-and-keepers-1')
+    await bea.keyboard.press('Escape')
+    await offDialog.waitFor({ state: 'detached' })
+    await bea.getByText(/on since/).waitFor()
+    await turnOff.press('Enter')
+    await offDialog.locator('input').fill('Bees-and-keepers-1')
+    await bea.keyboard.press('Enter')
+    await bea.getByText('Off (password only)').waitFor()
 
     // The link is in no address that a server got to see.
     assert.ok(theirs.requests.every(({ url }) => !url.includes(hash.slice(1))))

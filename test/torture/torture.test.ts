@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { diskFolder } from '../../packages/tollgate/test/cluster-template.ts'
 import { printCertificate } from '../../tools/torture/certificate.ts'
 import type { HarmCounts } from '../../tools/torture/harm.ts'
 import { torture } from '../../tools/torture/torture.ts'
@@ -21,7 +21,7 @@ function killsOf(harms: HarmCounts, kinds: readonly Kill[]): number {
 }
 
 test('after a minute of kills under traffic, clients, gateway and bank agree to the cent', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-torture-'))
+  const folder = mkdtempSync(join(diskFolder(), 'tollgate-torture-'))
   const certificate = await torture({
     seed: '414',
     seconds: 60,

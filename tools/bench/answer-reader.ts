@@ -9,6 +9,8 @@ export interface AnswerReader {
 
 export interface Answer {
   readonly statusLine: string
+  /** The status line and the headers. */
+  readonly head: string
   readonly body: string
 }
 
@@ -32,9 +34,10 @@ export function createAnswerReader(): AnswerReader {
       if (received.length > end) {
         throw new Error(`More came than the one answer that was asked for (${statusLine}).`)
       }
+      const head = received.slice(0, headEnd + 2)
       const body = received.slice(headEnd + HEAD_END.length)
       received = ''
-      return { statusLine, body }
+      return { statusLine, head, body }
     },
   }
 }

@@ -15,6 +15,8 @@ export interface LoadJob {
   readonly isEachSentOnce: boolean
   /** A pattern with one group that is collected from every good answer; null for none. */
   readonly collect: string | null
+  /** Whether answers 503 with `Retry-After` are counted rather than fail the run. */
+  readonly mayBeRefused: boolean
   /** The text in the body of every good answer; any other answer fails the run. */
   readonly expected: string
   /** How many requests are open at most, each on a connection of its own. */
@@ -30,6 +32,10 @@ export interface LoadJob {
 
 export interface LoadResult {
   readonly requests: number
+  /** Requests that were answered 503 in the measured time. */
+  readonly refused: number
+  /** Their 99th percentile, from the moment that each was sent; 0 without any. */
+  readonly refusedP99Ms: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p95Ms: number
@@ -44,6 +50,8 @@ export type LoadMessage =
   | { readonly kind: 'begun' }
   | { readonly kind: 'measured'; readonly result: LoadResult }
   | { readonly kind: 'failed'; readonly reason: string }
+
+const REFUSAL = /^HTTP\/1\.1 503 [^]*\r\nretry-after: *\d+\r\n/i
 
 /** An answer to a payment holds no card number, but only its beginning is worth a line. */
 const SHOWN_OF_A_BAD_ANSWER = 300
@@ -89,9 +97,12 @@ function measure(job: LoadJob, onBegun: () => void): Promise<LoadResult> {
   const collect = job.collect === null ? null : new RegExp(job.collect)
   const due = job.ratePerSecond === null ? null : dueTimes(job.ratePerSecond)
   const histogram = createHistogram()
+  const refusals = createHistogram()
   const collected: string[] = []
   const sockets: Socket[] = []
-  const idle: ((sentAt: number) => void)[] = []
+  const idle: ((dueAt: number) => void)[] = []
+  /** Due times for which every connection was in use. */
+  const late: number[] = []
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>()
   const from = performance.now() + job.warmUpMs
   const until = from + job.measureMs
@@ -108,36 +119,44 @@ function measure(job: LoadJob, onBegun: () => void): Promise<LoadResult> {
   }
   const fail = (reason: string): void => end(() => reject(new Error(reason)))
 
-  const open = (): void => {
+  /** @param firstDueAt the due time of its first request; null to take the next. */
+  const open = (firstDueAt: number | null): void => {
     const socket = connect(job.port, job.host)
     const reader = createAnswerReader()
+    let dueAt = 0
     let sentAt = 0
     const send = (at: number): void => {
       const request = next()
       if (request === null) return finish()
-      sentAt = at
+      dueAt = at
+      sentAt = performance.now()
       socket.write(request)
     }
     const proceed = (): void => {
       if (due === null) return send(performance.now())
-      const at = due.take(performance.now())
+      const at = late.shift() ?? due.take(performance.now())
       if (at === null) idle.push(send)
       else send(at)
     }
     socket.setNoDelay(true)
-    socket.on('connect', proceed)
+    socket.on('connect', () => (firstDueAt === null ? proceed() : send(firstDueAt)))
     socket.on('error', (error) => fail(`A connection failed: ${error.message}.`))
     socket.on('close', () => fail('The server closed a connection that was to be kept.'))
     socket.on('data', (chunk: Buffer) => {
       try {
         const answer = reader.push(chunk)
         if (answer === null) return
+        const now = performance.now()
+        const isMeasured = now >= from && now < until
+        if (job.mayBeRefused && REFUSAL.test(answer.head)) {
+          if (isMeasured) refusals.record(now - sentAt)
+          return proceed()
+        }
         if (!answer.body.includes(job.expected)) {
           const shown = answer.body.slice(0, SHOWN_OF_A_BAD_ANSWER)
           return fail(`An answer was not ${job.expected} but ${answer.statusLine}: ${shown}`)
         }
-        const now = performance.now()
-        if (now >= from && now < until) histogram.record(now - sentAt)
+        if (isMeasured) histogram.record(now - dueAt)
         const [, value] = collect?.exec(answer.body) ?? []
         if (value !== undefined) collected.push(value)
         proceed()
@@ -147,14 +166,18 @@ function measure(job: LoadJob, onBegun: () => void): Promise<LoadResult> {
     })
     sockets.push(socket)
   }
-  for (let opened = 0; opened < job.connections; opened += 1) open()
-  /** Wakes idle connections for requests that have become due. */
+  if (due === null) for (let at = 0; at < job.connections; at += 1) open(null)
+  /**
+   * Sends what has become due, on new connections where none is idle. One that is open without a
+   * request would be closed by the server.
+   */
   const starts = setInterval(() => {
     if (due === null) return
-    for (let free = idle.pop(); free !== undefined; free = idle.pop()) {
-      const at = due.take(performance.now())
-      if (at === null) return void idle.push(free)
-      free(at)
+    for (let at = due.take(performance.now()); at !== null; at = due.take(performance.now())) {
+      const free = idle.pop()
+      if (free !== undefined) free(at)
+      else if (sockets.length < job.connections) open(at)
+      else late.push(at)
     }
   }, 1)
   let usedBefore = process.cpuUsage()
@@ -170,6 +193,8 @@ function measure(job: LoadJob, onBegun: () => void): Promise<LoadResult> {
       const used = process.cpuUsage(usedBefore)
       resolve({
         requests: histogram.count,
+        refused: refusals.count,
+        refusedP99Ms: refusals.count === 0 ? 0 : refusals.percentileMs(0.99),
         perSecond: histogram.count / (measuredMs / 1_000),
         p50Ms: histogram.percentileMs(0.5),
         p95Ms: histogram.percentileMs(0.95),

@@ -6,6 +6,7 @@ export const USAGE = `Usage: npm run bench -- [options]
   --connections A,B      open requests for each row (1,16,64,256)
   --sustained MINUTES    also measure that long at 64 connections, across checkpoints and vacuums
   --rate A,B             also send so many requests a second, however late the answers are
+  --overload             only send twice the capacity, and check what was accepted (no rows)
   --against COMMIT       measure this build and that commit's in turn; the results are not kept
   --profile FOLDER       leave CPU profiles there; the results are not kept then
 `
@@ -17,6 +18,8 @@ export interface Options {
   /** A commit to compare with. */
   readonly against: string | null
   readonly sustainedMinutes: number | null
+  /** Only the run at twice the capacity. */
+  readonly overload: boolean
   /** Requests a second, each for a row of its own. */
   readonly rates: readonly number[]
 }
@@ -39,6 +42,7 @@ export function readOptions(args: readonly string[]): Options {
       against: { type: 'string' },
       sustained: { type: 'string' },
       rate: { type: 'string' },
+      overload: { type: 'boolean', default: false },
     },
   })
   return {
@@ -48,6 +52,7 @@ export function readOptions(args: readonly string[]): Options {
     against: values.against ?? null,
     sustainedMinutes:
       values.sustained === undefined ? null : wholeNumber('--sustained', values.sustained),
+    overload: values.overload,
     rates: (values.rate?.split(',') ?? []).map((text) => wholeNumber('--rate', text)),
   }
 }

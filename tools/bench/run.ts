@@ -12,6 +12,7 @@ import { startFormEcho, startGateway, THIS_CHECKOUT, workerMemory } from './meas
 import type { MeasuredGateway, MeasuredServer } from './measured-servers.ts'
 import { readOptions, USAGE, type Options } from './options.ts'
 import { measureRequests } from './other-requests.ts'
+import { runOverload } from './overload.ts'
 import { endedProgramsMs } from './processor-time.ts'
 import { describeMachine, reportPage, summary } from './report.ts'
 import type { Level, LongRow, Report, ThreeDsLevel } from './report.ts'
@@ -232,6 +233,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (options.against !== null) return await runComparison(options.against, options)
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
   try {
+    if (options.overload) return await runOverload(dataDir, WORKERS, options.seconds, report)
     const measured = await measure(options, dataDir)
     process.stdout.write(`\n${summary(measured)}\n`)
     if (options.profileDir === null) keep(measured)

@@ -52,8 +52,14 @@ export function socketFolder(dataDir: string): string {
   return folder
 }
 
-async function query(socketDir: string, text: string): Promise<Record<string, string>> {
-  const client = new pg.Client({ host: socketDir, user: 'tollgate', database: 'tollgate' })
+/** How the gateway's own database is reached. */
+export function databaseOptions(socketDir: string): pg.ClientConfig {
+  return { host: socketDir, user: 'tollgate', database: 'tollgate' }
+}
+
+/** The first row, as texts; an empty object without one. */
+export async function query(socketDir: string, text: string): Promise<Record<string, string>> {
+  const client = new pg.Client(databaseOptions(socketDir))
   await client.connect()
   try {
     const { rows } = await client.query<Record<string, string>>(text)

@@ -90,6 +90,7 @@ export interface Load {
   readonly ratePerSecond?: number
   /** Whether each body is sent once only. */
   readonly isEachSentOnce?: boolean
+  readonly mayBeRefused?: boolean
   readonly collect?: string
 }
 
@@ -126,6 +127,7 @@ function jobFor(host: string, port: number, load: Load): LoadJob {
     measureMs: seconds * 1_000,
     ratePerSecond: load.ratePerSecond ?? null,
     isEachSentOnce: load.isEachSentOnce ?? false,
+    mayBeRefused: load.mayBeRefused ?? false,
     collect: load.collect ?? null,
   }
 }

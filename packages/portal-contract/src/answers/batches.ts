@@ -59,7 +59,7 @@ export interface BatchFigures {
 /** A brand's totals in the gateway and at the bank; null until the bank has answered. */
 export interface BatchTotals {
   readonly currency: string
-  /** As the messages to the bank name it. */
+  /** Its name; the tag of the messages for a brand that the gateway does not know. */
   readonly brand: string
   readonly gateway: BatchFigures
   readonly bank: BatchFigures | null

@@ -1,4 +1,5 @@
-import { Alert, Text } from '@mantine/core'
+import { Alert, Button, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type {
   BatchAgreement,
@@ -42,24 +43,49 @@ export function readAgainAfter(state: BatchState | undefined): number | false {
 /** The agreement of a closed batch with the bank. */
 export function AgreementPanel({ batch }: { readonly batch: BatchView }) {
   const { id, state } = batch
+  const [isOpen, { toggle }] = useDisclosure()
   const agreement = useQuery({
     queryKey: ['batches', 'agreement', id, state],
     queryFn: ({ signal }) => call(routes.batches.agreement, { path: { id }, signal }),
   })
   return (
-    <Panel title="Agreement with the bank">
+    <Panel
+      title="Agreement with the bank"
+      actions={
+        isFolded(state, agreement.data) && (
+          <Button size="xs" variant="default" aria-expanded={isOpen} onClick={toggle}>
+            {isOpen ? 'Hide totals' : 'Show totals'}
+          </Button>
+        )
+      }
+    >
       <Text size="sm">
         <StatusBadge state={state} /> {STATE_TEXTS[state]}
       </Text>
       {agreement.error !== null && (
         <Fault error={agreement.error} onRetry={() => void agreement.refetch()} />
       )}
-      {agreement.data !== undefined && <Compared agreement={agreement.data} />}
+      {agreement.data !== undefined && (
+        <Compared
+          agreement={agreement.data}
+          showsTotals={isOpen || !isFolded(state, agreement.data)}
+        />
+      )}
     </Panel>
   )
 }
 
-function Compared({ agreement }: { readonly agreement: BatchAgreement }) {
+/** Totals that are equal on both sides say nothing that the state has not said. */
+function isFolded(state: BatchState, agreement: BatchAgreement | undefined): boolean {
+  return state === 'agreed' && agreement !== undefined && agreement.totals.length > 0
+}
+
+interface ComparedProps {
+  readonly agreement: BatchAgreement
+  readonly showsTotals: boolean
+}
+
+function Compared({ agreement, showsTotals }: ComparedProps) {
   const { agreedAt, differences, differing, totals } = agreement
   return (
     <>
@@ -68,7 +94,7 @@ function Compared({ agreement }: { readonly agreement: BatchAgreement }) {
           Compared <When at={agreedAt} />.
         </Text>
       )}
-      {totals.length > 0 && (
+      {showsTotals && totals.length > 0 && (
         <DataTable
           label="Totals here and at the bank"
           columns={TOTAL_COLUMNS}

@@ -5,15 +5,16 @@ let latest: Openers = []
 
 /**
  * The element that has the focus now, and the next ones if it is gone when the dialog closes.
- * The button of a menu stands for its entries. Behind an element of a dialog come the openers of
- * that dialog.
+ * The button of a menu stands for its entries. Behind an element of a dialog come that dialog, for
+ * a button that rests or is gone, and its openers.
  */
 export function openersOfDialog(): Openers {
   const { activeElement } = document
   // A dialog that another one takes the place of: its button rests, and has lost the focus.
   if (!(activeElement instanceof HTMLElement) || activeElement === document.body)
     return document.querySelector('[role=dialog]') === null ? [] : latest
-  const before = activeElement.closest('[role=dialog]') === null ? [] : latest
+  const dialog = activeElement.closest<HTMLElement>('[role=dialog]')
+  const before = dialog === null ? [] : [dialog, ...latest]
   latest = [menuButton(activeElement) ?? activeElement, ...before]
   return latest
 }
