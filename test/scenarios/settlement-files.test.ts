@@ -138,7 +138,21 @@ suite('settlement files of the bundled bank', () => {
 
   test('the bank writes the cells of a CSV file exactly as the gateway does', () => {
     const signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', 'a', '1']
-    const befores = ['', ' ', '\t', '"', ';', 'x;', 'x|', '\u200b', '\u2800', 'x\n', 'x\u2028 ']
+    const befores = [
+      '',
+      ' ',
+      '\t',
+      '"',
+      ',"',
+      'x,"',
+      ';',
+      'x;',
+      'x|',
+      '\u200b',
+      '\u2800',
+      'x\n',
+      'x\u2028 ',
+    ]
     const cells = befores.flatMap((each) => signs.map((sign) => `${each}${sign}1,2"`))
     const all = [...cells, '-12.50', '-1', '-x', '', 'plain']
     assert.equal(bankRow(all), gatewayRow(all))

@@ -10,7 +10,7 @@ export function csvRow(cells: readonly string[]): string {
 const NEGATIVE = /^-\d+(\.\d+)?$/
 const FORMULA = /^(?=[\s"\p{Cc}\p{Cf}\p{DI}\u2800]*[=+\-@＝＋－＠﹦﹢﹣])/u
 const FORMULA_BEHIND =
-  /([;\t|\v\f\r\n\u0085\u2028\u2029])(?=[\s"\p{Cc}\p{Cf}\p{DI}\u2800]*[=+\-@＝＋－＠﹦﹢﹣])/gu
+  /([;\t|\v\f\r\n\u0085\u2028\u2029]|,(?="))(?=[\s"\p{Cc}\p{Cf}\p{DI}\u2800]*[=+\-@＝＋－＠﹦﹢﹣])/gu
 
 function cell(text: string): string {
   const isNumber = NEGATIVE.test(text)

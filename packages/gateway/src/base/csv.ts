@@ -19,8 +19,11 @@ export function csvRow(cells: readonly string[]): string {
 const SIGN = '[=+\\-@＝＋－＠﹦﹢﹣]'
 /** Spaces, control characters and characters without a picture. A quote vanishes when read. */
 const UNSEEN = String.raw`[\s"\p{Cc}\p{Cf}\p{DI}\u2800]`
-/** The separators of some locale or program: the next sign begins another cell. */
-const SEPARATOR = String.raw`[;\t|\v\f\r\n\u0085\u2028\u2029]`
+/**
+ * The separators of some locale or program: the next sign begins another cell. So does a comma
+ * before a quote, for a reader that splits at `","` and does not know doubled quotes.
+ */
+const SEPARATOR = String.raw`[;\t|\v\f\r\n\u0085\u2028\u2029]|,(?=")`
 const FORMULA_BEHIND = new RegExp(`(${SEPARATOR})(?=${UNSEEN}*${SIGN})`, 'gu')
 const FORMULA = new RegExp(`^(?=${UNSEEN}*${SIGN})`, 'u')
 /** A negative amount is a number and stays one. */

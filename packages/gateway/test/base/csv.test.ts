@@ -112,6 +112,7 @@ suite('a line of a CSV file', () => {
           [],
         )
       }),
+      { examples: [[[',"=']]] },
     )
   })
 
