@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openAnswerBook, type AnswerBook } from './answer-book.ts'
+import { openAnswerBook, type AnswerBook, type Entry } from './answer-book.ts'
 import { readBankSide } from './bank-side.ts'
 import { countAnswers, type Certificate } from './certificate.ts'
 import { createChance } from './chance.ts'
@@ -17,7 +17,7 @@ export interface TortureOptions {
   readonly seed: string
   readonly seconds: number
   /** Until this was done the run continues beyond its time, which a slow machine may need. */
-  readonly isEnough?: (harms: HarmCounts) => boolean
+  readonly isEnough?: (harms: HarmCounts, answers: readonly Entry[]) => boolean
   readonly workers: number
   readonly clients: number
   readonly bankTimeoutMs: number
@@ -67,7 +67,7 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
     const isEnough = options.isEnough ?? (() => true)
     const harming = startHarming(stage, planHarms(chance.branch('plan')), chance, {
       seconds,
-      isEnough,
+      isEnough: (harms) => isEnough(harms, book.entries),
     })
     const startedAt = performance.now()
     const progress = setInterval(() => {
