@@ -28,6 +28,13 @@ function hasSystemPostgres() {
 /** Programs of the system that some tests compare us with. */
 const SYSTEM_PROGRAMS = [
   { name: 'Chromium', isThere: () => isOnPath('chromium'), packages: ['chromium'] },
+  {
+    name: 'the headless shell of Chromium',
+    isThere: () => isOnPath('chromium-headless-shell'),
+    packages: ['chromium-headless-shell'],
+    // The tests then use the whole Chromium, which computes more.
+    isOptional: true,
+  },
   { name: 'openssl', isThere: () => isOnPath('openssl'), packages: ['openssl'] },
   { name: 'tshark', isThere: () => isOnPath('tshark'), packages: ['tshark'] },
   {
@@ -58,7 +65,9 @@ async function provideSystemPrograms() {
       }
     }
   }
-  for (const { name, packages } of missing.filter(({ isThere }) => !isThere())) {
+  for (const { name, packages } of missing.filter(
+    ({ isThere, isOptional }) => isOptional !== true && !isThere(),
+  )) {
     tell('')
     tell(
       `NOTE: ${name} is missing and could not be installed, so the tests that need it do not run.`,

@@ -10,7 +10,7 @@ import { AXE, findings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
 import { DIALOG_ACTS, SAVED_SETTINGS, type DialogAct } from './portal-acts.ts'
 import type { DialogPlaces } from './portal-dialogs.ts'
-import { openPortal } from './portal.ts'
+import { openPortal, pressByKey } from './portal.ts'
 
 const PASSWORD_DAYS = 30
 const FOCUS_TIMEOUT_MS = 5_000
@@ -68,14 +68,7 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
       })
 
   async function press(page: Page, names: readonly string[]): Promise<void> {
-    for (const name of names) {
-      const target = page
-        .getByRole('button', { name, exact: true })
-        .or(page.getByRole('menuitem', { name, exact: true }))
-        .last()
-      await target.focus()
-      await page.keyboard.press('Enter')
-    }
+    for (const name of names) await pressByKey(page, name, true)
   }
 
   async function doAct(page: Page, watched: Watched, act: DialogAct): Promise<void> {

@@ -15,7 +15,7 @@ import {
   type DialogPlaces,
   type DialogWay,
 } from './portal-dialogs.ts'
-import { openPortal } from './portal.ts'
+import { openPortal, pressByKey } from './portal.ts'
 
 /** A dialog that has not opened by then is reported with the others. */
 const DIALOG_TIMEOUT_MS = 10_000
@@ -143,13 +143,7 @@ suite('the focus in the portal', NEEDS_CHROMIUM, () => {
     isTouched = way.before !== undefined || way.close !== undefined || way.press.length > 2
     await way.before?.(page)
     for (const press of way.press) {
-      const exact = typeof press === 'string'
-      const target = page
-        .getByRole('button', { name: press, exact })
-        .or(page.getByRole('menuitem', { name: press, exact }))
-        .last()
-      await target.focus()
-      await page.keyboard.press('Enter')
+      await pressByKey(page, press, typeof press === 'string')
     }
     const dialog = page.getByRole('dialog', { name: way.dialog }).last()
     await dialog.waitFor()

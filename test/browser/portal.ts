@@ -25,3 +25,17 @@ export async function openPortal(
   await page.getByRole('navigation', { name: 'Portal' }).waitFor()
   return { page, watched }
 }
+
+/** Presses Enter on a button, or on an entry of the menu that is open. */
+export async function pressByKey(page: Page, name: string | RegExp, exact: boolean): Promise<void> {
+  const target = page
+    .getByRole('button', { name, exact })
+    .or(page.getByRole('menuitem', { name, exact }))
+    .last()
+  await target.waitFor()
+  // A menu takes the focus some time after it has opened.
+  if ((await target.getAttribute('role')) === 'menuitem') {
+    await page.locator('[role=menu]:focus-within').waitFor()
+  }
+  await target.press('Enter')
+}

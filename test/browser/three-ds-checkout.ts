@@ -130,7 +130,13 @@ export function visitOf(page: Page, watched: Watched): Visit {
     },
     async bank() {
       const field = page.frameLocator('dialog iframe').frameLocator('iframe').locator('#code')
-      await field.waitFor()
+      const result = page.locator('#outcome h1')
+      const title = result.waitFor().then(
+        () => result.innerText(),
+        () => null,
+      )
+      const seen = await Promise.race([field.waitFor().then(() => null), title])
+      if (seen !== null) throw new Error(`The shop shows no page of the bank, but: ${seen}`)
       const frame = page.frames().find((one) => /\/acs\/creq/.test(one.url()))
       if (frame === undefined) throw new Error("There is no frame with the bank's page.")
       return frame
