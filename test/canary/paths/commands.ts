@@ -187,6 +187,9 @@ function catalogueAndClock(number: string): Typed[] {
     ['clock', '1001', 'step', number],
     ['clock', '1001', 'speed', number],
     ['three-ds', '1001', '--return-hosts', number],
+    ['ids', 'advance', '--by', number],
+    ['settlement', 'source', '2001', ...sourceOf(number)],
+    ['settlement', 'differences', 'note', '1', number],
     ['help', number],
   ]
 }
@@ -196,6 +199,9 @@ function ids(number: string): Typed[] {
   return [
     ['batches', 'list', number],
     ['batches', 'close', number],
+    ['batches', 'show', number],
+    ['retention', 'erase-customer', number],
+    ['settlement', 'show', number],
     ['clock', number, 'stop'],
     ['card-testing', 'show', number],
     ['card-testing', 'mode', number, 'watch'],
@@ -208,6 +214,12 @@ function ids(number: string): Typed[] {
     ['users', 'add', number, 'typed@tollgate.test'],
     ['users', 'password', MARKED_USER, 'retire', number],
   ]
+}
+
+/** The options of a source of settlement files, each with the number. */
+function sourceOf(number: string): string[] {
+  const names = ['--sender', number, '--receiver', number, '--account', number]
+  return ['--currency', 'USD', ...names, '--since', '2026-11-19']
 }
 
 /** The first lines of standard input. */
