@@ -15,6 +15,7 @@ import {
   type FakeKms,
 } from '../../packages/gateway/test/adapters/vault/fake-kms.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { auditedAsDone } from '../support/audit.ts'
 import { eventually } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { outcome, payment, untilRow } from '../support/payments.ts'
@@ -85,6 +86,8 @@ test('a gateway moves from a key in a file to one of the KMS, and cards stay rea
 
   assert.equal(to, `kms:${key}`)
   assert.match(from.join(), /^local:/)
+  const operations = ['key.made', 'key.rewrapped'] as const
+  assert.deepEqual(await auditedAsDone(gateway.pool, operations), operations)
   const again = await clientOf(node).sale({ customerId: saved.customerId, amount: '5.00' })
   assert.equal(outcome(again), 'APPROVED 0/100')
 })

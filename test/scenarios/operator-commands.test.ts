@@ -209,6 +209,10 @@ test('products are added from options and from a file, switched off, and on reco
   assert.match(output, /^  gold: Gold, 19\.95 USD every 1 M, 0 memberships$/m)
   assert.match(output, /^  pass: Pass, 5\.00 USD once for 30 D, 0 memberships, not active$/m)
   assert.match(
+    (await tollgate('products', '1001', 'activate', 'pass')).output,
+    /^Product pass is active/,
+  )
+  assert.match(
     (await tollgate('products', '1001', 'catalogue', 'strict')).output,
     /^The catalogue is strict\./,
   )
@@ -253,6 +257,6 @@ test('products are added from options and from a file, switched off, and on reco
   )
   assert.equal(
     rows[0]?.operations,
-    'product.added product.added product.added product.deactivated site.catalogue_set site.catalogue_set',
+    'product.added product.added product.added product.deactivated product.activated site.catalogue_set site.catalogue_set',
   )
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { runProgram } from '../../packages/tollgate/test/program.ts'
+import { auditedAsDone } from '../support/audit.ts'
 import { untilBatchEnded } from '../support/batches.ts'
 import { brokenInvariants } from '../support/books.ts'
 import { untilSeen } from '../support/eventually.ts'
@@ -268,5 +269,10 @@ suite('batches in the portal', () => {
     )
     assert.match(String(by), /^gateway:/)
     await owner.put('/batch-accounts/2001/cutoff', { minute: null })
+  })
+
+  test('each of these operations is in the audit log as done', async () => {
+    const operations = ['batch.cutoff_set'] as const
+    assert.deepEqual(await auditedAsDone(gateway.pool, operations), operations)
   })
 })

@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { appendAudit } from '../../packages/gateway/src/adapters/postgres/audit/audit-log.ts'
 import { checkInvariants } from '../../packages/gateway/src/adapters/postgres/books/invariants/check-invariants.ts'
 import { assertBooksAgree } from '../support/agreeing-books.ts'
+import { auditedAsDone } from '../support/audit.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { ask, monthly, sale } from '../support/memberships.ts'
 import {
@@ -660,5 +661,10 @@ suite('pages for developers', () => {
       ),
       /not in test mode/,
     )
+  })
+
+  test('each of these operations is in the audit log as done', async () => {
+    const operations = ['site.reset'] as const
+    assert.deepEqual(await auditedAsDone(gateway.pool, operations), operations)
   })
 })

@@ -7,6 +7,7 @@ import {
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { auditedAsDone } from '../support/audit.ts'
 import { eventually, untilSeen } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { liveAccountFile, startLiveAcquirer, type LiveAcquirer } from '../support/live-acquirer.ts'
@@ -374,5 +375,10 @@ suite('a site goes live with two portal users', () => {
 
     assert.equal(await modeOf(), 'test')
     await untilAccount(shop, '2001')
+  })
+
+  test('each of these operations is in the audit log as done', async () => {
+    const operations = ['site.go_live_refused', 'site.go_live_withdrawn'] as const
+    assert.deepEqual(await auditedAsDone(gateway.pool, operations), operations)
   })
 })

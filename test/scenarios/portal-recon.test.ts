@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createReconQueue } from '../../packages/gateway/src/portal/reconciliation/store/recon-queue.ts'
+import { auditedAsDone } from '../support/audit.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -254,5 +255,10 @@ suite('the reconciliation in the portal', () => {
       /^The bank's books cannot be read|^The address of the bank's control API cannot be read/,
     )
     assert.deepEqual(await differences('all'), before)
+  })
+
+  test('each of these operations is in the audit log as done', async () => {
+    const operations = ['recon.run_asked'] as const
+    assert.deepEqual(await auditedAsDone(gateway.pool, operations), operations)
   })
 })

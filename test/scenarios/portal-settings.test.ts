@@ -2,6 +2,7 @@ import { createTokenClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
+import { auditedAsDone } from '../support/audit.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { outcome, payment, untilRow, VISA } from '../support/payments.ts'
 import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
@@ -444,5 +445,10 @@ suite('settings in the portal', () => {
         'user.enabled',
       ],
     )
+  })
+
+  test('each of these operations is in the audit log as done', async () => {
+    const operations = ['site.token_key_retired'] as const
+    assert.deepEqual(await auditedAsDone(gateway.pool, operations), operations)
   })
 })

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { Secret as OtpSecret, TOTP } from 'otpauth'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { auditedAsDone } from '../support/audit.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { payment, untilRow } from '../support/payments.ts'
@@ -278,10 +279,8 @@ suite('users of the portal', () => {
 
   test('a recovery code stands in for the second factor once, also in lower case and with spaces', async () => {
     const { email, password } = await addPortalUser(gateway, 'finance')
-    const { recoveryCodes } = await setSecondFactor(
-      await signIn(gateway, { email, password }),
-      password,
-    )
+    const user = await signIn(gateway, { email, password })
+    const { recoveryCodes } = await setSecondFactor(user, password)
     assert.equal(new Set(recoveryCodes).size, 10)
     const enter = async (code: string) => {
       const { cookie, body } = await knock(email, password)
@@ -297,6 +296,11 @@ suite('users of the portal', () => {
       [email, 'escape'],
     )
     assert.equal(rows.length, 10)
+
+    const { body: renewed } = await user.post('/account/recovery-codes', { password })
+    assert.equal(renewed.recoveryCodes.length, 10)
+    assert.equal((await enter(recoveryCodes[1] ?? '')).status, 400)
+    assert.equal((await enter(renewed.recoveryCodes[0])).status, 200)
     assert.ok(!JSON.stringify(rows).includes(code.replaceAll('-', '')))
   })
 
@@ -1076,5 +1080,19 @@ suite('users of the portal', () => {
     } finally {
       client.release()
     }
+  })
+
+  test('each of these operations is in the audit log as done', async () => {
+    const operations = [
+      'portal_user.session_ended',
+      'portal_user.refund_limit_changed',
+      'portal_user.change_refused',
+      'portal_user.change_withdrawn',
+      'portal_user.name_changed',
+      'portal_user.second_factor_removed',
+      'portal_user.recovery_codes_made',
+      'merchant.peer_approval_set',
+    ] as const
+    assert.deepEqual(await auditedAsDone(gateway.pool, operations), operations)
   })
 })

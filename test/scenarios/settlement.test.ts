@@ -9,6 +9,7 @@ import {
 } from '../../packages/gateway/test/domain/settlement/file-text.ts'
 import { runCommand } from '../../packages/tollgate/src/command.ts'
 import { COMMANDS } from '../../packages/tollgate/src/commands.ts'
+import { auditedAsDone } from '../support/audit.ts'
 import { closeAnsweredBatch, untilBatchEnded } from '../support/batches.ts'
 import { assertBooksAreClean } from '../support/books.ts'
 import { payment } from '../support/payments.ts'
@@ -122,5 +123,10 @@ suite('settlement files of a running gateway', () => {
     const { code, text: said } = await settlement('import', path)
     assert.equal(code, 1)
     assert.match(said, /^S07 in line 2: net is 1\.00; gross 1\.01 and fees 0\.00 make 1\.01\./)
+  })
+
+  test('each of these operations is in the audit log as done', async () => {
+    const operations = ['settlement.source_put'] as const
+    assert.deepEqual(await auditedAsDone(gateway.pool, operations), operations)
   })
 })

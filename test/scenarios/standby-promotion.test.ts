@@ -7,6 +7,7 @@ import pg from 'pg'
 import { clusterFile } from '../../packages/gateway/src/adapters/postgres/connection/cluster-memory.ts'
 import { diskFolder, SYNCED } from '../../packages/tollgate/test/cluster-template.ts'
 import { assertBooksAgree, assertKept } from '../support/agreeing-books.ts'
+import { auditedAsDone } from '../support/audit.ts'
 import { openConnectionCutter, type ConnectionCutter } from '../support/connection-cutter.ts'
 import { eventually } from '../support/eventually.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -135,6 +136,10 @@ async function assertOldIsLeft(gateway: RunningGateway, servers: Servers): Promi
   const accepted = await tollgate(['database', 'accept'], { url: only, dataDir: node })
   assert.match(accepted.output, /This node uses the server at .* timeline 1\./)
   assert.equal((await tollgate(['queue'], { url: only, dataDir: node })).code, 0)
+  const old = new pg.Pool({ connectionString: only, max: 1 })
+  const operations = ['database.accepted'] as const
+  assert.deepEqual(await auditedAsDone(old, operations), operations)
+  await old.end()
 }
 
 /** An address of several servers. */

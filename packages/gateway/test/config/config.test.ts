@@ -178,6 +178,21 @@ suite('the configuration in production', () => {
     ])
   })
 
+  test('reads the hosts and the limits of connections as they are set', () => {
+    const config = load({
+      BANK_DS_HOST: 'ds.test',
+      METRICS_HOST: '127.0.0.2',
+      METRICS_PORT: '9464',
+      THREE_DS_RESULTS_HOST: '127.0.0.3',
+      MAX_CONNECTIONS: '77',
+      MAX_CONNECTIONS_PER_ADDRESS: '7',
+    })
+    assert.equal(config.threeDs.simulatorSettings.BANK_DS_HOST, 'ds.test')
+    assert.deepEqual(config.metrics, { host: '127.0.0.2', port: 9464 })
+    assert.equal(config.threeDs.resultsHost, '127.0.0.3')
+    assert.deepEqual([config.maxConnections, config.maxConnectionsPerAddress], [77, 7])
+  })
+
   test('applies the strict defaults where nothing is set', () => {
     const config = load(behindProxy)
     assert.equal(config.loginFailureLimit, 10)
