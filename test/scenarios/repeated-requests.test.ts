@@ -396,7 +396,7 @@ suite('the lock of an order that two gateways adjust (Lock first, read after)', 
         gateway,
         'both gateways wait for the order',
         `select from pg_stat_activity where datname = current_database()
-            and wait_event_type = 'Lock' having count(*) = 2`,
+            and wait_event_type = 'Lock' and query like '%from orders%for update' having count(*) = 2`,
       )
       await holder.query('commit')
       return (await asked).map(outcome).toSorted()
