@@ -106,7 +106,10 @@ select t.* from match_transactions t
  where t.settled is null and t.minor > 0
    and not exists (select from match_pairs p where p.transaction_id = t.id)`
 
-/** Lines that name the message of a capture or refund. */
+/**
+ * Lines that name the message of a capture or refund. The planner knows how many do: without the
+ * condition it joined the lines of a file that names none with every transaction.
+ */
 export const PAIR_BY_MESSAGE = `
 insert into match_pairs
 select distinct on (t.id) l.n, t.id
@@ -114,7 +117,7 @@ select distinct on (t.id) l.n, t.id
   join match_orders m on m.n = l.n
   join match_transactions t on t.order_id = m.order_id and t.message_number = l.message_number
        and t.family = l.family and t.settled is null and t.minor > 0
- where l.kind <> 'fee'
+ where l.kind <> 'fee' and l.message_number is not null
  order by t.id, l.n`
 
 /** Then the same amount, the first line to the first transaction. */
