@@ -7,7 +7,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { ARGUMENTS } from './chromium-arguments.ts'
-import { CHROMIUM } from './find-chromium.ts'
+import { CHROMIUM, HEADLESS_SHELL } from './find-chromium.ts'
 
 /** For tests that need it: they are left out where it is missing, and say so. */
 export const NEEDS_CHROMIUM =
@@ -17,6 +17,11 @@ export const NEEDS_CHROMIUM =
 export function launchChromium(...more: readonly string[]): Promise<Browser> {
   const args = [...ARGUMENTS, ...more]
   return chromium.launch({ executablePath: CHROMIUM ?? 'chromium', args })
+}
+
+/** Starts the browser for pages without frames of other sites. */
+export function launchHeadlessShell(): Promise<Browser> {
+  return chromium.launch({ executablePath: HEADLESS_SHELL ?? 'chromium', args: [...ARGUMENTS] })
 }
 
 /** The traffic of a context, and the complaints of its pages. */

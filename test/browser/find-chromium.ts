@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** A program of this machine by its name; null where there is none. */
-export function findProgram(name: string): string | null {
+function findProgram(name: string): string | null {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(folder, name)
     try {
@@ -15,11 +15,10 @@ export function findProgram(name: string): string | null {
   return null
 }
 
-/** The browser that people use. */
-export const WHOLE_CHROMIUM = findProgram('chromium')
+export const CHROMIUM = findProgram('chromium')
 
 /**
- * The browser of the tests. The headless shell has the same pages without the windows of a browser,
- * and computes a fifth less.
+ * The browser without its windows, which computes a fifth less. It keeps frames of other sites in
+ * one process, so it is for pages of one site only.
  */
-export const CHROMIUM = findProgram('chromium-headless-shell') ?? WHOLE_CHROMIUM
+export const HEADLESS_SHELL = findProgram('chromium-headless-shell') ?? CHROMIUM

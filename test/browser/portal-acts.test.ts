@@ -7,7 +7,7 @@ import { sellToMembers } from '../support/portal-members.ts'
 import { addPortalUser, OTHER_OWNER, signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, findings } from './axe.ts'
-import { launchChromium, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
 import { DIALOG_ACTS, SAVED_SETTINGS, type DialogAct } from './portal-acts.ts'
 import type { DialogPlaces } from './portal-dialogs.ts'
 import { openPortal, pressByKey } from './portal.ts'
@@ -22,7 +22,7 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
   let user: { readonly email: string; readonly password: string; readonly id: bigint }
   before(async () => {
     const settings = { PORTAL_PASSWORD_DAYS: String(PASSWORD_DAYS) }
-    ;[gateway, browser] = await Promise.all([startRunningGateway(settings), launchChromium()])
+    ;[gateway, browser] = await Promise.all([startRunningGateway(settings), launchHeadlessShell()])
     const { active } = await sellToMembers(gateway)
     const captured = await gateway.client().sale(payment('12.50'))
     await addPortalUser(gateway, 'support')

@@ -6,7 +6,7 @@ import { addPortalUser } from '../support/portal.ts'
 import { untilCharged } from '../support/renewals.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
-import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
 suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
@@ -15,7 +15,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
   let members: Members
   before(async () => {
     gateway = await startRunningGateway({ REQUEST_RATE_LIMIT: '0' })
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
     members = await sellToMembers(gateway)
   })
   after(async () => {

@@ -9,7 +9,7 @@ import {
   type RunningGateway,
 } from '../support/running-gateway.ts'
 import { AXE, findings } from './axe.ts'
-import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
 /** The folder of screenshots; without it there are none. */
@@ -21,7 +21,7 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
   let declined = ''
   before(async () => {
     gateway = await startRunningGateway()
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
     const client = gateway.client()
     await client.authorize(payment('12.50', { orderReference: 'shop-1' }))
     const { transactionId } = await client.authorize(payment('5.07', { orderReference: 'shop-2' }))

@@ -8,7 +8,7 @@ import { sellToMembers } from '../support/portal-members.ts'
 import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
-import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM } from './chromium.ts'
 import {
   DIALOG_WAYS,
   OPENED_ELSEWHERE,
@@ -54,7 +54,7 @@ suite('the focus in the portal', NEEDS_CHROMIUM, () => {
   let places: DialogPlaces
   let isTouched = false
   before(async () => {
-    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchChromium()])
+    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchHeadlessShell()])
     const { active } = await sellToMembers(gateway)
     const captured = await gateway.client().sale(payment('12.50'))
     const open = await gateway.client().authorize(payment('30.00'))

@@ -8,7 +8,7 @@ import { payment, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
-import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
 const AXE_SOURCE = readFileSync(AXE, 'utf8')
@@ -25,7 +25,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
 
   before(async () => {
     await untilMidnightIsFar()
-    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchChromium()])
+    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchHeadlessShell()])
   })
   after(async () => {
     await browser?.close()

@@ -7,7 +7,7 @@ import { expiryIn } from '../support/dates.ts'
 import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
-import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
 const CARD = '4111111111111111'
@@ -50,7 +50,7 @@ suite('orders and transactions in a browser', NEEDS_CHROMIUM, () => {
       LI_VALUE_1: '77.70',
     })
     orderId = String(order['PO_ID'])
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(async () => {
     await browser?.close()

@@ -8,7 +8,7 @@ import { payment, untilRow, VISA } from '../support/payments.ts'
 import { addPortalUser, signIn, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
-import { launchChromium, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
 const PAGES = [
@@ -37,7 +37,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       databaseUrl: new Secret(gateway.databaseUrl),
       vaultKey: gateway.vaultKey,
     })
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
     owner = await signIn(gateway)
     for (let at = 0; at < 3; at += 1) await gateway.client().authorize(payment('12.00'))
     await untilRow(

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { addPortalUser, OWNER, signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, findings } from './axe.ts'
-import { launchChromium, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
 /**
@@ -19,7 +19,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
   let browser: Browser
   before(async () => {
-    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchChromium()])
+    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchHeadlessShell()])
   })
   after(async () => {
     await browser?.close()

@@ -5,7 +5,7 @@ import { MASTERCARD, payment, untilRow, VISA } from '../support/payments.ts'
 import { OWNER } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings, seriousFindingsInDark } from './axe.ts'
-import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
 /** Sections of the navigation, each entry with the heading of its page. */
@@ -46,7 +46,7 @@ suite('the portal as a whole', NEEDS_CHROMIUM, () => {
     readonly declined: string
   }
   before(async () => {
-    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchChromium()])
+    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchHeadlessShell()])
     const client = gateway.client()
     const customer = { firstName: 'Whole', lastName: 'Walker', email: 'walker@whole.test' }
     const sale = await client.sale(payment('12.50', { cardNumber: MASTERCARD, customer }))

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
 import { killAll, leftBehind } from '../../packages/tollgate/test/program.ts'
-import { WHOLE_CHROMIUM } from '../browser/find-chromium.ts'
+import { CHROMIUM } from '../browser/find-chromium.ts'
 import { eventually } from '../support/eventually.ts'
 import { filesUnder } from './files-under.ts'
 import { readProcesses, withChildren } from './processes.ts'
@@ -38,7 +38,7 @@ export async function openBrowser(run: ProgramRun, name: string): Promise<Custom
   for (const each of [profile, home, tmp]) mkdirSync(each, { recursive: true })
   const mark = folder
   const context: BrowserContext = await chromium.launchPersistentContext(profile, {
-    executablePath: WHOLE_CHROMIUM ?? 'chromium',
+    executablePath: CHROMIUM ?? 'chromium',
     args: [
       '--no-sandbox',
       '--disable-gpu',

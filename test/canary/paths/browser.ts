@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { WHOLE_CHROMIUM } from '../../browser/find-chromium.ts'
+import { CHROMIUM } from '../../browser/find-chromium.ts'
 import { startSampleShop, type SampleShop } from '../../browser/sample-shop-server.ts'
 import { openBrowser } from '../browser-profile.ts'
 import { MARKED_USER } from '../marked-user.ts'
@@ -15,9 +15,9 @@ const EXPIRY = '12/2035'
  */
 export const browser: Path = {
   name: "a customer's browser",
-  seen: WHOLE_CHROMIUM === null ? [] : ['browserPaid'],
+  seen: CHROMIUM === null ? [] : ['browserPaid'],
   async push(run) {
-    if (WHOLE_CHROMIUM === null) {
+    if (CHROMIUM === null) {
       process.stderr.write('SKIPPED: Chromium is not installed: apt-get install chromium\n')
       return
     }
