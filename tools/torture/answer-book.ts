@@ -40,6 +40,8 @@ export interface Entry {
 /** The clients' own record, kept apart from everything that is tortured. */
 export interface AnswerBook {
   readonly entries: readonly Entry[]
+  /** How many of them are approvals. */
+  readonly approvals: number
   /** Milliseconds since it was opened. */
   now(): number
   add(entry: Omit<Entry, 'n' | 'tookMs'>): void
@@ -49,14 +51,19 @@ export interface AnswerBook {
 export function openAnswerBook(file: string): AnswerBook {
   const stream = createWriteStream(file)
   const entries: Entry[] = []
+  let approvals = 0
   const openedAt = performance.now()
   const now = (): number => Math.round(performance.now() - openedAt)
   return {
     entries,
+    get approvals() {
+      return approvals
+    },
     now,
     add(entry) {
       const numbered = { n: entries.length + 1, tookMs: now() - entry.atMs, ...entry }
       entries.push(numbered)
+      if (entry.heard.kind === 'answer' && entry.heard.status === 'APPROVED') approvals += 1
       stream.write(`${JSON.stringify(numbered)}\n`)
     },
     close: () => new Promise((resolve) => stream.end(() => resolve())),

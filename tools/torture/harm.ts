@@ -13,15 +13,17 @@ export interface Harming {
 }
 
 /** On a machine that restarts parts slowly, all parts would otherwise be dead. */
-const WORK_DEADLINE_MS = 3_000
+const WORK_DEADLINE_MS = 10_000
+/** So many requests are approved between two harms, however slow the machine is. */
+const APPROVALS_BETWEEN = 10
 const LOOK_EVERY_MS = 10
 
 /** A machine that restarts parts so slowly that few are killed gets so many times the time. */
-const LONGEST = 3
+const LONGEST = 6
 
 /**
  * Carries out a plan for a time, and longer until there was enough of it; waits before each step
- * until something can work.
+ * until something works.
  */
 export function startHarming(
   stage: Stage,
@@ -30,7 +32,13 @@ export function startHarming(
   {
     seconds,
     isEnough,
-  }: { readonly seconds: number; readonly isEnough: (counts: HarmCounts) => boolean },
+    approvals,
+  }: {
+    readonly seconds: number
+    readonly isEnough: (counts: HarmCounts) => boolean
+    /** How many requests of the clients were approved so far. */
+    readonly approvals: () => number
+  },
 ): Harming {
   const counts = Object.fromEntries(HARMS.map((kind) => [kind, 0])) as Record<HarmKind, number>
   const startedAt = performance.now()
@@ -92,7 +100,7 @@ export function startHarming(
   const run = async (): Promise<void> => {
     stage.link.decide(rollFate(chance.branch('link')))
     for (const harm of plan) {
-      await untilWorking(stage)
+      await untilWorking(stage, approvals)
       const leftMs = endsAt - performance.now()
       await pause(leftMs > 0 ? Math.min(harm.afterMs, leftMs) : harm.afterMs)
       if (isOver()) break
@@ -104,11 +112,16 @@ export function startHarming(
   return { counts, finished: run() }
 }
 
-/** Waits, though not for ever, until a payment could be made. */
-async function untilWorking({ bank, database, workers }: Stage): Promise<void> {
+/** Waits, though not for ever, until some payments were made. */
+async function untilWorking(
+  { bank, database, workers }: Stage,
+  approvals: () => number,
+): Promise<void> {
   const end = performance.now() + WORK_DEADLINE_MS
+  const enough = approvals() + APPROVALS_BETWEEN
   while (performance.now() < end) {
-    if (bank.isReady() && database.isReady() && workers.some((worker) => worker.isReady())) return
+    const isUp = bank.isReady() && database.isReady() && workers.some((worker) => worker.isReady())
+    if (isUp && approvals() >= enough) return
     await pause(LOOK_EVERY_MS)
   }
 }

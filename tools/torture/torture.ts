@@ -68,6 +68,7 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
     const harming = startHarming(stage, planHarms(chance.branch('plan')), chance, {
       seconds,
       isEnough: (harms) => isEnough(harms, book.entries),
+      approvals: () => book.approvals,
     })
     const startedAt = performance.now()
     const progress = setInterval(() => {
