@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
@@ -11,13 +10,13 @@ import {
 } from '../../packages/gateway/src/adapters/bank-control/bank-settlement.ts'
 import { retrievalReference } from '../../packages/gateway/src/adapters/processor-iso8583/message-identity.ts'
 import { csvRow as gatewayRow } from '../../packages/gateway/src/base/csv.ts'
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
-import { openOperator } from '../../packages/gateway/src/wiring/operator.ts'
 import { closeAnsweredBatch, untilBatchEnded } from '../support/batches.ts'
 import { assertBooksAreClean } from '../support/books.ts'
+import { untilSeen } from '../support/eventually.ts'
 import { payment } from '../support/payments.ts'
 import { signIn, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { clock } from '../support/site-clocks.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -84,49 +83,124 @@ suite('settlement files of the bundled bank', () => {
     sent = records
   })
 
-  test('the gateway settles its transactions by the file of the bank, and finds no difference', async () => {
+  test('the gateway fetches the file of the bank by itself, settles its transactions and finds no difference', async () => {
+    const folder = join(String(gateway.nodeSettings['DATA_DIR']), 'bank')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'control-address'), gateway.bank.controlUrl ?? '')
+
+    assert.deepEqual(await untilFilesAreBooked(1), [
+      'refund settled -2000',
+      'sale rejected 0',
+      'sale settled 12000',
+      'sale settled 8050',
+    ])
+
+    const { rows: sources } = await gateway.pool.query<Members>(
+      `select merchant_account_id::int as id, currency, sender, receiver, account, made_by like 'gateway:%' as made
+         from settlement_sources`,
+    )
     const [head] = sent
-    const { databaseUrl, vaultKey } = gateway
-    const operator = await openOperator({ databaseUrl: new Secret(databaseUrl), vaultKey })
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-bank-file-'))
-    try {
-      const source = await operator.settlement.putSource({
-        accountId: 2001n,
+    assert.deepEqual(sources, [
+      {
+        id: 2001,
         currency: 'USD',
-        sender: String(head?.['sender']),
-        receiver: String(head?.['receiver']),
-        account: String(head?.['account']),
-        since: '2026-01-01',
-        fxBandBasisPoints: 0,
-      })
-      assert.ok(source.ok, source.ok ? '' : source.faults.join(' '))
-      const path = join(folder, 'file.jsonl')
-      writeFileSync(path, sent.map((record) => `${JSON.stringify(record)}\n`).join(''))
-
-      const outcome = await operator.settlement.importPath(path, () => undefined)
-
-      assert.equal(
-        outcome.kind,
-        'booked',
-        JSON.stringify(outcome, (_, value) => String(value)),
-      )
-      const { rows } = await gateway.pool.query<{ settled: string }>(
-        `select t.kind || ' ' || s.state || ' ' || s.gross_minor as settled
-           from settled_transactions s join transactions t on t.id = s.transaction_id
-          order by settled`,
-      )
-      assert.deepEqual(
-        rows.map(({ settled }) => settled),
-        ['refund settled -2000', 'sale rejected 0', 'sale settled 12000', 'sale settled 8050'],
-      )
-      const differences = await gateway.pool.query('select code from settlement_differences')
-      assert.deepEqual(differences.rows, [])
-      await assertBooksAreClean(gateway)
-    } finally {
-      await operator.close()
-      rmSync(folder, { recursive: true, force: true })
-    }
+        sender: head?.['sender'],
+        receiver: head?.['receiver'],
+        account: head?.['account'],
+        made: true,
+      },
+    ])
+    const { rows: audited } = await gateway.pool.query<{ operation: string }>(
+      `select operation from audit_entries where operation like 'settlement.%' order by number`,
+    )
+    assert.deepEqual(
+      audited.map(({ operation }) => operation),
+      ['settlement.source_put', 'settlement.imported'],
+    )
+    await assertNothingDiffers()
   })
+
+  test('a test clock that moves a day forward ends with settled transactions, without a command', async () => {
+    await clock(gateway, '')
+    await gateway.client().sale(payment('33.00'))
+    const id = await closeAnsweredBatch(gateway, owner)
+    assert.equal(await untilBatchEnded(gateway, id), 'agreed')
+
+    const moved = await clock(gateway, 'step', { by: 'P2D' })
+
+    assert.equal(moved.status, 200)
+    assert.ok((await untilFilesAreBooked(2)).includes('sale settled 3300'))
+    await assertNothingDiffers()
+  })
+
+  test('a refused file is logged and audited once, is in a metric, and stops no other account', async () => {
+    const controlUrl = gateway.bank.controlUrl ?? ''
+    const control = (path: string, body: object) =>
+      fetch(`${controlUrl}/books/settlement${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const merchant = await merchantId()
+    const { rows } = await gateway.pool.query<{ id: string }>(
+      'select acquirer_merchant_id as id from merchant_accounts where id = 2003',
+    )
+    const plant = { merchant, currency: '840', kind: 'changed_digit' }
+    assert.equal((await control('/plants', plant)).status, 201)
+    await gateway.client().sale(payment('44.00'))
+    await gateway.client(1003).sale(payment('55.00'))
+    const id = await closeAnsweredBatch(gateway, owner)
+    const { rows: others } = await gateway.pool.query<{ id: string }>(
+      'select id from batches where merchant_account_id = 2003 and closed_at is null',
+    )
+    const { status } = await owner.post(`/batches/${others[0]?.id}/close`)
+    assert.equal(status, 200)
+    await untilBatchEnded(gateway, id)
+    await untilBatchEnded(gateway, others[0]?.id ?? '')
+
+    assert.equal((await control('', { merchant })).status, 201)
+    await untilSeen(
+      'the gateway refuses the file',
+      () => gateway.metrics(),
+      (text) => /^tollgate_settlement_files_refused 1$/m.test(text),
+    )
+    assert.equal((await control('', { merchant: rows[0]?.id })).status, 201)
+
+    assert.ok((await untilFilesAreBooked(3)).includes('sale settled 5500'))
+    const refusals = gateway.logged().split('a settlement file of the bundled bank is refused')
+    assert.equal(refusals.length, 2)
+    assert.match(refusals[0] ?? '', /"reason":"S0\d in line \d+: [^"]+"[^\n]*$/)
+    const audited = await gateway.pool.query(
+      `select operation from audit_entries where operation = 'settlement.refused'`,
+    )
+    assert.equal(audited.rows.length, 1)
+  })
+
+  /** Kind, state and gross amount of all settled transactions, once so many files are booked. */
+  async function untilFilesAreBooked(count: number): Promise<string[]> {
+    await untilSeen(
+      `${count} settlement files are booked`,
+      async () => {
+        const booked = await gateway.pool.query(
+          `select from settlement_files where state = 'booked'`,
+        )
+        return booked.rowCount
+      },
+      (booked) => booked === count,
+    )
+    const { rows } = await gateway.pool.query<{ settled: string }>(
+      `select t.kind || ' ' || s.state || ' ' || s.gross_minor as settled
+         from settled_transactions s join transactions t on t.id = s.transaction_id
+        order by settled`,
+    )
+    return rows.map(({ settled }) => settled)
+  }
+
+  async function assertNothingDiffers(): Promise<void> {
+    const differences = await gateway.pool.query('select code from settlement_differences')
+    assert.deepEqual(differences.rows, [])
+    await assertBooksAreClean(gateway)
+  }
 
   /** DE 37 of the orders, as the gateway derives it. */
   async function references(): Promise<string[]> {

@@ -103,7 +103,10 @@ export class Settlement {
 
   /** The test sites of a merchant have reached a day: files of the days before it are due. */
   async reachDay(merchant: string, day: string): Promise<readonly ListedFile[]> {
-    await this.#note({ merchant, currency: '' }, { step: 'day', day })
+    // A day that is known already needs no record: a gateway states it again after its start.
+    if (day > (this.#parts.books.settlements.days.get(merchant) ?? '')) {
+      await this.#note({ merchant, currency: '' }, { step: 'day', day })
+    }
     return this.makeDue()
   }
 

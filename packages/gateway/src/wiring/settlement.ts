@@ -7,12 +7,17 @@ import type { FileBytes } from '../usecases/settlement/import-file.ts'
 import { raiseMissing } from '../usecases/settlement/raise-missing.ts'
 import type { Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
+import { settlementFetchJobs } from './settlement-fetch.ts'
 
 const LOOK_EVERY_MS = 60_000
 const CHUNK_BYTES = 262_144
 
-/** Settlement files: the deadlines of captures and refunds that are in none of them. */
-export function wireSettlement({ clock, database, logger }: Foundation): Part {
+/**
+ * Settlement files: those of the bundled bank, and the deadlines of captures and refunds that are
+ * in none.
+ */
+export function wireSettlement(foundation: Foundation): Part {
+  const { clock, database, logger } = foundation
   const deps = { store: createDeadlineStore(database.files()), clock }
   return {
     jobs: [
@@ -25,6 +30,7 @@ export function wireSettlement({ clock, database, logger }: Foundation): Part {
           return false
         },
       },
+      ...settlementFetchJobs(foundation, newSha256, fileBytes),
     ],
   }
 }

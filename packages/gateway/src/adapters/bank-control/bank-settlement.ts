@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
@@ -59,6 +60,41 @@ export async function fetchSettlementFile(
     const url = new URL('/books/settlement/file', controlUrl)
     url.searchParams.set('name', name)
     return await getFromBank(url, booksHeaders(readSecret), SILENCE_MS)
+  } catch (error) {
+    throw unreadable(controlUrl, error)
+  }
+}
+
+/**
+ * States the day of a merchant account's test sites to the bank, which makes the settlement files
+ * of the days before it.
+ * @param account its id at the acquirer, DE 42
+ * @param day `YYYY-MM-DD`
+ * @throws BankBooksError when the bank does not confirm it
+ */
+export async function reachSettlementDay(
+  controlUrl: string,
+  readSecret: ReadBankSecret,
+  account: string,
+  day: string,
+): Promise<void> {
+  const url = new URL('/books/settlement/days', controlUrl)
+  const headers = { ...booksHeaders(readSecret), 'content-type': 'application/json' }
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const options = { method: 'POST', headers, timeout: SILENCE_MS }
+      const asked = request(url, options, (response) => {
+        response.on('error', reject)
+        response.on('end', () => {
+          if (response.statusCode === 201) resolve()
+          else reject(new Error(`it answered with HTTP status ${response.statusCode}`))
+        })
+        response.resume()
+      })
+      asked.on('timeout', () => asked.destroy(new Error('it fell silent')))
+      asked.on('error', reject)
+      asked.end(JSON.stringify({ merchant: account, day }))
+    })
   } catch (error) {
     throw unreadable(controlUrl, error)
   }
