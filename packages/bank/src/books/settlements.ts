@@ -26,6 +26,8 @@ export interface ChainState {
   waiting: WaitingLine[]
   /** Movements that wait for a later day than the others, by key. */
   postponed: NonNullable<Decision['postponed']>
+  /** Keys of movements that a file has, and that the next file gets once more. */
+  again: readonly string[]
   files: Omit<MadeFile, 'step' | 'held' | 'released'>[]
   /** The file that was decided and is not finished, with the lines that waited for it. */
   open: (Decision & { readonly extra: readonly WaitingLine[] }) | null
@@ -60,7 +62,7 @@ export class Settlements {
     const known = this.find(merchant, currency)
     if (known !== undefined) return known
     const last = { seq: 0, sha256: NO_HASH, closing: '0', businessDate: '' }
-    const none = { held: [], waiting: [], postponed: [], files: [], open: null }
+    const none = { held: [], waiting: [], postponed: [], again: [], files: [], open: null }
     const terms = { receiver: '', waitingSince: '', reserve: null }
     return this.restore({ merchant, currency, ...last, ...terms, ...none })
   }
@@ -81,8 +83,10 @@ export class Settlements {
 
   /** Puts a movement of a snapshot, which is in no open batch, back to those that wait. */
   restoreDue(movement: Movement): void {
-    if (movement.file > 0 || movement.amount === 0n) return
-    this.#chainOf(movement).due.set(movement.key, movement)
+    if (movement.amount === 0n) return
+    const chain = this.#chainOf(movement)
+    if (movement.file > 0 && !chain.again.includes(movement.key)) return
+    chain.due.set(movement.key, movement)
   }
 
   /** The later one of a day of the bank's clock and the day of the merchant's test sites. */
@@ -170,6 +174,7 @@ export class Settlements {
       if (!again.has(movement.key)) chain.due.delete(movement.key)
     }
     for (const [key, { amount }] of chain.due) if (amount === 0n) chain.due.delete(key)
+    chain.again = [...chain.due.values()].filter(({ file }) => file > 0).map(({ key }) => key)
     chain.open = { ...decision, extra: chain.waiting }
     chain.waiting = []
     chain.postponed = decision.postponed ?? []

@@ -5,7 +5,7 @@ import type { Order } from './order.ts'
 import type { LineValue } from './snapshot-values.ts'
 
 /** A change of the lines below needs a new number; a snapshot of another version is not read. */
-export const SNAPSHOT_VERSION = 5
+export const SNAPSHOT_VERSION = 6
 
 export type SnapshotLine = readonly [tag: string, ...values: LineValue[]]
 

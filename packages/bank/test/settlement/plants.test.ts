@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { PLANT_KINDS } from '../../src/settlement/decide-file.ts'
+import { aFolder } from '../support/test-bank.ts'
 import { refusals } from './file-reader.ts'
 import type { Known } from './file-reader.ts'
 import { schemaFaults } from './settlement-schema.ts'
@@ -31,8 +32,12 @@ function after(...files: readonly ReadFile[]): Known {
 }
 
 /** Two sales and a refund, whose file is made after the plant. */
-async function planted(t: TestContext, kind: string, more: { nth?: number; days?: number } = {}) {
-  const parts = await aSettlingBank(t)
+async function planted(
+  t: TestContext,
+  kind: string,
+  more: { nth?: number; days?: number; home?: string } = {},
+) {
+  const parts = await aSettlingBank(t, more.home)
   const { close, refund, sell, settlement } = parts
   const order = await sell(3000n)
   await sell(2000n)
@@ -183,6 +188,24 @@ for (const kind of ['doubled_later', 'reject_then_settled']) {
     assert.equal(two.lines[0]?.['ref'], one.lines[0]?.['ref'])
     assert.deepEqual(shown(two)[0], 'sale 30.00 29.78')
     assert.deepEqual(await parts.settlement.makeNow(MERCHANT, null, '2026-03-16'), [])
+  })
+}
+
+for (const kind of ['doubled_later', 'reject_then_settled']) {
+  test(`the plant ${kind} survives a snapshot between its two files, and is over after the second`, async (t) => {
+    const home = await aFolder(t)
+    const before = await planted(t, kind, { home })
+    const one = await makeAny(before)
+    await before.bank.close()
+    const between = await aSettlingBank(t, home)
+
+    const two = await between.make('2026-03-15')
+
+    assert.equal(two.lines[0]?.['ref'], one.lines[0]?.['ref'])
+    assert.deepEqual(shown(two)[0], 'sale 30.00 29.78')
+    await between.bank.close()
+    const third = await aSettlingBank(t, home)
+    assert.deepEqual(await third.settlement.makeNow(MERCHANT, null, '2026-03-16'), [])
   })
 }
 
