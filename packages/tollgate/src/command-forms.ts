@@ -40,6 +40,8 @@ const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['CUST_ID', ID],
   ['merchant', ID],
   ['n', ID],
+  ['entry', ID],
+  ['payout', ID],
   ['id', /^[1-9][0-9]{0,8}$/],
   ['days', UP_TO_999],
   ['number', UP_TO_999],

@@ -6,6 +6,7 @@ import { cardTesting } from './card-testing-command.ts'
 import { clock } from './clock-command.ts'
 import type { Command } from './command.ts'
 import { database } from './database-command.ts'
+import { deposits } from './deposits-command.ts'
 import { fees } from './fees-command.ts'
 import { ids } from './ids-command.ts'
 import { keys } from './keys-command.ts'
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   batches,
   fees,
   settlement,
+  deposits,
   products,
   clock,
   sites,

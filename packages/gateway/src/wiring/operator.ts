@@ -48,6 +48,7 @@ import { operatorActor } from './operator-actor.ts'
 import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
 import { createCardTestingOperator, type CardTestingOperator } from './operator-card-testing.ts'
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
+import { createDepositOperator, type DepositOperator } from './operator-deposits.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
 import { createPortalUsersOperator, type PortalUsersOperator } from './operator-portal-users.ts'
 import { openSeal } from './operator-seal.ts'
@@ -68,6 +69,8 @@ export { RETENTION_KINDS, RETENTION_KIND_NAMES } from '../domain/retention/reten
 export type { RetentionCounts, RetentionOperator } from './retention.ts'
 export { DIFFERENCE_CODES, DIFFERENCE_ENDS, REFUSAL_CODES } from './operator-settlement.ts'
 export type * from './operator-settlement.ts'
+export { STATEMENT_FAULTS } from './operator-deposits.ts'
+export type * from './operator-deposits.ts'
 export type { ModeChange } from '../domain/merchants/site-mode.ts'
 export type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
 export type { ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
@@ -124,6 +127,8 @@ export interface Operator {
   readonly fees: FeeOperator
   /** Settlement files, and their differences. */
   readonly settlement: SettlementOperator
+  /** Bank accounts, their statements and the deposits of payouts. */
+  readonly deposits: DepositOperator
   /** Clocks of test sites. */
   readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
@@ -230,6 +235,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     batches: createBatchOperator(pool),
     fees: createFeeOperator(pool),
     settlement: createSettlementOperator(database, pool, by.actor),
+    deposits: createDepositOperator(database, pool, by.actor),
     clocks: createClockOperator(database),
     users: createApiUserAdmin({
       store: createApiUserStore(pool, apiUserIdleDays),

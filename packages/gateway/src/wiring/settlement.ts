@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
+import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
 import { createDeadlineStore } from '../adapters/postgres/settlement/deadline-store.ts'
+import { depositTx } from '../adapters/postgres/settlement/deposit-rows.ts'
+import { createDepositWatchStore } from '../adapters/postgres/settlement/deposit-watch-store.ts'
 import type { Sha256 } from '../domain/settlement/file-reader.ts'
 import type { FileBytes } from '../usecases/settlement/import-file.ts'
 import { raiseMissing } from '../usecases/settlement/raise-missing.ts'
+import { watchDeposits } from '../usecases/settlement/watch-deposits.ts'
 import type { Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
 import { settlementFetchJobs } from './settlement-fetch.ts'
@@ -13,12 +17,19 @@ const LOOK_EVERY_MS = 60_000
 const CHUNK_BYTES = 262_144
 
 /**
- * Settlement files: those of the bundled bank, and the deadlines of captures and refunds that are
- * in none.
+ * Settlement files and bank statements: the files of the bundled bank, the deadlines of captures,
+ * refunds and payouts that are in none of them, and entries that came before the file of their
+ * payout.
  */
 export function wireSettlement(foundation: Foundation): Part {
   const { clock, database, logger } = foundation
-  const deps = { store: createDeadlineStore(database.files()), clock }
+  const files = database.files()
+  const deps = { store: createDeadlineStore(files), clock }
+  const deposits = {
+    store: createDepositWatchStore(files),
+    transact: createTransact(files, depositTx),
+    clock,
+  }
   return {
     jobs: [
       {
@@ -31,6 +42,16 @@ export function wireSettlement(foundation: Foundation): Part {
         },
       },
       ...settlementFetchJobs(foundation, newSha256, fileBytes),
+      {
+        name: 'match deposits',
+        everyMs: LOOK_EVERY_MS,
+        async run() {
+          const { matched, raised } = await watchDeposits(deposits)
+          if (matched > 0) logger.info({ matched }, 'entries of bank statements have a payout now')
+          if (raised > 0) logger.warn({ raised }, 'payouts are in no bank statement')
+          return false
+        },
+      },
     ],
   }
 }

@@ -5,6 +5,7 @@ import { ADVICE_STATES } from '../domain/payments/advice-states.ts'
 import { ORDER_STATES } from '../domain/payments/order-states.ts'
 import { TRANSACTION_STATES } from '../domain/payments/transaction-states.ts'
 import {
+  BANK_ENTRY_STATES,
   DIFFERENCE_STATES,
   PAYOUT_STATES,
   SETTLED_TRANSACTION_STATES,
@@ -59,6 +60,12 @@ export const STATE_MACHINES: readonly StateMachine[] = [
     table: 'settlement_payouts',
     state: '$.state',
     states: PAYOUT_STATES,
+  },
+  {
+    title: 'Entries of bank statements',
+    table: 'bank_entries',
+    state: '$.state',
+    states: BANK_ENTRY_STATES,
   },
   {
     title: 'Settlement differences',

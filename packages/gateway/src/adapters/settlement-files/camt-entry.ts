@@ -26,6 +26,8 @@ export function textAt(element: Element, ...path: readonly string[]): string | n
 export interface Balance {
   readonly type: string
   readonly currency: string | null
+  /** ISO 8601 date; null for none. */
+  readonly day: string | null
   readonly minor: (currency: Currency) => bigint
 }
 
@@ -36,6 +38,7 @@ export function balanceOf(element: Element): Balance | null {
   return {
     type,
     currency: child(element, 'Amt')?.currency ?? null,
+    day: dateOf(element, 'Dt', `balance ${type}`),
     minor: (currency) => signed(element, { id: `balance ${type}`, currency }),
   }
 }
@@ -61,13 +64,16 @@ export function entryOf(element: Element, position: number, statement: Place): B
     amountMinor: signed(element, place),
     state: stateOf(element, place),
     isReversal: reversal === 'true' || reversal === '1',
-    bookedOn: dateOf(element, 'BookgDt', place),
-    valueOn: dateOf(element, 'ValDt', place),
+    bookedOn: dateOf(element, 'BookgDt', place.id),
+    valueOn: dateOf(element, 'ValDt', place.id),
     code: codeOf(element),
     chargesMinor: total === null ? null : amountIn(total, place.currency, place),
     details: all(element, 'NtryDtls')
       .flatMap((details) => all(details, 'TxDtls'))
       .map((details) => detailOf(details, textAt(element, 'CdtDbtInd'), place)),
+    counterparties: all(element, 'NtryDtls')
+      .flatMap((details) => all(details, 'TxDtls'))
+      .flatMap(namesOf),
   }
   checkBatch(element, entry, place)
   return entry
@@ -113,13 +119,23 @@ function stateOf(element: Element, place: Place): BankEntry['state'] {
   return refuse(place, `the status "${code?.slice(0, 20) ?? ''}"`, 'BOOK, PDNG, INFO or FUTR')
 }
 
-function dateOf(element: Element, name: string, place: Place): string | null {
+/** The names of the parties of a detail: `Nm`, or `Pty/Nm` since version 08. */
+function namesOf(details: Element): string[] {
+  return ['Dbtr', 'Cdtr']
+    .map(
+      (role) =>
+        textAt(details, 'RltdPties', role, 'Pty', 'Nm') ?? textAt(details, 'RltdPties', role, 'Nm'),
+    )
+    .filter((name) => name !== null)
+}
+
+function dateOf(element: Element, name: string, id: string): string | null {
   const text = textAt(element, name, 'Dt') ?? textAt(element, name, 'DtTm')
   if (text === null) return null
   const day = text.slice(0, 10)
   const at = new Date(`${day}T00:00:00Z`)
   const exists = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day)
-  return exists ? day : refuse(place, `${name} "${text.slice(0, 30)}"`, 'a date that exists')
+  return exists ? day : refuse({ id }, `${name} "${text.slice(0, 30)}"`, 'a date that exists')
 }
 
 function codeOf(element: Element): string | null {
@@ -168,7 +184,7 @@ function checkBatch(element: Element, entry: BankEntry, place: Place): void {
   refuse(place, `details of ${sum} minor units`, `${entry.amountMinor}, as the entry`)
 }
 
-function refuse(place: Place, found: string, expected: string): never {
+function refuse(place: Pick<Place, 'id'>, found: string, expected: string): never {
   throw new StatementRefused(
     `Statement ${place.id}: found ${found}; expected ${expected}. Get the statement again.`,
   )

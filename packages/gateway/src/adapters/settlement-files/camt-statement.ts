@@ -11,7 +11,7 @@ const KNOWN: ReadonlySet<string> = new Set(
     'CdOrPrtry Cd Prtry Amt CdtDbtInd Dt DtTm Ntry NtryRef RvslInd Sts BookgDt ValDt AcctSvcrRef ' +
     'BkTxCd Domn Fmly SubFmlyCd NtryDtls Btch NbOfTxs TtlAmt TxDtls Refs EndToEndId ' +
     'AmtDtls TxAmt ' +
-    'RmtInf Ustrd Strd CdtrRefInf Ref Chrgs TtlChrgsAndTaxAmt'
+    'RmtInf Ustrd Strd CdtrRefInf Ref Chrgs TtlChrgsAndTaxAmt RltdPties Dbtr Cdtr Pty Nm'
   ).split(' '),
 )
 const MOST_ENTRIES = 200_000
@@ -121,11 +121,10 @@ function statementOf(
     .filter(({ name }) => name === 'Bal')
     .map(balanceOf)
     .filter((balance) => balance !== null)
-  const minorOf = (...types: readonly string[]): bigint | null =>
-    types
-      .map((type) => oneBalance(id, balances, type))
-      .find((each) => each !== null)
-      ?.minor(currency) ?? null
+  const balanceOfType = (...types: readonly string[]): Balance | null =>
+    types.map((type) => oneBalance(id, balances, type)).find((each) => each !== null) ?? null
+  const opening = balanceOfType('OPBD', 'PRCD')
+  const closing = balanceOfType('CLBD')
   const pages = child(root, 'StmtPgntn') ?? child(group, 'MsgPgntn')
   return {
     kind,
@@ -136,8 +135,10 @@ function statementOf(
       hash: createHash('sha256').update(number.replaceAll(' ', '')).digest('hex'),
     },
     currency,
-    openingMinor: minorOf('OPBD', 'PRCD'),
-    closingMinor: minorOf('CLBD'),
+    openingMinor: opening?.minor(currency) ?? null,
+    closingMinor: closing?.minor(currency) ?? null,
+    openedOn: opening?.day ?? null,
+    closedOn: closing?.day ?? null,
     page: pageOf(id, pages === null ? null : textAt(pages, 'PgNb')),
     isLastPage: pages === null || readIndicator(id, 'LastPgInd', textAt(pages, 'LastPgInd'), true),
     isCopy: textAt(root, 'CpyDplctInd') !== null,

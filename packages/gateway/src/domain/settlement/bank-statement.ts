@@ -30,6 +30,8 @@ export interface BankEntry {
   /** The charges that the bank kept, in minor units; null for none. */
   readonly chargesMinor: bigint | null
   readonly details: readonly EntryDetail[]
+  /** The names of debtors and creditors, as the bank writes them. */
+  readonly counterparties: readonly string[]
 }
 
 /** A statement, a page of one, or a notification of entries. */
@@ -46,6 +48,9 @@ export interface BankStatement {
   /** Booked balances; null where this page has none. */
   readonly openingMinor: bigint | null
   readonly closingMinor: bigint | null
+  /** ISO 8601 dates of these balances; null where the bank gives none. */
+  readonly openedOn: string | null
+  readonly closedOn: string | null
   readonly page: number
   readonly isLastPage: boolean
   /** The bank sent it before: it moves no money. */
@@ -149,6 +154,8 @@ function joined(first: BankStatement, pages: readonly BankStatement[]): BankStat
     openingMinor: pages.map((page) => page.openingMinor).find((minor) => minor !== null) ?? null,
     closingMinor:
       pages.map((page) => page.closingMinor).findLast((minor) => minor !== null) ?? null,
+    openedOn: pages.map((page) => page.openedOn).find((day) => day !== null) ?? null,
+    closedOn: pages.map((page) => page.closedOn).findLast((day) => day !== null) ?? null,
     entries: pages
       .flatMap((page) => page.entries)
       .map((entry, at) => ({ ...entry, position: at + 1 })),

@@ -35,6 +35,9 @@ export type DifferenceEnd = keyof typeof DIFFERENCE_ENDS
 /** Captures and refunds are missing on the bank day after so many. */
 export const MISSING_AFTER_BANK_DAYS = 3
 
+/** Payouts are missing on the bank day after so many. */
+export const PAYOUT_MISSING_AFTER_BANK_DAYS = 2
+
 export const MOST_NOTE_CHARACTERS = 2_000
 
 /** The facts that decide whether a difference may end. */

@@ -55,3 +55,26 @@ export const DIFFERENCE_STATES = defineStates({
     next: {},
   },
 })
+
+export const BANK_ENTRY_STATES = defineStates({
+  other: {
+    meaning: 'Other business of the merchant: the entry names no acquirer. Nothing is booked.',
+    start: 'A bank statement was imported.',
+    next: {},
+  },
+  repeated: {
+    meaning: 'An earlier statement has the entry. It counts there.',
+    start: 'A bank statement was imported.',
+    next: {},
+  },
+  unknown: {
+    meaning: 'The entry names an acquirer, and no payout fits. Its money is in suspense.',
+    start: 'A bank statement was imported.',
+    next: { matched: 'A payout fits, at once, by a later file, or by the choice of an operator.' },
+  },
+  matched: {
+    meaning: 'The entry pays payouts, completes one, or takes one back.',
+    start: null,
+    next: {},
+  },
+})

@@ -78,6 +78,11 @@ export const AUDIT_OPERATIONS = {
   'settlement.imported': 'a settlement file was booked, with all its lines',
   'settlement.refused': 'a settlement file was refused; nothing of it was booked',
   'settlement.difference_changed': 'a settlement difference was assigned, noted or ended',
+  'deposits.account_put': 'a bank account of a merchant was registered or changed',
+  'deposits.payer_put': 'the look of the deposits of a merchant account was set',
+  'deposits.imported': 'a bank statement was imported, with all its entries',
+  'deposits.refused': 'bank statements were refused; nothing of their files was booked',
+  'deposits.matched': 'an operator matched an entry of a bank statement with a payout',
   'recon.run_asked': 'a reconciliation was requested, or its daily run was switched on or off',
   'recon.difference_changed':
     'a reconciliation difference was assigned, handed over, resolved or reopened',

@@ -8,7 +8,9 @@ import { SUSPENDED } from './booking-statements.ts'
 
 const READ = `
 select d.id, d.code, d.state, d.ended_as, d.merchant_id, d.owner,
-       case when d.file_id is null then 0 else ${SUSPENDED('d.file_id', 'd.n')} end as suspended,
+       case when d.code in ('payout_short', 'payout_over', 'payout_unknown')
+              then d.bank_minor - coalesce(d.here_minor, 0)
+            when d.file_id is null then 0 else ${SUSPENDED('d.file_id', 'd.n')} end as suspended,
        case when d.code <> 'missing_at_bank' then 0
             when t.kind = 'refund' then -d.here_minor else d.here_minor end as missing
   from settlement_differences d left join transactions t on t.id = d.transaction_id

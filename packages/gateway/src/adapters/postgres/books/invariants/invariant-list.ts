@@ -1,4 +1,5 @@
 import { adviceInvariants } from './advice-invariants.ts'
+import { depositInvariants } from './deposit-invariants.ts'
 import { feeInvariants } from './fee-invariants.ts'
 import { idInvariants } from './id-invariants.ts'
 import type { Invariant } from './invariant.ts'
@@ -14,6 +15,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...moneyInvariants,
   ...ledgerInvariants,
   ...settlementInvariants,
+  ...depositInvariants,
   ...recordInvariants,
   ...adviceInvariants,
   ...feeInvariants,
