@@ -167,6 +167,82 @@ create table audit_head (
   constraint audit_head_only_one_check CHECK (only_one)
 ) with (fillfactor=50);
 
+create table bank_accounts (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  number_sha256 text not null,
+  last4 text not null,
+  currency character(3) not null,
+  reversals text not null,
+  since date not null,
+  made_at timestamp with time zone not null default now(),
+  made_by text not null,
+  constraint bank_accounts_pkey PRIMARY KEY (id),
+  constraint bank_accounts_number_sha256_currency_key UNIQUE (number_sha256, currency),
+  constraint bank_accounts_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint bank_accounts_last4_check CHECK ((last4 ~ '^[0-9A-Z]{4}$'::text)),
+  constraint bank_accounts_number_sha256_check CHECK ((number_sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint bank_accounts_reversals_check CHECK ((reversals = ANY (ARRAY['as_given'::text, 'inverted'::text]))),
+  constraint bank_accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX bank_accounts_by_merchant ON public.bank_accounts USING btree (merchant_id);
+
+create table bank_entries (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  statement_id bigint not null,
+  bank_account_id bigint not null,
+  merchant_id bigint not null,
+  "position" integer not null,
+  state text not null,
+  amount_minor bigint not null,
+  booked_on date not null,
+  reference text,
+  is_reversal boolean not null,
+  charges_minor bigint,
+  sources bigint[] not null,
+  texts text[] not null,
+  has_reference boolean not null,
+  constraint bank_entries_pkey PRIMARY KEY (id),
+  constraint bank_entries_statement_id_position_key UNIQUE (statement_id, "position"),
+  constraint bank_entries_name_a_source CHECK (((state = ANY (ARRAY['other'::text, 'repeated'::text])) OR ((cardinality(sources) > 0) AND (amount_minor <> 0)))),
+  constraint bank_entries_of_others_keep_no_text CHECK (((state = ANY (ARRAY['unknown'::text, 'matched'::text])) OR ((texts = '{}'::text[]) AND (sources = '{}'::bigint[])))),
+  constraint bank_entries_position_check CHECK (("position" > 0)),
+  constraint bank_entries_state_check CHECK ((state = ANY (ARRAY['other'::text, 'repeated'::text, 'unknown'::text, 'matched'::text]))),
+  constraint bank_entries_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES bank_accounts(id),
+  constraint bank_entries_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES bank_statements(id)
+);
+CREATE INDEX bank_entries_by_reference ON public.bank_entries USING btree (bank_account_id, reference) WHERE (reference IS NOT NULL);
+CREATE INDEX bank_entries_unknown ON public.bank_entries USING btree (merchant_id, id) WHERE (state = 'unknown'::text);
+CREATE TRIGGER bank_entries_never_change BEFORE UPDATE ON public.bank_entries FOR EACH ROW WHEN ((((((((((((((old.id IS DISTINCT FROM new.id) OR (old.statement_id IS DISTINCT FROM new.statement_id)) OR (old.bank_account_id IS DISTINCT FROM new.bank_account_id)) OR (old.merchant_id IS DISTINCT FROM new.merchant_id)) OR (old."position" IS DISTINCT FROM new."position")) OR (old.amount_minor IS DISTINCT FROM new.amount_minor)) OR (old.booked_on IS DISTINCT FROM new.booked_on)) OR (old.reference IS DISTINCT FROM new.reference)) OR (old.is_reversal IS DISTINCT FROM new.is_reversal)) OR (old.charges_minor IS DISTINCT FROM new.charges_minor)) OR (old.sources IS DISTINCT FROM new.sources)) OR (old.texts IS DISTINCT FROM new.texts)) OR (old.has_reference IS DISTINCT FROM new.has_reference))) EXECUTE FUNCTION refuse_to_rewrite_bank_statements();
+CREATE TRIGGER bank_entries_stay BEFORE DELETE OR TRUNCATE ON public.bank_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_bank_statements();
+
+create table bank_statements (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  bank_account_id bigint not null,
+  merchant_id bigint not null,
+  statement text not null,
+  sequence text not null,
+  opened_on date,
+  closed_on date not null,
+  opening_minor bigint not null,
+  closing_minor bigint not null,
+  entries integer not null,
+  content_sha256 text not null,
+  files_sha256 text[] not null,
+  follows_gap boolean not null,
+  imported_by text not null,
+  imported_at timestamp with time zone not null,
+  constraint bank_statements_pkey PRIMARY KEY (id),
+  constraint bank_statements_bank_account_id_statement_sequence_key UNIQUE (bank_account_id, statement, sequence),
+  constraint bank_statements_content_sha256_check CHECK ((content_sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint bank_statements_entries_check CHECK ((entries >= 0)),
+  constraint bank_statements_files_sha256_check CHECK ((cardinality(files_sha256) > 0)),
+  constraint bank_statements_sequence_check CHECK ((length(sequence) <= 32)),
+  constraint bank_statements_statement_check CHECK (((statement <> ''::text) AND (length(statement) <= 64))),
+  constraint bank_statements_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES bank_accounts(id)
+);
+CREATE TRIGGER bank_statements_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.bank_statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_bank_statements();
+
 create table batch_agreements (
   batch_id bigint not null,
   currency character(3) not null,
@@ -396,6 +472,21 @@ create table database_identity (
   constraint database_identity_pkey PRIMARY KEY (id),
   constraint database_identity_is_only_key UNIQUE (is_only),
   constraint database_identity_is_only_check CHECK (is_only)
+);
+
+create table deposit_payers (
+  source_id bigint not null,
+  merchant_id bigint not null,
+  payer_name text not null,
+  reference_pattern text not null,
+  made_at timestamp with time zone not null default now(),
+  made_by text not null,
+  constraint deposit_payers_pkey PRIMARY KEY (source_id),
+  constraint deposit_payers_payer_name_check CHECK ((length(payer_name) <= 140)),
+  constraint deposit_payers_recognise_something CHECK (((payer_name <> ''::text) OR (reference_pattern <> ''::text))),
+  constraint deposit_payers_reference_pattern_check CHECK ((length(reference_pattern) <= 200)),
+  constraint deposit_payers_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint deposit_payers_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
 );
 
 create table fee_charges (
@@ -867,6 +958,26 @@ END))
 CREATE INDEX payment_methods_by_customer ON public.payment_methods USING btree (customer_id);
 CREATE INDEX payment_methods_by_last4 ON public.payment_methods USING btree (merchant_id, last4);
 
+create table payout_deposits (
+  entry_id bigint not null,
+  n integer not null,
+  payout_id bigint not null,
+  merchant_id bigint not null,
+  kind text not null,
+  cleared_minor bigint not null,
+  matched_by text not null,
+  matched_at timestamp with time zone not null,
+  constraint payout_deposits_pkey PRIMARY KEY (entry_id, n),
+  constraint payout_deposits_once UNIQUE (entry_id, payout_id),
+  constraint payout_deposits_kind_check CHECK ((kind = ANY (ARRAY['deposit'::text, 'supplement'::text, 'return'::text]))),
+  constraint payout_deposits_n_check CHECK ((n > 0)),
+  constraint payout_deposits_supplement_clears_nothing CHECK (((kind = 'supplement'::text) = (cleared_minor = 0))),
+  constraint payout_deposits_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES bank_entries(id),
+  constraint payout_deposits_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES settlement_payouts(id)
+);
+CREATE INDEX payout_deposits_by_payout ON public.payout_deposits USING btree (payout_id);
+CREATE TRIGGER payout_deposits_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_deposits FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_the_ledger();
+
 create table portal_invitations (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   portal_user_id bigint not null,
@@ -1309,18 +1420,22 @@ create table settlement_differences (
   ended_by text,
   ended_at timestamp with time zone,
   ended_reason text,
+  entry_id bigint,
+  payouts bigint[] not null default '{}'::bigint[],
   constraint settlement_differences_pkey PRIMARY KEY (id),
   constraint settlement_differences_once_per_line UNIQUE (file_id, n, code),
   constraint settlement_differences_code_check CHECK ((code = ANY (ARRAY['missing_at_bank'::text, 'missing_here'::text, 'amount'::text, 'currency'::text, 'state'::text, 'duplicate'::text, 'ambiguous'::text, 'fx_rate'::text, 'fee_orphan'::text, 'dispute_unknown'::text, 'payout_missing'::text, 'payout_unknown'::text, 'payout_short'::text, 'payout_over'::text]))),
   constraint settlement_differences_ended_as_check CHECK ((ended_as = ANY (ARRAY['matched_late'::text, 'corrected_by_acquirer'::text, 'corrected_here'::text, 'accepted_timing'::text, 'written_off'::text, 'not_ours'::text]))),
   constraint settlement_differences_ended_whole CHECK ((((state = 'ended'::text) = (ended_as IS NOT NULL)) AND ((ended_as IS NULL) = (ended_at IS NULL)) AND ((ended_as IS NULL) = (ended_by IS NULL)) AND ((ended_as IS NULL) = (ended_reason IS NULL)))),
-  constraint settlement_differences_have_a_side CHECK (((file_id IS NOT NULL) OR (transaction_id IS NOT NULL) OR (payout_id IS NOT NULL))),
+  constraint settlement_differences_have_a_side CHECK (((file_id IS NOT NULL) OR (transaction_id IS NOT NULL) OR (payout_id IS NOT NULL) OR (entry_id IS NOT NULL))),
   constraint settlement_differences_line_whole CHECK (((file_id IS NULL) = (n IS NULL))),
   constraint settlement_differences_state_check CHECK ((state = ANY (ARRAY['open'::text, 'ended'::text]))),
+  constraint settlement_differences_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES bank_entries(id),
   constraint settlement_differences_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES settlement_payouts(id),
   constraint settlement_differences_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
 );
 CREATE UNIQUE INDEX settlement_differences_missing_once ON public.settlement_differences USING btree (transaction_id) WHERE (code = 'missing_at_bank'::text);
+CREATE UNIQUE INDEX settlement_differences_once_per_entry ON public.settlement_differences USING btree (entry_id, code) WHERE (entry_id IS NOT NULL);
 CREATE INDEX settlement_differences_open ON public.settlement_differences USING btree (merchant_id, id) WHERE (state = 'open'::text);
 CREATE UNIQUE INDEX settlement_differences_payout_missing_once ON public.settlement_differences USING btree (payout_id) WHERE (code = 'payout_missing'::text);
 
@@ -1446,6 +1561,7 @@ create table settlement_payouts (
   constraint settlement_payouts_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
 );
 CREATE INDEX settlement_payouts_announced ON public.settlement_payouts USING btree (arrives) WHERE (state = 'announced'::text);
+CREATE INDEX settlement_payouts_by_merchant ON public.settlement_payouts USING btree (merchant_id, value_date);
 CREATE INDEX settlement_payouts_by_trace ON public.settlement_payouts USING btree (trace) WHERE (trace IS NOT NULL);
 
 create table settlement_posting_kinds (
@@ -2162,6 +2278,16 @@ begin
   end if;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_to_rewrite_bank_statements()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'Bank statements never change: the next statement corrects them.'
+    using errcode = 'check_violation', constraint = 'bank_statements_never_change';
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_to_rewrite_notes()
  RETURNS trigger

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { statementXml } from '../../packages/gateway/test/adapters/postgres/settlement/statement-xml.ts'
 import {
   fileText,
   type FileRecord,
@@ -31,10 +32,16 @@ suite('settlement files of a running gateway', () => {
   })
 
   /** The exit code and the lines of `tollgate settlement …`. */
-  async function settlement(...args: readonly string[]): Promise<{ code: number; text: string }> {
+  const settlement = (...args: readonly string[]) => run('settlement', args)
+  const deposits = (...args: readonly string[]) => run('deposits', args)
+
+  async function run(
+    wanted: string,
+    args: readonly string[],
+  ): Promise<{ code: number; text: string }> {
     const lines: string[] = []
     const keep = (line: string): void => void lines.push(line)
-    const command = COMMANDS.find(({ name }) => name === 'settlement')
+    const command = COMMANDS.find(({ name }) => name === wanted)
     assert.ok(command !== undefined)
     const { databaseUrl, vaultKey } = gateway
     const env = { DATABASE_URL: databaseUrl, VAULT_KEY: vaultKey.reveal(), DATA_DIR: folder }
@@ -115,6 +122,73 @@ suite('settlement files of a running gateway', () => {
     assert.match((await settlement('list')).text, /MA-1042 USD 1 of 2026-11-19/)
     assert.match((await settlement('show', '1')).text, /difference missing_here: 1/)
   })
+
+  test('an operator imports bank statements, and the commands show the deposit of a payout', async () => {
+    const { rows } = await gateway.pool.query<{ content_sha256: string; closing_minor: string }>(
+      'select content_sha256, closing_minor from settlement_files order by seq desc limit 1',
+    )
+    const closing = rows[0]?.closing_minor ?? ''
+    const amount = `${closing.slice(0, -2)}.${closing.slice(-2)}`
+    const file = join(folder, 'payout.jsonl')
+    const payout = { kind: 'payout', gross: `-${amount}`, payout: 'PO-417', trace: 'TRACE-417' }
+    const header = {
+      currency: 'USD',
+      seq: 2,
+      file_id: '0192f0c4-7b1e-7c55-9a10-3f6f6d1c0418',
+      prev_sha256: rows[0]?.content_sha256,
+      opening: amount,
+    }
+    writeFileSync(file, fileText([payout], header))
+    assert.equal((await settlement('import', file)).code, 0)
+    const entries = [
+      { amount, endToEndId: 'TRACE-417' },
+      { amount: '5.00', text: 'NO NAME' },
+      { amount: '-20.00', payer: 'LANDLORD' },
+    ]
+    const xml = join(folder, 'statement.xml')
+    const facts = { id: 'S1', opening: '100.00', currency: 'USD', entries }
+    writeFileSync(xml, statementXml(facts))
+
+    const unknown = await deposits('import', xml)
+    assert.equal(unknown.code, 1)
+    assert.match(unknown.text, /ending in 3000 in USD is not registered\. Run: tollgate deposits/)
+    const merchant = await merchantId()
+    const iban = 'DE89 3704 0044 0532 0130 00'
+    const days = ['--currency', 'USD', '--since', '2026-01-01']
+    const made = await deposits('account', merchant, iban, ...days)
+    assert.match(made.text, /^The bank account ending in 3000 in USD belongs to merchant/)
+    assert.match((await deposits('import', xml)).text, /tollgate deposits payer 2001/)
+    const payer = ['--currency', 'USD', '--name', 'Bank-Demo Acquiring']
+    assert.equal((await deposits('payer', '2001', ...payer)).code, 0)
+    const imported = await deposits('import', xml)
+    assert.equal(imported.code, 0, imported.text)
+    assert.match(imported.text, /is bank statement 1: 3 entries, 1 of other business\./)
+    assert.match(imported.text, /1 payouts deposited, 0 returned, 0 completed\./)
+    assert.match(imported.text, / {2}difference payout_unknown: 1/)
+    assert.match((await deposits('import', xml)).text, /already imported, as bank statement 1/)
+    writeFileSync(xml, statementXml({ ...facts, entries: [] }))
+    const changed = await deposits('import', xml)
+    assert.match(changed.text, /with 3 entries from 100\.00 .* has 0 from 100\.00/)
+    assert.equal(changed.code, 1)
+    writeFileSync(xml, '<a/>')
+    assert.match((await deposits('import', xml)).text, /Refused \(unreadable\)/)
+
+    assert.match((await deposits('list')).text, /3 entries: 1 matched, 1 unknown, 1 not booked/)
+    const shown = await deposits('show', '1')
+    assert.match(shown.text, /deposit of payout \d+ PO-417\n {2}entry \d+: 5\.00 USD .*, unknown/)
+    assert.match((await deposits('accounts')).text, /ending in 3000, USD, reversals as_given/)
+    assert.match((await deposits('match', '1', '1')).text, /has a payout, or its difference ended/)
+    assert.match((await settlement('differences', 'list')).text, /payout_unknown, bank entry \d+/)
+    assert.match((await settlement('show', '2')).text, /PO-417: .*, deposited/)
+    await assertBooksAreClean(gateway)
+  })
+
+  async function merchantId(): Promise<string> {
+    const { rows } = await gateway.pool.query<{ id: string }>(
+      'select merchant_id as id from merchant_accounts where id = 2001',
+    )
+    return rows[0]?.id ?? ''
+  }
 
   test('a damaged file is refused with its line and its reason, and exits with 1', async () => {
     const path = join(folder, 'damaged.jsonl')

@@ -148,12 +148,12 @@ function statementLines(statement: TriedStatement): string[] {
 }
 
 function entryLine(entry: TriedStatement['entries'][number]): string {
-  const { amount, bookedOn, code, isReversal, position, state, texts } = entry
+  const { amount, bookedOn, code, isReversal, names, position, state, texts } = entry
   const facts = [
     `  ${position}: ${amount}`,
     bookedOn === null ? state : `${state} on ${bookedOn}`,
     ...(isReversal ? ['a reversal'] : []),
     ...(code === null ? [] : [code]),
   ]
-  return [facts.join(', '), ...texts].join('; ')
+  return [facts.join(', '), ...names, ...texts].join('; ')
 }

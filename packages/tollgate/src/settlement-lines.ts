@@ -95,7 +95,7 @@ export function differenceLine(difference: DifferenceView): string {
   const { ageBankDays, bank, code, end, fileId, here, id, line, orderId, owner, since } = difference
   const side = (found: DifferenceView['here']): string =>
     found === null ? 'nothing' : amountText(found.minor, found.currency)
-  const place = fileId === null ? 'in no file' : `file ${fileId} line ${line}`
+  const place = fileId === null ? placeOf(difference) : `file ${fileId} line ${line}`
   const order = orderId === null ? '' : `, order ${orderId}`
   const proposal =
     difference.proposal.length === 0 ? '' : `, together: ${difference.proposal.join(' + ')}`
@@ -107,4 +107,13 @@ export function differenceLine(difference: DifferenceView): string {
     `difference ${id}: ${code}, ${place}${order}: here ${side(here)}, ` +
     `bank ${side(bank)}${proposal}; since ${since}, ${standing}`
   )
+}
+
+/** The payout and the entry of a difference without a line. */
+function placeOf({ entryId, payoutId }: DifferenceView): string {
+  const parts = [
+    ...(payoutId === null ? [] : [`payout ${payoutId}`]),
+    ...(entryId === null ? [] : [`bank entry ${entryId}`]),
+  ]
+  return parts.length === 0 ? 'in no file' : parts.join(', ')
 }

@@ -27,6 +27,8 @@ export interface TriedStatement {
     readonly isReversal: boolean
     readonly bookedOn: string | null
     readonly code: string | null
+    /** The names of the other side, by which acquirers are recognised, masked. */
+    readonly names: readonly string[]
     /** The texts in which payouts are sought, masked. */
     readonly texts: readonly string[]
   }[]
@@ -74,6 +76,7 @@ function triedStatement(statement: BankStatement, reading: ReversalReading): Tri
       isReversal: entry.isReversal,
       bookedOn: entry.bookedOn,
       code: entry.code,
+      names: entry.counterparties.map(maskText),
       texts: searchTexts(entry).map(maskText),
     })),
     fault: check?.kind === 'refused' ? check.reason : null,

@@ -17,9 +17,9 @@ const LOOK_EVERY_MS = 60_000
 const CHUNK_BYTES = 262_144
 
 /**
- * Settlement files and bank statements: the files of the bundled bank, the deadlines of captures,
- * refunds and payouts that are in none of them, and entries that came before the file of their
- * payout.
+ * Settlement files and bank statements. The jobs fetch the files of the bundled bank, and find
+ * captures, refunds and payouts that are in none. They match entries that came before the file of
+ * their payout.
  */
 export function wireSettlement(foundation: Foundation): Part {
   const { clock, database, logger } = foundation

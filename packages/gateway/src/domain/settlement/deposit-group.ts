@@ -17,7 +17,7 @@ export interface MatchedPayout {
 export interface DepositGroup {
   /**
    * `deposit`: the entries pay the payouts. `completion`: the entry pays a rest of a short deposit.
-   * `return`: the entry takes a deposit back.
+   * `return`: the entry returns a deposit.
    */
   readonly kind: 'deposit' | 'completion' | 'return'
   readonly entries: readonly MatchedEntry[]
@@ -56,7 +56,7 @@ export interface DepositLink {
   readonly n: number
   readonly payoutId: bigint
   readonly kind: 'deposit' | 'supplement' | 'return'
-  /** What it takes from payout_in_transit. */
+  /** The part of payout_in_transit that it clears. */
   readonly clearedMinor: bigint
 }
 

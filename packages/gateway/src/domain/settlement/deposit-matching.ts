@@ -15,7 +15,7 @@ export interface UnmatchedEntry extends MatchedEntry {
   readonly last4: string
 }
 
-/** A payout that an entry may pay, complete or take back. */
+/** A payout that an entry may pay, complete or return. */
 export interface OpenPayout extends MatchedPayout, PayoutNames {
   readonly sourceId: bigint
   readonly state: 'announced' | 'deposited'
@@ -24,7 +24,7 @@ export interface OpenPayout extends MatchedPayout, PayoutNames {
   readonly arrives: string | null
   /** The last characters of the account that it goes to; null where the file has none. */
   readonly last4: string | null
-  /** What the bank still lacks by an open `payout_short`, in minor units; 0n for none. */
+  /** The bank still lacks this by an open `payout_short`, in minor units; 0n for none. */
   readonly missingMinor: bigint
 }
 
@@ -56,7 +56,7 @@ export function matchDeposits(
     if (payout !== null) take({ kind: 'completion', entries: [entry], payouts: [payout] })
   }
   for (const entry of entries.filter(isOpen)) {
-    const payout = takenBack(entry, named.get(entry.id) ?? [], groups)
+    const payout = returned(entry, named.get(entry.id) ?? [], groups)
     if (payout !== null) take({ kind: 'return', entries: [entry], payouts: [payout] })
   }
   const paid = new Set(groups.flatMap((group) => group.payouts.map(({ id }) => id)))
@@ -83,7 +83,7 @@ export function matchDeposits(
   return { groups, unknown }
 }
 
-/** The payouts that an entry names. Where their sum is another amount, one of its amount counts. */
+/** The payouts that an entry names. One with the amount of the entry counts if the sum does not. */
 function namedPayouts(
   entry: UnmatchedEntry,
   payouts: readonly OpenPayout[],
@@ -141,8 +141,8 @@ function completed(
   return amountMinor > 0n && amountMinor <= payout.missingMinor ? payout : null
 }
 
-/** The deposited payout that an entry takes back in full; null for none. */
-function takenBack(
+/** The deposited payout that an entry returns in full; null for none. */
+function returned(
   { amountMinor }: UnmatchedEntry,
   named: readonly OpenPayout[],
   groups: readonly DepositGroup[],
@@ -159,8 +159,8 @@ function takenBack(
 }
 
 /**
- * Whether a payout may be the one of an entry without its name: the same amount, of the acquirer
- * that the entry names, and within the days in which it is expected.
+ * Whether a payout may be the one of an entry without its name. Amount and acquirer are the same,
+ * and the entry is booked within the days in which the payout is expected.
  */
 function fitsByAmount(entry: UnmatchedEntry, payout: OpenPayout, currency: string): boolean {
   const isNamedOtherwise = entry.hasReference && (payout.trace ?? payout.payout) !== null

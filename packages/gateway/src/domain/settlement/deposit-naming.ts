@@ -11,7 +11,7 @@ export interface DepositPayer {
   readonly referencePattern: string
 }
 
-/** What a settlement file calls a payout. */
+/** The names of a payout in its settlement file. */
 export interface PayoutNames {
   readonly trace: string | null
   readonly payout: string | null
@@ -29,8 +29,8 @@ export interface RecognisedEntry {
 const SHORTEST_PART = 6
 
 /**
- * Finds the sources whose acquirer an entry names: by the other side's name, by the pattern of the
- * references, or because it names an announced payout.
+ * Finds the sources whose acquirer an entry names. The name of the other side, the pattern of the
+ * references or an announced payout shows that.
  * @param announced the announced payouts of the merchant in the currency
  */
 export function recogniseEntry(

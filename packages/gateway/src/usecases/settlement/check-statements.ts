@@ -1,21 +1,13 @@
 import { formatMinor } from '../../domain/money.ts'
-import {
-  checkBalance,
-  searchTexts,
-  type BankEntry,
-  type BankStatement,
-} from '../../domain/settlement/bank-statement.ts'
-import {
-  recogniseEntry,
-  type DepositPayer,
-  type PayoutNames,
-} from '../../domain/settlement/deposit-naming.ts'
+import { checkBalance, type BankStatement } from '../../domain/settlement/bank-statement.ts'
+import type { DepositPayer, PayoutNames } from '../../domain/settlement/deposit-naming.ts'
 import {
   inSequence,
   placeStatement,
   type StatementPosition,
 } from '../../domain/settlement/statement-chain.ts'
-import type { BankAccount, DepositTx, NewEntry, NewStatement } from './deposit-store.ts'
+import { classifyEntries } from './classify-entries.ts'
+import type { BankAccount, DepositTx, NewStatement } from './deposit-store.ts'
 
 /** Why bank statements are refused. Nothing of their files is booked. */
 export const STATEMENT_FAULTS = {
@@ -69,10 +61,10 @@ interface StatementSet {
   readonly acceptGap: boolean
 }
 
-type DatedStatement = BankStatement & { readonly closedOn: string }
+const MOST_ID = 64
+const MOST_SEQUENCE = 32
 
-/** Shared by many entries, so they are no identity. */
-const NO_REFERENCES: ReadonlySet<string> = new Set(['NONREF', 'NOTPROVIDED'])
+type DatedStatement = BankStatement & { readonly closedOn: string }
 
 /**
  * Checks all statements of an import before anything is written, under the lock of their merchants.
@@ -158,8 +150,15 @@ async function readPayers(
   return sources.flatMap(({ payer }) => payer ?? [])
 }
 
+/** @throws StatementFault for a name that is too long, or a closing balance without a day */
 function withClosingDay(statement: BankStatement): DatedStatement {
-  const { closedOn, id } = statement
+  const { closedOn, id, sequence } = statement
+  if (id.length > MOST_ID || (sequence ?? '').length > MOST_SEQUENCE) {
+    const reason =
+      `Statement ${id.slice(0, 20)} has a longer Id or ElctrncSeqNb than the ${MOST_ID} or ` +
+      `${MOST_SEQUENCE} characters that are allowed; get it from the bank again.`
+    throw new StatementFault('unreadable', [reason])
+  }
   if (closedOn !== null) return { ...statement, closedOn }
   const reason = `The closing balance of statement ${id} has no date; get the statement again.`
   throw new StatementFault('balance', [reason])
@@ -189,7 +188,10 @@ async function checkStatement(
   if (place.kind === 'late' || (place.kind === 'gap' && !set.acceptGap)) {
     throw new StatementFault('sequence', [place.reason])
   }
-  const entries = known === null ? await newEntries(tx, statement, booked, context) : []
+  const entries =
+    known === null
+      ? await classifyEntries(tx, statement.closedOn, booked, { ...context, mask: checking.mask })
+      : []
   const added: NewStatement = {
     account,
     statement: statement.id,
@@ -239,46 +241,7 @@ function changedReason(
   const show = (minor: bigint | null): string => formatMinor(minor ?? 0n, currency)
   return (
     `Statement ${id} was imported with ${known.entries} entries from ${show(known.openingMinor)} ` +
-    `to ${show(known.closingMinor)}; this one has ${entries} from ${show(openingMinor)} to ` +
+    `to ${show(known.closingMinor)}. This one has ${entries} from ${show(openingMinor)} to ` +
     `${show(closingMinor)}. Ask the bank which of them counts.`
   )
-}
-
-async function newEntries(
-  tx: DepositTx,
-  statement: DatedStatement,
-  booked: readonly BankEntry[],
-  context: Parameters<typeof checkStatement>[2],
-): Promise<readonly NewEntry[]> {
-  const { account, announced, checking, payers } = context
-  const references = booked.map(({ reference }) => reference).filter(isIdentity)
-  const before = await tx.findEntries(account.id, references)
-  const known = new Set(before.map(identityOf))
-  return booked.map((entry): NewEntry => {
-    const { amountMinor, chargesMinor, isReversal, position, reference } = entry
-    const bookedOn = entry.bookedOn ?? statement.closedOn
-    const facts = { amountMinor, bookedOn, chargesMinor, isReversal, position, reference }
-    const nothing = { ...facts, sources: [], texts: [], hasReference: false }
-    if (isIdentity(reference) && known.has(identityOf({ reference, amountMinor, bookedOn }))) {
-      return { ...nothing, state: 'repeated' }
-    }
-    const { hasReference, sources } = recogniseEntry(entry, payers, announced)
-    if (sources.length === 0 || bookedOn < account.since || amountMinor === 0n) {
-      return { ...nothing, state: 'other' }
-    }
-    const texts = searchTexts(entry).map(checking.mask)
-    return { ...facts, state: 'unknown', sources, texts, hasReference }
-  })
-}
-
-function isIdentity(reference: string | null): reference is string {
-  return reference !== null && !NO_REFERENCES.has(reference.toUpperCase())
-}
-
-function identityOf(entry: {
-  readonly reference: string
-  readonly amountMinor: bigint
-  readonly bookedOn: string
-}): string {
-  return JSON.stringify([entry.reference, entry.amountMinor.toString(), entry.bookedOn])
 }

@@ -125,7 +125,7 @@ export interface DepositTx {
     at: Date,
     by: string,
   ): Promise<void>
-  /** Payouts that a later file takes back before a bank had them: they are returned. */
+  /** Makes announced payouts returned that a later file returns before a bank had them. */
   returnAnnounced(merchantId: bigint, at: Date, by: string): Promise<number>
   /** An entry and a payout of one merchant and currency; null for none. */
   readPair(

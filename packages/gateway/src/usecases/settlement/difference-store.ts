@@ -16,6 +16,9 @@ export interface DifferenceView {
   readonly line: number | null
   readonly transactionId: bigint | null
   readonly orderId: bigint | null
+  /** The payout and the entry of a bank statement, for differences of deposits. */
+  readonly payoutId: bigint | null
+  readonly entryId: bigint | null
   /** Transactions that together have the amount of the line. */
   readonly proposal: readonly bigint[]
   readonly here: { readonly minor: bigint; readonly currency: string } | null

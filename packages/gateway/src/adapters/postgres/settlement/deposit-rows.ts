@@ -51,7 +51,7 @@ interface PayoutRow {
   readonly missing_minor: string
 }
 
-/** A payout that a file took back before a bank had it: the lines of both cleared its transit. */
+/** A payout that a file returns before a bank had it: the lines of both cleared its transit. */
 const RETURN_ANNOUNCED = `
 with returned as (
   update settlement_payouts p set state = 'returned'

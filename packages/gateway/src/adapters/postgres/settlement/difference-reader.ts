@@ -18,6 +18,8 @@ interface Row {
   readonly n: number | null
   readonly transaction_id: string | null
   readonly order_id: string | null
+  readonly payout_id: string | null
+  readonly entry_id: string | null
   readonly proposal: readonly string[]
   readonly here_minor: string | null
   readonly here_currency: string | null
@@ -36,7 +38,7 @@ interface Row {
 /** $1 is the time now. The age of an ended difference stopped at its end. */
 const SELECT = `
 select d.id, d.code, d.state, d.merchant_id, s.merchant_account_id, d.file_id, d.n,
-       d.transaction_id, d.order_id, d.proposal::text[], d.here_minor, d.here_currency,
+       d.transaction_id, d.order_id, d.payout_id, d.entry_id, d.proposal::text[], d.here_minor, d.here_currency,
        d.bank_minor, d.bank_currency, d.since::text,
        ${SOURCE_TODAY('coalesce(d.ended_at, $1)')}::text as until,
        s.currency, d.owner, d.ended_as, d.ended_by, d.ended_at, d.ended_reason
@@ -92,6 +94,8 @@ function viewOf(row: Row): DifferenceView {
     fileId: idOf(row.file_id),
     transactionId: idOf(row.transaction_id),
     orderId: idOf(row.order_id),
+    payoutId: idOf(row.payout_id),
+    entryId: idOf(row.entry_id),
     proposal: row.proposal.map(BigInt),
     here: side(row.here_minor, row.here_currency),
     bank: side(row.bank_minor, row.bank_currency),

@@ -43,7 +43,7 @@ suite('deposits', () => {
     assert.ok((await books.putPayer()).ok)
   }
 
-  /** What an import says: the counts, or the code of the refusal. */
+  /** The counts of an import, or the code of its refusal. */
   async function say(
     facts: StatementFacts | readonly StatementFacts[],
     options: { readonly acceptGap?: boolean } = {},
@@ -238,7 +238,7 @@ suite('deposits', () => {
     assert.deepEqual(await books.broken(), [])
   })
 
-  test('a deposit that the bank takes back is in transit again until the acquirer returns it', async () => {
+  test('a deposit that the bank returns is in transit again until a file has it', async () => {
     await announce(...payout('PO-417', '161.11'))
     const back = { amount: '-161.11', endToEndId: 'TRACEPO-417', isReversal: true }
     await say(first)
@@ -319,7 +319,7 @@ suite('deposits', () => {
     assert.deepEqual(await books.broken(), [])
   })
 
-  test('a payout that a later file takes back before a bank had it is returned', async () => {
+  test('a payout that a later file sends back before a bank had it is returned', async () => {
     const text = fileText(payout('PO-417', '161.11', { arrives: '2026-11-20' }))
     assert.equal((await books.import(text)).kind, 'booked')
     assert.ok((await books.putAccount()).ok)

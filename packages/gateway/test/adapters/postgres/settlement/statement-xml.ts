@@ -16,6 +16,8 @@ export interface StatementFacts {
   readonly id: string
   readonly sequence?: number
   readonly iban?: string
+  /** EUR unless stated. */
+  readonly currency?: string
   readonly opening: string
   /** Made of the opening and the booked entries unless stated. */
   readonly closing?: string
@@ -48,7 +50,7 @@ export function statementXml(facts: StatementFacts): string {
       : `
 ${balance('OPBD', opening, day)}
 ${balance('CLBD', closing, day)}`
-  return `<?xml version="1.0" encoding="UTF-8"?>
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:${version}"><${message}>
 <GrpHdr><MsgId>M</MsgId></GrpHdr><${part}><Id>${facts.id}</Id>
 <StmtPgntn><PgNb>${page}</PgNb><LastPgInd>${isLast}</LastPgInd></StmtPgntn>
@@ -57,6 +59,7 @@ ${facts.isCopy === true ? '<CpyDplctInd>DUPL</CpyDplctInd>' : ''}
 <Acct><Id><IBAN>${iban}</IBAN></Id><Ccy>EUR</Ccy></Acct>${balances}
 ${entries.map((entry) => entryXml(entry, day)).join('\n')}
 </${part}></${message}></Document>`
+  return xml.replaceAll('EUR', facts.currency ?? 'EUR')
 }
 
 function balance(type: string, amount: string, day: string): string {
