@@ -57,7 +57,8 @@ export function payerLine(payer: PayerView): string {
     ...(payerName === '' ? [] : [`the name "${payerName}"`]),
     ...(referencePattern === '' ? [] : [`references like ${referencePattern}`]),
   ]
-  return `deposits of merchant account ${merchantAccountId} in ${currency} have ${marks.join(' or ')}`
+  const look = marks.join(' or ')
+  return `deposits of merchant account ${merchantAccountId} in ${currency} have ${look}`
 }
 
 /** A bank statement, with its balances and counts. */
@@ -69,8 +70,8 @@ export function statementLines(statement: BankStatementView): string[] {
     `bank statement ${id}: ${statement.statement} of ${closedOn}, merchant ` +
       `${statement.merchantId}, account ending in ${last4}, imported ` +
       `${statement.importedAt.toISOString()} by ${statement.importedBy}`,
-    `  opening ${show(statement.openingMinor)}, closing ${show(closingMinor)}, ${entries} entries: ` +
-      `${matched} matched, ${unknown} unknown, ${others} not booked`,
+    `  opening ${show(statement.openingMinor)}, closing ${show(closingMinor)}, ` +
+      `${entries} entries: ${matched} matched, ${unknown} unknown, ${others} not booked`,
     ...(statement.followsGap ? ['  A gap before this statement was accepted.'] : []),
   ]
 }

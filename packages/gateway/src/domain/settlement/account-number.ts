@@ -15,11 +15,11 @@ export function accountNumberOf(text: string): string {
 export function accountNumberFault(text: string): string | null {
   const number = accountNumberOf(text)
   if (!NUMBER.test(number)) {
-    return `The account number has ${number.length} characters; expected 4 to 34 letters and digits.`
+    return `The number has ${number.length} characters; expected 4 to 34 letters and digits.`
   }
   if (!/^[A-Z]{2}\d{2}/.test(number)) return null
   if (IBAN.test(number) && remainderOf(number) === 1n) return null
-  return `The IBAN ending in ${number.slice(-4)} has wrong check digits; compare it with the bank's.`
+  return `The IBAN ending in ${number.slice(-4)} has wrong check digits; compare it with the bank.`
 }
 
 /** The remainder by 97 of ISO 7064, with the first four characters at the end. */

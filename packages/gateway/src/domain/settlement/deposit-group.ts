@@ -134,13 +134,13 @@ function bookDeposit({ entries, payouts }: DepositGroup): BookedGroup {
   const hereMinor = payouts.reduce((sum, { netMinor }) => sum + netMinor, 0n)
   const bankMinor = entries.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
   const pairs = pourEntries(entries, payouts)
-  const isCredit = hereMinor > 0n
+  const isIncoming = hereMinor > 0n
   const links = pairs.map(({ entryId, n, paid, payoutId, short }): DepositLink => {
     const cleared = paid + short
     const kind = cleared === 0n ? 'supplement' : 'deposit'
-    return { entryId, n, payoutId, kind, clearedMinor: isCredit ? cleared : -cleared }
+    return { entryId, n, payoutId, kind, clearedMinor: isIncoming ? cleared : -cleared }
   })
-  const postings = pairs.flatMap((pair) => pairPostings(pair, isCredit))
+  const postings = pairs.flatMap((pair) => pairPostings(pair, isIncoming))
   const last = pairs.at(-1)
   if (bankMinor === hereMinor || last === undefined) return { links, postings, difference: null }
   const code = bankMinor < hereMinor ? 'payout_short' : 'payout_over'
@@ -183,9 +183,9 @@ function addTo(pair: Pair | undefined, part: 'over' | 'short', minor: bigint): v
  */
 function pairPostings(
   { entryId, n, over, paid, short }: Pair,
-  isCredit: boolean,
+  isIncoming: boolean,
 ): DepositPosting[] {
-  const parts: readonly (readonly [DepositPostingKind, bigint])[] = isCredit
+  const parts: readonly (readonly [DepositPostingKind, bigint])[] = isIncoming
     ? [
         ['deposit', paid],
         ['deposit_short', short],

@@ -80,12 +80,12 @@ function hasName(text: string, wanted: string): boolean {
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const before = text[at - 1] ?? ''
     const after = text[at + wanted.length] ?? ''
-    if (!isOneNumber(before, wanted[0]) && !isOneNumber(wanted.at(-1), after)) return true
+    if (!isOneNumber(before, wanted.charAt(0)) && !isOneNumber(wanted.slice(-1), after)) return true
   }
   return false
 }
 
 /** Whether two characters side by side belong to one number. */
-function isOneNumber(one = '', other = ''): boolean {
+function isOneNumber(one: string, other: string): boolean {
   return /^\d$/.test(one) && /^\d$/.test(other)
 }

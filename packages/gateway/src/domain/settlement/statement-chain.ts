@@ -46,9 +46,9 @@ export function placeStatement(
   if (openingMinor !== last.closingMinor) {
     const show = (minor: bigint): string => formatMinor(minor, currency)
     const reason =
-      `Statement ${id} opens with ${show(openingMinor ?? 0n)}; statement ${last.statement} closed ` +
-      `with ${show(last.closingMinor)}. Import the statements in between first; use --accept-gap ` +
-      'only if the bank cannot give them.'
+      `Statement ${id} opens with ${show(openingMinor ?? 0n)}; ` +
+      `statement ${last.statement} closed with ${show(last.closingMinor)}. ` +
+      'Import the statements in between first; use --accept-gap only if the bank has none.'
     return { kind: 'gap', reason }
   }
   return { kind: 'follows', warning: sequenceGap(id, sequence, last) }

@@ -135,7 +135,7 @@ async function readPayers(
   if (sources.length === 0) {
     const reason =
       `Merchant ${merchantId} has no settlement source in ${currency}. Run: ` +
-      'tollgate settlement source MERCH_ACCT_ID --help'
+      'tollgate settlement --help'
     throw new StatementFault('payer', [reason])
   }
   const without = sources.filter(({ payer }) => payer === null)
@@ -240,8 +240,8 @@ function changedReason(
 ): string {
   const show = (minor: bigint | null): string => formatMinor(minor ?? 0n, currency)
   return (
-    `Statement ${id} was imported with ${known.entries} entries from ${show(known.openingMinor)} ` +
-    `to ${show(known.closingMinor)}. This one has ${entries} from ${show(openingMinor)} to ` +
-    `${show(closingMinor)}. Ask the bank which of them counts.`
+    `Statement ${id} was imported with ${known.entries} entries from ` +
+    `${show(known.openingMinor)} to ${show(known.closingMinor)} before. This one has ${entries} ` +
+    `from ${show(openingMinor)} to ${show(closingMinor)}; ask the bank which of them counts.`
   )
 }

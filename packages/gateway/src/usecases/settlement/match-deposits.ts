@@ -94,8 +94,8 @@ function countsOf({ completions, differences, payoutStates }: DepositChanges): M
 }
 
 /**
- * Matches an entry with a payout that a person chose. An entry of another amount makes a difference,
- * like one that names the payout.
+ * Matches an entry with a payout that a person chose. An entry of another amount makes a
+ * difference, like one that names the payout.
  */
 export function matchByHand(
   transact: Transact<DepositTx & AuditedTx>,

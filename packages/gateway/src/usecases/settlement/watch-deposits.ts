@@ -21,7 +21,7 @@ export interface DepositWatchStore {
   >
   /** Whether an entry without a payout and an announced payout are there to be matched. */
   hasUnmatched(merchantId: bigint, currency: string): Promise<boolean>
-  /** Whether a payout of the source is announced, expected until the day, and without difference. */
+  /** Whether a payout is announced, expected until the day, and without a difference. */
   isOverdue(sourceId: bigint, latestDay: string): Promise<boolean>
 }
 

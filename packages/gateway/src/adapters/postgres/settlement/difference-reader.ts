@@ -38,7 +38,8 @@ interface Row {
 /** $1 is the time now. The age of an ended difference stopped at its end. */
 const SELECT = `
 select d.id, d.code, d.state, d.merchant_id, s.merchant_account_id, d.file_id, d.n,
-       d.transaction_id, d.order_id, d.payout_id, d.entry_id, d.proposal::text[], d.here_minor, d.here_currency,
+       d.transaction_id, d.order_id, d.payout_id, d.entry_id, d.proposal::text[], d.here_minor,
+       d.here_currency,
        d.bank_minor, d.bank_currency, d.since::text,
        ${SOURCE_TODAY('coalesce(d.ended_at, $1)')}::text as until,
        s.currency, d.owner, d.ended_as, d.ended_by, d.ended_at, d.ended_reason

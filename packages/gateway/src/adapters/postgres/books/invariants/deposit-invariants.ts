@@ -28,7 +28,8 @@ export const depositInvariants: readonly Invariant[] = [
   {
     name: 'bank_entries_match_ledger',
     sentence:
-      'An entry that names an acquirer has posted its amount to the bank; no other entry has posted.',
+      'An entry that names an acquirer has posted its amount to the bank; no other entry has ' +
+      'posted.',
     sql: `
       select coalesce(e.id, p.event_id) as bank_entry_id, e.amount_minor, p.posted_minor
         from (select id, amount_minor from bank_entries where state in ('unknown', 'matched')) e
