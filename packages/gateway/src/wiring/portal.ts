@@ -9,6 +9,7 @@ import { wireDeveloper } from '../portal/developer/wire.ts'
 import { homeJobs, wireHome } from '../portal/home/wire.ts'
 import { wireOperations, wireOrder } from '../portal/order/wire.ts'
 import { wireOrders } from '../portal/orders/wire.ts'
+import { wirePayouts } from '../portal/payouts/wire.ts'
 import { reconJobs, wireRecon } from '../portal/reconciliation/wire.ts'
 import { wireSettings } from '../portal/settings/wire.ts'
 import { PORTAL_FOLDER, readPortalFiles } from '../portal/shell/portal-files.ts'
@@ -90,6 +91,7 @@ export function wirePortal(
     ...wireOrder({ ...all, paymentPool: shared.database.pool }),
     ...wireCustomers(all),
     ...wireBatches(all),
+    ...wirePayouts(all),
     ...wireRecon(all),
     ...wireSettings(all),
     ...wirePortalUsers(all),

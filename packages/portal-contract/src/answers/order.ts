@@ -42,6 +42,7 @@ export interface OrderPage {
   readonly lines: readonly OrderLineView[]
   readonly timeline: readonly TimelineEvent[]
   readonly ledger: readonly LedgerLine[]
+  readonly settlements: readonly OrderSettlement[]
   /** The steps that void or refund all of it. */
   readonly voidOrRefund: VoidOrRefundPlan
   /** The amounts that the refund limit of the user leaves; null without a limit. */
@@ -291,3 +292,17 @@ export type OperationDone = Extract<OperationAnswer, { kind: 'done' }>
 
 /** The outcome of one step of a void or refund; a refusal ends it. */
 export type VoidOrRefundResult = OperationAnswer
+
+/** A capture or refund that a settlement file has; amounts in minor units of its own currency. */
+export interface OrderSettlement {
+  readonly transactionId: string
+  readonly kind: string
+  readonly state: 'settled' | 'rejected'
+  /** The value date of the line, in ISO 8601. */
+  readonly day: string
+  readonly currency: string
+  readonly grossMinor: string
+  readonly netMinor: string
+  /** The payout with the line; null before the acquirer has announced one. */
+  readonly payoutId: string | null
+}

@@ -6,6 +6,7 @@ import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { AdviceRow, OrderRows, TransactionRow, Who } from '../usecases/order-page.ts'
 import { PORTAL_USER_NAME, readPortalUsers } from './order-page-users.ts'
+import { readSettlements } from './order-settlements.ts'
 import { memberships, readThreeDs } from './order-surroundings.ts'
 
 interface Row {
@@ -75,16 +76,25 @@ export function createOrderPageReader(
     const { rows } = await pool.query<Row>(ORDER, [orderId, merchantId])
     const [row] = rows
     if (row === undefined) return null
-    const [lines, transactions, advices, ledger, threeDs, theirMemberships, portalUsers] =
-      await Promise.all([
-        readLines(pool, orderId),
-        readTransactions(pool, orderId),
-        readAdvices(pool, orderId, row.message_number),
-        readLedger(pool, orderId),
-        readThreeDs(pool, orderId),
-        memberships(pool, orderId),
-        readPortalUsers(pool, orderId),
-      ])
+    const [
+      lines,
+      transactions,
+      advices,
+      ledger,
+      settlements,
+      threeDs,
+      theirMemberships,
+      portalUsers,
+    ] = await Promise.all([
+      readLines(pool, orderId),
+      readTransactions(pool, orderId),
+      readAdvices(pool, orderId, row.message_number),
+      readLedger(pool, orderId),
+      readSettlements(pool, orderId),
+      readThreeDs(pool, orderId),
+      memberships(pool, orderId),
+      readPortalUsers(pool, orderId),
+    ])
     return {
       order: { ...orderOf(row, retrievalReference), ...(await cardOf(pool, row)) },
       lines,
@@ -94,6 +104,7 @@ export function createOrderPageReader(
       memberships: theirMemberships,
       ...portalUsers,
       ledger,
+      settlements,
     }
   }
 }

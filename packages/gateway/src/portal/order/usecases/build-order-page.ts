@@ -89,6 +89,7 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
     })),
     timeline: timelineOf(rows),
     ledger: rows.ledger,
+    settlements: rows.settlements,
     voidOrRefund: planVoidOrRefund(snapshot, null),
   }
 }

@@ -50,6 +50,7 @@ export interface OrderPage {
   readonly lines: readonly OrderLineView[]
   readonly timeline: readonly TimelineEvent[]
   readonly ledger: readonly LedgerLine[]
+  readonly settlements: readonly OrderSettlement[]
   /** The effect of voiding or refunding all of it. */
   readonly voidOrRefund: VoidOrRefundPlan
 }
@@ -160,6 +161,20 @@ export interface LedgerLine {
   readonly amountMinor: bigint
 }
 
+/** A capture or refund that a settlement file has; amounts in minor units of its own currency. */
+export interface OrderSettlement {
+  readonly transactionId: bigint
+  readonly kind: TransactionKind
+  readonly state: 'settled' | 'rejected'
+  /** The value date of the line, in ISO 8601. */
+  readonly day: string
+  readonly currency: string
+  readonly grossMinor: bigint
+  readonly netMinor: bigint
+  /** The payout with the line; null before the acquirer has announced one. */
+  readonly payoutId: bigint | null
+}
+
 /** The rows that the page is made of. */
 export interface OrderRows {
   readonly order: {
@@ -256,6 +271,7 @@ export interface OrderRows {
     readonly requestId: bigint
   }[]
   readonly ledger: readonly LedgerLine[]
+  readonly settlements: readonly OrderSettlement[]
 }
 
 export interface TransactionRow {

@@ -1,0 +1,43 @@
+import type pg from 'pg'
+import type { OrderSettlement } from '../usecases/order-page.ts'
+
+/** The payout of a line is the next one of its source. */
+const SETTLEMENTS = `
+select x.transaction_id, t.kind, x.state, x.settled_on::text as day, x.currency, x.gross_minor,
+       x.net_minor,
+       (select p.id from settlement_payouts p
+         where p.source_id = f.source_id and (p.file_id, p.n) > (x.file_id, x.n)
+         order by p.file_id, p.n limit 1) as payout_id
+  from settled_transactions x
+  join transactions t on t.id = x.transaction_id
+  join settlement_files f on f.id = x.file_id
+ where x.order_id = $1 order by x.transaction_id`
+
+interface Row {
+  readonly transaction_id: string
+  readonly kind: OrderSettlement['kind']
+  readonly state: OrderSettlement['state']
+  readonly day: string
+  readonly currency: string
+  readonly gross_minor: string
+  readonly net_minor: string
+  readonly payout_id: string | null
+}
+
+/** The captures and refunds of an order that settlement files have, the oldest first. */
+export async function readSettlements(
+  pool: pg.Pool,
+  orderId: bigint,
+): Promise<readonly OrderSettlement[]> {
+  const { rows } = await pool.query<Row>(SETTLEMENTS, [orderId])
+  return rows.map(({ currency, day, kind, state, ...row }) => ({
+    currency,
+    day,
+    kind,
+    state,
+    transactionId: BigInt(row.transaction_id),
+    grossMinor: BigInt(row.gross_minor),
+    netMinor: BigInt(row.net_minor),
+    payoutId: row.payout_id === null ? null : BigInt(row.payout_id),
+  }))
+}

@@ -1,0 +1,127 @@
+import { csvRow } from '../../../base/csv.ts'
+import { findCurrency } from '../../../domain/currency.ts'
+import { formatMinor } from '../../../domain/money.ts'
+import type { Statement } from '../usecases/make-statement.ts'
+import type { LinePlace, PayoutLine, PayoutRow } from '../usecases/payouts.ts'
+
+const ROWS_AT_ONCE = 1_000
+
+const PAYOUTS_HEAD = csvRow([
+  'Payout',
+  'Date',
+  'Trace',
+  'State',
+  'Merchant account',
+  'Currency',
+  ...['Carried in', 'Gross', 'Refunds', 'Chargebacks', 'Fees', 'Reserve', 'Other'],
+  ...['Left at the acquirer', 'Net', 'Arrives', "Acquirer's id"],
+])
+
+/** Payouts, a line each; `read` returns those behind an id, the newest first. */
+export async function* payoutsCsv(
+  read: (before: bigint | null, limit: number) => Promise<readonly PayoutRow[]>,
+): AsyncGenerator<string> {
+  yield PAYOUTS_HEAD
+  let before: bigint | null = null
+  for (;;) {
+    const rows = await read(before, ROWS_AT_ONCE)
+    yield rows.map(payoutLine).join('')
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return
+    before = last.id
+  }
+}
+
+function payoutLine(row: PayoutRow): string {
+  const amount = (minor: bigint) => amountCell(minor, row.currency)
+  return csvRow([
+    row.id.toString(),
+    row.valueDate,
+    row.trace ?? '',
+    row.state,
+    row.accountId.toString(),
+    row.currency,
+    amount(row.carriedMinor),
+    amount(row.grossMinor),
+    amount(row.refundsMinor),
+    amount(row.chargebacksMinor),
+    amount(row.feesMinor),
+    amount(row.reserveMinor),
+    amount(row.otherMinor),
+    amount(row.leftMinor),
+    amount(row.netMinor),
+    row.arrives ?? '',
+    row.payout ?? '',
+  ])
+}
+
+const LINES_HEAD = csvRow([
+  ...['File', 'Line', "Acquirer's line id", 'Kind', 'Order', 'Transaction', 'Action', 'Card brand'],
+  ...['Currency', 'Gross', 'Interchange', 'Scheme fees', 'Acquirer fees', 'Dispute fees', 'Tax'],
+  ...['Other fees', 'Net', 'Value date', 'Note'],
+])
+
+/** Lines of settlement files in their sequence; `read` returns those behind a place. */
+export async function* linesCsv(
+  read: (after: LinePlace, limit: number) => Promise<readonly PayoutLine[]>,
+  currency: string,
+): AsyncGenerator<string> {
+  yield LINES_HEAD
+  let after: LinePlace = { fileId: 0n, n: 0 }
+  for (;;) {
+    const rows = await read(after, ROWS_AT_ONCE)
+    yield rows.map((row) => lineLine(row, currency)).join('')
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return
+    after = last
+  }
+}
+
+function lineLine(row: PayoutLine, currency: string): string {
+  const { acquirer, dispute, interchange, other, scheme, tax } = row.fees
+  return csvRow([
+    row.fileSeq.toString(),
+    row.n.toString(),
+    row.lineId,
+    row.kind,
+    row.orderId?.toString() ?? '',
+    row.transactionId?.toString() ?? '',
+    row.transactionKind ?? '',
+    row.brand ?? '',
+    currency,
+    ...[row.grossMinor, interchange, scheme, acquirer, dispute, tax, other, row.netMinor].map(
+      (minor) => amountCell(minor, currency),
+    ),
+    row.valueDate,
+    row.note,
+  ])
+}
+
+/** A statement: a row each for balances, movements and the operator's fees. */
+export function statementCsv(statement: Statement): string {
+  const { operatorFees: fees, rows, source } = statement
+  const line = (section: string, name: string, count: number | null, minor: bigint): string =>
+    csvRow([
+      statement.month,
+      source.accountId.toString(),
+      source.currency,
+      section,
+      name,
+      count === null ? '' : count.toString(),
+      amountCell(minor, source.currency),
+    ])
+  return [
+    csvRow(['Month', 'Merchant account', 'Currency', 'Section', 'Row', 'Postings', 'Amount']),
+    line('balance', 'opening', null, statement.openingMinor),
+    ...rows.map(({ count, minor, name }) => line('movement', name, count, minor)),
+    line('balance', 'closing', null, statement.closingMinor),
+    line('operator fees', 'sales', null, fees.salesMinor),
+    line('operator fees', 'refunds', null, fees.refundsMinor),
+    line('operator fees', 'monthly', null, fees.monthlyMinor),
+  ].join('')
+}
+
+function amountCell(minor: bigint, currency: string): string {
+  const known = findCurrency(currency)
+  return known === null ? minor.toString() : formatMinor(minor, known)
+}

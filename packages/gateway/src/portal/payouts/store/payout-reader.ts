@@ -1,0 +1,117 @@
+import type pg from 'pg'
+import type { PayoutFilter, PayoutReader, UntakenBalance } from '../usecases/payouts.ts'
+import {
+  minor,
+  payoutOf,
+  SOURCE,
+  sourceOf,
+  SUM_COLUMNS,
+  sumsOf,
+  type PayoutColumns,
+  type SourceColumns,
+} from './payout-rows.ts'
+
+const FROM = `
+  from settlement_payouts p
+  join settlement_sources s on s.id = p.source_id
+  join merchant_accounts a on a.id = s.merchant_account_id
+  join settlement_files f on f.id = p.file_id`
+
+const PAYOUTS = `
+select p.id, p.n, f.seq, p.state, p.payout, p.trace, p.iban_last4, p.value_date::text,
+       p.arrives::text, ${SUM_COLUMNS.map((column) => `p.${column}`).join(', ')}, ${SOURCE} ${FROM}`
+
+const FILTERED = `
+ where p.merchant_id = $1 and ($2::text is null or p.state = $2)
+   and ($3::text is null or p.currency = $3)
+   and ($4::bigint is null or s.merchant_account_id = $4)
+   and ($5::date is null or p.value_date >= $5) and ($6::date is null or p.value_date <= $6)`
+
+const TOTALS = `
+select p.currency, count(*) as payouts,
+       ${SUM_COLUMNS.map((column) => `sum(p.${column}) as ${column}`).join(', ')}
+  ${FROM} ${FILTERED} group by p.currency order by p.currency`
+
+const SOURCES = `
+select ${SOURCE}
+  from settlement_sources s join merchant_accounts a on a.id = s.merchant_account_id
+ where s.merchant_id = $1 order by s.merchant_account_id, s.currency`
+
+/** The last booked file has the balance; the lines behind the last payout are in later files too. */
+const UNTAKEN = `
+select ${SOURCE}, f.closing_minor, f.business_date::text as as_of,
+       coalesce(last.left_minor, 0) as left_minor,
+       (select count(*) from settlement_lines l
+          join settlement_files x on x.id = l.file_id and x.state = 'booked'
+         where x.source_id = s.id and x.id >= coalesce(last.file_id, 0)
+           and (l.file_id, l.n) > (coalesce(last.file_id, 0), coalesce(last.n, 0))) as lines
+  from settlement_sources s
+  join merchant_accounts a on a.id = s.merchant_account_id
+ cross join lateral (
+   select closing_minor, business_date from settlement_files
+    where source_id = s.id and state = 'booked' order by seq desc limit 1) f
+  left join lateral (
+   select file_id, n, left_minor from settlement_payouts
+    where source_id = s.id order by file_id desc, n desc limit 1) last on true
+ where s.merchant_id = $1 and ($2::bigint is null or s.id = $2)
+ order by s.merchant_account_id, s.currency`
+
+/** Reads payouts of a merchant. */
+export function createPayoutReader(pool: pg.Pool): PayoutReader {
+  return {
+    async list(filter, before, limit) {
+      const { rows } = await pool.query<PayoutColumns>(
+        `${PAYOUTS} ${FILTERED} and ($7::bigint is null or p.id < $7) order by p.id desc limit $8`,
+        [...valuesOf(filter), before, limit],
+      )
+      return rows.map(payoutOf)
+    },
+    async totals(filter) {
+      const { rows } = await pool.query<Record<string, string>>(TOTALS, valuesOf(filter))
+      return rows.map((row) => ({
+        currency: row['currency'] ?? '',
+        payouts: Number(row['payouts']),
+        ...sumsOf(row),
+      }))
+    },
+    async read(merchantId, id) {
+      const { rows } = await pool.query<PayoutColumns>(
+        `${PAYOUTS} where p.merchant_id = $1 and p.id = $2`,
+        [merchantId, id],
+      )
+      return rows[0] === undefined ? null : payoutOf(rows[0])
+    },
+    async announced(merchantId, limit) {
+      const { rows } = await pool.query<PayoutColumns & { count: string }>(
+        `${PAYOUTS.replace('select', 'select count(*) over () as count,')}
+          where p.merchant_id = $1 and p.state = 'announced'
+          order by coalesce(p.arrives, p.value_date), p.id limit $2`,
+        [merchantId, limit],
+      )
+      return { count: Number(rows[0]?.count ?? 0), payouts: rows.map(payoutOf) }
+    },
+    async sources(merchantId) {
+      const { rows } = await pool.query<SourceColumns>(SOURCES, [merchantId])
+      return rows.map(sourceOf)
+    },
+    async untaken(merchantId, sourceId) {
+      const { rows } = await pool.query<SourceColumns>(UNTAKEN, [merchantId, sourceId])
+      return rows.map(untakenOf)
+    },
+  }
+}
+
+function valuesOf(filter: PayoutFilter): unknown[] {
+  const { accountId, currency, from, merchantId, state, to } = filter
+  return [merchantId, state, currency, accountId, from, to]
+}
+
+function untakenOf(row: SourceColumns): UntakenBalance {
+  return {
+    ...sourceOf(row),
+    balanceMinor: minor(row['closing_minor']),
+    leftMinor: minor(row['left_minor']),
+    lines: Number(row['lines']),
+    asOf: String(row['as_of']),
+  }
+}

@@ -1,0 +1,98 @@
+import type pg from 'pg'
+import type { StatementMovement } from '../domain/statement.ts'
+import type { StatementReader } from '../usecases/payouts.ts'
+import { minor, SOURCE, sourceOf, type SourceColumns } from './payout-rows.ts'
+
+/** $2 is the source, $3 and $4 the moments. A file's balance is the balance after its lines. */
+const BALANCES = `
+select ${SOURCE},
+       coalesce((select closing_minor from settlement_files
+                  where source_id = s.id and state = 'booked' and booked_at < $3
+                  order by seq desc limit 1), 0) as opening_minor,
+       coalesce((select closing_minor from settlement_files
+                  where source_id = s.id and state = 'booked' and booked_at < $4
+                  order by seq desc limit 1), 0) as closing_minor,
+       (select count(*) from settlement_files
+         where source_id = s.id and state = 'booked'
+           and booked_at >= $3 and booked_at < $4) as files
+  from settlement_sources s join merchant_accounts a on a.id = s.merchant_account_id
+ where s.merchant_id = $1 and s.id = $2`
+
+/** Only lines move the balance at the acquirer, and a file posts its lines when it is booked. */
+const MOVEMENTS = `
+select case when k.debit = 'acquirer_balance' then k.credit else k.debit end as account,
+       case when k.debit = 'acquirer_balance' then 'in' else 'out' end as direction,
+       count(*), sum(p.amount_minor) as minor
+  from settlement_files f
+  join settlement_postings p on p.event = 'line' and p.event_id = f.id
+  join settlement_posting_kinds k on k.kind = p.kind
+ where f.merchant_id = $1 and f.source_id = $2 and f.state = 'booked'
+   and f.booked_at >= $3 and f.booked_at < $4
+   and 'acquirer_balance' in (k.debit, k.credit)
+ group by 1, 2`
+
+const OPERATOR_FEES = `
+select coalesce(sum(t.fee_minor) filter (where t.kind = 'sale'), 0) as sales,
+       coalesce(sum(t.fee_minor) filter (where t.kind = 'refund'), 0) as refunds,
+       coalesce((select sum(fee_minor) from monthly_fees
+                  where merchant_id = $1 and currency = $4
+                    and posted_at >= $3 and posted_at < $5), 0) as monthly
+  from transaction_fees t
+  join batches b on b.id = t.batch_id and b.merchant_account_id = $2
+ where t.merchant_id = $1 and t.currency = $4
+   and t.posted_at >= $3 and t.posted_at < $5`
+
+/** Reads statements: all figures of one are of the same moment. */
+export function createStatementReader(pool: pg.Pool): StatementReader {
+  return {
+    async read(merchantId, sourceId, { from, until }) {
+      const client = await pool.connect()
+      try {
+        await client.query('begin isolation level repeatable read, read only')
+        const keys = [merchantId, sourceId, from, until]
+        const { rows } = await client.query<SourceColumns>(BALANCES, keys)
+        const [balances] = rows
+        if (balances === undefined) {
+          await client.query('commit')
+          return null
+        }
+        const source = sourceOf(balances)
+        const movements = await client.query<Record<string, string>>(MOVEMENTS, keys)
+        const fees = await client.query<Record<string, string>>(OPERATOR_FEES, [
+          merchantId,
+          source.accountId,
+          from,
+          source.currency,
+          until,
+        ])
+        await client.query('commit')
+        return {
+          source,
+          files: Number(balances['files']),
+          openingMinor: minor(balances['opening_minor']),
+          closingMinor: minor(balances['closing_minor']),
+          movements: movements.rows.map(movementOf),
+          operatorFees: {
+            salesMinor: minor(fees.rows[0]?.['sales'] ?? 0),
+            refundsMinor: minor(fees.rows[0]?.['refunds'] ?? 0),
+            monthlyMinor: minor(fees.rows[0]?.['monthly'] ?? 0),
+          },
+        }
+      } catch (error) {
+        await client.query('rollback')
+        throw error
+      } finally {
+        client.release()
+      }
+    },
+  }
+}
+
+function movementOf(row: Record<string, string>): StatementMovement {
+  return {
+    account: row['account'] ?? '',
+    direction: row['direction'] === 'in' ? 'in' : 'out',
+    count: Number(row['count']),
+    minor: minor(row['minor']),
+  }
+}

@@ -1,0 +1,47 @@
+import { startOfMonth } from '@tollgate/kernel/time-zone'
+import { statementRows, type StatementRow } from '../domain/statement.ts'
+import type { StatementFigures, StatementReader } from './payouts.ts'
+
+/** A month of a source; amounts in minor units. */
+export interface Statement extends Omit<StatementFigures, 'movements'> {
+  /** `2026-11`. */
+  readonly month: string
+  readonly timeZone: string
+  readonly isOver: boolean
+  readonly rows: readonly StatementRow[]
+}
+
+interface Asked {
+  readonly merchantId: bigint
+  readonly sourceId: bigint
+  /** `2026-11`, in the zone. */
+  readonly month: string
+  /** An IANA name. */
+  readonly timeZone: string
+  readonly now: Date
+}
+
+/**
+ * The statement of a month; null for a source that the merchant does not have. Throws if the rows do
+ * not lead from the opening to the closing balance: a wrong statement is worse than none.
+ */
+export async function makeStatement(
+  reader: StatementReader,
+  { merchantId, month, now, sourceId, timeZone }: Asked,
+): Promise<Statement | null> {
+  const from = startOfMonth(timeZone, `${month}-01`, 0)
+  const until = startOfMonth(timeZone, `${month}-01`, 1)
+  const figures = await reader.read(merchantId, sourceId, { from, until })
+  if (figures === null) return null
+  const { movements, ...rest } = figures
+  const rows = statementRows(movements)
+  const closing = rows.reduce((sum, { minor }) => sum + minor, rest.openingMinor)
+  if (closing !== rest.closingMinor) {
+    throw new Error(
+      `The statement of source ${sourceId} for ${month} does not add up: its rows lead to ` +
+        `${closing} minor units, and the last file of the month to ${rest.closingMinor}. ` +
+        'Run `tollgate verify`.',
+    )
+  }
+  return { ...rest, month, timeZone, rows, isOver: now >= until }
+}

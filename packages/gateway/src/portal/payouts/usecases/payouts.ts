@@ -1,0 +1,165 @@
+import type { StatementMovement } from '../domain/statement.ts'
+
+export type PayoutState = 'announced' | 'deposited' | 'returned'
+
+export const PAYOUT_PARTS = [
+  'carried',
+  'gross',
+  'refunds',
+  'chargebacks',
+  'fees',
+  'reserve',
+  'other',
+] as const
+export type PayoutPart = (typeof PAYOUT_PARTS)[number]
+
+/** The parts of a deposit in minor units; plus is money for the merchant. */
+export interface PayoutSums {
+  readonly carriedMinor: bigint
+  readonly grossMinor: bigint
+  readonly refundsMinor: bigint
+  readonly chargebacksMinor: bigint
+  readonly feesMinor: bigint
+  readonly reserveMinor: bigint
+  readonly otherMinor: bigint
+  readonly leftMinor: bigint
+  readonly netMinor: bigint
+}
+
+/** A merchant account in one currency, as the acquirer settles it. */
+export interface SettlementSource {
+  readonly id: bigint
+  readonly accountId: bigint
+  readonly mode: 'test' | 'live'
+  readonly processorName: string
+  readonly currency: string
+}
+
+/** A payout; dates are ISO 8601. */
+export interface PayoutRow extends PayoutSums {
+  readonly id: bigint
+  readonly accountId: bigint
+  readonly mode: 'test' | 'live'
+  readonly processorName: string
+  readonly state: PayoutState
+  readonly currency: string
+  readonly payout: string | null
+  readonly trace: string | null
+  readonly ibanLast4: string | null
+  readonly valueDate: string
+  readonly arrives: string | null
+  readonly fileSeq: bigint
+  readonly line: number
+}
+
+/** Which payouts; null for any. Days are value dates in ISO 8601, both included. */
+export interface PayoutFilter {
+  readonly merchantId: bigint
+  readonly state: PayoutState | null
+  readonly currency: string | null
+  readonly accountId: bigint | null
+  readonly from: string | null
+  readonly to: string | null
+}
+
+export interface PayoutTotals extends PayoutSums {
+  readonly currency: string
+  readonly payouts: number
+}
+
+/** Money at the acquirer that no payout has taken, in minor units. */
+export interface UntakenBalance extends SettlementSource {
+  readonly balanceMinor: bigint
+  readonly leftMinor: bigint
+  readonly lines: number
+  readonly asOf: string
+}
+
+/** The place of a line: its file, and its number there. */
+export interface LinePlace {
+  readonly fileId: bigint
+  readonly n: number
+}
+
+/** A line of a settlement file, in minor units of the file's currency. */
+export interface PayoutLine extends LinePlace {
+  readonly fileSeq: bigint
+  readonly lineId: string
+  readonly kind: string
+  readonly orderId: bigint | null
+  readonly transactionId: bigint | null
+  readonly transactionKind: string | null
+  readonly brand: string | null
+  readonly grossMinor: bigint
+  readonly fees: {
+    readonly interchange: bigint
+    readonly scheme: bigint
+    readonly acquirer: bigint
+    readonly dispute: bigint
+    readonly tax: bigint
+    readonly other: bigint
+  }
+  readonly netMinor: bigint
+  readonly valueDate: string
+  readonly note: string
+}
+
+/** The lines of a payout, or of money that no payout has taken. */
+export type LineOwner =
+  | { readonly kind: 'payout'; readonly id: bigint; readonly part: PayoutPart | null }
+  | { readonly kind: 'source'; readonly id: bigint }
+
+/** Payouts of a merchant. Every method leaves out what belongs to another merchant. */
+export interface PayoutReader {
+  /** The newest first, behind the id `before`. */
+  list(filter: PayoutFilter, before: bigint | null, limit: number): Promise<readonly PayoutRow[]>
+  totals(filter: PayoutFilter): Promise<readonly PayoutTotals[]>
+  read(merchantId: bigint, id: bigint): Promise<PayoutRow | null>
+  /** Announced and not arrived, the next one first; and how many there are. */
+  announced(
+    merchantId: bigint,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly payouts: readonly PayoutRow[] }>
+  sources(merchantId: bigint): Promise<readonly SettlementSource[]>
+  /** Of each source that has a booked file, or of one of them. */
+  untaken(merchantId: bigint, sourceId: bigint | null): Promise<readonly UntakenBalance[]>
+}
+
+export interface PayoutLineReader {
+  /** Behind a place, in the sequence of files and lines. */
+  lines(
+    merchantId: bigint,
+    owner: LineOwner,
+    after: LinePlace,
+    limit: number,
+  ): Promise<readonly PayoutLine[]>
+}
+
+/** A month of a source; moments, the second excluded. */
+export interface StatementRange {
+  readonly from: Date
+  readonly until: Date
+}
+
+export interface StatementReader {
+  /** The figures of a month; null for a source that the merchant does not have. */
+  read(
+    merchantId: bigint,
+    sourceId: bigint,
+    range: StatementRange,
+  ): Promise<StatementFigures | null>
+}
+
+/** In minor units. */
+export interface StatementFigures {
+  readonly source: SettlementSource
+  readonly files: number
+  readonly openingMinor: bigint
+  readonly closingMinor: bigint
+  readonly movements: readonly StatementMovement[]
+  readonly operatorFees: {
+    readonly salesMinor: bigint
+    readonly refundsMinor: bigint
+    readonly monthlyMinor: bigint
+  }
+}

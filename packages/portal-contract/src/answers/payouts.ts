@@ -1,0 +1,172 @@
+import type { Mode } from './shell.ts'
+
+export type PayoutState = 'announced' | 'deposited' | 'returned'
+
+/** The parts of a deposit, each of which has lines. */
+export type PayoutPart =
+  | 'carried'
+  | 'gross'
+  | 'refunds'
+  | 'chargebacks'
+  | 'fees'
+  | 'reserve'
+  | 'other'
+
+/**
+ * The parts that add up to a deposit, in minor units. Plus is money for the merchant: refunds,
+ * chargebacks and charged fees are below zero. All of them together are `netMinor` and `leftMinor`.
+ */
+export interface PayoutSums {
+  /** The balance at the acquirer before: from files without a payout. */
+  readonly carriedMinor: string
+  readonly grossMinor: string
+  readonly refundsMinor: string
+  readonly chargebacksMinor: string
+  readonly feesMinor: string
+  readonly reserveMinor: string
+  readonly otherMinor: string
+  /** What stays at the acquirer. */
+  readonly leftMinor: string
+  /** The deposit. Below zero: the acquirer debits the merchant's bank account. */
+  readonly netMinor: string
+}
+
+export interface PayoutView extends PayoutSums {
+  readonly id: string
+  readonly accountId: string
+  readonly mode: Mode
+  readonly processorName: string
+  readonly state: PayoutState
+  readonly currency: string
+  /** The payout's id at the acquirer; null where its file has none. */
+  readonly payout: string | null
+  /** The text by which a bank statement names the deposit. */
+  readonly trace: string | null
+  readonly ibanLast4: string | null
+  /** ISO 8601 dates. */
+  readonly valueDate: string
+  readonly arrives: string | null
+  /** The sequence number of the file, and the number of the payout's line there. */
+  readonly fileSeq: string
+  readonly line: number
+}
+
+/** Of all payouts that the filters leave, in one currency. */
+export interface PayoutTotals extends PayoutSums {
+  readonly currency: string
+  readonly payouts: number
+}
+
+export interface PayoutList {
+  readonly payouts: readonly PayoutView[]
+  readonly next: string | null
+  readonly totals: readonly PayoutTotals[]
+  readonly sources: readonly SettlementSource[]
+}
+
+/** A merchant account in one currency, as the acquirer settles it. */
+export interface SettlementSource {
+  readonly id: string
+  readonly accountId: string
+  readonly mode: Mode
+  readonly processorName: string
+  readonly currency: string
+}
+
+/** Money at the acquirer that no payout has taken. */
+export interface UntakenBalance extends SettlementSource {
+  /** The balance after the last booked file. */
+  readonly balanceMinor: string
+  /** Left by the last payout. */
+  readonly leftMinor: string
+  /** Since the last payout. */
+  readonly lines: number
+  /** The business date of the last booked file. */
+  readonly asOf: string
+}
+
+export interface ExpectedPayouts {
+  /** Announced and not arrived, the next one first. */
+  readonly announced: readonly PayoutView[]
+  /** How many there are; the list has the first of them. */
+  readonly announcedCount: number
+  readonly untaken: readonly UntakenBalance[]
+}
+
+/** A line of a settlement file; amounts in minor units of the file's currency. */
+export interface PayoutLine {
+  /** Names the line in `after`. */
+  readonly key: string
+  readonly fileSeq: string
+  readonly line: number
+  readonly lineId: string
+  readonly kind: string
+  /** Null where the line belongs to no order, or to one that was not found. */
+  readonly orderId: string | null
+  readonly transactionId: string | null
+  readonly transactionKind: string | null
+  readonly brand: string | null
+  readonly grossMinor: string
+  readonly fees: Readonly<Record<FeeName, string>>
+  readonly netMinor: string
+  readonly valueDate: string
+  /** The acquirer's words for it: a reason, a fee's code, a case. */
+  readonly note: string
+}
+
+export type FeeName = 'interchange' | 'scheme' | 'acquirer' | 'dispute' | 'tax' | 'other'
+
+export interface PayoutLines {
+  readonly lines: readonly PayoutLine[]
+  readonly next: string | null
+}
+
+/** Rows of a statement, in their sequence. */
+export type StatementRowName =
+  | 'captures'
+  | 'refunds'
+  | 'chargebacks'
+  | 'fee_interchange'
+  | 'fee_scheme'
+  | 'fee_acquirer'
+  | 'fee_dispute'
+  | 'fee_tax'
+  | 'fee_other'
+  | 'reserve'
+  | 'adjustments'
+  | 'exchange'
+  | 'carried'
+  | 'unexplained'
+  | 'payouts'
+
+export interface StatementRow {
+  readonly name: StatementRowName
+  /** Postings; a return counts as well. */
+  readonly count: number
+  /** Plus raises the balance. */
+  readonly minor: string
+}
+
+/** A month of a merchant account in one currency, in minor units. */
+export interface Statement {
+  readonly source: SettlementSource
+  /** `2026-11`, in the merchant's time zone. */
+  readonly month: string
+  readonly timeZone: string
+  /** Whether the month is over: before that, rows are added. */
+  readonly isOver: boolean
+  readonly files: number
+  readonly openingMinor: string
+  readonly rows: readonly StatementRow[]
+  readonly closingMinor: string
+  /** The operator's fees. They are charged apart, and are no part of the balance. */
+  readonly operatorFees: OperatorFees
+}
+
+/** Plus is a charge. */
+export interface OperatorFees {
+  readonly salesMinor: string
+  readonly refundsMinor: string
+  /** Of the merchant, for all accounts together. */
+  readonly monthlyMinor: string
+}
