@@ -19,6 +19,7 @@ import { OrderLines } from './order-lines.tsx'
 import { OrderSums } from './order-sums.tsx'
 import classes from './order.module.css'
 import { RefusalPanel } from './refusal-panel.tsx'
+import { SettlementPanel } from './settlement-panel.tsx'
 import { Timeline } from './timeline.tsx'
 import { useOrder } from './use-order.ts'
 
@@ -83,6 +84,7 @@ function ShownOrder({ order }: { readonly order: Order }) {
           <OrderFacts order={order} />
         </Stack>
       </div>
+      <SettlementPanel settlements={order.settlements} />
       <LedgerPanel ledger={order.ledger} currency={order.currency} />
     </Page>
   )

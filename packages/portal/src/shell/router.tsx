@@ -5,6 +5,7 @@ import { developerSection } from '../developer/section.ts'
 import { homeSection } from '../home/section.ts'
 import { orderSection } from '../order/section.ts'
 import { ordersSection } from '../orders/section.ts'
+import { payoutsSection } from '../payouts/section.ts'
 import { settingsSection } from '../settings/section.ts'
 import { portalUsersSection } from '../users/section.ts'
 import { NotFound } from './not-found.tsx'
@@ -22,6 +23,7 @@ export const router = createRouter({
     ...orderSection.routes,
     ...customersSection.routes,
     ...batchesSection.routes,
+    ...payoutsSection.routes,
     ...settingsSection.routes,
     ...portalUsersSection.routes,
     ...developerSection.routes,

@@ -5,6 +5,7 @@ import { developerSection } from '../developer/section.ts'
 import { homeSection } from '../home/section.ts'
 import { orderSection } from '../order/section.ts'
 import { ordersSection } from '../orders/section.ts'
+import { payoutsSection } from '../payouts/section.ts'
 import { settingsSection } from '../settings/section.ts'
 import { portalUsersSection } from '../users/section.ts'
 import type { Section } from './section.ts'
@@ -21,6 +22,7 @@ export const sections: readonly Section[] = [
   orderSection,
   customersSection,
   batchesSection,
+  payoutsSection,
   settingsSection,
   portalUsersSection,
   developerSection,

@@ -90,7 +90,7 @@ export function createOrderPageReader(
       readTransactions(pool, orderId),
       readAdvices(pool, orderId, row.message_number),
       readLedger(pool, orderId),
-      readSettlements(pool, orderId),
+      readSettlements(pool, merchantId, orderId),
       readThreeDs(pool, orderId),
       memberships(pool, orderId),
       readPortalUsers(pool, orderId),

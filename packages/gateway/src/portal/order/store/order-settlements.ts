@@ -11,7 +11,7 @@ select x.transaction_id, t.kind, x.state, x.settled_on::text as day, x.currency,
   from settled_transactions x
   join transactions t on t.id = x.transaction_id
   join settlement_files f on f.id = x.file_id
- where x.order_id = $1 order by x.transaction_id`
+ where x.order_id = $1 and x.merchant_id = $2 order by x.transaction_id`
 
 interface Row {
   readonly transaction_id: string
@@ -27,9 +27,10 @@ interface Row {
 /** The captures and refunds of an order that settlement files have, the oldest first. */
 export async function readSettlements(
   pool: pg.Pool,
+  merchantId: bigint,
   orderId: bigint,
 ): Promise<readonly OrderSettlement[]> {
-  const { rows } = await pool.query<Row>(SETTLEMENTS, [orderId])
+  const { rows } = await pool.query<Row>(SETTLEMENTS, [orderId, merchantId])
   return rows.map(({ currency, day, kind, state, ...row }) => ({
     currency,
     day,

@@ -1,0 +1,185 @@
+import { Breadcrumbs, Button, Group, Table, Text } from '@mantine/core'
+import { IconDownload, IconPrinter } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import type { PayoutPart, PayoutView } from '@tollgate/portal-contract/answers/payouts'
+import * as routes from '@tollgate/portal-contract/routes'
+import { Amount, amountText } from '../parts/amount.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Found } from '../parts/found.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
+import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { call, fileAddress } from '../shell/api.ts'
+import { LinesTable } from './lines-table.tsx'
+import { PARTS, sourceText } from './payout-words.ts'
+import classes from './print.module.css'
+
+/** One deposit: the parts that add up to it, and the lines of each. */
+export function PayoutPage() {
+  const { payoutId } = useParams({ from: '/payouts/$payoutId' })
+  const payout = useQuery({
+    queryKey: ['payouts', 'one', payoutId],
+    queryFn: ({ signal }) => call(routes.payouts.read, { path: { id: payoutId }, signal }),
+  })
+  return (
+    <Found
+      query={payout}
+      title={`Payout ${payoutId}`}
+      missing={{
+        title: `Payout ${payoutId} not found`,
+        text: 'Check the number. Payouts of other merchants are not shown.',
+        action: <LinkAnchor to="/payouts">All payouts</LinkAnchor>,
+      }}
+    >
+      {(found) => <Shown payout={found} />}
+    </Found>
+  )
+}
+
+function Shown({ payout }: { readonly payout: PayoutView }) {
+  const { part } = useSearch({ from: '/payouts/$payoutId' })
+  const { currency, id, netMinor } = payout
+  const title = PARTS.find((each) => each.part === part)?.title ?? 'All lines'
+  return (
+    <Page
+      title={`Payout of ${amountText(netMinor, currency)}`}
+      text={
+        <Breadcrumbs component="span" separatorMargin={4} className={classes.unprinted}>
+          <LinkAnchor to="/payouts" size="sm">
+            All payouts
+          </LinkAnchor>
+        </Breadcrumbs>
+      }
+      actions={
+        <Group gap="xs" className={classes.unprinted}>
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            onClick={() => window.print()}
+          >
+            Print
+          </Button>
+          <Button
+            component="a"
+            href={fileAddress(routes.payouts.linesCsv, { path: { id }, query: { part } })}
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+          >
+            CSV
+          </Button>
+        </Group>
+      }
+    >
+      <div className={classes.columns}>
+        <PartsPanel payout={payout} chosen={part} />
+        <FactsPanel payout={payout} />
+      </div>
+      <Panel
+        title={`Lines: ${title.toLowerCase()}`}
+        actions={
+          part !== undefined && (
+            <LinkAnchor
+              to="/payouts/$payoutId"
+              params={{ payoutId: id }}
+              resetScroll={false}
+              size="sm"
+              className={classes.unprinted}
+            >
+              Show all lines
+            </LinkAnchor>
+          )
+        }
+      >
+        <LinesTable
+          label="Lines of the payout"
+          currency={currency}
+          queryKey={[id, part]}
+          read={(after, signal) =>
+            call(routes.payouts.lines, { path: { id }, query: { part, after }, signal })
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}
+
+interface PartsProps {
+  readonly payout: PayoutView
+  readonly chosen: PayoutPart | undefined
+}
+
+function PartsPanel({ payout, chosen }: PartsProps) {
+  const { currency, id, leftMinor, netMinor } = payout
+  return (
+    <Panel title="How it adds up">
+      <Table aria-label="Parts of the payout" verticalSpacing={4}>
+        <Table.Tbody>
+          {PARTS.map(({ minorOf, part, text, title }) => (
+            <Table.Tr key={part} {...(part === chosen ? { className: classes.chosen } : {})}>
+              <Table.Td>
+                {minorOf(payout) === '0' ? (
+                  <Text span size="sm">
+                    {title}
+                  </Text>
+                ) : (
+                  <LinkAnchor
+                    to="/payouts/$payoutId"
+                    params={{ payoutId: id }}
+                    search={{ part }}
+                    resetScroll={false}
+                    size="sm"
+                    aria-current={part === chosen ? 'true' : undefined}
+                  >
+                    {title}
+                  </LinkAnchor>
+                )}{' '}
+                <Text span size="xs" c="dimmed">
+                  {text}
+                </Text>
+              </Table.Td>
+              <Table.Td ta="right">
+                <Amount bare minor={minorOf(payout)} currency={currency} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+          {leftMinor !== '0' && (
+            <Table.Tr>
+              <Table.Td>Left at the acquirer</Table.Td>
+              <Table.Td ta="right">
+                <Amount bare minor={-BigInt(leftMinor)} currency={currency} />
+              </Table.Td>
+            </Table.Tr>
+          )}
+          <Table.Tr className={classes.sum}>
+            <Table.Td>Deposit</Table.Td>
+            <Table.Td ta="right">
+              <Amount minor={netMinor} currency={currency} />
+            </Table.Td>
+          </Table.Tr>
+        </Table.Tbody>
+      </Table>
+    </Panel>
+  )
+}
+
+function FactsPanel({ payout }: { readonly payout: PayoutView }) {
+  const { arrives, fileSeq, ibanLast4, line, payout: theirId, state, trace, valueDate } = payout
+  return (
+    <Panel title="Deposit">
+      <Facts
+        facts={[
+          ['State', <StatusBadge key="state" state={state} />],
+          ['Value date', valueDate],
+          ['Arrives', arrives],
+          ['Trace', trace],
+          ['Bank account', ibanLast4 === null ? null : `ends in ${ibanLast4}`],
+          ["Acquirer's id", theirId],
+          ['Merchant account', sourceText(payout)],
+          ['Settlement file', `${fileSeq}, line ${line}`],
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,99 @@
+import type {
+  FeeName,
+  PayoutPart,
+  PayoutState,
+  PayoutSums,
+  SettlementSource,
+  StatementRowName,
+} from '@tollgate/portal-contract/answers/payouts'
+
+/** The parts of a deposit in the sequence in which they add up. */
+export const PARTS: readonly {
+  readonly part: PayoutPart
+  readonly title: string
+  readonly text: string
+  readonly minorOf: (sums: PayoutSums) => string
+}[] = [
+  {
+    part: 'carried',
+    title: 'Carried in',
+    text: 'from files without a payout',
+    minorOf: (sums) => sums.carriedMinor,
+  },
+  {
+    part: 'gross',
+    title: 'Sales and captures',
+    text: 'before fees',
+    minorOf: (sums) => sums.grossMinor,
+  },
+  {
+    part: 'refunds',
+    title: 'Refunds',
+    text: 'less returned refunds',
+    minorOf: (sums) => sums.refundsMinor,
+  },
+  {
+    part: 'chargebacks',
+    title: 'Chargebacks',
+    text: 'less returned chargebacks',
+    minorOf: (sums) => sums.chargebacksMinor,
+  },
+  {
+    part: 'fees',
+    title: 'Fees on lines',
+    text: 'of each sale, refund and chargeback',
+    minorOf: (sums) => sums.feesMinor,
+  },
+  {
+    part: 'reserve',
+    title: 'Reserve',
+    text: 'held back or released',
+    minorOf: (sums) => sums.reserveMinor,
+  },
+  {
+    part: 'other',
+    title: 'Other',
+    text: 'periodic fees, adjustments and rejects',
+    minorOf: (sums) => sums.otherMinor,
+  },
+]
+
+export const STATES = ['announced', 'deposited', 'returned'] as const satisfies PayoutState[]
+
+export const FEES: readonly (readonly [name: FeeName, title: string])[] = [
+  ['interchange', 'Interchange'],
+  ['scheme', 'Scheme'],
+  ['acquirer', 'Acquirer'],
+  ['dispute', 'Dispute'],
+  ['tax', 'Tax'],
+  ['other', 'Other'],
+]
+
+export const STATEMENT_TITLES: Readonly<Record<StatementRowName, string>> = {
+  captures: 'Sales and captures',
+  refunds: 'Refunds',
+  chargebacks: 'Chargebacks, less returned ones',
+  fee_interchange: 'Interchange fees',
+  fee_scheme: 'Scheme fees',
+  fee_acquirer: "Acquirer's fees",
+  fee_dispute: 'Dispute fees',
+  fee_tax: 'Tax on fees',
+  fee_other: 'Other fees',
+  reserve: 'Reserve, held and released',
+  adjustments: 'Adjustments',
+  exchange: 'Exchange differences',
+  carried: 'Moved to and from other files',
+  unexplained: 'Unexplained, see the differences',
+  payouts: 'Payouts',
+}
+
+/** `2001, acme, EUR (test)` */
+export function sourceText(source: Omit<SettlementSource, 'id'>): string {
+  const { accountId, currency, mode, processorName } = source
+  return `${accountId}, ${processorName}, ${currency}${mode === 'test' ? ' (test)' : ''}`
+}
+
+/** `refund_reversal` as `Refund reversal`. */
+export function spoken(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+}
