@@ -30,6 +30,20 @@ export const PORTAL_OBJECTS: Readonly<
     )
     return `/batches/${rows[0]?.id}`
   },
+  '/payouts/:id': async ({ pool }) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `insert into settlement_payouts (source_id, merchant_id, file_id, n, currency, carried_minor,
+         gross_minor, refunds_minor, chargebacks_minor, fees_minor, reserve_minor, other_minor,
+         left_minor, net_minor, value_date)
+       select $1, 1, f.id, coalesce((select max(n) from settlement_payouts), 0) + 1, 'USD', 0, 100,
+              0, 0, 0, 0, 0, 0, 100, '2026-11-20'
+         from settlement_files f where f.source_id = $1
+       returning id`,
+      [await bookedSource(pool)],
+    )
+    return `/payouts/${rows[0]?.id}`
+  },
+  '/settlement-sources/:id': async ({ pool }) => `/settlement-sources/${await bookedSource(pool)}`,
   '/batch-accounts/:id': () => Promise.resolve('/batch-accounts/2001'),
   '/reconciliation/runs/:id': async ({ pool }) => `/reconciliation/runs/${await failedRun(pool)}`,
   '/reconciliation/differences/:id': async ({ pool }) => {
@@ -147,6 +161,29 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
 async function failedRun(pool: RunningGateway['pool']): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
     `insert into recon_runs (merchant_id, asked_by, state, finished_at) values (1, 'test', 'failed', now()) returning id`,
+  )
+  return rows[0]?.id ?? ''
+}
+
+/** A source of the demo merchant with a booked file without lines; the same one each time. */
+async function bookedSource(pool: RunningGateway['pool']): Promise<string> {
+  await pool.query(
+    `with source as (
+       insert into settlement_sources (merchant_id, merchant_account_id, currency, sender, receiver,
+         account, since, fx_band_basis_points, made_by)
+       values (1, 2001, 'USD', 'objects', 'gw-01', 'objects', '2026-01-01', 0, 'test')
+       on conflict do nothing returning id)
+     insert into settlement_files (source_id, merchant_id, seq, file_id, state, business_date,
+       value_date, zone, created_at, prev_sha256, content_sha256, bytes_sha256, lines, by_kind,
+       opening_minor, gross_minor, fees_minor, net_minor, closing_minor, staged_by, booked_by,
+       booked_at)
+     select id, 1, 1, gen_random_uuid(), 'booked', '2026-11-20', '2026-11-20', 'UTC', now(), $1, $1,
+            $1, 0, '{}', 0, 0, 0, 0, 0, 'test', 'test', now()
+       from source`,
+    ['0'.repeat(64)],
+  )
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from settlement_sources where sender = 'objects'`,
   )
   return rows[0]?.id ?? ''
 }

@@ -98,7 +98,7 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
     roles: 'OAS',
     routes: ['POST /memberships/:membershipId/changes'],
   },
-  'view batches': {
+  'view batches, payouts and statements': {
     roles: 'OAFDR',
     routes: [
       'GET /batches',
@@ -106,6 +106,17 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'GET /batches/:id/agreement',
       'GET /batches/:id/transactions',
       'GET /batches/:id/transactions.csv',
+      'GET /payouts',
+      'GET /payouts.csv',
+      'GET /payouts/:id',
+      'GET /payouts/:id/lines',
+      'GET /payouts/:id/lines.csv',
+      'GET /expected-payouts',
+      'GET /settlement-sources',
+      'GET /settlement-sources/:id',
+      'GET /settlement-sources/:id/lines',
+      'GET /statements',
+      'GET /statements.csv',
     ],
   },
   'close batches': {

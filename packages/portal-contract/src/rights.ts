@@ -14,7 +14,7 @@ export const RIGHTS = {
   'products.change': 'change the catalogue',
   'memberships.see': 'view memberships',
   'memberships.change': 'change, cancel and retry memberships',
-  'batches.see': 'view batches',
+  'batches.see': 'view batches, payouts and statements',
   'batches.close': 'close batches',
   'recon.see': 'view reconciliation',
   'recon.resolve': 'assign and resolve differences',

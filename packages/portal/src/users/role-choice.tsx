@@ -5,7 +5,7 @@ import { useSession } from '../session/session.ts'
 const WORDS: Readonly<Record<Role, string>> = {
   owner: 'everything, including requests for live mode',
   admin: 'everything except requests for live mode',
-  finance: 'captures, refunds, batches and reconciliation',
+  finance: 'captures, refunds, batches, payouts and reconciliation',
   support: 'orders, refunds, customers and the terminal',
   developer: 'the catalogue and the developer pages',
   read_only: 'views orders, customers, batches and settings, without changes',

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, suite, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { fileText } from '../../packages/gateway/test/domain/settlement/file-text.ts'
+import { payment } from '../support/payments.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { importSettlement, referenceOf } from '../support/settlement.ts'
+import { AXE, seriousFindings } from './axe.ts'
+import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
+import { openPortal } from './portal.ts'
+
+suite('payouts in a browser', NEEDS_CHROMIUM, () => {
+  let gateway: RunningGateway
+  let browser: Browser
+  let orderId = ''
+  before(async () => {
+    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchChromium()])
+    const sale = await gateway.client().sale(payment('1234.50'))
+    orderId = String(sale.orderId)
+    const rrn = await referenceOf(gateway, orderId)
+    const fees = { interchange: '-2.47', scheme: '-0.60', acquirer: '-1.23' }
+    const payout = {
+      kind: 'payout',
+      payout: 'PO-417',
+      trace: 'TG417USD20261120',
+      arrives: '2026-11-23',
+      iban_last4: '3000',
+    }
+    const lines = [
+      { kind: 'sale', rrn, brand: 'visa', gross: '1234.50', fees },
+      { kind: 'fee', gross: '-10.00', fee_code: 'terminal', period: '2026-11' },
+      { kind: 'reserve_hold', gross: '-20.00' },
+      { ...payout, gross: '-1200.20' },
+      { kind: 'adjustment', gross: '3.75', reason: 'goodwill' },
+    ]
+    const dated = lines.map((line) => ({ value_date: '2026-11-20', ...line }))
+    await importSettlement(gateway, fileText(dated, { currency: 'USD' }))
+  })
+  after(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+
+  async function look(page: Page, what: string): Promise<void> {
+    await page.evaluate(readFileSync(AXE, 'utf8'))
+    assert.deepEqual(await seriousFindings(page), [], what)
+    await page.setViewportSize({ width: 390, height: 900 })
+    await page
+      .waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
+      .catch(() => assert.fail(`${what} is wider than 390 px`))
+    const folder = process.env['PAYOUT_PICTURES']
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/${what}-390.png` })
+    await page.setViewportSize({ width: 1280, height: 900 })
+    if (folder !== undefined)
+      await page.screenshot({ path: `${folder}/${what}-1280.png`, fullPage: true })
+  }
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`a bookkeeper walks from a payout to one of its orders and back, in ${colorScheme} colours`, async () => {
+      const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+        colorScheme,
+        bypassCSP: true,
+      })
+      await page.getByRole('link', { name: 'Payouts', exact: true }).click()
+      const list = page.getByRole('table', { name: 'Payouts', exact: true })
+      await list.getByText('TG417USD20261120').waitFor()
+      await look(page, `list-${colorScheme}`)
+
+      await list.getByRole('row').nth(1).click()
+      await page.getByRole('heading', { name: 'Payout of 1,200.20 USD' }).waitFor()
+      const lines = page.getByRole('table', { name: 'Lines of the payout' })
+      await lines.getByText('Reserve hold').waitFor()
+      await look(page, `payout-${colorScheme}`)
+      await page.getByRole('link', { name: 'Sales and captures' }).click()
+      await page.getByRole('heading', { name: 'Lines: sales and captures' }).waitFor()
+      await lines.getByText('Reserve hold').waitFor({ state: 'hidden' })
+
+      await lines.getByRole('link', { name: orderId }).click()
+      const settlement = page.getByRole('table', { name: 'Settlement' })
+      assert.match((await settlement.textContent()) ?? '', /settled.*2026-11-20.*1,230\.20 USD/)
+      await look(page, `order-${colorScheme}`)
+      await settlement.getByRole('link').click()
+      await page.getByRole('heading', { name: 'Payout of 1,200.20 USD' }).waitFor()
+      await watched.context.close()
+    })
+  }
+
+  test('a statement and the money without a payout are legible, on the screen and on paper', async () => {
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+      colorScheme: 'dark',
+      bypassCSP: true,
+    })
+    await page.goto(`${gateway.baseUrl}/portal/payouts`)
+    await page.getByRole('table', { name: 'Balances without a payout' }).getByRole('link').click()
+    await page
+      .getByRole('table', { name: 'Lines without a payout' })
+      .getByText('goodwill')
+      .waitFor()
+    await look(page, 'untaken-dark')
+    await page.getByRole('link', { name: 'Statements' }).click()
+    const balance = page.getByRole('table', { name: 'Balance at the acquirer' })
+    await balance.waitFor()
+    const text = (await balance.textContent()) ?? ''
+    assert.match(text, /Sales and captures11,234\.50/)
+    assert.match(text, /Closing balance3\.75/)
+    await look(page, 'statement-dark')
+
+    await page.emulateMedia({ media: 'print', colorScheme: 'light' })
+
+    assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false)
+    assert.equal(await page.getByRole('navigation', { name: 'Portal' }).isVisible(), false)
+    assert.equal(await balance.isVisible(), true)
+    await watched.context.close()
+  })
+})
