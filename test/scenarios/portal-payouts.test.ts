@@ -124,9 +124,12 @@ suite('payouts and statements in the portal', () => {
       0n,
     )
     assert.equal(BigInt(totals[0].netMinor), sum)
-    const csv = parse((await owner.get('/payouts.csv')).text, { bom: true, columns: true })
+    const csv: Record<string, string>[] = parse((await owner.get('/payouts.csv')).text, {
+      bom: true,
+      columns: true,
+    })
     assert.equal(csv.length, found.length)
-    assert.equal(csv.find((row: FileRecord) => row['Trace'] === 'TG-TRACE-1')['Net'], '100.00')
+    assert.equal(csv.find((row) => row['Trace'] === 'TG-TRACE-1')?.['Net'], '100.00')
   })
 
   test('a filter leaves out the payouts that do not fit it', async () => {

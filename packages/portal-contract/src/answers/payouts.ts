@@ -25,7 +25,7 @@ export interface PayoutSums {
   readonly feesMinor: string
   readonly reserveMinor: string
   readonly otherMinor: string
-  /** What stays at the acquirer. */
+  /** The rest that stays at the acquirer. */
   readonly leftMinor: string
   /** The deposit. Below zero: the acquirer debits the merchant's bank account. */
   readonly netMinor: string

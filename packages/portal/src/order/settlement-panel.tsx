@@ -6,7 +6,7 @@ import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { useMay } from '../session/session.ts'
 
-/** What the acquirer settled of an order, and with which deposit it comes. */
+/** The settled captures and refunds of an order, each with its deposit. */
 export function SettlementPanel({ settlements }: Pick<OrderPage, 'settlements'>) {
   const mayPayouts = useMay('batches.see')
   if (settlements.length === 0) return null

@@ -9,6 +9,7 @@ import { Fault } from '../parts/fault.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { call } from '../shell/api.ts'
+import { Day } from './day.tsx'
 import { sourceText } from './payout-words.ts'
 import classes from './print.module.css'
 
@@ -65,12 +66,10 @@ const ANNOUNCED: readonly Column<PayoutView>[] = [
     title: 'Arrives',
     cell: ({ arrives, id, valueDate }) => (
       <LinkAnchor to="/payouts/$payoutId" params={{ payoutId: id }} size="sm">
-        {arrives ?? `after ${valueDate}`}
+        <Day day={arrives ?? `after ${valueDate}`} />
       </LinkAnchor>
     ),
   },
-  { key: 'trace', title: 'Trace', cell: ({ trace }) => trace ?? '–' },
-  { key: 'account', title: 'Account', cell: sourceText },
   {
     key: 'net',
     title: 'Net',
@@ -81,6 +80,8 @@ const ANNOUNCED: readonly Column<PayoutView>[] = [
       </strong>
     ),
   },
+  { key: 'trace', title: 'Trace', cell: ({ trace }) => trace ?? '–' },
+  { key: 'account', title: 'Account', cell: sourceText },
 ]
 
 const UNTAKEN: readonly Column<UntakenBalance>[] = [
@@ -94,7 +95,7 @@ const UNTAKEN: readonly Column<UntakenBalance>[] = [
     ),
   },
   { key: 'lines', title: 'Lines', align: 'right', cell: ({ lines }) => countText(lines) },
-  { key: 'asOf', title: 'As of', cell: ({ asOf }) => asOf },
+  { key: 'asOf', title: 'As of', cell: ({ asOf }) => <Day day={asOf} /> },
   {
     key: 'balance',
     title: 'Balance',

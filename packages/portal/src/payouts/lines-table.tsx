@@ -8,6 +8,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { Day } from './day.tsx'
 import { FEES, spoken } from './payout-words.ts'
 
 interface LinesTableProps {
@@ -70,11 +71,7 @@ function columnsOf(currency: string, rows: readonly PayoutLine[]): readonly Colu
     {
       key: 'date',
       title: 'Value date',
-      cell: ({ valueDate }) => (
-        <Text span inherit style={{ whiteSpace: 'nowrap' }}>
-          {valueDate}
-        </Text>
-      ),
+      cell: ({ valueDate }) => <Day day={valueDate} />,
     },
     {
       key: 'note',

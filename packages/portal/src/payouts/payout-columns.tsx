@@ -9,6 +9,7 @@ import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import type { Column } from '../parts/data-table.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
+import { Day } from './day.tsx'
 import { sourceText } from './payout-words.ts'
 
 type InCurrency = PayoutSums & { readonly currency: string }
@@ -76,11 +77,7 @@ export const PAYOUT_COLUMNS: readonly Column<PayoutView>[] = [
   {
     key: 'arrives',
     title: 'Arrives',
-    cell: ({ arrives }) => (
-      <Text span inherit style={{ whiteSpace: 'nowrap' }}>
-        {arrives ?? '–'}
-      </Text>
-    ),
+    cell: ({ arrives }) => <Day day={arrives} />,
   },
   {
     key: 'account',

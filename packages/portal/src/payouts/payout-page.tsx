@@ -41,7 +41,7 @@ export function PayoutPage() {
 function Shown({ payout }: { readonly payout: PayoutView }) {
   const { part } = useSearch({ from: '/payouts/$payoutId' })
   const { currency, id, netMinor } = payout
-  const title = PARTS.find((each) => each.part === part)?.title ?? 'All lines'
+  const title = PARTS.find((each) => each.part === part)?.title
   return (
     <Page
       title={`Payout of ${amountText(netMinor, currency)}`}
@@ -77,7 +77,7 @@ function Shown({ payout }: { readonly payout: PayoutView }) {
         <FactsPanel payout={payout} />
       </div>
       <Panel
-        title={`Lines: ${title.toLowerCase()}`}
+        title={title === undefined ? 'All lines' : `Lines: ${title.toLowerCase()}`}
         actions={
           part !== undefined && (
             <LinkAnchor
@@ -130,6 +130,7 @@ function PartsPanel({ payout, chosen }: PartsProps) {
                     search={{ part }}
                     resetScroll={false}
                     size="sm"
+                    underline="always"
                     aria-current={part === chosen ? 'true' : undefined}
                   >
                     {title}

@@ -144,7 +144,12 @@ function Filters({ search, sources }: FiltersProps) {
         value={search.from}
         onApply={(from) => go({ from })}
       />
-      <TypedField label="to" type="date" value={search.to} onApply={(to) => go({ to })} />
+      <TypedField
+        label="Value date to"
+        type="date"
+        value={search.to}
+        onApply={(to) => go({ to })}
+      />
     </Group>
   )
 }

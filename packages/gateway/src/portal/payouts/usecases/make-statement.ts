@@ -38,8 +38,8 @@ export async function makeStatement(
   const closing = rows.reduce((sum, { minor }) => sum + minor, rest.openingMinor)
   if (closing !== rest.closingMinor) {
     throw new Error(
-      `The statement of source ${sourceId} for ${month} does not add up: its rows lead to ` +
-        `${closing} minor units, and the last file of the month to ${rest.closingMinor}. ` +
+      `The statement of source ${sourceId} for ${month} does not add up. Its rows lead to ` +
+        `${closing} minor units. The last file of the month states ${rest.closingMinor}. ` +
         'Run `tollgate verify`.',
     )
   }

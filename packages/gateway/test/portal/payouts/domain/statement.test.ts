@@ -98,7 +98,7 @@ suite('a statement', () => {
   test('rows that do not lead to the closing balance are refused', async () => {
     await assert.rejects(
       makeStatement({ read: () => Promise.resolve(figures(151n)) }, asked),
-      /does not add up: its rows lead to 150 minor units, and the last file of the month to 151/,
+      /does not add up. Its rows lead to 150 minor units. The last file of the month states 151/,
     )
   })
 })
