@@ -54,6 +54,8 @@ export const PORTAL_OBJECTS: Readonly<
     )
     return `/reconciliation/differences/${rows[0]?.id}`
   },
+  '/settlement-differences/:id': async ({ pool }) =>
+    `/settlement-differences/${await plantDifference(pool)}`,
   '/order-views/:id': async (gateway) => {
     const view = { list: 'orders', name: randomUUID(), search: '', shared: true }
     return `/order-views/${(await (await signIn(gateway)).post('/order-views', view)).body.id}`
@@ -135,6 +137,9 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'PUT /settings/api-users/:name/networks': { networks: [], seen: [] },
   'PUT /batch-accounts/:id/cutoff': { minute: 5 },
   'POST /reconciliation/differences/:id': { version: 1, what: 'taken' },
+  'PUT /settlement-differences/:id/owner': { owner: 'owner@tollgate.test' },
+  'POST /settlement-differences/:id/notes': { text: 'hello' },
+  'POST /settlement-differences/:id/end': { as: 'accepted_timing', reason: 'Late.' },
   'POST /orders/:id/captures': ADJUSTMENT,
   'POST /orders/:id/voids': ADJUSTMENT,
   'POST /orders/:id/capture-voids': ADJUSTMENT,
@@ -156,6 +161,25 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
     request: { kind: 'cancel', when: 'now' },
   },
   'POST /developer/clocks/:id': { action: 'reset' },
+}
+
+/** A capture of 10.00 USD of the demo merchant that is in no settlement file; gives its id. */
+export async function plantDifference(pool: RunningGateway['pool']): Promise<string> {
+  await pool.query(
+    `insert into settlement_sources (merchant_id, merchant_account_id, currency, sender, receiver,
+       account, since, fx_band_basis_points, made_by)
+     values (1, 2001, 'USD', 'bank-demo', 'gw-01', 'MA-2001', '2026-11-01', 250, 'test')
+     on conflict do nothing`,
+  )
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into settlement_differences (source_id, merchant_id, code, transaction_id, order_id,
+       here_minor, here_currency, since, found_at)
+     select s.id, 1, 'missing_at_bank', nextval('order_ids'), 880101, 1000, 'USD',
+            current_date - 30, now()
+       from settlement_sources s where s.merchant_account_id = 2001
+     returning id`,
+  )
+  return rows[0]?.id ?? ''
 }
 
 async function failedRun(pool: RunningGateway['pool']): Promise<string> {

@@ -129,6 +129,9 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'GET /reconciliation',
       'GET /reconciliation/runs/:id',
       'GET /reconciliation/differences',
+      'GET /settlement-differences',
+      'GET /settlement-differences.csv',
+      'GET /settlement-differences/:id',
     ],
   },
   'assign and resolve differences': {
@@ -137,6 +140,9 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'POST /reconciliation/runs',
       'PUT /reconciliation/daily',
       'POST /reconciliation/differences/:id',
+      'PUT /settlement-differences/:id/owner',
+      'POST /settlement-differences/:id/notes',
+      'POST /settlement-differences/:id/end',
     ],
   },
   'view settings': {

@@ -2,6 +2,7 @@
 export { batches } from './routes/batches.ts'
 export { customers, memberships, products } from './routes/customers.ts'
 export { requests, testBank, testSites } from './routes/developer.ts'
+export { differences } from './routes/differences.ts'
 export { home } from './routes/home.ts'
 export { order, terminal } from './routes/order.ts'
 export { orders } from './routes/orders.ts'

@@ -72,9 +72,10 @@ async function runList(
     merchantId: null,
     merchantAccountId: account === undefined ? null : BigInt(account),
     state: option('state') === 'ended' ? ('ended' as const) : ('open' as const),
-    limit: MOST_SHOWN,
   }
-  const listed = await withOperator(env, ({ settlement }) => settlement.listDifferences(filter))
+  const listed = await withOperator(env, ({ settlement }) =>
+    settlement.listDifferences(filter, MOST_SHOWN),
+  )
   for (const each of listed) print(differenceLine(each))
   if (listed.length === MOST_SHOWN) print(`Only the oldest ${MOST_SHOWN} are listed.`)
   return 0

@@ -36,6 +36,8 @@ export type {
 } from '../usecases/settlement/file-views.ts'
 export type { ImportOutcome } from '../usecases/settlement/import-file.ts'
 
+type OperatorFilter = Pick<DifferenceFilter, 'merchantId' | 'merchantAccountId' | 'state'>
+
 /** An operator's operations on settlement files and differences. */
 export interface SettlementOperator extends SettlementReader {
   putSource(request: SourceRequest): Promise<Result<{ readonly id: bigint }>>
@@ -48,7 +50,8 @@ export interface SettlementOperator extends SettlementReader {
     bytes: FileBytes,
     mapping: { readonly name: string; readonly version: number },
   ): Promise<ImportOutcome>
-  listDifferences(filter: DifferenceFilter): Promise<readonly DifferenceView[]>
+  /** The oldest first, at most so many. */
+  listDifferences(filter: OperatorFilter, limit: number): Promise<readonly DifferenceView[]>
   readDifference(id: bigint): Promise<DifferenceView | null>
   assign(id: bigint, owner: string): Promise<Result>
   note(id: bigint, text: string): Promise<Result>
@@ -65,7 +68,7 @@ export function createSettlementOperator(
   const files = database.files()
   const by = { actor, address: '' }
   const differences = createDifferenceReader(pool)
-  const changes = createDifferenceChanges(createTransact(pool, differenceTx), systemClock)
+  const changes = createDifferenceChanges(createTransact(pool, differenceTx), systemClock, null)
   const deps = {
     store: createSettlementImportStore(files),
     newSha256,
@@ -79,8 +82,13 @@ export function createSettlementOperator(
     importPath: (path, onProgress) => importFile({ ...deps, onProgress }, fileBytes(path), null),
     findTargets: (request) => findTargets(files, request),
     importMapped: (bytes, mapping) => importFile(deps, bytes, mapping),
-    listDifferences: (filter) => differences.list(filter, systemClock.now()),
-    readDifference: (id) => differences.read(id, systemClock.now()),
+    listDifferences: (filter, limit) =>
+      differences.list(
+        { ...filter, code: null, owner: null, olderThanBankDays: null },
+        { after: null, limit },
+        systemClock.now(),
+      ),
+    readDifference: (id) => differences.read(id, null, systemClock.now()),
     assign: (id, owner) => changes.assign(id, owner, by),
     note: (id, text) => changes.note(id, text, by),
     end: (id, as, reason) => changes.end(id, as, reason, by),

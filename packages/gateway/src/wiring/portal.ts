@@ -6,6 +6,7 @@ import type { Job } from '../jobs/worker.ts'
 import { batchJobs, wireBatches } from '../portal/batches/wire.ts'
 import { wireCustomers } from '../portal/customers/wire.ts'
 import { wireDeveloper } from '../portal/developer/wire.ts'
+import { wireDifferences } from '../portal/differences/wire.ts'
 import { homeJobs, wireHome } from '../portal/home/wire.ts'
 import { wireOperations, wireOrder } from '../portal/order/wire.ts'
 import { wireOrders } from '../portal/orders/wire.ts'
@@ -93,6 +94,7 @@ export function wirePortal(
     ...wireBatches(all),
     ...wirePayouts(all),
     ...wireRecon(all),
+    ...wireDifferences(all),
     ...wireSettings(all),
     ...wirePortalUsers(all),
     ...wireDeveloper(all),

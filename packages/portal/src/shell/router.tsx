@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router'
 import { batchesSection } from '../batches/section.ts'
 import { customersSection } from '../customers/section.ts'
 import { developerSection } from '../developer/section.ts'
+import { differencesSection } from '../differences/section.ts'
 import { homeSection } from '../home/section.ts'
 import { orderSection } from '../order/section.ts'
 import { ordersSection } from '../orders/section.ts'
@@ -24,6 +25,7 @@ export const router = createRouter({
     ...customersSection.routes,
     ...batchesSection.routes,
     ...payoutsSection.routes,
+    ...differencesSection.routes,
     ...settingsSection.routes,
     ...portalUsersSection.routes,
     ...developerSection.routes,

@@ -2,6 +2,7 @@ import type { LinkProps } from '@tanstack/react-router'
 import { batchesSection } from '../batches/section.ts'
 import { customersSection } from '../customers/section.ts'
 import { developerSection } from '../developer/section.ts'
+import { differencesSection } from '../differences/section.ts'
 import { homeSection } from '../home/section.ts'
 import { orderSection } from '../order/section.ts'
 import { ordersSection } from '../orders/section.ts'
@@ -23,6 +24,7 @@ export const sections: readonly Section[] = [
   customersSection,
   batchesSection,
   payoutsSection,
+  differencesSection,
   settingsSection,
   portalUsersSection,
   developerSection,

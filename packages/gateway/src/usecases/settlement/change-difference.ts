@@ -20,10 +20,14 @@ export interface DifferenceChanges {
 type Tx = DifferenceTx & AuditedTx
 const MOST_OWNER_CHARACTERS = 254
 
-/** The operations on settlement differences, each with its entry in the audit log. */
+/**
+ * The operations on settlement differences, each with its entry in the audit log.
+ * @param within the only merchant whose differences exist; null: an operator, for all merchants
+ */
 export function createDifferenceChanges(
   transact: Transact<Tx>,
   clock: { now(): Date },
+  within: bigint | null,
 ): DifferenceChanges {
   const change = (
     id: bigint,
@@ -31,7 +35,7 @@ export function createDifferenceChanges(
     work: (tx: Tx, found: LockedDifference) => Promise<AuditEntry['details'] | Refusal>,
   ): Promise<Result> =>
     transact(async (tx): Promise<Result> => {
-      const found = await tx.lock(id)
+      const found = await tx.lock(id, within)
       if (found === null) return refused('missing', `Difference ${id} does not exist.`)
       const details = await work(tx, found)
       if (isRefusal(details)) return details

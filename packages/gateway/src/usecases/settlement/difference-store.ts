@@ -41,13 +41,63 @@ export interface DifferenceFilter {
   readonly merchantId: bigint | null
   readonly merchantAccountId: bigint | null
   readonly state: 'open' | 'ended' | null
+  /** Null: of every kind. */
+  readonly code: DifferenceCode | null
+  /** Empty: those that have no owner. Null: everybody's. */
+  readonly owner: string | null
+  /** Only those whose age is more than so many bank days; null: of every age. */
+  readonly olderThanBankDays: number | null
+}
+
+/** A page of a list. */
+export interface DifferencePage {
+  /** The last difference of the page before; null: the first page. */
+  readonly after: bigint | null
   readonly limit: number
+}
+
+/** Open and ended differences of one currency. */
+export interface DifferenceTotal {
+  readonly currency: string
+  readonly count: number
+  /** In minor units: the sums of the sides that have the currency. */
+  readonly hereMinor: bigint
+  readonly bankMinor: bigint
+}
+
+/** The line of a difference, as its file has it. Amounts are minor units. */
+export interface DifferenceLine {
+  readonly fileSequence: bigint
+  readonly currency: string
+  readonly lineId: string
+  readonly kind: string
+  readonly grossMinor: bigint
+  readonly netMinor: bigint
+  /** ISO 8601 date. */
+  readonly valueDate: string
+  /** References of the file; null where the line has none. */
+  readonly orderKey: string | null
+  readonly rrn: string | null
+  readonly arn: string | null
+  readonly reason: string | null
+}
+
+/** A difference with everything that is known of it. */
+export interface WholeDifference extends DifferenceView {
+  readonly fileLine: DifferenceLine | null
 }
 
 export interface DifferenceReader {
   /** The oldest first, without their notes. */
-  list(filter: DifferenceFilter, now: Date): Promise<readonly DifferenceView[]>
-  read(id: bigint, now: Date): Promise<DifferenceView | null>
+  list(
+    filter: DifferenceFilter,
+    page: DifferencePage,
+    now: Date,
+  ): Promise<readonly DifferenceView[]>
+  /** The sums of everything that a filter finds, by currency. */
+  total(filter: DifferenceFilter, now: Date): Promise<readonly DifferenceTotal[]>
+  /** A difference of a merchant, or of any for null. */
+  read(id: bigint, merchantId: bigint | null, now: Date): Promise<WholeDifference | null>
 }
 
 /** A difference under its lock. */
@@ -61,8 +111,8 @@ export interface LockedDifference extends EndingDifference {
 }
 
 export interface DifferenceTx {
-  /** Locks a difference, then reads it; null for none. */
-  lock(id: bigint): Promise<LockedDifference | null>
+  /** Locks a difference of a merchant, or of any for null, then reads it; null for none. */
+  lock(id: bigint, merchantId: bigint | null): Promise<LockedDifference | null>
   isPortalUser(merchantId: bigint, email: string): Promise<boolean>
   assign(id: bigint, owner: string): Promise<void>
   addNote(id: bigint, author: string, text: string): Promise<void>

@@ -14,14 +14,18 @@ select d.id, d.code, d.state, d.ended_as, d.merchant_id, d.owner,
        case when d.code <> 'missing_at_bank' then 0
             when t.kind = 'refund' then -d.here_minor else d.here_minor end as missing
   from settlement_differences d left join transactions t on t.id = d.transaction_id
- where d.id = $1`
+ where d.id = $1 and ($2::bigint is null or d.merchant_id = $2)`
 
 /** The verbs of a change of one difference, on the connection of its transaction. */
 export function differenceTx(client: pg.ClientBase): DifferenceTx {
   return {
-    async lock(id) {
-      await client.query('select from settlement_differences where id = $1 for update', [id])
-      return readLocked(client, id)
+    async lock(id, merchantId) {
+      await client.query(
+        `select from settlement_differences
+          where id = $1 and ($2::bigint is null or merchant_id = $2) for update`,
+        [id, merchantId],
+      )
+      return readLocked(client, id, merchantId)
     },
     async isPortalUser(merchantId, email) {
       const { rowCount } = await client.query(
@@ -63,7 +67,11 @@ export function differenceTx(client: pg.ClientBase): DifferenceTx {
   }
 }
 
-async function readLocked(client: pg.ClientBase, id: bigint): Promise<LockedDifference | null> {
+async function readLocked(
+  client: pg.ClientBase,
+  id: bigint,
+  merchantId: bigint | null,
+): Promise<LockedDifference | null> {
   const { rows } = await client.query<{
     code: DifferenceCode
     state: 'open' | 'ended'
@@ -72,7 +80,7 @@ async function readLocked(client: pg.ClientBase, id: bigint): Promise<LockedDiff
     owner: string
     suspended: string
     missing: string
-  }>(READ, [id])
+  }>(READ, [id, merchantId])
   const [row] = rows
   if (row === undefined) return null
   return {

@@ -90,7 +90,7 @@ export async function openBooks(url: string, mode: 'test' | 'live'): Promise<Set
       ),
     raiseMissing: (at) =>
       raiseMissing({ store: createDeadlineStore(files), clock: { now: () => new Date(at) } }),
-    changes: createDifferenceChanges(createTransact(pool, differenceTx), { now: () => AT }),
+    changes: createDifferenceChanges(createTransact(pool, differenceTx), { now: () => AT }, null),
     rows,
     differences: () =>
       rows(`select code, coalesce(n::text, 'no line'), coalesce(here_minor::text, 'nothing'),
