@@ -1561,7 +1561,9 @@ create table settlement_payouts (
   constraint settlement_payouts_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
 );
 CREATE INDEX settlement_payouts_announced ON public.settlement_payouts USING btree (arrives) WHERE (state = 'announced'::text);
+CREATE INDEX settlement_payouts_by_id ON public.settlement_payouts USING btree (merchant_id, id);
 CREATE INDEX settlement_payouts_by_merchant ON public.settlement_payouts USING btree (merchant_id, value_date);
+CREATE INDEX settlement_payouts_by_source ON public.settlement_payouts USING btree (source_id, file_id, n);
 CREATE INDEX settlement_payouts_by_trace ON public.settlement_payouts USING btree (trace) WHERE (trace IS NOT NULL);
 
 create table settlement_posting_kinds (

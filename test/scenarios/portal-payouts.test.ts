@@ -74,7 +74,13 @@ suite('payouts and statements in the portal', () => {
       return fileText(
         lines.map((line, at) => ({ id: `portal-${seq}-${at}`, value_date: '2026-11-20', ...line })),
         {
-          ...{ sender, receiver, account, mode, zone, seq, currency: 'USD' },
+          sender,
+          receiver,
+          account,
+          mode,
+          zone,
+          seq,
+          currency: 'USD',
           file_id: `0192f0c4-7b1e-7c55-9a10-${String(seq).padStart(12, '0')}`,
           prev_sha256: contentHash(before),
           opening: end['closing'],

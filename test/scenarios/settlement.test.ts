@@ -203,7 +203,12 @@ suite('settlement files of a running gateway', () => {
   })
 
   test('each of these operations is in the audit log as done', async () => {
-    const operations = ['settlement.source_put'] as const
+    const operations = [
+      'settlement.source_put',
+      'deposits.account_put',
+      'deposits.payer_put',
+      'deposits.imported',
+    ] as const
     assert.deepEqual(await auditedAsDone(gateway.pool, operations), operations)
   })
 })

@@ -1,3 +1,4 @@
+import type { LedgerLine, OrderSettlement } from './order-money.ts'
 import type { Mode } from './shell.ts'
 import type { OrderAllowance, VoidOrRefundPlan, VoidOrRefundStep } from './void-or-refund.ts'
 
@@ -174,15 +175,6 @@ export interface Who {
   readonly name: string
 }
 
-export interface LedgerLine {
-  readonly at: string
-  readonly transactionId: string
-  readonly kind: string
-  readonly debit: string
-  readonly credit: string
-  readonly amountMinor: string
-}
-
 /** A request of a program, and its answer. */
 export interface Exchange {
   /** Null for a transaction without a request, and for a request that is kept no longer. */
@@ -292,17 +284,3 @@ export type OperationDone = Extract<OperationAnswer, { kind: 'done' }>
 
 /** The outcome of one step of a void or refund; a refusal ends it. */
 export type VoidOrRefundResult = OperationAnswer
-
-/** A capture or refund that a settlement file has; amounts in minor units of its own currency. */
-export interface OrderSettlement {
-  readonly transactionId: string
-  readonly kind: string
-  readonly state: 'settled' | 'rejected'
-  /** The value date of the line, in ISO 8601. */
-  readonly day: string
-  readonly currency: string
-  readonly grossMinor: string
-  readonly netMinor: string
-  /** The payout with the line; null before the acquirer has announced one. */
-  readonly payoutId: string | null
-}

@@ -27,7 +27,7 @@ function amountColumn<Row extends InCurrency>(
   }
 }
 
-/** Carried in, and left at the acquirer, are with the rest: all columns add up to the net amount. */
+/** The rest has what was carried in and what is left: all columns add up to the net amount. */
 function sumColumns<Row extends InCurrency>(): readonly Column<Row>[] {
   return [
     amountColumn('gross', 'Gross', (row) => row.grossMinor),

@@ -53,23 +53,7 @@ function Shown({ payout }: { readonly payout: PayoutView }) {
         </Breadcrumbs>
       }
       actions={
-        <Group gap="xs" className={classes.unprinted}>
-          <Button
-            variant="default"
-            leftSection={<IconPrinter size={16} aria-hidden />}
-            onClick={() => window.print()}
-          >
-            Print
-          </Button>
-          <Button
-            component="a"
-            href={fileAddress(routes.payouts.linesCsv, { path: { id }, query: { part } })}
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-          >
-            CSV
-          </Button>
-        </Group>
+        <Actions href={fileAddress(routes.payouts.linesCsv, { path: { id }, query: { part } })} />
       }
     >
       <div className={classes.columns}>
@@ -105,6 +89,28 @@ function Shown({ payout }: { readonly payout: PayoutView }) {
   )
 }
 
+function Actions({ href }: { readonly href: string }) {
+  return (
+    <Group gap="xs" className={classes.unprinted}>
+      <Button
+        variant="default"
+        leftSection={<IconPrinter size={16} aria-hidden />}
+        onClick={() => window.print()}
+      >
+        Print
+      </Button>
+      <Button
+        component="a"
+        href={href}
+        variant="default"
+        leftSection={<IconDownload size={16} aria-hidden />}
+      >
+        CSV
+      </Button>
+    </Group>
+  )
+}
+
 interface PartsProps {
   readonly payout: PayoutView
   readonly chosen: PayoutPart | undefined
@@ -135,8 +141,8 @@ function PartsPanel({ payout, chosen }: PartsProps) {
                   >
                     {title}
                   </LinkAnchor>
-                )}{' '}
-                <Text span size="xs" c="dimmed">
+                )}
+                <Text size="xs" c="dimmed">
                   {text}
                 </Text>
               </Table.Td>

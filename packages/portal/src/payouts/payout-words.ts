@@ -7,6 +7,15 @@ import type {
   StatementRowName,
 } from '@tollgate/portal-contract/answers/payouts'
 
+/** The filters of the list, as the address has them. */
+export interface PayoutSearch {
+  readonly state?: PayoutState
+  readonly currency?: string
+  readonly account?: string
+  readonly from?: string
+  readonly to?: string
+}
+
 /** The parts of a deposit in the sequence in which they add up. */
 export const PARTS: readonly {
   readonly part: PayoutPart

@@ -14,8 +14,14 @@ import { TypedField } from '../parts/typed-field.tsx'
 import { call, fileAddress } from '../shell/api.ts'
 import { ExpectedPayouts } from './expected-payouts.tsx'
 import { PAYOUT_COLUMNS, TOTAL_COLUMNS } from './payout-columns.tsx'
-import { spoken, STATES } from './payout-words.ts'
-import type { PayoutSearch } from './section.ts'
+import { spoken, STATES, type PayoutSearch } from './payout-words.ts'
+
+const NO_RESULTS = (
+  <EmptyState
+    title="No results"
+    text="No payout matches these filters. Payouts come with settlement files."
+  />
+)
 
 /** Deposits of the acquirer, newest first. */
 export function PayoutsPage() {
@@ -32,7 +38,7 @@ export function PayoutsPage() {
   return (
     <Page
       title="Payouts"
-      text="Deposits that acquirers announced in settlement files, with the parts that add up to each."
+      text="Deposits that acquirers announced in settlement files, and the parts of each."
       actions={
         <Button
           component="a"
@@ -66,12 +72,7 @@ export function PayoutsPage() {
           rows={list.data?.pages.flatMap(({ payouts }) => payouts)}
           keyOf={({ id }) => id}
           onOpen={({ id }) => void navigate({ to: '/payouts/$payoutId', params: { payoutId: id } })}
-          empty={
-            <EmptyState
-              title="No results"
-              text="No payout matches these filters. Payouts come with settlement files, which an operator imports."
-            />
-          }
+          empty={NO_RESULTS}
         />
       )}
       <Pager

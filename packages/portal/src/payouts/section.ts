@@ -1,20 +1,11 @@
 import { IconCalendarStats, IconCashBanknote } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import type { PayoutPart, PayoutState } from '@tollgate/portal-contract/answers/payouts'
+import type { PayoutPart } from '@tollgate/portal-contract/answers/payouts'
 import type { Section } from '../shell/section.ts'
 import { shellRoute } from '../shell/shell-route.tsx'
-import { PARTS, STATES } from './payout-words.ts'
+import { PARTS, STATES, type PayoutSearch } from './payout-words.ts'
 
 const getParentRoute = () => shellRoute
-
-/** The filters of the list, as the address has them. */
-export interface PayoutSearch {
-  readonly state?: PayoutState
-  readonly currency?: string
-  readonly account?: string
-  readonly from?: string
-  readonly to?: string
-}
 
 const FORMS = {
   currency: /^[A-Z]{3}$/,

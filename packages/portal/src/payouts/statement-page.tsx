@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { SettlementSource, Statement } from '@tollgate/portal-contract/answers/payouts'
 import * as routes from '@tollgate/portal-contract/routes'
+import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { countOf, countText } from '../parts/count-text.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -25,7 +26,7 @@ export function StatementPage() {
     queryFn: ({ signal }) => call(routes.payouts.sources, { signal }),
   })
   const found = sources.data?.sources
-  const months = recentMonths(dayText(new Date().toISOString()))
+  const [months] = useState(() => recentMonths(dayText(new Date().toISOString())))
   const source = search.source ?? found?.[0]?.id
   const month = search.month ?? months[0] ?? ''
   return (
@@ -45,7 +46,7 @@ export function StatementPage() {
       {found?.length === 0 && (
         <EmptyState
           title="No settlement yet"
-          text="Statements are made from settlement files. Ask your operator to set up their import."
+          text="Statements come from settlement files. Ask your operator to import them."
         />
       )}
       {source !== undefined && <Month source={source} month={month} />}

@@ -27,7 +27,7 @@ export function UntakenPage() {
       title="Not paid out yet"
       missing={{
         title: 'No balance found',
-        text: 'This merchant account has no imported settlement file, or belongs to another merchant.',
+        text: 'This merchant account has no settlement file, or is of another merchant.',
         action: <LinkAnchor to="/payouts">All payouts</LinkAnchor>,
       }}
     >

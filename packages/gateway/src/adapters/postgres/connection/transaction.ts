@@ -32,7 +32,22 @@ export async function inTransaction<Result>(
   })
 }
 
-/** The same on a connection that the caller keeps, which is in no transaction. */
+const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only'
+
+/** Runs the reads of `work` on a connection of the pool: all of them see the same moment. */
+export async function inSnapshot<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  return onConnection(pool, async (client) => {
+    await client.query(BEGIN_SNAPSHOT)
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  })
+}
+
+/** As `inTransaction`, on a connection that the caller keeps, which is in no transaction. */
 export async function inTransactionOn<Result>(
   client: pg.ClientBase,
   limits: TransactionLimits | null,

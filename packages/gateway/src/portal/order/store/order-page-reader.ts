@@ -5,8 +5,8 @@ import type { OrderState } from '../../../domain/payments/order-states.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { AdviceRow, OrderRows, TransactionRow, Who } from '../usecases/order-page.ts'
+import { readLedger, readSettlements } from './order-money.ts'
 import { PORTAL_USER_NAME, readPortalUsers } from './order-page-users.ts'
-import { readSettlements } from './order-settlements.ts'
 import { memberships, readThreeDs } from './order-surroundings.ts'
 
 interface Row {
@@ -348,27 +348,4 @@ async function readAdvices(
       responseCode: row.response_code,
     })),
   }
-}
-
-async function readLedger(pool: pg.Pool, orderId: bigint): Promise<OrderRows['ledger']> {
-  const { rows } = await pool.query<{
-    posted_at: Date
-    transaction_id: string
-    kind: string
-    debit: string
-    credit: string
-    amount_minor: string
-  }>(
-    `select posted_at, transaction_id, kind, debit, credit, amount_minor
-       from ledger_entries where order_id = $1 order by posted_at, transaction_id, kind`,
-    [orderId],
-  )
-  return rows.map((row) => ({
-    at: row.posted_at,
-    transactionId: BigInt(row.transaction_id),
-    kind: row.kind,
-    debit: row.debit,
-    credit: row.credit,
-    amountMinor: BigInt(row.amount_minor),
-  }))
 }

@@ -68,10 +68,7 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
       brand: card.brand,
       bin: card.bin,
       last4: card.last4,
-      expiry:
-        card.expiryMonth === null || card.expiryYear === null
-          ? ''
-          : `${String(card.expiryMonth).padStart(2, '0')}/${card.expiryYear}`,
+      expiry: expiryText(card),
       detail: first === undefined ? '' : cardDetail(first.cardProduct),
     },
     authorization: {
@@ -92,6 +89,10 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
     settlements: rows.settlements,
     voidOrRefund: planVoidOrRefund(snapshot, null),
   }
+}
+
+function expiryText({ expiryMonth: month, expiryYear: year }: OrderRows['order']['card']): string {
+  return month === null || year === null ? '' : `${String(month).padStart(2, '0')}/${year}`
 }
 
 /** The order as the deciders see it. */

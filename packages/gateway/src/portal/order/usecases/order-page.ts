@@ -6,6 +6,7 @@ import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { TransactionKind } from '../../../usecases/payments/transaction-view.ts'
 import type { CodeMeaning, RetryAdvice } from '../../words/decline-reasons.ts'
 import type { VoidOrRefundPlan } from '../domain/void-or-refund.ts'
+import type { LedgerLine, OrderSettlement } from './order-money.ts'
 
 /**
  * Everything that a portal user sees of one order. Amounts are minor units of the order's currency.
@@ -150,29 +151,6 @@ export interface TimelineEvent {
   readonly facts: readonly (readonly [name: string, value: string])[]
   /** The text of a user, unchanged. */
   readonly text: string | null
-}
-
-export interface LedgerLine {
-  readonly at: Date
-  readonly transactionId: bigint
-  readonly kind: string
-  readonly debit: string
-  readonly credit: string
-  readonly amountMinor: bigint
-}
-
-/** A capture or refund that a settlement file has; amounts in minor units of its own currency. */
-export interface OrderSettlement {
-  readonly transactionId: bigint
-  readonly kind: TransactionKind
-  readonly state: 'settled' | 'rejected'
-  /** The value date of the line, in ISO 8601. */
-  readonly day: string
-  readonly currency: string
-  readonly grossMinor: bigint
-  readonly netMinor: bigint
-  /** The payout with the line; null before the acquirer has announced one. */
-  readonly payoutId: bigint | null
 }
 
 /** The rows that the page is made of. */

@@ -58,8 +58,8 @@ const ROW_OF: Readonly<Record<string, StatementRowName>> = {
 const OF_PAYMENTS: ReadonlySet<string> = new Set(['acquirer_receivable', 'currency_conversion'])
 
 /**
- * The rows of a statement: every row is there, also one without money. Throws for an account that no
- * row names, because the statement would not add up without it.
+ * The rows of a statement: every row is there, also one without money. Throws for an account that
+ * no row names, because the statement would not add up without it.
  */
 export function statementRows(movements: readonly StatementMovement[]): readonly StatementRow[] {
   const sums = new Map<StatementRowName, { count: number; minor: bigint }>(

@@ -13,8 +13,17 @@ const PAYOUTS_HEAD = csvRow([
   'State',
   'Merchant account',
   'Currency',
-  ...['Carried in', 'Gross', 'Refunds', 'Chargebacks', 'Fees', 'Reserve', 'Other'],
-  ...['Left at the acquirer', 'Net', 'Arrives', "Acquirer's id"],
+  'Carried in',
+  'Gross',
+  'Refunds',
+  'Chargebacks',
+  'Fees',
+  'Reserve',
+  'Other',
+  'Left at the acquirer',
+  'Net',
+  'Arrives',
+  "Acquirer's id",
 ])
 
 /** Payouts, a line each; `read` returns those behind an id, the newest first. */
@@ -56,9 +65,25 @@ function payoutLine(row: PayoutRow): string {
 }
 
 const LINES_HEAD = csvRow([
-  ...['File', 'Line', "Acquirer's line id", 'Kind', 'Order', 'Transaction', 'Action', 'Card brand'],
-  ...['Currency', 'Gross', 'Interchange', 'Scheme fees', 'Acquirer fees', 'Dispute fees', 'Tax'],
-  ...['Other fees', 'Net', 'Value date', 'Note'],
+  'File',
+  'Line',
+  "Acquirer's line id",
+  'Kind',
+  'Order',
+  'Transaction',
+  'Action',
+  'Card brand',
+  'Currency',
+  'Gross',
+  'Interchange',
+  'Scheme fees',
+  'Acquirer fees',
+  'Dispute fees',
+  'Tax',
+  'Other fees',
+  'Net',
+  'Value date',
+  'Note',
 ])
 
 /** Lines of settlement files in their sequence; `read` returns those behind a place. */

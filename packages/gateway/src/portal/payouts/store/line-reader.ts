@@ -46,7 +46,7 @@ const HERE = 'l.file_id = o.to_file'
 const kinds = (...names: readonly string[]): string =>
   `${HERE} and l.n < o.to_n and l.kind in (${names.map((name) => `'${name}'`).join(', ')})`
 
-/** As the booking of a file makes the parts (adapters/postgres/settlement/booking-statements.ts). */
+/** The booking of a file makes the same parts (adapters/postgres/settlement). */
 const OF_PART: Readonly<Record<PayoutPart, string>> = {
   carried: 'l.file_id < o.to_file',
   gross: kinds('sale'),
@@ -55,10 +55,17 @@ const OF_PART: Readonly<Record<PayoutPart, string>> = {
   fees: `${HERE} and l.n <= o.to_n and l.net_minor <> l.gross_minor`,
   reserve: kinds('reserve_hold', 'reserve_release'),
   other: kinds(
-    ...['reject', 'dispute_fee', 'fee', 'adjustment', 'payout_return', 'carry_forward', 'top_up'],
+    'reject',
+    'dispute_fee',
+    'fee',
+    'adjustment',
+    'payout_return',
+    'carry_forward',
+    'top_up',
   ),
 }
 
+const BEFORE_PAYOUT = '(l.file_id, l.n) < (o.to_file, o.to_n)'
 const ORDER = 'order by l.file_id, l.n limit $5'
 
 /** Reads the lines that a payout is made of, or those that no payout has taken. */
@@ -69,7 +76,7 @@ export function createPayoutLineReader(pool: pg.Pool): PayoutLineReader {
         owner.kind === 'source'
           ? `${OF_SOURCE} ${LINES} ${ORDER}`
           : `${OF_PAYOUT} ${LINES}
-             and ${owner.part === null ? '(l.file_id, l.n) < (o.to_file, o.to_n)' : OF_PART[owner.part]}
+             and ${owner.part === null ? BEFORE_PAYOUT : OF_PART[owner.part]}
              ${ORDER}`
       const { rows } = await pool.query<Record<string, string | null>>(sql, [
         merchantId,

@@ -37,7 +37,7 @@ select ${SOURCE}
   from settlement_sources s join merchant_accounts a on a.id = s.merchant_account_id
  where s.merchant_id = $1 order by s.merchant_account_id, s.currency`
 
-/** The last booked file has the balance; the lines behind the last payout are in later files too. */
+/** The last booked file has the balance. Later files have lines behind the last payout too. */
 const UNTAKEN = `
 select ${SOURCE}, f.closing_minor, f.business_date::text as as_of,
        coalesce(last.left_minor, 0) as left_minor,

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inSnapshot } from '../../../adapters/postgres/connection/transaction.ts'
 import type { StatementMovement } from '../domain/statement.ts'
 import type { StatementReader } from '../usecases/payouts.ts'
 import { minor, SOURCE, sourceOf, type SourceColumns } from './payout-rows.ts'
@@ -45,17 +46,12 @@ select coalesce(sum(t.fee_minor) filter (where t.kind = 'sale'), 0) as sales,
 /** Reads statements: all figures of one are of the same moment. */
 export function createStatementReader(pool: pg.Pool): StatementReader {
   return {
-    async read(merchantId, sourceId, { from, until }) {
-      const client = await pool.connect()
-      try {
-        await client.query('begin isolation level repeatable read, read only')
+    read: (merchantId, sourceId, { from, until }) =>
+      inSnapshot(pool, async (client) => {
         const keys = [merchantId, sourceId, from, until]
         const { rows } = await client.query<SourceColumns>(BALANCES, keys)
         const [balances] = rows
-        if (balances === undefined) {
-          await client.query('commit')
-          return null
-        }
+        if (balances === undefined) return null
         const source = sourceOf(balances)
         const movements = await client.query<Record<string, string>>(MOVEMENTS, keys)
         const fees = await client.query<Record<string, string>>(OPERATOR_FEES, [
@@ -65,7 +61,6 @@ export function createStatementReader(pool: pg.Pool): StatementReader {
           source.currency,
           until,
         ])
-        await client.query('commit')
         return {
           source,
           files: Number(balances['files']),
@@ -78,13 +73,7 @@ export function createStatementReader(pool: pg.Pool): StatementReader {
             monthlyMinor: minor(fees.rows[0]?.['monthly'] ?? 0),
           },
         }
-      } catch (error) {
-        await client.query('rollback')
-        throw error
-      } finally {
-        client.release()
-      }
-    },
+      }),
   }
 }
 

@@ -22,8 +22,8 @@ interface Asked {
 }
 
 /**
- * The statement of a month; null for a source that the merchant does not have. Throws if the rows do
- * not lead from the opening to the closing balance: a wrong statement is worse than none.
+ * The statement of a month; null for a source that the merchant does not have. Throws if the rows
+ * do not lead from the opening to the closing balance: a wrong statement is worse than none.
  */
 export async function makeStatement(
   reader: StatementReader,

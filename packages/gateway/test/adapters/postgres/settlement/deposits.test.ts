@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test'
 import { inspect } from 'node:util'
+import { auditedAsDone } from '../../../../../../test/support/audit.ts'
 import { contentHash, fileText, type FileRecord } from '../../../domain/settlement/file-text.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 import { openDepositBooks, type DepositBooks } from './deposit-books.ts'
@@ -301,6 +302,8 @@ suite('deposits', () => {
     assert.deepEqual(await books.rows('select payouts from settlement_differences'), ['1,2'])
     const done = await books.match(1n, 2n)
     assert.ok(done.ok, inspect(done))
+    const operations = ['deposits.matched'] as const
+    assert.deepEqual(await auditedAsDone(books.database.pool, operations), operations)
     assert.deepEqual(await books.payouts(), ['PO-417 announced 5000', 'PO-418 deposited 5000'])
     assert.deepEqual(await books.found(), ['payout_unknown nothing 5000 matched_late'])
     const again = await books.match(1n, 1n)

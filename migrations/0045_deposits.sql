@@ -138,3 +138,7 @@ alter table settlement_differences
     or entry_id is not null);
 create unique index settlement_differences_once_per_entry
   on settlement_differences (entry_id, code) where entry_id is not null;
+
+-- The portal's list of payouts, and the lines between two payouts of a source.
+create index settlement_payouts_by_id on settlement_payouts (merchant_id, id);
+create index settlement_payouts_by_source on settlement_payouts (source_id, file_id, n);

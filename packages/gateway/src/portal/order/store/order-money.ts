@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { OrderSettlement } from '../usecases/order-page.ts'
+import type { LedgerLine, OrderSettlement } from '../usecases/order-money.ts'
 
 /** The payout of a line is the next one of its source. */
 const SETTLEMENTS = `
@@ -40,5 +40,29 @@ export async function readSettlements(
     grossMinor: BigInt(row.gross_minor),
     netMinor: BigInt(row.net_minor),
     payoutId: row.payout_id === null ? null : BigInt(row.payout_id),
+  }))
+}
+
+/** The ledger's entries of an order, the oldest first. */
+export async function readLedger(pool: pg.Pool, orderId: bigint): Promise<LedgerLine[]> {
+  const { rows } = await pool.query<{
+    posted_at: Date
+    transaction_id: string
+    kind: string
+    debit: string
+    credit: string
+    amount_minor: string
+  }>(
+    `select posted_at, transaction_id, kind, debit, credit, amount_minor
+       from ledger_entries where order_id = $1 order by posted_at, transaction_id, kind`,
+    [orderId],
+  )
+  return rows.map((row) => ({
+    at: row.posted_at,
+    transactionId: BigInt(row.transaction_id),
+    kind: row.kind,
+    debit: row.debit,
+    credit: row.credit,
+    amountMinor: BigInt(row.amount_minor),
   }))
 }
