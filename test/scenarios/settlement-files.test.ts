@@ -13,7 +13,7 @@ import { csvRow as gatewayRow } from '../../packages/gateway/src/base/csv.ts'
 import { closeAnsweredBatch, untilBatchEnded } from '../support/batches.ts'
 import { assertBooksAreClean } from '../support/books.ts'
 import { untilSeen } from '../support/eventually.ts'
-import { payment } from '../support/payments.ts'
+import { outcome, payment } from '../support/payments.ts'
 import { signIn, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { clock } from '../support/site-clocks.ts'
@@ -174,6 +174,21 @@ suite('settlement files of the bundled bank', () => {
       `select operation from audit_entries where operation = 'settlement.refused'`,
     )
     assert.equal(audited.rows.length, 1)
+  })
+
+  test('a sale that the bank rejected cannot be refunded, and the order page offers no refund', async () => {
+    const { rows } = await gateway.pool.query<{ id: string }>(
+      `select order_id as id from settled_transactions where state = 'rejected'`,
+    )
+    const orderId = rows[0]?.id ?? ''
+
+    const answer = await gateway.client().refund({ orderId, amount: '1.00' })
+
+    assert.equal(outcome(answer), 'DECLINED 0/515')
+    const owner = await signIn(gateway)
+    const { body } = await owner.get(`/orders/${orderId}`)
+    assert.equal(body.money.leftToRefundMinor, '0')
+    await assertBooksAreClean(gateway)
   })
 
   /** Kind, state and gross amount of all settled transactions, once so many files are booked. */

@@ -29,6 +29,7 @@ export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
         amountMinor: row.valueMinor,
         voidedMinor: row.voidedMinor,
         batchClosed: false,
+        rejected: false,
         lineId: row.lineId,
       })),
       reversedWhole: order.reversedWhole,

@@ -1,5 +1,5 @@
 import { invariant } from '../../base/invariant.ts'
-import type { OrderLine, OrderSnapshot } from './order-snapshot.ts'
+import type { OrderCapture, OrderLine, OrderSnapshot } from './order-snapshot.ts'
 
 /** The part of an amount that falls on one line. */
 export interface LineShare {
@@ -24,6 +24,34 @@ export function capturedOf(line: OrderLine): bigint {
 /** The amount of a line that can still be refunded. */
 export function refundableOf(line: OrderLine): bigint {
   return line.capturedMinor - line.refundedMinor
+}
+
+/** The amount of a line that can still be refunded, without the captures that the bank rejected. */
+export function refundableRoomOf({ captures }: OrderSnapshot): (line: OrderLine) => bigint {
+  return (line) => {
+    const ofLine = captures.filter(({ lineId }) => lineId === line.id)
+    return atLeastZero(refundableOf(line) - sumOf(ofLine, rejectedOf))
+  }
+}
+
+/**
+ * The amount of these lines that can still be refunded; never more than of the whole order. A
+ * capture that was rejected brought no money to return.
+ */
+export function leftToRefund(order: OrderSnapshot, lines: readonly OrderLine[]): bigint {
+  const ofOrder = atLeastZero(
+    order.money.capturedMinor - order.money.refundedMinor - sumOf(order.captures, rejectedOf),
+  )
+  const ofLines = sumOf(lines, refundableRoomOf(order))
+  return ofLines < ofOrder ? ofLines : ofOrder
+}
+
+function rejectedOf({ amountMinor, rejected, voidedMinor }: OrderCapture): bigint {
+  return rejected ? amountMinor - voidedMinor : 0n
+}
+
+function atLeastZero(minor: bigint): bigint {
+  return minor > 0n ? minor : 0n
 }
 
 /** The amount of a line that can still be captured or voided. */

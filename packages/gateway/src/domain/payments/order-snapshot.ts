@@ -36,6 +36,8 @@ export interface OrderCapture {
   readonly amountMinor: bigint
   readonly voidedMinor: bigint
   readonly batchClosed: boolean
+  /** A settlement file says that the bank rejected it: it has moved no money. */
+  readonly rejected: boolean
   /** The line that it was made for; null when it took from any line with an amount left. */
   readonly lineId: bigint | null
 }

@@ -3,7 +3,9 @@ import type { CaptureVoid } from './capture-voids.ts'
 import {
   capturedOf,
   chooseLines,
+  leftToRefund,
   refundableOf,
+  refundableRoomOf,
   spreadOverLines,
   sumOf,
   uncapturedOf,
@@ -106,8 +108,8 @@ export function decideCapture(order: OrderSnapshot, request: AdjustmentRequest):
 
 /**
  * Whether an amount can be returned to the card: captured money that was not returned yet, in an
- * open batch or a closed one. Without a line it is taken from the first line that has something,
- * then from the next.
+ * open batch or a closed one. Captures that the acquirer rejected do not count. Without a line it is
+ * taken from the first line that has something, then from the next.
  */
 export function decideRefund(order: OrderSnapshot, request: AdjustmentRequest): RefundDecision {
   const blocked = findBlock(order, request)
@@ -115,11 +117,12 @@ export function decideRefund(order: OrderSnapshot, request: AdjustmentRequest): 
 
   const lines = chooseLines(order, request.lineId)
   if (sumOf(lines, capturedOf) === 0n) return refuse('not_captured')
-  const refundable = sumOf(lines, refundableOf)
+  const refundable = leftToRefund(order, lines)
   const amountMinor = request.amountMinor ?? refundable
   if (refundable === 0n) return refuse('fully_refunded')
   if (amountMinor > refundable) return refuse('refund_exceeds')
-  return { kind: 'allowed', amountMinor, lines: spreadOverLines(lines, amountMinor, refundableOf) }
+  const shares = spreadOverLines(lines, amountMinor, refundableRoomOf(order))
+  return { kind: 'allowed', amountMinor, lines: shares }
 }
 
 /**

@@ -449,3 +449,24 @@ function amountOutcome(decision: ReturnType<typeof decideCapture>): Outcome {
 function voidOutcome(decision: ReturnType<typeof decideVoid>): Outcome {
   return decision.kind === 'refused' ? decision.refusal : decision.totalMinor
 }
+
+test('of a capture that the bank rejected nothing is left to refund', () => {
+  const two = closeBatch(captured(captured(open, 400n), 600n))
+  const [first, second] = two.captures
+  if (first === undefined || second === undefined) throw new Error('There are two captures.')
+  const rejected = (order: OrderSnapshot): OrderSnapshot => ({
+    ...order,
+    captures: [{ ...first, rejected: true }, second],
+  })
+  const refund = (order: OrderSnapshot, amountMinor: bigint | null): Outcome => {
+    const decision = decideRefund(order, { amountMinor, lineId: null })
+    return decision.kind === 'refused' ? decision.refusal : decision.amountMinor
+  }
+
+  assert.equal(refund(rejected(two), null), 600n)
+  assert.equal(refund(rejected(two), 601n), 'refund_exceeds')
+  assert.equal(refund(rejected(refunded(two, 500n)), null), 100n)
+  assert.equal(refund(rejected(refunded(two, 700n)), 1n), 'fully_refunded')
+  const all = { ...two, captures: two.captures.map((each) => ({ ...each, rejected: true })) }
+  assert.equal(refund(all, null), 'fully_refunded')
+})

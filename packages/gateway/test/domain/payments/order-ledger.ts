@@ -45,6 +45,7 @@ export function bookCapture(
     amountMinor: allowed.amountMinor,
     voidedMinor: 0n,
     batchClosed: false,
+    rejected: false,
     lineId,
   }
   return {

@@ -12,6 +12,7 @@ import type { TransactionView } from '../../../usecases/payments/transaction-vie
 import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
 import { inTransaction } from '../connection/transaction.ts'
+import type { LineRow, PartRow } from './adjusted-rows.ts'
 import { decideGroup, type Adjustment } from './adjustment-group.ts'
 import { writeAdjustments } from './adjustment-statements.ts'
 import type { OrderReader } from './order-reader.ts'
@@ -85,31 +86,6 @@ interface OrderRow {
   readonly message_at: Date
 }
 
-interface LineRow {
-  readonly id: string
-  readonly order_id: string
-  readonly number: number
-  readonly amount_minor: string
-  readonly captured_minor: string
-  readonly voided_minor: string
-  readonly refunded_minor: string
-  readonly card_removed: boolean
-}
-
-interface PartRow {
-  readonly id: string
-  readonly order_id: string
-  readonly kind: 'authorization' | 'sale' | 'capture'
-  readonly value_minor: string
-  readonly voided_minor: string
-  readonly order_line_id: string | null
-  readonly batch_closed: boolean
-  readonly avs_code: string
-  readonly cvv_code: string
-  readonly advice_number: string | null
-  readonly advice_at: Date | null
-}
-
 async function lockOrders(
   client: pg.ClientBase,
   group: readonly Adjustment[],
@@ -140,10 +116,12 @@ async function lockOrders(
     name: 'parts of orders',
     text: `select t.id, t.order_id, t.kind, t.value_minor, t.voided_minor, t.order_line_id,
                   t.avs_code, t.cvv_code, b.closed_at is not null as batch_closed,
+                  coalesce(s.state = 'rejected', false) as rejected,
                   a.message_number as advice_number, a.message_at as advice_at
              from transactions t
              left join batches b on b.id = t.batch_id
              left join advices a on a.transaction_id = t.id and a.kind = 'capture'
+             left join settled_transactions s on s.transaction_id = t.id
             where t.order_id = any($1::bigint[]) and t.kind in ('authorization', 'sale', 'capture')
               and t.state = 'approved'
             order by t.order_id, t.created_at, t.id`,
@@ -196,6 +174,7 @@ function lockedOrder(
     amountMinor: BigInt(part.value_minor),
     voidedMinor: BigInt(part.voided_minor),
     batchClosed: part.batch_closed,
+    rejected: part.rejected,
     lineId: part.order_line_id === null ? null : BigInt(part.order_line_id),
   }))
   const first = parts.find((part) => part.kind !== 'capture')

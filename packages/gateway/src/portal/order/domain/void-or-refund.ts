@@ -1,4 +1,5 @@
 import { planCaptureVoids } from '../../../domain/payments/capture-voids.ts'
+import { leftToRefund } from '../../../domain/payments/line-shares.ts'
 import type { OrderSnapshot } from '../../../domain/payments/order-snapshot.ts'
 import type { AdjustmentRefusal } from '../../../domain/payments/order.ts'
 
@@ -32,7 +33,7 @@ export function planVoidOrRefund(
 ): VoidOrRefundPlan {
   const { authorizedMinor, capturedMinor, voidedMinor, refundedMinor } = order.money
   const open = order.state === 'authorized' ? authorizedMinor - capturedMinor - voidedMinor : 0n
-  const returnable = order.state === 'authorized' ? capturedMinor - refundedMinor : 0n
+  const returnable = order.state === 'authorized' ? leftToRefund(order, order.lines) : 0n
   const mostMinor = open + returnable
   if (order.state !== 'authorized')
     return { kind: 'refused', refusal: 'order_not_adjustable', mostMinor }

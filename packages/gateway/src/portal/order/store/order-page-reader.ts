@@ -8,6 +8,7 @@ import type { AdviceRow, OrderRows, TransactionRow, Who } from '../usecases/orde
 import { readLedger, readSettlements } from './order-money.ts'
 import { PORTAL_USER_NAME, readPortalUsers } from './order-page-users.ts'
 import { memberships, readThreeDs } from './order-surroundings.ts'
+import type { StoredTransaction } from './stored-transaction.ts'
 
 interface Row {
   readonly id: string
@@ -217,43 +218,17 @@ async function readLines(pool: pg.Pool, orderId: bigint): Promise<OrderRows['lin
   }))
 }
 
-interface StoredTransaction {
-  readonly id: string
-  readonly request_id: string
-  readonly kind: TransactionRow['kind']
-  readonly state: TransactionRow['state']
-  readonly amount_minor: string
-  readonly value_minor: string
-  readonly voided_minor: string
-  readonly order_line_id: string | null
-  readonly batch_id: string | null
-  readonly batch_closed: boolean
-  readonly service_code: number
-  readonly processor_code: string
-  readonly processor_advice: string
-  readonly industry_code: string
-  readonly industry_advice: string
-  readonly response_code: string
-  readonly merchant_advice: string
-  readonly avs_code: string
-  readonly cvv_code: string
-  readonly card_product: string
-  readonly created_at: Date
-  readonly concluded_at: Date | null
-  readonly portalUser: string | null
-  readonly username: string | null
-  readonly membership: string | null
-}
-
 async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<TransactionRow[]> {
   const { rows } = await pool.query<StoredTransaction>(
     `select t.id, t.request_id, t.kind, t.state, t.amount_minor, t.value_minor, t.voided_minor, t.order_line_id,
-            t.batch_id, b.closed_at is not null as batch_closed, t.service_code, t.processor_code, t.processor_advice,
+            t.batch_id, b.closed_at is not null as batch_closed,
+            coalesce(s.state = 'rejected', false) as rejected, t.service_code, t.processor_code, t.processor_advice,
             t.industry_code, t.industry_advice, t.response_code, coalesce(n.merchant_advice, '') as merchant_advice,
             t.avs_code, t.cvv_code, t.card_product, t.created_at, t.concluded_at,
             ${PORTAL_USER_NAME} as "portalUser", r.username, mc.membership_id as membership
        from transactions t
        left join batches b on b.id = t.batch_id
+       left join settled_transactions s on s.transaction_id = t.id
        left join account_updates n on n.transaction_id = t.id
        left join requests r on r.id = t.request_id
        left join portal_operations a on a.request_id = t.request_id
@@ -273,6 +248,7 @@ async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<Transac
     lineId: row.order_line_id === null ? null : BigInt(row.order_line_id),
     batchId: row.batch_id === null ? null : BigInt(row.batch_id),
     batchClosed: row.batch_closed,
+    rejected: row.rejected,
     serviceCode: row.service_code,
     processorCode: row.processor_code,
     processorAdvice: row.processor_advice,

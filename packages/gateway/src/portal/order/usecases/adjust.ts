@@ -14,7 +14,7 @@ import type { PortalUser } from '../../shell/usecases/portal-user.ts'
 import { amountText, refundAllowance } from '../domain/refund-allowance.ts'
 import { refusal, type OperationAnswer, type OperationRefusal } from './operation-answer.ts'
 import type { Operations, OperationStore } from './operations.ts'
-import type { SeenSums } from './order-page.ts'
+import type { SeenSums } from './order-money.ts'
 
 /** A capture, void or refund that a portal user has confirmed. */
 export interface PortalAdjustment {

@@ -1,4 +1,5 @@
 import type { CardProduct } from '../../../domain/payments/card-product.ts'
+import { leftToRefund } from '../../../domain/payments/line-shares.ts'
 import type { OrderSnapshot } from '../../../domain/payments/order-snapshot.ts'
 import { serviceAdvice } from '../../../domain/payments/service-codes.ts'
 import { AVS_CODES, CVV_CODES } from '../../../domain/payments/verification.ts'
@@ -27,7 +28,7 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
   const isHeld = order.state === 'authorized' && isPayment && !snapshot.expired
   const open = isPayment ? sums.authorizedMinor - sums.capturedMinor - sums.voidedMinor : 0n
   const leftToCapture = isHeld && order.releasedAt === null ? open : 0n
-  const leftToRefund = isPayment ? sums.capturedMinor - sums.refundedMinor : 0n
+  const refundable = isPayment ? leftToRefund(snapshot, snapshot.lines) : 0n
   return {
     id: order.id,
     site: order.site,
@@ -49,7 +50,7 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
       leftToCaptureMinor: leftToCapture,
       voidedMinor: sums.voidedMinor,
       refundedMinor: sums.refundedMinor,
-      leftToRefundMinor: leftToRefund,
+      leftToRefundMinor: refundable,
       inFlightMinor:
         order.state === 'running' || order.state === 'pending' ? order.requestedMinor : 0n,
     },
@@ -82,7 +83,7 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
       ...line,
       leftToCaptureMinor:
         leftToCapture === 0n ? 0n : line.amountMinor - line.capturedMinor - line.voidedMinor,
-      leftToRefundMinor: line.capturedMinor - line.refundedMinor,
+      leftToRefundMinor: leftToRefund(snapshot, [line]),
     })),
     timeline: timelineOf(rows),
     ledger: rows.ledger,
@@ -104,6 +105,7 @@ export function snapshotOf({ order, lines, transactions }: OrderRows): OrderSnap
       amountMinor: row.valueMinor,
       voidedMinor: row.voidedMinor,
       batchClosed: row.batchClosed,
+      rejected: row.rejected,
       lineId: row.lineId,
     }))
   return {

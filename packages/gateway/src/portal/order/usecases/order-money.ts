@@ -22,3 +22,11 @@ export interface OrderSettlement {
   /** The payout with the line; null before the acquirer has announced one. */
   readonly payoutId: bigint | null
 }
+
+/** The sums that a change of an order was decided by. */
+export interface SeenSums {
+  readonly authorizedMinor: bigint
+  readonly capturedMinor: bigint
+  readonly voidedMinor: bigint
+  readonly refundedMinor: bigint
+}

@@ -6,7 +6,7 @@ import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { TransactionKind } from '../../../usecases/payments/transaction-view.ts'
 import type { CodeMeaning, RetryAdvice } from '../../words/decline-reasons.ts'
 import type { VoidOrRefundPlan } from '../domain/void-or-refund.ts'
-import type { LedgerLine, OrderSettlement } from './order-money.ts'
+import type { LedgerLine, OrderSettlement, SeenSums } from './order-money.ts'
 
 /**
  * Everything that a portal user sees of one order. Amounts are minor units of the order's currency.
@@ -71,14 +71,6 @@ export interface OrderSums {
   readonly leftToRefundMinor: bigint
   /** Asked of a bank that has not answered yet. */
   readonly inFlightMinor: bigint
-}
-
-/** The sums that a change of an order was decided by. */
-export interface SeenSums {
-  readonly authorizedMinor: bigint
-  readonly capturedMinor: bigint
-  readonly voidedMinor: bigint
-  readonly refundedMinor: bigint
 }
 
 export interface OrderCustomer {
@@ -263,6 +255,8 @@ export interface TransactionRow {
   readonly lineId: bigint | null
   readonly batchId: bigint | null
   readonly batchClosed: boolean
+  /** A settlement file says that the bank rejected it. */
+  readonly rejected: boolean
   readonly serviceCode: number
   readonly processorCode: string
   readonly processorAdvice: string

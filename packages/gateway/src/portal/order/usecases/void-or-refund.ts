@@ -5,7 +5,7 @@ import type { PortalUser } from '../../shell/usecases/portal-user.ts'
 import type { VoidOrRefundStep } from '../domain/void-or-refund.ts'
 import type { AdjustInPortal } from './adjust.ts'
 import { refusal, type OperationAnswer } from './operation-answer.ts'
-import type { SeenSums } from './order-page.ts'
+import type { SeenSums } from './order-money.ts'
 
 /** The steps that the page showed, as they were confirmed. */
 export interface PortalVoidOrRefund {

@@ -25,6 +25,7 @@ function order({ authorized, batchClosed, fresh, voided, refunded }: Money): Ord
     amountMinor,
     voidedMinor: 0n,
     batchClosed,
+    rejected: false,
     lineId: null,
   })
   return {
