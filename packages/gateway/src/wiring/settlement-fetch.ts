@@ -39,7 +39,8 @@ export function settlementFetchJobs(
     clock,
     by: actor,
     onProgress: () => undefined,
-    accounts: createFetchStore(files),
+    // The connection for files closes between two looks, and opening one costs several commits.
+    accounts: createFetchStore(database.pool),
     bank: offeredFiles(config, fileBytes),
     sources: createTransact(database.pool, sourceTx),
     onBooked: (file) => logger.info({ file }, 'a settlement file of the bundled bank is booked'),

@@ -108,8 +108,8 @@ export function decideCapture(order: OrderSnapshot, request: AdjustmentRequest):
 
 /**
  * Whether an amount can be returned to the card: captured money that was not returned yet, in an
- * open batch or a closed one. Captures that the acquirer rejected do not count. Without a line it is
- * taken from the first line that has something, then from the next.
+ * open batch or a closed one. Captures that the acquirer rejected do not count. Without a line the
+ * amount is taken from the first line that has something, then from the next.
  */
 export function decideRefund(order: OrderSnapshot, request: AdjustmentRequest): RefundDecision {
   const blocked = findBlock(order, request)
