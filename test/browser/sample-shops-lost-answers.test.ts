@@ -14,6 +14,8 @@ import {
   type Visit,
 } from './three-ds-checkout.ts'
 
+/** Long enough for one payment on a slow machine, and waited out where the gateway is away. */
+const BRIEF = { PATIENCE_MS: '8000' }
 const REFUSED = { fields: { API_RESPONSE: '110', API_ADVICE: 'refused' } }
 
 suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
@@ -94,7 +96,7 @@ suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
 
   test('cannot pay again with the card fields until the outcome is known, and is charged once', async (t) => {
     const earlier = await charges()
-    const { page, swallower } = await open(t, 'hosted-fields', { PATIENCE_MS: '1500' })
+    const { page, swallower } = await open(t, 'hosted-fields', BRIEF)
     const frame = await cardFrame(page)
     swallower.swallow('CCAUTHCAP', Infinity)
     swallower.forge('CCSTATUS', { fields: { API_RESPONSE: '120' } })
@@ -170,7 +172,7 @@ suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
 
   test('is charged once when the final call of a challenge gets no answer, with the card fields', async (t) => {
     const earlier = await charges()
-    const { bank, page, swallower } = await open(t, 'hosted-fields', { PATIENCE_MS: '1500' })
+    const { bank, page, swallower } = await open(t, 'hosted-fields', BRIEF)
     await payByFields(page)
     const frame = await bank()
     // The shop repeats its call without an answer, and cannot read the status either.
@@ -187,7 +189,7 @@ suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
 
   test('is charged once after the gateway was away during the final call, with the card fields', async (t) => {
     const earlier = await charges()
-    const { bank, page, swallower } = await open(t, 'hosted-fields', { PATIENCE_MS: '1500' })
+    const { bank, page, swallower } = await open(t, 'hosted-fields', BRIEF)
     await payByFields(page)
     const frame = await bank()
     swallower.forge('CCAUTHCAP', { status: 503 })
