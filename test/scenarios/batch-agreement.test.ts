@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createAgreementStore } from '../../packages/gateway/src/adapters/postgres/books/batch-agreement-store.ts'
 import { createBatchStore } from '../../packages/gateway/src/adapters/postgres/books/batch-store.ts'
+import type { CloseOutcome } from '../../packages/gateway/src/usecases/books/batches.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import {
   bankBatches,
@@ -12,9 +13,19 @@ import {
 } from '../support/batches.ts'
 import { brokenInvariants } from '../support/books.ts'
 import { untilSeen } from '../support/eventually.ts'
-import { MASTERCARD, outcome, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
+import {
+  EXPIRY,
+  MASTERCARD,
+  outcome,
+  payment,
+  untilNoAdviceIsQueued,
+  untilRow,
+  VISA,
+} from '../support/payments.ts'
 import { signIn, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+const CREDIT = { PMT_NUMB: VISA, PMT_EXPIRY: EXPIRY }
 
 suite('batches agreed with the bank', () => {
   let gateway: RunningGateway
@@ -145,27 +156,72 @@ suite('batches agreed with the bank', () => {
     assert.equal((await bankBatches(gateway, id))[0]?.brands[0]?.['voidedSalesMinor'], '100')
   })
 
-  test('closing a batch that holds nothing does not wait for the payments that are being written', async () => {
-    const id = await openBatchId(gateway)
+  async function closeOnce(id: string): Promise<CloseOutcome> {
     const { rows } = await gateway.pool.query<{ merchant_id: string }>(
       'select merchant_id from batches where id = $1',
       [id],
     )
-    const payment = await gateway.pool.connect()
+    const merchantId = BigInt(rows[0]?.merchant_id ?? 0)
+    const by = { actor: 'operator:x', address: '' }
+    return createBatchStore(gateway.pool).close(merchantId, BigInt(id), by)
+  }
+
+  const untilStatementWaits = (like: string) =>
+    untilRow(
+      gateway,
+      `a statement like ${like} waits for a lock`,
+      `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+      [like],
+    )
+
+  test('a batch whose first refund is being written is closed with that refund in it', async () => {
+    const id = await openBatchId(gateway, 2003)
+    const holder = await gateway.pool.connect()
     try {
-      await payment.query('begin')
-      await payment.query('select id from batches where id = $1 for share', [id])
+      tap.holdBank()
+      // The bank answers it at once, so that no advice follows.
+      const credit = gateway
+        .client(1003)
+        .raw({ ...CREDIT, REQUEST_ACTION: 'CCCREDIT', FORCE_CREDIT: '1', LI_VALUE_1: '17.00' })
+      const { id: running } = await untilRow(
+        gateway,
+        'the credit waits for the bank',
+        `select id from transactions where state = 'running' and kind = 'refund'`,
+      )
+      await holder.query('begin')
+      await holder.query('select from transactions where id = $1 for update', [running])
+      tap.letGo()
+      await untilStatementWaits('%locked_batches%')
 
-      const by = { actor: 'operator:x', address: '' }
-      const merchantId = BigInt(rows[0]?.merchant_id ?? 0)
-      const closed = await createBatchStore(gateway.pool).close(merchantId, BigInt(id), by)
+      const closing = closeOnce(id)
+      const waiting = untilStatementWaits('%from batches where id = %for update')
+      assert.equal(
+        await Promise.race([closing.then(({ kind }) => kind), waiting.then(() => '')]),
+        '',
+      )
+      await holder.query('commit')
 
-      assert.deepEqual(closed, { kind: 'empty' })
-      assert.deepEqual(await audited(id), [])
+      assert.equal((await credit)['TRANS_STATUS_NAME'], 'APPROVED')
+      const closed = await closing
+      assert.equal(closed.kind, 'closed')
+      assert.deepEqual(
+        closed.batch.sums.map(({ action, amountMinor }) => `${action} ${amountMinor}`),
+        ['refund 1700'],
+      )
+      await untilBatchEnded(gateway, id)
     } finally {
-      await payment.query('rollback')
-      payment.release()
+      tap.letGo()
+      await holder.query('rollback')
+      holder.release()
     }
+  })
+
+  test('a batch that holds nothing stays open, and nothing is audited', async () => {
+    const id = await openBatchId(gateway)
+    assert.deepEqual(await closeOnce(id), { kind: 'empty' })
+    assert.deepEqual(await audited(id), [])
+    assert.equal(await openBatchId(gateway), id)
   })
 
   test('a batch of an acquirer without agreement closes without one, and says so', async () => {

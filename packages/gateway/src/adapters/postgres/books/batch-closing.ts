@@ -25,11 +25,19 @@ export async function cutOff(
   batchId: bigint,
   by: BatchCloser,
 ): Promise<CutOff> {
-  const { outcome } = await inTransaction(pool, AUDITED, async (client) => {
-    const outcome = await cutOffIn(client, merchantId, batchId, by)
-    return { ok: outcome.kind === 'closed', outcome }
-  })
-  return outcome
+  const attempt = async (): Promise<CutOff> => {
+    const { outcome } = await inTransaction(pool, AUDITED, async (client) => {
+      const outcome = await cutOffIn(client, merchantId, batchId, by)
+      return { ok: outcome.kind === 'closed', outcome }
+    })
+    return outcome
+  }
+  const first = await attempt()
+  if (first.kind !== 'empty') return first
+  // A credit that is being written holds the batch, and the first attempt did not see it. Once the
+  // lock was granted, it can be read. Nothing is read under the lock, which holds up all payments.
+  await inTransaction(pool, AUDITED, (client) => lockBatch(client, batchId))
+  return attempt()
 }
 
 async function cutOffIn(
@@ -47,7 +55,6 @@ async function cutOffIn(
   const [found] = rows
   if (found === undefined) return { kind: 'unknown' }
   if (found.closed_at !== null) return closedBefore(found.closed_at, found.closed_by)
-  // True of the moment of that statement. After the lock's wait it would not be.
   if (!found.holds) return { kind: 'empty' }
   const nextId = await takeBatchId(client)
   await appendAudit(client, [
@@ -62,12 +69,7 @@ async function cutOffIn(
   ])
   // The lock first, in a statement of its own: what the next ones read has then been committed by
   // the conclusions that held it.
-  const { rows: locked } = await client.query<Closed>(
-    'select closed_at, closed_by from batches where id = $1 for update',
-    [batchId],
-  )
-  const [batch] = locked
-  invariant(batch !== undefined, 'a batch was deleted')
+  const batch = await lockBatch(client, batchId)
   if (batch.closed_at !== null) return closedBefore(batch.closed_at, batch.closed_by)
   await client.query(
     `update batches set closed_at = now(), closed_by = $2, agreement = 'closing' where id = $1`,
@@ -78,6 +80,16 @@ async function cutOffIn(
     [nextId, merchantId, found.account_id],
   )
   return { kind: 'closed', nextId: BigInt(nextId) }
+}
+
+async function lockBatch(client: pg.ClientBase, batchId: bigint): Promise<Closed> {
+  const { rows } = await client.query<Closed>(
+    'select closed_at, closed_by from batches where id = $1 for update',
+    [batchId],
+  )
+  const [batch] = rows
+  invariant(batch !== undefined, 'a batch was deleted')
+  return batch
 }
 
 function closedBefore(closedAt: Date, closedBy: string): CutOff {
