@@ -3,6 +3,8 @@ import { after, before, suite, test } from 'node:test'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import type { RetentionDays } from '../../packages/gateway/src/domain/retention/retention-kinds.ts'
 import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
+import { runCommand } from '../../packages/tollgate/src/command.ts'
+import { retention } from '../../packages/tollgate/src/retention-command.ts'
 import { runProgram } from '../../packages/tollgate/test/program.ts'
 import { assertBooksAreClean, brokenInvariants } from '../support/books.ts'
 import { ask, codes, monthly, sale, type Record } from '../support/memberships.ts'
@@ -265,5 +267,50 @@ suite('retention', () => {
     assert.equal((await owner.get(`/orders/${order['PO_ID']}`)).status, 200)
     assert.equal((await operator.retention.eraseCustomer(BigInt(id))).ok, false)
     await ordered(personal)
+  })
+
+  test('the command retention prints what is due, erases it, and erases a customer', async () => {
+    const env = {
+      DATABASE_URL: gateway.databaseUrl,
+      VAULT_KEY: gateway.vaultKey.reveal(),
+      RETENTION_SESSION_DAYS: '0',
+    }
+    const run = async (...args: string[]): Promise<{ code: number; lines: string }> => {
+      const lines: string[] = []
+      const write = (text: string): void => void lines.push(text)
+      const code = await runCommand(retention, args, { env, print: write, complain: write })
+      return { code, lines: lines.join('\n') }
+    }
+    const counts = (numbers: number, label: string): string =>
+      [
+        `card numbers of guests: ${numbers} ${label} (RETENTION_GUEST_CARD_DAYS=180)`,
+        `acknowledged advices: 0 ${label} (RETENTION_ADVICE_DAYS=30)`,
+        `3-D Secure messages: 0 ${label} (RETENTION_THREE_DS_MESSAGE_DAYS=120)`,
+        `requests: 0 ${label} (RETENTION_REQUEST_DAYS=90)`,
+        `operations without a transaction: 0 ${label} (RETENTION_OPERATION_DAYS=90)`,
+        'sessions: kept without end (RETENTION_SESSION_DAYS=0)',
+        'personal data of customers: kept without end (RETENTION_CUSTOMER_DAYS=0)',
+      ].join('\n')
+    await operator.retention.eraseNow()
+    const guest = await ordered()
+    await age(guest, 200)
+
+    assert.deepEqual(await run(), { code: 0, lines: counts(1, 'due now') })
+    assert.equal(await numberOf(guest), 'Visa 1111 kept')
+    assert.deepEqual(await run('erase'), { code: 0, lines: counts(1, 'erased') })
+    assert.equal(await numberOf(guest), 'Visa 1111 erased')
+
+    const customer = (await ordered({ PMT_ID_XTL: 'card-3' }))['CUST_ID'] ?? ''
+    await untilNoAdviceIsQueued(gateway)
+    assert.deepEqual(await run('erase-customer', customer), {
+      code: 0,
+      lines:
+        `The personal data of customer ${customer} was erased. Erased card numbers: 1.\n` +
+        'Orders and their amounts stay. Backups still have the data until you remove them.',
+    })
+    assert.deepEqual(await run('erase-customer', '999999999'), {
+      code: 1,
+      lines: 'Customer 999999999 does not exist.\nNothing was changed.',
+    })
   })
 })

@@ -37,6 +37,8 @@ const UP_TO_999 = /^[1-9][0-9]{0,2}$/
 const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['SITE_ID', ID],
   ['MERCH_ACCT_ID', ID],
+  ['MERCHANT_ID', ID],
+  ['BATCH_ID', ID],
   ['CUST_ID', ID],
   ['merchant', ID],
   ['n', ID],

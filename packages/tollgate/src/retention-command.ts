@@ -38,7 +38,9 @@ export const retention: OperatorCommand = {
           operator.retention.eraseCustomer(BigInt(id)),
         )
         if (!erased.ok) return refuse(erased.faults, complain)
-        print(`The personal data of customer ${id} and ${erased.cards} card numbers were erased.`)
+        print(
+          `The personal data of customer ${id} was erased. Erased card numbers: ${erased.cards}.`,
+        )
         print('Orders and their amounts stay. Backups still have the data until you remove them.')
         return 0
       },

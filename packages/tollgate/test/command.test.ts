@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { nearestName } from '../src/command-forms.ts'
+import { nearestName, wordsOf } from '../src/command-forms.ts'
 import { runCommand, usageOf, WrongUsage, type Command } from '../src/command.ts'
+import { COMMANDS } from '../src/commands.ts'
 import type { Terminal } from '../src/terminal.ts'
 
 const seen: string[] = []
@@ -94,6 +95,17 @@ suite('the arguments of a command are read by its forms', () => {
       assert.ok(printed.includes(`      ${help}`))
     }
   })
+})
+
+test('an id in the arguments of a command is a number', () => {
+  const ids = COMMANDS.flatMap(({ forms }) => forms.flatMap(wordsOf)).filter(
+    ({ key }) => /_ID$/.test(key) && key !== 'PRODUCT_ID',
+  )
+  assert.ok(ids.length > 20)
+  assert.deepEqual(
+    ids.filter(({ fits }) => fits('12x') || !fits('12')).map(({ key }) => key),
+    [],
+  )
 })
 
 test('a name is near another one by two letters at most', () => {
