@@ -11,7 +11,7 @@ import {
   type Cable,
   type LiveAcquirer,
 } from '../support/live-acquirer.ts'
-import { outcome, payment } from '../support/payments.ts'
+import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 /** Seven of these are for payments: one merchant alone uses four. */
@@ -19,6 +19,9 @@ const WINDOW = 8
 const SHARE = 4
 /** As many fit into the queue; the rest is refused at once. */
 const CROWD = 2 * SHARE + 2
+/** The job that sends advices has 256 places, of which one merchant alone gets half. */
+const ADVICE_SHARE = 128
+const ADVICE_CROWD = 300
 
 let gateway: RunningGateway
 let operator: Operator
@@ -153,4 +156,52 @@ test('of two live links one hangs, and only the payments of a crowd on it are re
   const sent = outcomes.filter((each) => each === 'APPROVED 0/100').length
   assert.ok(sent >= SHARE && sent <= 2 * SHARE, outcomes.join())
   assert.equal(outcomes.filter((each) => each === 'FAILED 0/530').length, CROWD - sent)
+})
+
+test('300 captures of one merchant that hang on their link delay no capture of another merchant', async () => {
+  const [acme] = acquirers
+  assert.ok(acme !== undefined)
+  const narrowSince = linkOf('acme-live')?.signedOnSince ?? null
+  await putLink(acme.linkFile({ addresses: [`127.0.0.1:${cable.port}`] }), acme.folder)
+  await untilSeen(
+    'the link is up again, with its usual window',
+    () => linkOf('acme-live'),
+    (link) => link?.state === 'up' && Number(link.signedOnSince) > Number(narrowSince),
+  )
+  const client = gateway.client()
+  const orders: string[] = []
+  while (orders.length < ADVICE_CROWD) {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => client.authorize(payment('30.00'))),
+    )
+    orders.push(...answers.map(({ orderId }) => orderId))
+  }
+  const theirs = await gateway
+    .client(1002)
+    .authorize(payment('31.00', { more: { MERCH_ACCT_ID: '3003' } }))
+  await untilNoAdviceIsQueued(gateway)
+
+  cable.hold()
+  const captured = await Promise.all(
+    orders.map((orderId) => client.capture({ orderId, amount: '30.00' })),
+  )
+  assert.deepEqual([...new Set(captured.map(outcome))], ['APPROVED 0/100'])
+  const queued = `select from advices where state = 'queued' and merchant_id = 1`
+  await untilRow(
+    gateway,
+    'the crowd uses its share',
+    `${queued} and tries > 0 having count(*) = $1`,
+    [ADVICE_SHARE],
+  )
+  await gateway.client(1002).capture({ orderId: theirs.orderId, amount: '31.00' })
+  await untilRow(
+    gateway,
+    'the other merchant has its acknowledgement',
+    `select from advices where order_id = $1 and state = 'acknowledged'`,
+    [theirs.orderId],
+  )
+
+  assert.equal((await gateway.pool.query(queued)).rowCount, ADVICE_CROWD)
+  cable.letGo()
+  await untilNoAdviceIsQueued(gateway)
 })

@@ -129,6 +129,22 @@ suite('orders in the portal', () => {
     assert.ok(!JSON.stringify(order).includes('4111111111111111'))
   })
 
+  test('the reversals of a voided sale name what each of them takes back', async () => {
+    const orderId = await sell('12.12')
+    await gateway.client().void({ orderId })
+    await untilNoAdviceIsQueued(gateway)
+    const { timeline } = await read(orderId)
+    const sent = timeline.filter(({ kind }: { kind: string }) => kind === 'bank')
+    assert.deepEqual(
+      sent.map((event: Record<string, string>) => `${event['title']} ${event['amountMinor']}`),
+      [
+        'Capture sent to bank 1212',
+        'Reversal of the capture sent to bank 1212',
+        'Reversal of the authorization sent to bank 1212',
+      ],
+    )
+  })
+
   test('the request is shown as it was masked, and the answer as a repeat of it is answered', async () => {
     const { text } = await postForm(gateway, {
       REQUEST_ACTION: 'CCAUTHCAP',

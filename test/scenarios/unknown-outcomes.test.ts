@@ -11,6 +11,7 @@ import {
   untilRow,
 } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { CARD } from '../support/three-ds.ts'
 
 let gateway: RunningGateway
 let tap: BankTap
@@ -55,6 +56,25 @@ for (const [amount, expected, state] of [
     assert.equal((await bankOrder(gateway, String(answer.orderId)))?.state ?? null, state)
   })
 }
+
+test('the first page of a sandbox lists outcomes that payments have', async () => {
+  const page = await (await fetch(gateway.baseUrl)).text()
+  const rows = [...page.matchAll(/<td>(\d{16})<\/td><td>([\d.]+)<\/td><td>([^<]+)<\/td>/g)]
+  const found: string[] = []
+  for (const [, cardNumber = '', amount = '', says = ''] of rows) {
+    // Payments with the card of 3-D Secure are in three-ds-payments.test.ts.
+    if (says.startsWith('3-D Secure') && cardNumber === CARD.authenticated) continue
+    const answer = await gateway.client().authorize(payment(amount, { cardNumber }))
+    found.push(`${says} | ${outcome(answer)} ${answer.service.advice}`)
+  }
+  assert.deepEqual(found, [
+    'approved | APPROVED 0/100 ',
+    'declined by the bank | DECLINED 0/600 Declined',
+    'declined with the DE 39 code of the cents: 51 | DECLINED 0/635 Insufficient Funds',
+    'declined: insufficient funds | DECLINED 0/635 Insufficient Funds',
+    'FAILED: the bank never answers | FAILED 0/502 Transaction error',
+  ])
+})
 
 test('A9: a repeat whose wait for the first request runs out is answered RUNNING with its ids', async () => {
   const reference = newReference()
@@ -111,6 +131,28 @@ test('a payment that a crash left open is ended FAILED and reversed, and its ref
     .client()
     .authorize(payment('33.00', { orderReference: reference, duplicates: 'refuse' }))
   assert.equal(again.status, 'APPROVED')
+})
+
+test('a payment whose process may still be at work is left alone until 30 seconds after the time-out', async () => {
+  const left: string[] = []
+  for (const [amount, seconds] of [
+    ['34.00', 15],
+    ['35.00', 33],
+  ] as const) {
+    const { transactionId, orderId } = await gateway.client().authorize(payment(amount))
+    await gateway.pool.query(
+      `with left_open as (
+         update transactions set state = 'running', concluded_at = null, batch_id = null,
+                created_at = now() - make_interval(secs => $3) where id = $1)
+       update orders set state = 'running', authorized_minor = 0, expires_at = null where id = $2`,
+      [transactionId, orderId, seconds],
+    )
+    left.push(transactionId)
+  }
+  const stateOf = 'select state from transactions where id = $1'
+  const [young, old] = left
+  await untilRow(gateway, 'the older one has failed', `${stateOf} and state = 'failed'`, [old])
+  assert.deepEqual((await gateway.pool.query(stateOf, [young])).rows, [{ state: 'running' }])
 })
 
 test('an approval that comes too late is kept and changes nothing: the reversal stays queued and goes', async () => {

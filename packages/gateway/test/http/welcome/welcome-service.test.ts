@@ -1,8 +1,12 @@
 import { fastify } from 'fastify'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { welcomeService, type WelcomeDeps } from '../../../src/http/welcome/welcome-service.ts'
+
+const ROOT = join(import.meta.dirname, '../../../../..')
 
 const SANDBOX = {
   publicUrl: 'https://pay.example',
@@ -31,7 +35,15 @@ test('the first page of a sandbox shows the published credentials and a payment 
   for (const value of [...SANDBOX.portal, ...SANDBOX.api]) {
     assert.ok(body.includes(`<td>${value}</td>`), value)
   }
-  assert.ok(body.includes('href="https://pay.example/portal"'))
+  const linked = [
+    '/portal',
+    '/portal/developer/requests',
+    '/portal/developer/test-values',
+    '/health',
+  ]
+  for (const path of linked) assert.ok(body.includes(`href="https://pay.example${path}"`), path)
+  assert.match(body, /A card payment gateway with a test bank\. It moves no money/)
+  for (const path of body.match(/docs\/[\w./]+\.md/g) ?? []) assert.ok(existsSync(join(ROOT, path)))
 })
 
 test('the first page in production shows the name of the product and nothing more', async () => {
