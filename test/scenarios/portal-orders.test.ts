@@ -301,6 +301,18 @@ suite('the lists of orders and transactions', () => {
     )
   })
 
+  test('a file with a column that the list does not have is refused, and names those there are', async () => {
+    for (const [path, expected] of [
+      ['/orders/csv?cols=order,foo', /Its columns are at, order, .*networkId\.$/],
+      ['/transactions/csv?cols=at,', /Its columns are at, order, transaction, /],
+    ] as const) {
+      const { status, body } = await owner.get(path)
+      assert.deepEqual([status, body.error.field], [400, 'cols'], path)
+      assert.match(body.error.message, expected)
+      assert.doesNotMatch(body.error.message, /foo/)
+    }
+  })
+
   test('a portal user who may see orders but not download them is refused the file', async () => {
     const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
 

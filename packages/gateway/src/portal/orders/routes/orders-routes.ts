@@ -1,9 +1,5 @@
 import { dayIn } from '@tollgate/kernel/time-zone'
-import {
-  DEFAULT_COLUMNS,
-  readColumns,
-  type ListName,
-} from '@tollgate/portal-contract/order-columns'
+import { DEFAULT_COLUMNS, type ListName } from '@tollgate/portal-contract/order-columns'
 import { orders } from '@tollgate/portal-contract/routes/orders'
 import { isDay } from '@tollgate/portal-contract/search-days'
 import {
@@ -26,6 +22,7 @@ import { chosenDays, momentsOf } from '../domain/chosen-days.ts'
 import { daysInBoth } from '../domain/order-filter.ts'
 import type { ListCursor, ListQuestion, OrderLists } from '../usecases/order-list.ts'
 import { TOO_MANY_VIEWS, type OrderViews } from '../usecases/order-views.ts'
+import { chosenColumns, fileColumns } from './requested-columns.ts'
 
 const PAGE = 50
 
@@ -139,9 +136,7 @@ function viewRoutes({ lists, views }: OrdersRoutesDeps): readonly PortalRoute[] 
     implement(orders.chooseColumns, {
       body: z.strictObject({ columns: z.array(z.string().max(40)).max(60) }),
       async handle({ portalUser, params, body }) {
-        const columns = readColumns(listOf(params), body.columns.join(','))
-        if (columns === null)
-          throw new PortalFault(400, 'invalid', 'A list needs at least one column.', 'columns')
+        const columns = chosenColumns(listOf(params), body.columns)
         await views.chooseColumns(portalUser, listOf(params), columns)
         return { columns }
       },
@@ -181,7 +176,7 @@ function listRoutes(name: ListName, lists: OrderLists): readonly PortalRoute[] {
       query: QUESTION,
       async handle({ session, query }) {
         const { question, today } = await readQuestion(lists, session, name, query)
-        const columns = readColumns(name, query.cols) ?? DEFAULT_COLUMNS[name]
+        const columns = fileColumns(name, query.cols)
         return new Download(
           `${name}-${today}.csv`,
           'text/csv; charset=utf-8',
