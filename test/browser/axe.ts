@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
@@ -41,6 +42,12 @@ const PORTAL_RULES = { 'label-content-name-mismatch': { enabled: false } }
  */
 export function seriousFindings(page: Page, part = 'html'): Promise<string[]> {
   return seriousOf(page, part, { rules: PORTAL_RULES })
+}
+
+/** The same for the dialog that is open. Its page needs no `AXE`. */
+export async function seriousFindingsInDialog(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(AXE, 'utf8'))
+  return seriousFindings(page, '[role=dialog]')
 }
 
 /** axe's rules that see other colours in dark than in light. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { untilSeen } from '../support/eventually.ts'
-import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
+import { MASTERCARD, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { sellToMembers } from '../support/portal-members.ts'
 import { addPortalUser, OTHER_OWNER, signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -171,6 +171,9 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
   })
 
   test('a closed batch that is agreed hides its totals until they are asked for, and names its brands', async () => {
+    for (const currency of ['EUR', 'GBP', 'JPY', 'KWD'])
+      await gateway.client().sale(payment('7', { currency }))
+    await gateway.client().sale(payment('8', { cardNumber: MASTERCARD }))
     await untilNoAdviceIsQueued(gateway)
     const { page, watched } = await open('/batches/501')
     await page.getByRole('button', { name: 'Close batch' }).press('Enter')
@@ -181,6 +184,13 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
     assert.equal(await totals.count(), 0)
     await show.press('Enter')
     await totals.getByRole('row', { name: /^USD Visa Bank / }).waitFor()
+
+    await page.goto(`${gateway.baseUrl}/portal/audit?object=batch+501`)
+    const entry = page.getByRole('row', { name: /batch\.counted/ })
+    const more = entry.getByRole('button', { name: /^Show all \d+ lines$/ })
+    assert.equal(await entry.getByText('KWD sale').count(), 0)
+    await more.press('Enter')
+    await entry.getByText('KWD sale').waitFor()
     await watched.context.close()
   })
 
@@ -219,6 +229,33 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
       .getByRole('alert')
       .getByText(/and the real time is/)
       .waitFor()
+    await watched.context.close()
+  })
+
+  test('pages without an operation show rights, accounts, due renewals and postings as they are', async () => {
+    const { page, watched } = await open('/roles')
+    // Owner, admin, finance, support, developer, read only.
+    await page.getByRole('row', { name: 'close batches yes yes yes no no no' }).waitFor()
+    await page
+      .getByRole('row', { name: /^request test or live mode .* yes no no no no no$/ })
+      .waitFor()
+    await page.goto(`${gateway.baseUrl}/portal/settings/sites/1001?tab=accounts`)
+    const account = page.getByRole('region', { name: /^Account 2001: / })
+    await account.getByText('takes payments now').waitFor()
+    await account.getByText('the bundled bank').waitFor()
+    await page.goto(`${gateway.baseUrl}/portal/renewals`)
+    const { rows } = await gateway.pool.query<{ day: string }>(
+      `select to_char(next_at at time zone 'UTC', 'YYYY-MM-DD') as day from memberships where id = $1`,
+      [places.membership],
+    )
+    await page
+      .getByRole('table', { name: 'By day' })
+      .getByRole('row', { name: new RegExp(`^${rows[0]?.day} [3-9] \\d+ \\d+\\.\\d\\d USD`) })
+      .waitFor()
+    const { orderId } = await gateway.client().sale(payment('48.20'))
+    await page.goto(`${gateway.baseUrl}/portal/orders/${orderId}`)
+    const postings = page.getByRole('table', { name: 'Postings' })
+    await postings.getByRole('row', { name: 'Debits equal credits 96.40 USD 96.40 USD' }).waitFor()
     await watched.context.close()
   })
 

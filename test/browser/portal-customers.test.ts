@@ -106,6 +106,23 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await leave({ page, watched }, 1)
   })
 
+  test('another site on the page of products leaves the other pages at their site', async () => {
+    const { page, watched } = await visit('/products')
+    const head = page.getByRole('banner').getByRole('combobox', { name: 'Site' })
+    const before = await head.inputValue()
+    await page.getByRole('row', { name: /Gold membership/ }).waitFor()
+    await page.getByRole('main').getByRole('combobox', { name: 'Site' }).click()
+    await page.getByRole('option', { name: 'Demo Shop 1003' }).click()
+    await page.getByRole('row', { name: /Gold membership/ }).waitFor({ state: 'detached' })
+    assert.equal(await head.inputValue(), before)
+    await page.getByRole('link', { name: 'Memberships' }).click()
+    await page
+      .getByRole('row', { name: /Gold membership/ })
+      .first()
+      .waitFor()
+    await leave({ page, watched })
+  })
+
   test('a failed renewal is retried from its page, and a second user who is late sees what happened', async () => {
     const id = members.failing['MBSHP_ID_1'] ?? ''
     const [one, other] = await Promise.all([

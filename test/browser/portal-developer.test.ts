@@ -145,6 +145,23 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
     await leave({ page, watched })
   })
 
+  test('a decline by the rule of the site names the rule, where it decided and where it was reversed', async () => {
+    await send({ LI_VALUE_1: '5.08', CHKAVS: 'T', XTL_ORDER_ID: 'avs-rule' })
+    const { id } = await untilRow(
+      gateway,
+      'the decline',
+      `select t.id from transactions t join orders o on o.id = t.order_id
+        where o.reference = 'avs-rule' and t.state = 'declined'`,
+    )
+    const { page, watched } = await visit(`/developer/why/${String(id)}`)
+    await page.getByText(/Reversal of 5\.08 USD, reason: failed AVS rule/).waitFor()
+    assert.doesNotMatch(await page.locator('[data-step=bank]').innerText(), /623/)
+    const rule = page.locator('[data-step=address]')
+    assert.equal(await rule.getAttribute('data-verdict'), 'decided')
+    assert.match(await rule.innerText(), /is not one of the accepted results/)
+    await leave({ page, watched })
+  })
+
   test('the request of a test value is copied whole, and its card number never stands on the page', async () => {
     const { page, watched } = await visit('/developer/test-values', {
       permissions: ['clipboard-read', 'clipboard-write'],

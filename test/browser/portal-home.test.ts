@@ -7,7 +7,7 @@ import { untilMidnightIsFar } from '../support/dates.ts'
 import { payment, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { AXE, seriousFindings } from './axe.ts'
+import { AXE, seriousFindings, seriousFindingsInDialog } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
@@ -177,8 +177,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await difference.getByRole('button', { name: 'Note' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'Note' }).fill('The bank is asked.')
-    await page.evaluate(AXE_SOURCE)
-    assert.deepEqual(await seriousFindings(page, '[role=dialog]'), [])
+    assert.deepEqual(await seriousFindingsInDialog(page), [])
     await page.getByRole('button', { name: 'Save note' }).press('Enter')
     await difference.getByText('wrote: The bank is asked.').waitFor()
     assert.equal(await difference.getByText('Never sent.').count(), 0)
@@ -187,6 +186,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await difference.getByText('Owner: Pat finance').waitFor()
     await difference.getByRole('button', { name: 'Resolve' }).click()
     await page.getByLabel('Cause and action taken').fill('Checked with the bank.')
+    assert.deepEqual(await seriousFindingsInDialog(page), [])
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()
     await page.getByText('No open differences').waitFor()
     await page.getByText('Resolved', { exact: true }).click()

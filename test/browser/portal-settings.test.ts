@@ -7,7 +7,7 @@ import { liveAccountFile, startLiveAcquirer, type LiveAcquirer } from '../suppor
 import { payment, untilRow, VISA } from '../support/payments.ts'
 import { addPortalUser, signIn, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { AXE, seriousFindings } from './axe.ts'
+import { AXE, seriousFindings, seriousFindingsInDialog } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
@@ -164,6 +164,8 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
       await saved(page)
       await page.getByText('Watch', { exact: true }).click()
+      await page.getByRole('dialog').waitFor()
+      assert.deepEqual(await seriousFindingsInDialog(page), [])
       await page.getByRole('button', { name: 'Set to watch' }).click()
       await page.getByText('Velocity rules: watch').waitFor()
     })
@@ -240,6 +242,7 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await page.getByText('USD is taken by account 3001').waitFor()
       await page.getByRole('button', { name: 'Request live mode' }).click()
       await page.getByLabel('Reason (for the approver)').fill('The shop opens on Monday.')
+      assert.deepEqual(await seriousFindingsInDialog(page), [])
       await page.getByRole('dialog').getByRole('button', { name: 'Request live mode' }).click()
       await page.getByRole('button', { name: 'Withdraw request' }).waitFor()
       assert.equal(await page.getByRole('button', { name: /^Approve/ }).count(), 0)
@@ -252,6 +255,8 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       await page.getByRole('link', { name: 'Review the changes' }).click()
       await page.getByText('“The shop opens on Monday.”').waitFor()
       await page.getByRole('button', { name: 'Approve live mode' }).click()
+      await page.getByRole('dialog').waitFor()
+      assert.deepEqual(await seriousFindingsInDialog(page), [])
       await page.getByRole('dialog').getByRole('button', { name: 'Approve live mode' }).click()
       await page.getByText('The site is in live mode').first().waitFor()
       await page.getByText('Changes in test mode').waitFor()

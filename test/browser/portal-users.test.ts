@@ -4,7 +4,7 @@ import { Secret as OtpSecret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { addPortalUser, OWNER, signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { AXE, findings } from './axe.ts'
+import { AXE, findings, seriousFindingsInDialog } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import { openPortal } from './portal.ts'
 
@@ -46,16 +46,21 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     await page.getByLabel('E-mail').fill('bea@shop.example')
     await page.getByLabel('Name').fill('Bea Keeper')
     await page.getByLabel('Refund limit').fill('250')
+    const limit = await page.getByRole('textbox', { name: 'Refund limit' }).boundingBox()
+    const currency = await page.getByRole('combobox', { name: 'Currency' }).boundingBox()
+    assert.equal(limit?.y, currency?.y, 'the limit and its currency stand beside each other')
     await page.getByRole('button', { name: 'Create invitation' }).click()
     const address = (await page.getByLabel('Link', { exact: true }).textContent()) ?? ''
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('row', { name: /Bea Keeper.*250\.00 USD.*invited/ }).waitFor()
 
     const theirs = await watchedContext(browser)
+    await theirs.context.addInitScript({ path: AXE })
     const bea = await theirs.context.newPage()
     const { pathname, hash } = new URL(address)
     await bea.goto(`${gateway.baseUrl}${pathname}${hash}`)
     await bea.getByRole('heading', { name: 'Welcome to Demo Shop' }).waitFor()
+    assert.deepEqual(await findings(bea), [])
     await bea.locator('input[autocomplete=new-password]').fill('short')
     await bea.locator('input[autocomplete=new-password]').fill('Bees-and-keepers-1')
     await bea.getByRole('button', { name: 'Set password and continue' }).click()
@@ -135,6 +140,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
 
     const again = page.getByRole('dialog', { name: 'Sign in again' })
     await again.locator('input[autocomplete=current-password]').fill(OWNER.password)
+    assert.deepEqual(await seriousFindingsInDialog(page), [])
     await again.getByRole('button', { name: 'Sign in' }).click()
     await again.waitFor({ state: 'detached' })
     assert.equal(await page.getByLabel('Name').inputValue(), 'Half typed')
@@ -177,6 +183,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     await look()
     const warning = page.getByRole('dialog', { name: 'Are you still there?' })
     await warning.waitFor()
+    assert.deepEqual(await seriousFindingsInDialog(page), [])
     await Promise.all([page.waitForResponse(/session\/left/), page.clock.runFor(2_000)])
     const { rows } = await gateway.pool.query<{ idle: number }>(
       `select extract(epoch from now() - max(last_seen_at))::float8 as idle from portal_sessions where ended_at is null`,
