@@ -44,13 +44,22 @@ for (const [what, more] of Object.entries({
   kind: { kind: 'refund' },
 } as const)) {
   test(`an entry with another ${what} at the bank is one difference with both sides`, () => {
-    const [difference, ...others] = compareDetail([ownEntry(1n)], [bankEntry(1n, more)])
+    const [own, bank] = [ownEntry(1n), bankEntry(1n, more)]
 
-    assert.deepEqual(others, [])
-    assert.notEqual(difference?.own, null)
-    assert.notEqual(difference?.bank, null)
+    assert.deepEqual(compareDetail([own], [bank]), [
+      { messageNumber: 1n, kind: 'capture', own, bank },
+    ])
   })
 }
+
+test('differences stand in the sequence of their messages, whichever book has them', () => {
+  const differences = compareDetail([ownEntry(4n), ownEntry(1n)], [bankEntry(3n), bankEntry(2n)])
+
+  assert.deepEqual(
+    differences.map(({ messageNumber }) => messageNumber),
+    [1n, 2n, 3n, 4n],
+  )
+})
 
 test('every brand has a name of its own on the wire', () => {
   const names = BRAND_PREFIXES.map(([brand]) => brandOnTheWire(brand))
@@ -58,6 +67,7 @@ test('every brand has a name of its own on the wire', () => {
   assert.equal(new Set(names).size, names.length)
   for (const name of names) assert.match(name, /^[A-Z]{1,16}$/)
   assert.equal(brandOnTheWire(''), 'OTHER')
+  assert.equal(brandOnTheWire('Abcdefghijklmnopqrst'), 'ABCDEFGHIJKLMNOP')
 })
 
 test('the wait between two tries of a 0500 doubles up to a minute', () => {

@@ -8,6 +8,7 @@ import {
   decideChange,
   stopMembership,
   withNewCardData,
+  withRetryNow,
 } from '../../../src/domain/memberships/requested-changes.ts'
 import type { MembershipChange } from '../../../src/domain/memberships/requested-changes.ts'
 import {
@@ -71,6 +72,7 @@ for (const [what, membership] of OVER) {
     assert.deepEqual(update(membership, { product: null }), refused)
     assert.equal(stopMembership(membership, AT), membership)
     assert.equal(withNewCardData(membership, AT), membership)
+    assert.equal(withRetryNow(membership, AT), null)
   })
 }
 
@@ -182,7 +184,27 @@ for (const [what, membership] of [
   test(`new data of the card are tried at once where the renewal ${what}`, () => {
     assert.equal(nextOf(withNewCardData(membership, AT)), 'retry 2026-03-02 12:00')
   })
+
+  test(`a user has it tried at once where the renewal ${what}`, () => {
+    const retried = withRetryNow(membership, utc('2026-02-28 08:00'))
+    assert.equal(retried && nextOf(retried), 'retry 2026-02-28 08:00')
+  })
 }
+
+test('a retry that is due already keeps its time, whichever user presses again', () => {
+  const membership = pastDue()
+  const due = membership.next?.at
+  assert.ok(due !== undefined)
+  const before = new Date(due.getTime() - 1)
+  assert.equal(withRetryNow(membership, due), membership)
+  assert.equal(withRetryNow(membership, new Date(due.getTime() + 1)), membership)
+  assert.deepEqual(withRetryNow(membership, before)?.next?.at, before)
+})
+
+test('nothing is tried again while a charge is on its way, or where no renewal failed', () => {
+  for (const membership of [monthly(), scheduled, single, underCharge()])
+    assert.equal(withRetryNow(membership, AT), null)
+})
 
 test('the present card is no reason to retry early', () => {
   assert.equal(nextOf(allowed(update(pastDue(), { cardId: CARD }))), nextOf(pastDue()))

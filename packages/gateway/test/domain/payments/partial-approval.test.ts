@@ -29,6 +29,7 @@ test('a shortfall is taken from the last line first', () => {
   assert.deepEqual(reduceLines([1000n, 500n, 300n], 1600n), [1000n, 500n, 100n])
   assert.deepEqual(reduceLines([1000n, 500n, 300n], 1200n), [1000n, 200n, 0n])
   assert.deepEqual(reduceLines([1000n, 500n, 300n], 400n), [400n, 0n, 0n])
+  assert.deepEqual(reduceLines([1000n, 500n, 300n], 1799n), [1000n, 500n, 299n])
   assert.deepEqual(reduceLines([1000n, 500n, 300n], 1800n), [1000n, 500n, 300n])
 })
 

@@ -167,3 +167,62 @@ test('the queue learns which merchants use the places, until their advices are a
     '256 free',
   ])
 })
+
+/** A delivery of these captures, each of which waits until it is answered by hand. */
+function byHand(captures: number, acknowledge: () => Promise<void>) {
+  const answers: (() => void)[] = []
+  const seen = { takes: 0, announced: 0 }
+  const waiting = Array.from({ length: captures }, (_, at): DueAdvice => ({
+    id: BigInt(at),
+    tries: 1,
+    request: requestOf(1n, { kind: 'capture' }),
+  }))
+  const delivery = createAdviceDelivery({
+    store: {
+      take: async () => {
+        seen.takes += 1
+        return waiting.splice(0)
+      },
+      acknowledge,
+      postpone: () => Promise.reject(new Error('All are acknowledged.')),
+    },
+    processor: {
+      deliver: () =>
+        new Promise((resolve) =>
+          answers.push(() => resolve({ kind: 'acknowledged', responseCode: '00', agreed: true })),
+        ),
+    },
+    clock: { now: () => NOW },
+    bankTimeoutMs: 25_000,
+    onDisagreement: () => assert.fail('All agree.'),
+    onAcknowledged: () => (seen.announced += 1),
+  })
+  return { answers, delivery, seen }
+}
+
+test('nothing is taken while all 256 places are used, and each acknowledgement is announced', async () => {
+  const { answers, delivery, seen } = byHand(256, () => Promise.resolve())
+  await delivery.run()
+  const next = delivery.run()
+  await new Promise(setImmediate)
+  assert.deepEqual(seen, { takes: 1, announced: 0 })
+
+  answers[0]?.()
+  await next
+  assert.deepEqual(seen, { takes: 2, announced: 1 })
+  for (const answer of answers) answer()
+  await delivery.idle()
+  assert.equal(seen.announced, 256)
+})
+
+test('an acknowledgement that cannot be stored is reported by the next run, and by no other', async () => {
+  const { answers, delivery, seen } = byHand(1, () =>
+    Promise.reject(new Error('The disk is full.')),
+  )
+  await delivery.run()
+  answers[0]?.()
+  await delivery.idle()
+  await assert.rejects(delivery.run(), /The disk is full/)
+  assert.equal(await delivery.run(), false)
+  assert.equal(seen.announced, 0)
+})

@@ -59,6 +59,8 @@ suite('a change of a user with equal rank', () => {
         assert.equal(isOnPeer(own, target, change), true)
       }
     }
+    const lower = { does: 'change', role: 'finance', refundLimit: null } as const
+    assert.equal(isOnPeer('admin', 'support', lower), false)
     assert.equal(isOnPeer(null, 'admin', { does: 'reset' }), false)
   })
 
@@ -106,7 +108,8 @@ suite('a change of a user with equal rank', () => {
 
   test('the setting is switched by owners and admins, and never to what it is', () => {
     assert.equal(decideSwitch('admin', false, true), null)
-    assert.equal(decideSwitch('admin', true, true)?.kind, 'conflict')
+    assert.match(decideSwitch('admin', true, true)?.faults[0] ?? '', / are already on\.$/)
+    assert.match(decideSwitch('admin', false, false)?.faults[0] ?? '', / are already off\.$/)
     assert.equal(decideSwitch('support', false, true)?.kind, 'forbidden')
     assert.equal(decideSwitch(null, true, false)?.kind, 'forbidden')
   })
