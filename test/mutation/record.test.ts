@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { EQUIVALENTS } from '../../tools/mutation/equivalents.ts'
 import { KNOWN_MUTANTS } from '../../tools/mutation/known-mutants.ts'
 import { withMistake } from '../../tools/mutation/known-run.ts'
+import { mutantsOf } from '../../tools/mutation/mutants.ts'
 import {
   hashOf,
   newSurvivors,
@@ -55,6 +57,16 @@ suite('the record of the mutation run', () => {
   test('rounds the score down', () => {
     assert.equal(percent({ mutants: 10_000, noticed: 9_999 }), '99.9')
   })
+})
+
+test('each mutant that is said to change nothing is one of its file', () => {
+  const gone = EQUIVALENTS.filter(
+    ([path, line, change]) =>
+      !mutantsOf(path, readSource(path)).some(
+        (mutant) => mutant.lineText === line && mutant.change === change,
+      ),
+  )
+  assert.deepEqual(gone, [])
 })
 
 test('the code that each known mutant changes is in its file exactly once', () => {
