@@ -199,6 +199,8 @@ test('300 captures of one merchant that hang on their link delay no capture of a
     'the other merchant has its acknowledgement',
     `select from advices where order_id = $1 and state = 'acknowledged'`,
     [theirs.orderId],
+    // After 25 seconds the crowd's time-outs would free places.
+    15_000,
   )
 
   assert.equal((await gateway.pool.query(queued)).rowCount, ADVICE_CROWD)
