@@ -469,13 +469,6 @@ const ROWS: readonly Row[] = [
     'a batch whose first refund is being written',
   ],
   [
-    'advices: one merchant takes every place',
-    'packages/gateway/src/adapters/postgres/payments/advice-store.ts',
-    'limit greatest(1, ($3 - t.used) / (t.merchants + 1))',
-    'limit greatest(1, $3)',
-    'test/scenarios/link-shares.test.ts',
-  ],
-  [
     'logins: a verified password is forgotten at once',
     'packages/gateway/src/adapters/credentials/password-memory.ts',
     'const UNUSED_MS = 15 * 60_000',
