@@ -156,7 +156,8 @@ export function importBreaches(path: string, text: string): string[] {
 const BANK_ROOMS: Readonly<Record<string, readonly string[]>> = {
   acquirer: ['books', 'issuer'],
   books: [],
-  control: ['books', 'settlement'],
+  control: ['books', 'disputes', 'settlement'],
+  disputes: ['books', 'issuer', 'settlement'],
   issuer: [],
   settlement: ['books', 'issuer'],
   'test-data': ['issuer'],
@@ -175,10 +176,12 @@ const BANK_FACES: Readonly<Record<string, readonly string[]>> = {
     'stored-credential',
   ],
   books: ['journal-record'],
-  control: ['control-request'],
+  control: ['control-fields', 'control-request'],
   issuer: ['account-ids', 'account-updater', 'balance', 'card-brands', 'currencies'],
   'test-data': [
     'code-amounts',
+    'dispute-amounts',
+    'dispute-deadlines',
     'test-cards',
     'test-card',
     'fault-amounts',

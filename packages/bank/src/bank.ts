@@ -80,7 +80,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
     if (options.threeDs !== undefined) {
       threeDs = await openThreeDs({ ...options.threeDs, host, bankFolder: folder, role, now })
     }
-    settling = await startSettling(store, options)
+    settling = await startSettling(store, { folder, now, triggers: role.triggers, warn })
   } catch (error) {
     await threeDs?.close()
     await store.close()
@@ -123,7 +123,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
       secret: role.secret,
       faultsDone: acquirer.done,
       flushed: () => journal.flushed(),
-      settlement: settling.settlement,
+      settling,
       threeDs,
     })
     const { port } = await listenForGateway(server, options)

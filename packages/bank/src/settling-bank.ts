@@ -1,4 +1,7 @@
+import type { RecordDraft } from './books/journal-record.ts'
 import type { OpenBooks } from './books/open-books.ts'
+import { DisputeDesk } from './disputes/dispute-desk.ts'
+import { NO_DISPUTES, openDisputeRows } from './disputes/dispute-rows.ts'
 import { Settlement } from './settlement/settlement.ts'
 import { StartupError, reasonOf } from './startup-error.ts'
 
@@ -7,6 +10,7 @@ const LOOK_EVERY_MS = 60_000
 
 export interface SettlingBank {
   readonly settlement: Settlement
+  readonly disputes: DisputeDesk
   /** Makes no further files, and waits for the one that is being made. */
   stop(): Promise<void>
 }
@@ -16,27 +20,34 @@ export interface SettlingBank {
  * they cannot be opened.
  */
 export async function startSettling(
-  { books, journal }: Pick<OpenBooks, 'books' | 'journal'>,
+  { accountIds, books, journal }: Pick<OpenBooks, 'accountIds' | 'books' | 'journal'>,
   {
     folder,
     now,
+    triggers,
     warn,
   }: {
     readonly folder: string
     readonly now: () => number
+    /** Whether published amounts and cards are disputed. */
+    readonly triggers: boolean
     readonly warn: (sentence: string) => void
   },
 ): Promise<SettlingBank> {
+  const book = (draft: RecordDraft) => {
+    books.apply(draft, journal.end.offset)
+    return journal.append(draft)
+  }
+  const disputes = new DisputeDesk({ books, book, now })
   let settlement: Settlement
   try {
     settlement = await Settlement.open({
       books,
       folder,
       now,
-      book: (draft) => {
-        books.apply(draft, journal.end.offset)
-        return journal.append(draft)
-      },
+      book,
+      disputeOf: triggers ? openDisputeRows(accountIds) : NO_DISPUTES,
+      afterFiles: () => disputes.takeDue(),
     })
   } catch (error) {
     const where = `The bank cannot open its settlement files in ${folder}`
@@ -52,6 +63,7 @@ export async function startSettling(
   timer.unref()
   return {
     settlement,
+    disputes,
     stop: async () => {
       clearInterval(timer)
       await settlement.stop()

@@ -2,6 +2,7 @@ import { InvariantError, invariant } from '../invariant.ts'
 import { Balance, GeneralLedger } from '../issuer/balance.ts'
 import { Batches } from './batches.ts'
 import { findContradictions } from './contradictions.ts'
+import { Disputes } from './disputes.ts'
 import { FirstPayments } from './first-payments.ts'
 import type { JournalRecord, RecordDraft } from './journal-record.ts'
 import { MessageMemory } from './message-memory.ts'
@@ -11,11 +12,14 @@ import type { Movement, Order, Remembered } from './order.ts'
 import { balanceKey, dayOf, need } from './record-fields.ts'
 import { conversionOf } from './settled-amounts.ts'
 import { Settlements } from './settlements.ts'
+import { SharedTexts } from './shared-texts.ts'
 
 /** Answers of messages without a lasting effect are kept for this long. */
 const CLOSED_DAYS = 30
 /** Orders are kept for this long; DE 7 has no year, so it must stay below one. */
 const ORDER_DAYS = 330
+
+const TOMBSTONE = { kind: 'tombstone' } as const
 
 /**
  * The content of the journal, in memory. Only `apply` changes it, in the same way for a new record
@@ -26,6 +30,7 @@ export class Books {
   readonly firstPayments = new FirstPayments()
   readonly batches = new Batches()
   readonly settlements = new Settlements()
+  readonly disputes = new Disputes()
   readonly balances = new Map<string, Balance>()
   readonly ledgers = new Map<string, GeneralLedger>()
   /** From the `open` record: proves which account key these books belong to. */
@@ -53,7 +58,7 @@ export class Books {
         return
       case 'tombstone':
         this.#remember(record, { kind: 'closed', offset })
-        this.#bury(record)
+        this.messages.remember(need(record.original, 'original'), TOMBSTONE, dayOf(record))
         return
       case 'refusal':
         this.#noteFirst(record)
@@ -83,6 +88,10 @@ export class Books {
         return
       case 'settlement':
         this.settlements.apply(record)
+        return
+      case 'dispute':
+        this.disputes.apply(record)
+        this.settlements.applyDispute(record)
         return
       default:
         throw new InvariantError(`The journal has a record of kind ${String(record.kind)}.`)
@@ -274,19 +283,10 @@ export class Books {
 
   /** The merchant's id, one string for all its orders. */
   #merchantOf(record: RecordDraft): string {
-    const merchant = need(record.merchant, 'merchant')
-    const known = this.#merchants.get(merchant)
-    if (known !== undefined) return known
-    this.#merchants.set(merchant, merchant)
-    return merchant
+    return this.#merchants.one(need(record.merchant, 'merchant'))
   }
 
-  readonly #merchants = new Map<string, string>()
-
-  #bury(record: RecordDraft): void {
-    const original = need(record.original, 'original')
-    this.messages.remember(original, { kind: 'tombstone' }, dayOf(record))
-  }
+  readonly #merchants = new SharedTexts()
 
   #remember(record: RecordDraft, entry: Remembered): void {
     this.messages.remember(need(record.key, 'key'), entry, dayOf(record))

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 import type { Objection } from '../acquirer/stored-credential.ts'
 import type { UpdaterResult } from '../issuer/account-updater.ts'
+import type { DisputeNote } from './dispute-note.ts'
 import type { SettlementNote } from './settlement-note.ts'
 
 /**
  * The kinds of records. `refusal` is any message that was answered without moving money, a passed
  * card check and an advice with nothing to do included. `tombstone` records a reversal that came
  * before its original. `rebatch` moves a capture or refund to another batch of its merchant.
- * `batch_close` ends a batch, and `settlement` is a step of a settlement file. `fault`
- * explains the treatment of a message, and moves nothing.
+ * `batch_close` ends a batch, `settlement` is a step of a settlement file, and `dispute` one of a
+ * case. `fault` explains the treatment of a message, and moves nothing.
  */
 export type RecordKind =
   | 'open'
@@ -23,6 +24,7 @@ export type RecordKind =
   | 'rebatch'
   | 'batch_close'
   | 'settlement'
+  | 'dispute'
   | 'fault'
 
 /**
@@ -84,6 +86,7 @@ export interface RecordDraft {
   /** DE 37 of a capture, refund or unreferenced credit. */
   readonly rrn?: string
   readonly settlement?: SettlementNote
+  readonly dispute?: DisputeNote
   /** The fault that was injected into the message. */
   readonly fault?: string
   /** In the `open` record: proves that the account key is the one these books were made with. */

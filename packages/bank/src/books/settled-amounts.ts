@@ -13,11 +13,27 @@ export function lineId(
 
 /** Minor units of an order's currency in the settlement currency, rounded half up. */
 export function inCurrencyOf(currency: string, { balance, order }: Movement, minor: bigint) {
-  const rate = rateOf(order?.conversion ?? '')
+  return converted(minor, order?.conversion ?? '', balance.currency, currency)
+}
+
+/** Minor units of one currency in another one by an order's conversion, rounded half up. */
+export function converted(minor: bigint, conversion: string, from: string, to: string): bigint {
+  const rate = rateOf(conversion)
   if (rate === null) return minor
-  const scale = 10n ** BigInt(6 + decimalsOf(balance.currency))
-  const scaled = minor * rate * 10n ** BigInt(decimalsOf(currency))
+  const scale = 10n ** BigInt(6 + decimalsOf(from))
+  const scaled = minor * rate * 10n ** BigInt(decimalsOf(to))
   return (scaled + scale / 2n) / scale
+}
+
+/** The currency that a movement settles in, ISO 4217 numeric. */
+export function settlementCurrency({ balance, order }: Movement): string {
+  return settledIn(order?.conversion ?? '', balance.currency)
+}
+
+/** The settlement currency of a conversion; the order's own currency where there is none. */
+export function settledIn(conversion: string, currency: string): string {
+  const [other = ''] = conversion.split('/')
+  return other || currency
 }
 
 /** The conversion that the answer of an authorization states in DE 50 and DE 9; '' for none. */

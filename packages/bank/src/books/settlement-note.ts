@@ -24,6 +24,14 @@ export interface WaitingLine {
   readonly case?: string
   readonly reason?: string
   readonly corrects?: string
+  /** The amount before conversion, in minor units; the rate in millionths, both as text. */
+  readonly orig?: {
+    readonly minor: string
+    readonly currency: string
+    readonly rateMillionths: string
+  }
+  /** The first business day of a file that may have it; absent for the next file. */
+  readonly until?: string
 }
 
 /** The share of sales that is held back, and for how many days. */
@@ -51,6 +59,10 @@ export interface Decision {
   /** Keys of movements that the next file gets once more. */
   readonly again?: readonly string[]
   readonly plants?: readonly Plant[]
+  /** Numbers of waiting lines, from 0, that stay out of this file, and the day for them. */
+  readonly lateLines?: readonly (readonly [at: number, until: string])[]
+  /** Keys of its captures that are disputed, with the amounts of their rows. */
+  readonly disputes?: readonly (readonly [key: string, amount: string])[]
 }
 
 /** A finished file. Amounts are minor units of its currency as text. */

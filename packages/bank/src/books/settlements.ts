@@ -2,7 +2,7 @@ import { InvariantError, invariant } from '../invariant.ts'
 import type { Batch } from './batches.ts'
 import type { RecordDraft } from './journal-record.ts'
 import type { Movement } from './order.ts'
-import { inCurrencyOf, lineId } from './settled-amounts.ts'
+import { inCurrencyOf, lineId, settlementCurrency } from './settled-amounts.ts'
 import type { Decision, MadeFile, ReserveTerms, WaitingLine } from './settlement-note.ts'
 
 /** Everything of a chain except its movements, as texts and numbers for a snapshot. */
@@ -28,6 +28,8 @@ export interface ChainState {
   postponed: NonNullable<Decision['postponed']>
   /** Keys of movements that a file has, and that the next file gets once more. */
   again: readonly string[]
+  /** Keys of captures in finished files that are disputed, with the amounts of their rows. */
+  disputes: NonNullable<Decision['disputes']>
   files: Omit<MadeFile, 'step' | 'held' | 'released'>[]
   /** The file that was decided and is not finished, with the lines that waited for it. */
   open: (Decision & { readonly extra: readonly WaitingLine[] }) | null
@@ -62,8 +64,8 @@ export class Settlements {
     const known = this.find(merchant, currency)
     if (known !== undefined) return known
     const last = { seq: 0, sha256: NO_HASH, closing: '0', businessDate: '' }
-    const none = { held: [], waiting: [], postponed: [], again: [], files: [], open: null }
-    const terms = { receiver: '', waitingSince: '', reserve: null }
+    const none = { held: [], waiting: [], postponed: [], again: [], disputes: [] }
+    const terms = { receiver: '', waitingSince: '', reserve: null, files: [], open: null }
     return this.restore({ merchant, currency, ...last, ...terms, ...none })
   }
 
@@ -141,8 +143,7 @@ export class Settlements {
     const chain = this.open(merchant, currency)
     switch (settlement.step) {
       case 'line':
-        chain.waiting.push(settlement.line)
-        this.#since(chain, record.at)
+        this.#add(chain, settlement.line, record.at)
         return
       case 'terms':
         chain.reserve = settlement.reserve
@@ -156,6 +157,19 @@ export class Settlements {
       default:
         throw new InvariantError('A settlement record is of an unknown step.')
     }
+  }
+
+  /** Books the part of a record of kind `dispute` that is about settlement files. */
+  applyDispute({ at, currency = '', dispute, merchant = '' }: RecordDraft): void {
+    invariant(dispute !== undefined, 'a dispute record says nothing')
+    const chain = this.open(merchant, currency)
+    for (const line of dispute.lines) this.#add(chain, line, at)
+    chain.disputes = chain.disputes.filter(([key]) => key !== dispute.planned)
+  }
+
+  #add(chain: Chain, line: WaitingLine, at: string): void {
+    chain.waiting.push(line)
+    this.#since(chain, at)
   }
 
   #decide(chain: Chain, decision: Decision): void {
@@ -175,8 +189,11 @@ export class Settlements {
     }
     for (const [key, { amount }] of chain.due) if (amount === 0n) chain.due.delete(key)
     chain.again = [...chain.due.values()].filter(({ file }) => file > 0).map(({ key }) => key)
-    chain.open = { ...decision, extra: chain.waiting }
-    chain.waiting = []
+    const late = new Map(decision.lateLines)
+    const waiting = chain.waiting.map((line, at) => withUntil(line, late.get(at)))
+    const isLate = ({ until = '' }: WaitingLine) => until > decision.businessDate
+    chain.open = { ...decision, extra: waiting.filter((line) => !isLate(line)) }
+    chain.waiting = waiting.filter(isLate)
     chain.postponed = decision.postponed ?? []
     chain.seq = decision.seq
     chain.receiver = decision.receiver
@@ -185,7 +202,8 @@ export class Settlements {
       ...held,
       releaseOn: delayed.get(held.ref) ?? held.releaseOn,
     }))
-    chain.waitingSince = chain.due.size === 0 ? '' : decision.businessDate
+    const isDone = chain.due.size === 0 && chain.waiting.length === 0
+    chain.waitingSince = isDone ? '' : decision.businessDate
   }
 
   #since(chain: Chain, at: string): void {
@@ -193,15 +211,19 @@ export class Settlements {
   }
 
   #chainOf(movement: Movement): Chain {
-    const [converted = ''] = (movement.order?.conversion ?? '').split('/')
-    return this.open(movement.merchant, converted || movement.balance.currency)
+    return this.open(movement.merchant, settlementCurrency(movement))
   }
+}
+
+function withUntil(line: WaitingLine, until: string | undefined): WaitingLine {
+  return until === undefined ? line : { ...line, until }
 }
 
 function finish(chain: Chain, made: MadeFile): void {
   invariant(chain.open?.seq === made.seq, 'a settlement file is finished that was not decided')
   const { businessDate, closing, held, lines, name, released, seq, sha256 } = made
   chain.files.push({ seq, name, businessDate, lines, sha256, closing })
+  chain.disputes = [...chain.disputes, ...(chain.open.disputes ?? [])]
   chain.held = chain.held.filter(({ ref }) => !released.includes(ref))
   if (held !== undefined) chain.held.push(held)
   chain.sha256 = sha256

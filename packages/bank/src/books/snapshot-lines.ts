@@ -5,7 +5,7 @@ import type { Order } from './order.ts'
 import type { LineValue } from './snapshot-values.ts'
 
 /** A change of the lines below needs a new number; a snapshot of another version is not read. */
-export const SNAPSHOT_VERSION = 6
+export const SNAPSHOT_VERSION = 7
 
 export type SnapshotLine = readonly [tag: string, ...values: LineValue[]]
 
@@ -47,6 +47,7 @@ export function* snapshotLines(books: Books, position: JournalPosition): Generat
     ]
   }
   yield* settlementLines(books)
+  yield* disputeLines(books)
   yield* otherLines(books, numbers, keys)
   for (const batch of books.batches.closed()) yield ['r', ...batch]
 }
@@ -55,6 +56,14 @@ function* settlementLines({ settlements }: Books): Generator<SnapshotLine> {
   for (const [merchant, day] of settlements.days) yield ['d', merchant, day]
   for (const { due: _due, filed: _filed, ...state } of settlements.all()) {
     yield ['s', JSON.stringify(state)]
+  }
+}
+
+function* disputeLines({ disputes }: Books): Generator<SnapshotLine> {
+  for (const { answers, cases, merchant, notices } of disputes.all()) {
+    for (const notice of notices) yield ['n', merchant, JSON.stringify(notice)]
+    for (const each of cases.values()) yield ['k', merchant, JSON.stringify(each)]
+    for (const answer of answers.values()) yield ['a', merchant, JSON.stringify(answer)]
   }
 }
 

@@ -3,11 +3,13 @@ import { open, rename } from 'node:fs/promises'
 import { Balance, GeneralLedger } from '../issuer/balance.ts'
 import type { Batches } from './batches.ts'
 import { Books } from './books.ts'
+import type { DisputeCase, DisputeNote, Notice } from './dispute-note.ts'
 import type { JournalPosition } from './journal-file.ts'
 import { movementKind } from './movement.ts'
 import type { Movement, Order, Remembered } from './order.ts'
 import { readLines } from './read-lines.ts'
 import type { ChainState } from './settlements.ts'
+import { SharedTexts } from './shared-texts.ts'
 import { SNAPSHOT_VERSION, snapshotLines } from './snapshot-lines.ts'
 import type { SnapshotLine } from './snapshot-lines.ts'
 import { valuesOf } from './snapshot-values.ts'
@@ -81,7 +83,7 @@ class SnapshotReader {
   readonly books = new Books()
   position: JournalPosition | null = null
   readonly #balances: Balance[] = []
-  readonly #merchants = new Map<string, string>()
+  readonly #merchants = new SharedTexts()
 
   take(line: SnapshotLine): void {
     const [tag, ...rest] = line
@@ -105,13 +107,18 @@ class SnapshotReader {
         this.#takeOrder(rest)
         return
       case 'r':
-        this.#closeBatch(this.#merchant(text(0)), text(1), text(2), text(3))
+        this.#closeBatch(this.#merchants.one(text(0)), text(1), text(2), text(3))
         return
       case 's':
         this.books.settlements.restore(JSON.parse(text(0)) as ChainState)
         return
       case 'd':
         this.books.settlements.days.set(text(0), text(1))
+        return
+      case 'n':
+      case 'k':
+      case 'a':
+        this.#dispute(tag, text(0), text(1))
         return
       case 'f':
         this.books.firstPayments.note(text(0), text(1))
@@ -136,7 +143,7 @@ class SnapshotReader {
       kind: 'auth',
       offset: whole(2),
       balance: this.#balance(whole(3)),
-      merchant: this.#merchant(text(4)),
+      merchant: this.#merchants.one(text(4)),
       conversion: text(10),
       authorized: money(5),
       approved: money(6),
@@ -152,7 +159,7 @@ class SnapshotReader {
       kind: movementKind(text(3)),
       offset: whole(2),
       balance: this.#balance(whole(4)),
-      merchant: this.#merchant(text(5)),
+      merchant: this.#merchants.one(text(5)),
       order: rest[6] === null ? null : this.#order(text(6)),
       amount: money(7),
       rejectedInSettlement: rest[8] === true,
@@ -189,6 +196,19 @@ class SnapshotReader {
     this.books.ledgers.set(currency, ledger)
   }
 
+  #dispute(tag: 'n' | 'k' | 'a', merchant: string, json: string): void {
+    const account = this.books.disputes.open(merchant)
+    if (tag === 'n') {
+      account.notices.push(JSON.parse(json) as Notice)
+    } else if (tag === 'k') {
+      const each = JSON.parse(json) as DisputeCase
+      account.cases.set(each.id, each)
+    } else {
+      const answer = JSON.parse(json) as NonNullable<DisputeNote['answer']>
+      account.answers.set(answer.id, answer)
+    }
+  }
+
   #balance(number: number): Balance {
     const balance = this.#balances[number]
     if (balance === undefined) throw new TypeError('A snapshot line names an unknown account.')
@@ -199,13 +219,6 @@ class SnapshotReader {
     const order = this.books.find(key)
     if (order?.kind !== 'auth') throw new TypeError('A snapshot line names an unknown order.')
     return order
-  }
-
-  #merchant(merchant: string): string {
-    const known = this.#merchants.get(merchant)
-    if (known !== undefined) return known
-    this.#merchants.set(merchant, merchant)
-    return merchant
   }
 
   #movement(key: string, day: string, batch: string, movement: Movement): void {

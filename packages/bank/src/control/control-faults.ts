@@ -1,10 +1,10 @@
 import type { FaultMatch, FaultRule, NewFaultRule } from '../acquirer/fault-rules.ts'
 import type { Fault } from '../acquirer/fault.ts'
+import { refuse } from './control-fields.ts'
+import type { Json } from './control-fields.ts'
 import { ControlRefusal } from './control-request.ts'
 
 const MTIS = /^(0100|0200|0220|0420|0500|0600)$/
-
-type Json = Readonly<Record<string, unknown>>
 
 /** A parameter of an action: how to read it, and its default. */
 interface Parameter {
@@ -140,11 +140,6 @@ function readObject(name: string, value: unknown, allowed: readonly string[]): J
   if (strange === undefined) return value
   const sentence = `${name} has "${strange}", but may have only ${allowed.join(', ')}.`
   throw new ControlRefusal(400, sentence)
-}
-
-function refuse(name: string, found: unknown, expected: string): never {
-  const shown = found === undefined ? 'missing' : JSON.stringify(found)
-  throw new ControlRefusal(400, `${name} is ${shown}; it must be ${expected}.`)
 }
 
 function isObject(value: unknown): value is Json {

@@ -12,7 +12,7 @@ export class ControlRefusal extends Error {
 }
 
 /** Far more than a fault rule needs. */
-const MAX_BODY_BYTES = 16_384
+const USUAL_BODY_BYTES = 16_384
 
 /**
  * Refuses requests that a web page in a browser on this machine could send. Such a page uses a name
@@ -30,7 +30,10 @@ export function refuseBrowsers({ headers }: IncomingMessage, port: number): void
 }
 
 /** The JSON body of a request. Throws ControlRefusal when it is too long or no JSON. */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+export async function readJson(
+  request: IncomingMessage,
+  mostBytes = USUAL_BODY_BYTES,
+): Promise<unknown> {
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/json(;|$)/i.test(type)) {
     throw new ControlRefusal(415, 'The body must be JSON, with Content-Type: application/json.')
@@ -40,8 +43,8 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   // An aborted request must stay open for its answer.
   for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += part.length
-    if (length > MAX_BODY_BYTES) {
-      throw new ControlRefusal(413, `The body is longer than ${MAX_BODY_BYTES} bytes.`)
+    if (length > mostBytes) {
+      throw new ControlRefusal(413, `The body is longer than ${mostBytes} bytes.`)
     }
     parts.push(part)
   }

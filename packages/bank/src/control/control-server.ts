@@ -5,16 +5,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FaultRules } from '../acquirer/fault-rules.ts'
-import { reportAccounts, reportStatement } from '../books/accounts-report.ts'
-import {
-  reportBatches,
-  reportOrders,
-  reportTerminals,
-  reportTotals,
-} from '../books/books-report.ts'
+import { reportOrders } from '../books/books-report.ts'
 import type { Books } from '../books/books.ts'
-import { countCardsOnFile } from '../books/card-on-file-report.ts'
-import { JOURNAL_NAME } from '../books/journal-file.ts'
+import { DISPUTES_PATH, answerDisputes } from '../disputes/dispute-control.ts'
+import type { DisputeDesk } from '../disputes/dispute-desk.ts'
 import type { AccountIds } from '../issuer/account-ids.ts'
 import { mayReadBooks } from '../link-secret.ts'
 import { SETTLEMENT_PATH, answerSettlement } from '../settlement/settlement-control.ts'
@@ -22,6 +16,7 @@ import type { Settlement } from '../settlement/settlement.ts'
 import { testValues } from '../test-data/test-values.ts'
 import type { ThreeDs } from '../three-ds/three-ds.ts'
 import { readFaultRule, showFaultRule } from './control-faults.ts'
+import { REPORTS } from './control-reports.ts'
 import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
 import { sendFile } from './send-file.ts'
 
@@ -43,7 +38,7 @@ export interface ControlOptions {
   /** The secret that readers of the books derive their header from; null lets any program. */
   readonly secret: string | null
   readonly accountIds: AccountIds
-  readonly settlement: Settlement
+  readonly settling: { readonly disputes: DisputeDesk; readonly settlement: Settlement }
   readonly rules: FaultRules
   /** How many times each fault was done since the start. */
   readonly faultsDone: ReadonlyMap<string, number>
@@ -109,59 +104,15 @@ async function answer(
   }
 }
 
-/** Makes one JSON object. */
-type Report = (options: ControlOptions, parameters: URLSearchParams) => object | Promise<object>
-
-/** The reports by their addresses. */
-const REPORTS = new Map<string, Report>([
-  [
-    'GET /accounts',
-    ({ accountIds, books }, parameters) => ({
-      accounts: reportAccounts(books, accountIds, merchantsIn(parameters)),
-    }),
-  ],
-  [
-    'GET /statement',
-    ({ books }, parameters) => ({
-      lines: reportStatement(books, parameters.get('account') ?? '', merchantsIn(parameters)),
-    }),
-  ],
-  [
-    'GET /books/batches',
-    ({ books }, parameters) => ({ batches: reportBatches(books, merchantsIn(parameters)) }),
-  ],
-  ['GET /books/terminals', ({ books }) => ({ terminals: reportTerminals(books) })],
-  ['GET /books/totals', ({ books }) => ({ totals: reportTotals(books) })],
-  ['GET /books/cards-on-file', reportCardsOnFile],
-])
-
-/** The merchants that a report is about; it is about all if there are none. */
-function merchantsIn(parameters: URLSearchParams): ReadonlySet<string> {
-  return new Set(parameters.getAll('merchant'))
-}
-
-async function reportCardsOnFile({ folder }: ControlOptions): Promise<object> {
-  return { payments: await countCardsOnFile(join(folder, JOURNAL_NAME)) }
-}
-
 async function route(
   options: ControlOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { faultsDone, rules, threeDs } = options
-  if (threeDs !== null && request.url?.startsWith('/three-ds/') === true) {
-    const read = () => readJson(request)
-    const { body, status } = await threeDs.control(request.method ?? '', request.url, read)
-    return sendJson(response, status, body)
-  }
+  const { faultsDone, rules } = options
   const address = addressOf(request)
+  if (await routeToPart(options, request, response, address)) return
   const { pathname, searchParams } = address
-  if (pathname.startsWith(SETTLEMENT_PATH)) {
-    const given = await answerSettlement(options.settlement, request, address)
-    if ('path' in given) return sendFile(given, response)
-    return sendJson(response, given.status, given.body)
-  }
   const asked = `${request.method} ${pathname}`
   const ruleId = /^DELETE \/faults\/([1-9][0-9]{0,8})$/.exec(asked)?.[1]
   if (ruleId !== undefined) {
@@ -200,9 +151,36 @@ async function route(
         `There is no ${asked}. There are GET /books/orders, GET /books/batches, ` +
           'GET /books/terminals, GET /books/totals, GET /books/cards-on-file, GET /accounts, ' +
           'GET /statement and GET /test-values. Others are DELETE /faults/ID, GET, POST and DELETE ' +
-          '/faults, and those under /books/settlement and /three-ds/.',
+          '/faults, and those under /books/settlement, /books/disputes and /three-ds/.',
       )
   }
+}
+
+/** Answers a request to a part of the bank with addresses of its own; false for any other. */
+async function routeToPart(
+  { flushed, settling, threeDs }: ControlOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  address: URL,
+): Promise<boolean> {
+  const { pathname } = address
+  if (threeDs !== null && request.url?.startsWith('/three-ds/') === true) {
+    const read = () => readJson(request)
+    const { body, status } = await threeDs.control(request.method ?? '', request.url, read)
+    sendJson(response, status, body)
+  } else if (pathname.startsWith(SETTLEMENT_PATH)) {
+    const given = await answerSettlement(settling.settlement, request, address)
+    if ('path' in given) await sendFile(given, response)
+    else sendJson(response, given.status, given.body)
+  } else if (pathname.startsWith(DISPUTES_PATH)) {
+    const { body, status } = await answerDisputes(settling.disputes, request, address)
+    // No reader sees a notice that a crash could still lose.
+    await flushed()
+    sendJson(response, status, body)
+  } else {
+    return false
+  }
+  return true
 }
 
 function addressOf({ url }: IncomingMessage): URL {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Movement } from '../books/order.ts'
-import type { Decision, Plant } from '../books/settlement-note.ts'
+import type { Decision, Plant, WaitingLine } from '../books/settlement-note.ts'
 import type { Chain } from '../books/settlements.ts'
 import { addDays } from './bank-days.ts'
 import { TEXT_PLANTS } from './damage.ts'
@@ -10,7 +10,7 @@ import { LINE_PLANTS } from './plant-lines.ts'
 const OTHER_PLANTS = [
   ...(['missing_capture', 'refund_missing', 'doubled_later', 'monthly_fee_twice'] as const),
   ...(['reserve_six_percent', 'release_late', 'payout_missing', 'payout_short'] as const),
-  'kept_back',
+  ...(['kept_back', 'dispute_no_line'] as const),
 ]
 
 /** Every kind of difference that a file can be given, by name. */
@@ -21,8 +21,12 @@ export const PLANT_KINDS: readonly string[] = [
 /** Whether the chain has anything for a file of this business day. */
 export function hasContent(chain: Chain, businessDate: string): boolean {
   const isHeld = chain.held.some(({ releaseOn }) => releaseOn <= businessDate)
-  return isHeld || chain.waiting.length > 0 || freeMovements(chain, businessDate).length > 0
+  const hasLine = chain.waiting.some((line) => !isLate(line, businessDate))
+  return isHeld || hasLine || freeMovements(chain, businessDate).length > 0
 }
+
+/** The amount of the row by which a capture is disputed, such as `9113.01`; null for none. */
+export type DisputeOf = (capture: Movement) => string | null
 
 /** The decision for the chain's next file. `now` is UTC, ISO 8601. */
 export function decideFile(
@@ -30,6 +34,7 @@ export function decideFile(
   businessDate: string,
   plants: readonly Plant[],
   now: string,
+  disputeOf: DisputeOf,
 ): Decision {
   const day = businessDate > chain.businessDate ? businessDate : chain.businessDate
   const free = freeMovements(chain, day)
@@ -45,6 +50,7 @@ export function decideFile(
         return movement === undefined ? [] : [[movement.key, addDays(day, days)] as const]
       })
   const stillLater = chain.postponed.filter(([, until]) => until > day)
+  const missing = keysOf(['missing_capture'], sales)
   const late = plants.find(({ kind }) => kind === 'release_late')
   const due = chain.held.filter(({ releaseOn }) => releaseOn <= day)
   return {
@@ -55,16 +61,49 @@ export function decideFile(
     created: now,
     businessDate: day,
     ...periodOf(chain, day, plants),
-    postponed: [
-      ...stillLater,
-      ...keysOf(['missing_capture'], sales),
-      ...keysOf(['refund_missing'], refunds),
-    ],
+    postponed: [...stillLater, ...missing, ...keysOf(['refund_missing'], refunds)],
+    lateLines: lateLines(chain, day, plants),
+    disputes: disputesOf(
+      sales.filter(({ key }) => !missing.some(([other]) => other === key)),
+      disputeOf,
+    ),
     delayed:
       late === undefined ? [] : due.map(({ ref }) => [ref, addDays(day, late.days)] as const),
     again: keysOf(['doubled_later', 'reject_then_settled'], sales).map(([key]) => key),
     plants,
   }
+}
+
+function isLate({ until = '' }: WaitingLine, day: string): boolean {
+  return until > day
+}
+
+/** The lines of disputes that are late on purpose, by their places among the waiting lines. */
+function lateLines(
+  { waiting }: Chain,
+  day: string,
+  plants: readonly Plant[],
+): NonNullable<Decision['lateLines']> {
+  const places = waiting.flatMap((line, at) =>
+    line.case === undefined || isLate(line, day) ? [] : [at],
+  )
+  return plants
+    .filter(({ kind }) => kind === 'dispute_no_line')
+    .flatMap(({ days, nth }) => {
+      const at = places[nth - 1]
+      return at === undefined ? [] : [[at, addDays(day, days)] as const]
+    })
+}
+
+/** The disputed ones of the sales that no file has had yet. */
+function disputesOf(
+  sales: readonly Movement[],
+  disputeOf: DisputeOf,
+): NonNullable<Decision['disputes']> {
+  return sales.flatMap((sale) => {
+    const amount = sale.file === 0 ? disputeOf(sale) : null
+    return amount === null ? [] : [[sale.key, amount] as const]
+  })
 }
 
 /** DE 32 of the messages in the file, else that of the file before or of the disputed order. */

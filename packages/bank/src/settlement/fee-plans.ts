@@ -19,6 +19,8 @@ export interface FeePlan {
   readonly refund: FeePart
   /** For each month, whole units of the settlement currency. */
   readonly monthly: bigint
+  /** For each chargeback, whole units; it is kept when the case is won. */
+  readonly dispute: bigint
 }
 
 const FROM_2020: FeePlan = {
@@ -31,6 +33,7 @@ const FROM_2020: FeePlan = {
   },
   refund: { rateMillionths: 0n, fixedMillionths: 100_000n },
   monthly: 10n,
+  dispute: 15n,
 }
 
 /** The plans by their first days. A new price is a new plan: files of earlier days keep theirs. */

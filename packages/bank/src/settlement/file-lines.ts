@@ -77,10 +77,20 @@ function* movements(chain: Chain, open: Decision): Generator<SettlementLine> {
   for (const movement of sorted) yield movementLine(terms, movement)
 }
 
-function waitingLine({ fees, gross, ...texts }: WaitingLine): Omit<SettlementLine, 'id'> {
+function waitingLine(line: WaitingLine): Omit<SettlementLine, 'id'> {
+  const { fees, gross, orig, until: _until, ...texts } = line
   const dispute = fees?.dispute
   const charged = dispute === undefined ? {} : { fees: { dispute: BigInt(dispute) } }
-  return { ...texts, gross: BigInt(gross), ...charged }
+  return {
+    ...texts,
+    ...(orig === undefined ? {} : original(orig)),
+    gross: BigInt(gross),
+    ...charged,
+  }
+}
+
+function original({ currency, minor, rateMillionths }: NonNullable<WaitingLine['orig']>) {
+  return { orig: { minor: BigInt(minor), currency, rateMillionths: BigInt(rateMillionths) } }
 }
 
 function monthlyFee({ currency }: Chain, open: Decision): Omit<SettlementLine, 'id'> {

@@ -21,19 +21,19 @@ const REJECTED = 'R07'
 export function movementLine(terms: FileTerms, movement: Movement): SettlementLine {
   const { chain, plan, seq } = terms
   const { currency } = chain
-  const { brand, kind, order, rejectedInSettlement, settled } = movement
+  const { kind, order, rejectedInSettlement, settled } = movement
   const rate = rateOf(order?.conversion ?? '')
   const original = { minor: settled, currency: movement.balance.currency }
   const orig = rate === null ? {} : { orig: { ...original, rateMillionths: rate } }
-  const brandName = brand === '' ? 'other' : brand.toLowerCase()
+  const brandName = brandOf(movement)
   const texts = {
     id: lineId(chain, seq, movement.line),
-    order: movement.orderKey.replace(/ +(?=\/)/g, ''),
+    order: shortKey(movement.orderKey),
     ...(movement.rrn === '' ? {} : { rrn: movement.rrn }),
     arn: acquirerReference(movement, terms.businessDate),
     ...(movement.batch === '' ? {} : { batch: Number(movement.batch) }),
     brand: brandName,
-    ref: movement.key.replace(/ +(?=\/)/g, ''),
+    ref: shortKey(movement.key),
   }
   if (rejectedInSettlement) {
     return { ...texts, kind: 'reject', orig: original, reason: REJECTED, gross: 0n }
@@ -50,6 +50,16 @@ export function movementLine(terms: FileTerms, movement: Movement): SettlementLi
   }
   const fees = refundFees(plan, brandName, gross, currency)
   return { ...texts, kind: 'refund', ...orig, gross: -gross, ...feesOf(fees) }
+}
+
+/** The brand of a movement's card as files name it. */
+export function brandOf({ brand }: Movement): string {
+  return brand === '' ? 'other' : brand.toLowerCase()
+}
+
+/** The key of a message without the filling of DE 41. */
+export function shortKey(key: string): string {
+  return key.replace(/ +(?=\/)/g, '')
 }
 
 function feesOf(fees: NonNullable<SettlementLine['fees']>): Pick<SettlementLine, 'fees'> {

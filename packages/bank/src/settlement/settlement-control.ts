@@ -1,5 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Plant, WaitingLine } from '../books/settlement-note.ts'
+import {
+  KEY,
+  MERCHANT,
+  RRN,
+  objectIn,
+  oneOf,
+  optional,
+  refuse,
+  text,
+} from '../control/control-fields.ts'
+import type { Json, TextForm } from '../control/control-fields.ts'
 import { ControlRefusal, readJson } from '../control/control-request.ts'
 import { TEXT_PLANTS } from './damage.ts'
 import { PLANT_KINDS } from './decide-file.ts'
@@ -13,19 +24,18 @@ export type SettlementAnswer =
   | { readonly status: number; readonly body: object }
   | { readonly path: string; readonly type: string }
 
-type Json = Readonly<Record<string, unknown>>
 type Handler = (settlement: Settlement, body: Json) => Promise<SettlementAnswer>
 
 const POSTS: Readonly<Record<string, Handler>> = {
   '': async (settlement, body) => {
-    const merchant = text(body, 'merchant', MERCHANT, 'up to 15 characters of DE 42')
-    const currency = optional(body, 'currency', CURRENCY, 'three digits of ISO 4217')
-    const day = optional(body, 'businessDate', DAY, 'a day like 2026-11-23')
+    const merchant = text(body, 'merchant', MERCHANT)
+    const currency = optional(body, 'currency', CURRENCY)
+    const day = optional(body, 'businessDate', DAY)
     return json(201, { files: await settlement.makeNow(merchant, currency, day) })
   },
   '/days': async (settlement, body) => {
-    const merchant = text(body, 'merchant', MERCHANT, 'up to 15 characters of DE 42')
-    const day = text(body, 'day', DAY, 'a day like 2026-11-23')
+    const merchant = text(body, 'merchant', MERCHANT)
+    const day = text(body, 'day', DAY)
     return json(201, { files: await settlement.reachDay(merchant, day) })
   },
   '/disputes': async (settlement, body) => {
@@ -82,18 +92,18 @@ export async function answerSettlement(
   if (handler === undefined) {
     throw new ControlRefusal(404, `There is no ${method} ${pathname}. See docs/settlement-file.md.`)
   }
-  const body = await readJson(request)
-  if (typeof body !== 'object' || body === null) {
-    throw new ControlRefusal(400, 'The body must be a JSON object.')
-  }
-  return handler(settlement, body as Json)
+  return handler(settlement, objectIn(await readJson(request)))
 }
 
-const MERCHANT = /^[\x21-\x7e]{1,15}$/
-const CURRENCY = /^\d{3}$/
-const DAY = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
-const KEY = /^[\x21-\x7e]{1,64}$/
-const MINOR = /^(0|-?[1-9]\d{0,14})$/
+const CURRENCY: TextForm = { pattern: /^\d{3}$/, expected: 'three digits of ISO 4217' }
+const DAY: TextForm = {
+  pattern: /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/,
+  expected: 'a day like 2026-11-23',
+}
+const MINOR: TextForm = {
+  pattern: /^[1-9]\d{0,14}$/,
+  expected: 'minor units in quotes, above zero',
+}
 
 function json(status: number, body: object): SettlementAnswer {
   return { status, body }
@@ -105,53 +115,36 @@ function noFile(name: string): ControlRefusal {
 
 function chainIn(body: Json) {
   return {
-    merchant: text(body, 'merchant', MERCHANT, 'up to 15 characters of DE 42'),
-    currency: text(body, 'currency', CURRENCY, 'three digits of ISO 4217'),
+    merchant: text(body, 'merchant', MERCHANT),
+    currency: text(body, 'currency', CURRENCY),
   }
 }
 
 function plantIn(body: Json): Plant {
-  const kind = String(body['kind'])
-  if (!PLANT_KINDS.includes(kind)) {
-    throw new ControlRefusal(400, `kind must be one of ${PLANT_KINDS.join(', ')}.`)
-  }
+  const kind = oneOf(body, 'kind', PLANT_KINDS)
   return { kind, nth: whole(body, 'nth', 1, 9_999_999, 1), days: whole(body, 'days', 1, 3650, 4) }
 }
 
 const DISPUTE_KINDS = ['chargeback', 'chargeback_again', 'dispute_reversal', 'dispute_fee'] as const
 
 function disputeLine(body: Json): WaitingLine {
-  const kind = DISPUTE_KINDS.find((each) => each === body['kind'])
-  if (kind === undefined) {
-    throw new ControlRefusal(400, `kind must be one of ${DISPUTE_KINDS.join(', ')}.`)
-  }
-  const minor = BigInt(text(body, 'minor', MINOR, 'minor units in quotes, above zero'))
-  if (minor <= 0n) throw new ControlRefusal(400, 'minor must be above zero.')
-  const keys = { case: text(body, 'case', KEY, 'up to 64 characters'), ...orderIn(body) }
+  const kind = oneOf(body, 'kind', DISPUTE_KINDS)
+  const minor = BigInt(text(body, 'minor', MINOR))
+  const keys = { case: text(body, 'case', KEY), ...orderIn(body) }
   if (kind === 'dispute_fee')
     return { kind, ...keys, gross: '0', fees: { dispute: String(-minor) } }
   return { kind, ...keys, gross: String(kind === 'dispute_reversal' ? minor : -minor) }
 }
 
 function orderIn(body: Json): Pick<WaitingLine, 'order' | 'rrn' | 'reason'> {
-  const order = optional(body, 'order', KEY, 'up to 64 characters')
-  const rrn = optional(body, 'rrn', /^[0-9A-Za-z]{12}$/, '12 letters and digits')
-  const reason = optional(body, 'reason', KEY, 'up to 64 characters')
+  const order = optional(body, 'order', KEY)
+  const rrn = optional(body, 'rrn', RRN)
+  const reason = optional(body, 'reason', KEY)
   return {
     ...(order === null ? {} : { order }),
     ...(rrn === null ? {} : { rrn }),
     ...(reason === null ? {} : { reason }),
   }
-}
-
-function optional(body: Json, name: string, pattern: RegExp, expected: string): string | null {
-  return body[name] === undefined ? null : text(body, name, pattern, expected)
-}
-
-function text(body: Json, name: string, pattern: RegExp, expected: string): string {
-  const value = body[name]
-  if (typeof value === 'string' && pattern.test(value)) return value
-  throw new ControlRefusal(400, `${name} must be ${expected}.`)
 }
 
 function whole(
@@ -165,5 +158,5 @@ function whole(
   if (typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to) {
     return value
   }
-  throw new ControlRefusal(400, `${name} must be a whole number from ${from} to ${to}.`)
+  return refuse(name, body[name], `a whole number from ${from} to ${to}`)
 }

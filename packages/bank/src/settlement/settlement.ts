@@ -5,6 +5,7 @@ import type { Chain, ChainState } from '../books/settlements.ts'
 import { addDays } from './bank-days.ts'
 import { TEXT_PLANTS } from './damage.ts'
 import { decideFile, hasContent } from './decide-file.ts'
+import type { DisputeOf } from './decide-file.ts'
 import { SettlementFiles } from './settlement-files.ts'
 
 export interface SettlementParts {
@@ -15,6 +16,9 @@ export interface SettlementParts {
   readonly book: (draft: RecordDraft) => Promise<void>
   /** Milliseconds since 1970. */
   readonly now: () => number
+  readonly disputeOf: DisputeOf
+  /** Called when the due files are made, also where none was; what it books is for later files. */
+  readonly afterFiles: () => Promise<void>
 }
 
 /** A finished file, as the control API lists it. */
@@ -49,11 +53,13 @@ export class Settlement {
     this.#files = new SettlementFiles(parts.folder)
   }
 
-  /** Opens the folder of the files, and finishes the file that a crash has interrupted. */
+  /** Opens the folder of the files, finishes the file that a crash has interrupted, and goes on. */
   static async open(parts: SettlementParts): Promise<Settlement> {
     const settlement = new Settlement(parts)
     await settlement.#files.prepare()
     for (const chain of parts.books.settlements.all()) await settlement.#finish(chain)
+    // Files of ended days come before the steps that a new day brings, as without the stop.
+    await settlement.makeDue()
     return settlement
   }
 
@@ -67,6 +73,7 @@ export class Settlement {
         const isHeld = chain.held.some(({ releaseOn }) => releaseOn <= yesterday)
         if (isOver || isHeld) made.push(...(await this.#make(chain, yesterday)))
       }
+      await this.#parts.afterFiles()
       return made
     })
   }
@@ -87,6 +94,7 @@ export class Settlement {
         if (chain.merchant !== merchant || !isNamed) continue
         made.push(...(await this.#make(chain, businessDate ?? this.#dayOf(merchant))))
       }
+      await this.#parts.afterFiles()
       return made
     })
   }
@@ -161,7 +169,8 @@ export class Settlement {
     if (!hasContent(chain, businessDate)) return finished
     this.#plants.delete(keyOf(chain))
     const now = new Date(this.#parts.now()).toISOString()
-    await this.#note(chain, decideFile(chain, businessDate, plants, now))
+    const { disputeOf } = this.#parts
+    await this.#note(chain, decideFile(chain, businessDate, plants, now, disputeOf))
     return [...finished, ...(await this.#finish(chain))]
   }
 

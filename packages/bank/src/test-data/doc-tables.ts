@@ -8,6 +8,9 @@ import type { SchemeCard } from '../three-ds/cards.ts'
 import { CODES } from '../three-ds/challenge-store.ts'
 import { FAULTS, FAULT_HABITS, HABITS } from '../three-ds/habits.ts'
 import { CODE_AMOUNTS } from './code-amounts.ts'
+import { DISPUTE_AMOUNTS } from './dispute-amounts.ts'
+import type { DisputeAmount } from './dispute-amounts.ts'
+import { ANSWERED_STAGES, DISPUTE_DEADLINES } from './dispute-deadlines.ts'
 import { FAULT_AMOUNTS } from './fault-amounts.ts'
 import { PUBLISHED_CAVVS } from './published-cavvs.ts'
 import type { TestCard } from './test-card.ts'
@@ -38,6 +41,19 @@ export const DOC_TABLES: Readonly<Record<string, () => string>> = {
     table(
       ['Amount', 'What the bank does'],
       FAULT_AMOUNTS.map(({ amount, meaning }) => [amount, meaning]),
+    ),
+  'dispute-amounts': () =>
+    table(['Amount', 'What the bank raises', 'Visa', 'Other'], DISPUTE_AMOUNTS.map(disputeRow)),
+  'dispute-deadlines': () =>
+    table(
+      ['From', 'Brand', ...ANSWERED_STAGES.map((stage) => `\`${stage}\``)],
+      DISPUTE_DEADLINES.flatMap(({ brands, from }) =>
+        Object.entries(brands).map(([brand, days]) => [
+          from,
+          brand,
+          ...ANSWERED_STAGES.map((stage) => String(days[stage])),
+        ]),
+      ),
     ),
   'published-cavvs': () =>
     table(
@@ -153,6 +169,11 @@ function testCardRow({ meaning, pan, product }: TestCard): readonly string[] {
   const brand = findBrand(pan)
   const kind = product.prepaid ? 'prepaid' : product.detail.toLowerCase()
   return [pan, brand === null ? '' : BRAND_NAMES[brand], kind, meaning]
+}
+
+function disputeRow({ amount, meaning, raises }: DisputeAmount): readonly string[] {
+  const [{ reasons } = { reasons: { visa: '', other: '' } }] = raises
+  return [amount, meaning, `\`${reasons.visa}\``, `\`${reasons.other}\``]
 }
 
 function pairRow([value, result]: readonly [string, string]): readonly string[] {

@@ -50,4 +50,6 @@ export interface TestCard {
   readonly address?: HomeAddress
   /** The AVS result of every answer to a request with an address. */
   readonly avs?: string
+  /** The row of DISPUTE_AMOUNTS, by its amount, that holds for each capture of this card. */
+  readonly disputedAs?: string
 }

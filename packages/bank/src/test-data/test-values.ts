@@ -4,6 +4,7 @@ import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
 import { CODES } from '../three-ds/challenge-store.ts'
 import { FAULTS, HABITS } from '../three-ds/habits.ts'
 import { CODE_AMOUNTS } from './code-amounts.ts'
+import { DISPUTE_AMOUNTS } from './dispute-amounts.ts'
 import { FAULT_AMOUNTS } from './fault-amounts.ts'
 import { TEST_CARDS } from './test-cards.ts'
 import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
@@ -26,6 +27,7 @@ export function testValues(): object {
       { ...CODE_AMOUNTS, currency: null },
     ],
     faults: FAULT_AMOUNTS.map(({ amount, meaning }) => ({ amount, meaning: plain(meaning) })),
+    disputes: DISPUTE_AMOUNTS.map(({ amount, meaning }) => ({ amount, meaning })),
     testCards: TEST_CARDS.map(({ pan, meaning, product }) => ({
       pan,
       brand: findBrand(pan) ?? '',

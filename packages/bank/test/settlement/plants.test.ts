@@ -243,9 +243,29 @@ test('a reserve of six percent and a late release are planted by name', async (t
   ])
 })
 
+test('the plant dispute_no_line keeps a line of a dispute out of the files of its days', async (t) => {
+  const home = await aFolder(t)
+  const parts = await aSettlingBank(t, home)
+  const keys = { case: 'C-1', order: '400001/TERM0001/000001/0314120000' }
+  const chargeback = { kind: 'chargeback', ...keys, gross: '-6000' } as const
+  const fee = { kind: 'dispute_fee', ...keys, gross: '0', fees: { dispute: '-1500' } } as const
+  await parts.settlement.addDisputeLine(CHAIN, fee)
+  await parts.settlement.addDisputeLine(CHAIN, chargeback)
+  parts.settlement.plant(CHAIN, { kind: 'dispute_no_line', nth: 2, days: 4 })
+  const one = await parts.make('2026-03-14')
+  assert.deepEqual(shown(one), ['dispute_fee 0.00 -15.00'])
+  await parts.bank.close()
+  const later = await aSettlingBank(t, home)
+  assert.deepEqual(await later.settlement.makeNow(MERCHANT, null, '2026-03-17'), [])
+
+  const two = await later.make('2026-03-18')
+
+  assert.deepEqual(shown(two), ['chargeback -60.00 -60.00'])
+})
+
 test('every kind of plant has a test above', () => {
   const others = ['kept_back', 'rate_off', 'missing_capture', 'refund_missing', 'doubled_later']
-  const more = ['old_line_id', 'reserve_six_percent', 'release_late']
+  const more = ['old_line_id', 'reserve_six_percent', 'release_late', 'dispute_no_line']
   const tested = new Set([...Object.keys(REFUSED), ...Object.keys(SOUND), ...others, ...more])
   assert.deepEqual([...tested].toSorted(), PLANT_KINDS)
 })

@@ -90,7 +90,12 @@ test('the control API plants a difference, corrects it, and takes a dispute and 
 test('the control API refuses what it does not understand, with the reason', async (t) => {
   const { call } = await aSoldBank(t, [])
   const cases: readonly [path: string, body: object, status: number, reason: RegExp][] = [
-    ['/plants', { ...CHAIN, kind: 'no_such' }, 400, /kind must be one of cent_less/],
+    [
+      '/plants',
+      { ...CHAIN, kind: 'no_such' },
+      400,
+      /kind is .*no_such.*; it must be one of cent_less/,
+    ],
     ['/plants', { ...CHAIN, kind: 'cut_off', name: 'TGS-none.jsonl' }, 404, /no settlement file/],
     [
       '/plants',
@@ -99,8 +104,18 @@ test('the control API refuses what it does not understand, with the reason', asy
       /cannot be given to a finished/,
     ],
     ['/disputes', { ...CHAIN, kind: 'chargeback', minor: '-1', case: 'C-1' }, 400, /above zero/],
-    ['/reserve', { ...CHAIN, percent: 5 }, 400, /days must be/],
-    ['', { merchant: MERCHANT, businessDate: '2026-13-01' }, 400, /businessDate must be/],
+    [
+      '/reserve',
+      { ...CHAIN, percent: 5 },
+      400,
+      /days is missing; it must be a whole number from 1/,
+    ],
+    [
+      '',
+      { merchant: MERCHANT, businessDate: '2026-13-01' },
+      400,
+      /businessDate is .*2026-13-01.*; it must be a day/,
+    ],
     ['/nothing', {}, 404, /docs\/settlement-file.md/],
   ]
   for (const [path, body, status, reason] of cases) {

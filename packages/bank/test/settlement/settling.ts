@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { TestContext } from 'node:test'
 import type { RecordDraft } from '../../src/books/journal-record.ts'
+import { DisputeDesk } from '../../src/disputes/dispute-desk.ts'
+import { openDisputeRows } from '../../src/disputes/dispute-rows.ts'
 import { Settlement } from '../../src/settlement/settlement.ts'
 import type { ListedFile } from '../../src/settlement/settlement.ts'
 import { aBank, aCapture, aFolder, aRefund, anAuthorization } from '../support/test-bank.ts'
@@ -26,8 +28,9 @@ export interface ReadFile {
 export interface SettlingTestBank {
   readonly bank: TestBank
   readonly settlement: Settlement
-  /** Sells, and names the batch in the capture; resolves with the 0100. */
-  sell(minor: bigint, ask?: Ask & { readonly batch?: string }): Promise<IsoMessage>
+  readonly desk: DisputeDesk
+  /** Sells, and names batch and brand in the capture; resolves with the 0100. */
+  sell(minor: bigint, ask?: Ask & { batch?: string; brand?: string }): Promise<IsoMessage>
   refund(order: IsoMessage, minor: bigint, batch?: string): Promise<void>
   close(batch?: string, currency?: string): Promise<void>
   /** Makes one file of the merchant, which must match the published schema. */
@@ -46,7 +49,16 @@ export async function aSettlingBank(t: TestContext, home?: string): Promise<Sett
     books.apply(draft, journal.end.offset)
     return journal.append(draft)
   }
-  const settlement = await Settlement.open({ books, folder, book, now: () => bank.nowMs })
+  const now = () => bank.nowMs
+  const desk = new DisputeDesk({ books, book, now })
+  const settlement = await Settlement.open({
+    books,
+    folder,
+    book,
+    now,
+    disputeOf: openDisputeRows(bank.store.accountIds),
+    afterFiles: () => desk.takeDue(),
+  })
   const approved = async (message: IsoMessage) => {
     assert.equal((await bank.send(message)).fields[39], '00')
   }
@@ -57,14 +69,16 @@ export async function aSettlingBank(t: TestContext, home?: string): Promise<Sett
   return {
     bank,
     settlement,
+    desk,
     read,
-    async sell(minor, { batch = '501', ...ask } = {}) {
+    async sell(minor, { batch = '501', brand = 'VISA', ...ask } = {}) {
       const order = anAuthorization({ ...ask, minor })
       await approved(order)
-      await approved(inBatch(aCapture(order, minor), batch))
+      await approved(inBatch(aCapture(order, minor), batch, brand))
       return order
     },
-    refund: (order, minor, batch = '501') => approved(inBatch(aRefund(order, minor), batch)),
+    refund: (order, minor, batch = '501') =>
+      approved(inBatch(aRefund(order, minor), batch, 'VISA')),
     async close(batch = '501', currency = '840') {
       closes += 1
       const header = { 7: '0314120000', 11: String(closes), 32: '400001', 41: 'TERM0001' }
@@ -83,11 +97,11 @@ export async function aSettlingBank(t: TestContext, home?: string): Promise<Sett
   }
 }
 
-/** The message as one of a batch, of a Visa. */
-function inBatch(message: IsoMessage, batch: string): IsoMessage {
+/** The message as one of a batch, with a card of the brand. */
+function inBatch(message: IsoMessage, batch: string, brand: string): IsoMessage {
   if (batch === '') return message
   const tags = decodePrivateData(message.fields[48] ?? '')
-  const data = encodePrivateData({ ...tags, BN: batch, BR: 'VISA' })
+  const data = encodePrivateData({ ...tags, BN: batch, BR: brand })
   return { ...message, fields: { ...message.fields, 48: data } }
 }
 
