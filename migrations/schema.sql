@@ -489,6 +489,202 @@ create table deposit_payers (
   constraint deposit_payers_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
 );
 
+create table dispute_answers (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  dispute_id bigint not null,
+  state text not null default 'queued'::text,
+  answer text not null,
+  stage_n bigint not null,
+  text_ciphertext bytea,
+  text_data_key_id integer,
+  made_by text not null,
+  made_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  acknowledged_at timestamp with time zone,
+  refused_reason text,
+  erased_at timestamp with time zone,
+  constraint dispute_answers_pkey PRIMARY KEY (id),
+  constraint dispute_answers_answer_check CHECK ((answer = ANY (ARRAY['accept'::text, 'contest'::text]))),
+  constraint dispute_answers_refused_with_reason CHECK (((state = 'refused'::text) = (refused_reason IS NOT NULL))),
+  constraint dispute_answers_sealed_whole CHECK (((text_ciphertext IS NULL) = (text_data_key_id IS NULL))),
+  constraint dispute_answers_sent_with_a_time CHECK (((state = ANY (ARRAY['queued'::text, 'refused'::text])) OR (sent_at IS NOT NULL))),
+  constraint dispute_answers_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'acknowledged'::text, 'refused'::text]))),
+  constraint dispute_answers_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id)
+);
+CREATE INDEX dispute_answers_by_dispute ON public.dispute_answers USING btree (dispute_id);
+CREATE UNIQUE INDEX dispute_answers_once_per_stage ON public.dispute_answers USING btree (dispute_id, stage_n) WHERE (state <> 'refused'::text);
+CREATE INDEX dispute_answers_queued ON public.dispute_answers USING btree (id) WHERE (state = 'queued'::text);
+
+create table dispute_feeds (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  merchant_account_id bigint not null,
+  sender text not null,
+  account text not null,
+  last_n bigint not null default 0,
+  made_at timestamp with time zone not null default now(),
+  made_by text not null,
+  constraint dispute_feeds_pkey PRIMARY KEY (id),
+  constraint dispute_feeds_merchant_account_id_key UNIQUE (merchant_account_id),
+  constraint dispute_feeds_sender_account_key UNIQUE (sender, account),
+  constraint dispute_feeds_account_check CHECK (((account <> ''::text) AND (length(account) <= 64))),
+  constraint dispute_feeds_last_n_check CHECK ((last_n >= 0)),
+  constraint dispute_feeds_sender_check CHECK (((sender <> ''::text) AND (length(sender) <= 64))),
+  constraint dispute_feeds_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchant_accounts(id),
+  constraint dispute_feeds_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table dispute_files (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  dispute_id bigint not null,
+  answer_id bigint,
+  name text not null,
+  content_type text not null,
+  bytes integer not null,
+  sha256 text not null,
+  content_ciphertext bytea,
+  key_ciphertext bytea,
+  data_key_id integer,
+  uploaded_by text not null,
+  uploaded_at timestamp with time zone not null,
+  erased_at timestamp with time zone,
+  constraint dispute_files_pkey PRIMARY KEY (id),
+  constraint dispute_files_bytes_check CHECK (((bytes >= 1) AND (bytes <= 5000000))),
+  constraint dispute_files_content_type_check CHECK ((content_type = ANY (ARRAY['application/pdf'::text, 'image/png'::text, 'image/jpeg'::text, 'text/plain'::text]))),
+  constraint dispute_files_name_check CHECK (((name <> ''::text) AND (length(name) <= 120))),
+  constraint dispute_files_sealed_whole CHECK ((((content_ciphertext IS NULL) = (key_ciphertext IS NULL)) AND ((key_ciphertext IS NULL) = (data_key_id IS NULL)) AND ((content_ciphertext IS NULL) = (erased_at IS NOT NULL)))),
+  constraint dispute_files_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint dispute_files_answer_id_fkey FOREIGN KEY (answer_id) REFERENCES dispute_answers(id),
+  constraint dispute_files_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id)
+);
+CREATE INDEX dispute_files_by_dispute ON public.dispute_files USING btree (dispute_id);
+
+create table dispute_movements (
+  file_id bigint not null,
+  n integer not null,
+  dispute_id bigint not null,
+  merchant_id bigint not null,
+  source_id bigint not null,
+  kind text not null,
+  currency character(3) not null,
+  taken_minor bigint not null,
+  fee_minor bigint not null,
+  linked_at timestamp with time zone not null,
+  constraint dispute_movements_pkey PRIMARY KEY (file_id, n),
+  constraint dispute_movements_have_their_sign CHECK ((((taken_minor < 0) = (kind = 'dispute_reversal'::text)) AND ((taken_minor = 0) = (kind = 'dispute_fee'::text)))),
+  constraint dispute_movements_kind_check CHECK ((kind = ANY (ARRAY['chargeback'::text, 'chargeback_again'::text, 'dispute_reversal'::text, 'dispute_fee'::text]))),
+  constraint dispute_movements_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id),
+  constraint dispute_movements_file_id_fkey FOREIGN KEY (file_id) REFERENCES settlement_files(id),
+  constraint dispute_movements_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
+);
+CREATE INDEX dispute_movements_by_dispute ON public.dispute_movements USING btree (dispute_id);
+CREATE TRIGGER dispute_movements_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.dispute_movements FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_dispute_records();
+
+create table dispute_notices (
+  feed_id bigint not null,
+  n bigint not null,
+  merchant_id bigint not null,
+  sender text not null,
+  notice_id text not null,
+  dispute_id bigint not null,
+  event text not null,
+  happened_at timestamp with time zone not null,
+  amount_minor bigint not null,
+  currency character(3) not null,
+  reason text,
+  network_due date,
+  answer_id bigint,
+  state_before text,
+  state_after text not null,
+  content_sha256 text not null,
+  received_at timestamp with time zone not null,
+  received_by text not null,
+  constraint dispute_notices_pkey PRIMARY KEY (feed_id, n),
+  constraint dispute_notices_once_per_sender UNIQUE (sender, notice_id),
+  constraint dispute_notices_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint dispute_notices_content_sha256_check CHECK ((content_sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint dispute_notices_event_check CHECK ((event = ANY (ARRAY['inquiry'::text, 'fraud_report'::text, 'chargeback'::text, 'representment'::text, 'pre_arbitration'::text, 'arbitration'::text, 'won'::text, 'lost'::text, 'withdrawn'::text, 'accepted'::text, 'rapid_resolution'::text]))),
+  constraint dispute_notices_n_check CHECK ((n > 0)),
+  constraint dispute_notices_notice_id_check CHECK (((notice_id <> ''::text) AND (length(notice_id) <= 64))),
+  constraint dispute_notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id),
+  constraint dispute_notices_feed_id_fkey FOREIGN KEY (feed_id) REFERENCES dispute_feeds(id)
+);
+CREATE INDEX dispute_notices_by_dispute ON public.dispute_notices USING btree (dispute_id, n);
+CREATE TRIGGER dispute_notices_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.dispute_notices FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_dispute_records();
+
+create table dispute_postings (
+  dispute_id bigint not null,
+  n integer not null,
+  kind text not null,
+  source_id bigint not null,
+  merchant_id bigint not null,
+  currency character(3) not null,
+  amount_minor bigint not null,
+  posted_at timestamp with time zone not null,
+  constraint dispute_postings_pkey PRIMARY KEY (dispute_id, n),
+  constraint dispute_postings_kind_check CHECK ((kind = ANY (ARRAY['chargeback_loss'::text, 'chargeback_loss_returned'::text]))),
+  constraint dispute_postings_move_money CHECK ((amount_minor > 0)),
+  constraint dispute_postings_n_check CHECK ((n > 0)),
+  constraint dispute_postings_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id),
+  constraint dispute_postings_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
+);
+CREATE TRIGGER dispute_postings_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.dispute_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_the_ledger();
+
+create table disputed_orders (
+  order_id bigint not null,
+  merchant_id bigint not null,
+  disputed_minor bigint not null,
+  is_excess boolean not null,
+  constraint disputed_orders_pkey PRIMARY KEY (order_id),
+  constraint disputed_orders_disputed_minor_check CHECK ((disputed_minor >= 0))
+);
+CREATE TRIGGER disputed_orders_within_captured BEFORE INSERT OR UPDATE ON public.disputed_orders FOR EACH ROW EXECUTE FUNCTION keep_disputes_within_captured();
+
+create table disputes (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  merchant_account_id bigint not null,
+  feed_id bigint not null,
+  case_id text not null,
+  state text not null,
+  order_id bigint,
+  order_key text,
+  rrn text,
+  ref text,
+  brand text not null,
+  amount_minor bigint not null,
+  currency character(3) not null,
+  reason text,
+  is_charged boolean not null,
+  blocked_minor bigint not null default 0,
+  network_due date,
+  respond_by date,
+  is_overdue boolean not null default false,
+  opened_at timestamp with time zone not null,
+  charged_at timestamp with time zone,
+  changed_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint disputes_pkey PRIMARY KEY (id),
+  constraint disputes_feed_id_case_id_key UNIQUE (feed_id, case_id),
+  constraint disputes_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint disputes_block_only_charged CHECK (((blocked_minor = 0) OR is_charged)),
+  constraint disputes_blocked_minor_check CHECK ((blocked_minor >= 0)),
+  constraint disputes_case_id_check CHECK (((case_id <> ''::text) AND (length(case_id) <= 64))),
+  constraint disputes_charged_with_a_time CHECK ((is_charged = (charged_at IS NOT NULL))),
+  constraint disputes_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint disputes_due_whole CHECK (((network_due IS NULL) = (respond_by IS NULL))),
+  constraint disputes_ended_with_a_time CHECK (((state = ANY (ARRAY['won'::text, 'lost'::text, 'withdrawn'::text, 'accepted'::text])) = (ended_at IS NOT NULL))),
+  constraint disputes_state_check CHECK ((state = ANY (ARRAY['inquiry'::text, 'reported'::text, 'chargeback'::text, 'represented'::text, 'pre_arbitration'::text, 'arbitration'::text, 'won'::text, 'lost'::text, 'withdrawn'::text, 'accepted'::text]))),
+  constraint disputes_feed_id_fkey FOREIGN KEY (feed_id) REFERENCES dispute_feeds(id)
+);
+CREATE INDEX disputes_by_case ON public.disputes USING btree (merchant_account_id, case_id);
+CREATE INDEX disputes_by_merchant ON public.disputes USING btree (merchant_id, id);
+CREATE INDEX disputes_by_order ON public.disputes USING btree (order_id) WHERE (order_id IS NOT NULL);
+CREATE INDEX disputes_due ON public.disputes USING btree (respond_by) WHERE ((ended_at IS NULL) AND (respond_by IS NOT NULL));
+CREATE INDEX disputes_of_month ON public.disputes USING btree (merchant_account_id, opened_at);
+
 create table fee_charges (
   batch_id bigint not null,
   merchant_id bigint not null,
@@ -903,6 +1099,7 @@ CREATE INDEX orders_by_merchant ON public.orders USING btree (merchant_id, creat
 CREATE INDEX orders_by_reference ON public.orders USING btree (site_id, reference text_pattern_ops) WHERE (reference <> ''::text);
 CREATE INDEX orders_to_release ON public.orders USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (released_at IS NULL));
 CREATE INDEX orders_to_release_of_test_sites ON public.orders USING btree (site_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (released_at IS NULL) AND (mode = 'test'::text));
+CREATE TRIGGER orders_refund_no_disputed_money BEFORE UPDATE OF refunded_minor ON public.orders FOR EACH ROW WHEN ((new.refunded_minor > old.refunded_minor)) EXECUTE FUNCTION keep_refunds_beside_disputes();
 
 create table payment_hours (
   merchant_id bigint not null,
@@ -1422,19 +1619,22 @@ create table settlement_differences (
   ended_reason text,
   entry_id bigint,
   payouts bigint[] not null default '{}'::bigint[],
+  dispute_id bigint,
   constraint settlement_differences_pkey PRIMARY KEY (id),
   constraint settlement_differences_once_per_line UNIQUE (file_id, n, code),
   constraint settlement_differences_code_check CHECK ((code = ANY (ARRAY['missing_at_bank'::text, 'missing_here'::text, 'amount'::text, 'currency'::text, 'state'::text, 'duplicate'::text, 'ambiguous'::text, 'fx_rate'::text, 'fee_orphan'::text, 'dispute_unknown'::text, 'payout_missing'::text, 'payout_unknown'::text, 'payout_short'::text, 'payout_over'::text]))),
   constraint settlement_differences_ended_as_check CHECK ((ended_as = ANY (ARRAY['matched_late'::text, 'corrected_by_acquirer'::text, 'corrected_here'::text, 'accepted_timing'::text, 'written_off'::text, 'not_ours'::text]))),
   constraint settlement_differences_ended_whole CHECK ((((state = 'ended'::text) = (ended_as IS NOT NULL)) AND ((ended_as IS NULL) = (ended_at IS NULL)) AND ((ended_as IS NULL) = (ended_by IS NULL)) AND ((ended_as IS NULL) = (ended_reason IS NULL)))),
-  constraint settlement_differences_have_a_side CHECK (((file_id IS NOT NULL) OR (transaction_id IS NOT NULL) OR (payout_id IS NOT NULL) OR (entry_id IS NOT NULL))),
+  constraint settlement_differences_have_a_side CHECK (((file_id IS NOT NULL) OR (transaction_id IS NOT NULL) OR (payout_id IS NOT NULL) OR (entry_id IS NOT NULL) OR (dispute_id IS NOT NULL))),
   constraint settlement_differences_line_whole CHECK (((file_id IS NULL) = (n IS NULL))),
   constraint settlement_differences_state_check CHECK ((state = ANY (ARRAY['open'::text, 'ended'::text]))),
+  constraint settlement_differences_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id),
   constraint settlement_differences_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES bank_entries(id),
   constraint settlement_differences_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES settlement_payouts(id),
   constraint settlement_differences_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
 );
 CREATE UNIQUE INDEX settlement_differences_missing_once ON public.settlement_differences USING btree (transaction_id) WHERE (code = 'missing_at_bank'::text);
+CREATE UNIQUE INDEX settlement_differences_once_per_dispute ON public.settlement_differences USING btree (dispute_id, code) WHERE ((state = 'open'::text) AND (dispute_id IS NOT NULL));
 CREATE UNIQUE INDEX settlement_differences_once_per_entry ON public.settlement_differences USING btree (entry_id, code) WHERE (entry_id IS NOT NULL);
 CREATE INDEX settlement_differences_open ON public.settlement_differences USING btree (merchant_id, id) WHERE (state = 'open'::text);
 CREATE UNIQUE INDEX settlement_differences_payout_missing_once ON public.settlement_differences USING btree (payout_id) WHERE (code = 'payout_missing'::text);
@@ -1526,6 +1726,7 @@ create table settlement_lines (
   constraint settlement_lines_n_check CHECK ((n > 0))
 );
 CREATE INDEX settlement_lines_corrections ON public.settlement_lines USING btree (sender, corrects) WHERE (corrects IS NOT NULL);
+CREATE INDEX settlement_lines_of_disputes ON public.settlement_lines USING btree (case_id) WHERE ((kind = ANY (ARRAY['chargeback'::text, 'chargeback_again'::text, 'dispute_reversal'::text, 'dispute_fee'::text])) AND (case_id IS NOT NULL));
 CREATE INDEX settlement_lines_periodic_fees ON public.settlement_lines USING btree (sender, fee_code, period) WHERE ((kind = 'fee'::text) AND (fee_code IS NOT NULL) AND (period IS NOT NULL));
 CREATE TRIGGER settlement_lines_never_change BEFORE UPDATE OR TRUNCATE ON public.settlement_lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_settlement_lines();
 CREATE TRIGGER settlement_lines_stay AFTER DELETE ON public.settlement_lines REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_booked_settlement_lines();
@@ -1969,7 +2170,51 @@ UNION ALL
     fee_entries.amount_minor,
     fee_entries.posted_at,
     'operator_fee'::text AS kind
-   FROM fee_entries;
+   FROM fee_entries
+UNION ALL
+ SELECT dispute_postings.merchant_id,
+        CASE dispute_postings.kind
+            WHEN 'chargeback_loss'::text THEN 'chargeback_loss'::text
+            ELSE 'disputes_open'::text
+        END AS debit,
+        CASE dispute_postings.kind
+            WHEN 'chargeback_loss'::text THEN 'disputes_open'::text
+            ELSE 'chargeback_loss'::text
+        END AS credit,
+    dispute_postings.currency,
+    dispute_postings.amount_minor,
+    dispute_postings.posted_at,
+    dispute_postings.kind
+   FROM dispute_postings;
+
+create view dispute_money as
+ SELECT d.id AS dispute_id,
+    d.merchant_id,
+    d.state,
+    m.source_id,
+    m.currency,
+    m.taken_minor,
+    m.returned_minor,
+        CASE
+            WHEN (d.state = ANY (ARRAY['lost'::text, 'accepted'::text])) THEN GREATEST((m.taken_minor - m.returned_minor), (0)::numeric)
+            ELSE (0)::numeric
+        END AS loss_minor,
+    COALESCE(p.posted_minor, (0)::numeric) AS posted_minor
+   FROM ((disputes d
+     CROSS JOIN LATERAL ( SELECT v.source_id,
+            v.currency,
+            COALESCE(sum(v.taken_minor) FILTER (WHERE (v.taken_minor > 0)), (0)::numeric) AS taken_minor,
+            COALESCE((- sum(v.taken_minor) FILTER (WHERE (v.taken_minor < 0))), (0)::numeric) AS returned_minor
+           FROM dispute_movements v
+          WHERE (v.dispute_id = d.id)
+          GROUP BY v.source_id, v.currency) m)
+     LEFT JOIN LATERAL ( SELECT sum(
+                CASE q.kind
+                    WHEN 'chargeback_loss'::text THEN q.amount_minor
+                    ELSE (- q.amount_minor)
+                END) AS posted_minor
+           FROM dispute_postings q
+          WHERE ((q.dispute_id = d.id) AND (q.source_id = m.source_id))) p ON (true));
 
 create view fee_entries as
  SELECT transaction_fees.merchant_id,
@@ -2182,6 +2427,35 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_disputes_within_captured()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not new.is_excess and new.disputed_minor >
+      coalesce((select captured_minor from orders where id = new.order_id), 0) then
+    raise exception 'More of order % is in dispute than was captured.', new.order_id
+      using errcode = 'check_violation', constraint = 'disputed_orders_within_captured';
+  end if;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.keep_refunds_beside_disputes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from disputed_orders d
+              where d.order_id = new.id and d.disputed_minor > 0
+                and d.disputed_minor + new.refunded_minor > new.captured_minor) then
+    raise exception 'Money of order % is in dispute, and cannot be refunded too.', new.id
+      using errcode = 'check_violation', constraint = 'orders_refund_no_disputed_money';
+  end if;
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.lease_requests(p_callers text[], p_waiting integer[], p_per_second integer, p_burst integer, p_portion integer, p_at timestamp with time zone)
  RETURNS TABLE(granted integer, missing bigint)
  LANGUAGE plpgsql
@@ -2288,6 +2562,16 @@ AS $function$
 begin
   raise exception 'Bank statements never change: the next statement corrects them.'
     using errcode = 'check_violation', constraint = 'bank_statements_never_change';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_to_rewrite_dispute_records()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'Records of disputes never change: the next notice or line corrects them.'
+    using errcode = 'check_violation', constraint = 'dispute_records_never_change';
 end
 $function$;
 

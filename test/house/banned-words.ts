@@ -150,6 +150,8 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/vault/card-vault.ts': 'reveal: one number, audited first',
       'packages/gateway/src/adapters/vault/vault-export.ts':
         'numbers into an encrypted file, audited first',
+      'packages/gateway/src/adapters/vault/evidence-seal.ts':
+        'keys of evidence files and texts of answers to disputes; no card',
       'packages/gateway/src/adapters/vault/reencryption.ts':
         'from one data key to the next; it leaves nothing',
       'packages/gateway/src/adapters/vault/secret-seal.ts':

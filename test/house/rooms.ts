@@ -43,6 +43,7 @@ const CAPABILITIES = new Set([
   'retention',
   'fees',
   'settlement',
+  'disputes',
 ])
 const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
 
@@ -55,6 +56,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'domain/memberships': ['retry-plan'],
   'domain/merchants': ['refused-site'],
   'domain/payments': ['card', 'verification'],
+  'domain/settlement': ['bank-days', 'difference'],
   'usecases/audit': ['audit-log', 'audited-transaction'],
   'usecases/banks': ['processor', 'processor-links'],
   'usecases/card-testing': ['velocity-rules'],
@@ -97,6 +99,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'adapters/postgres/card-tokens': ['token-key-store'],
   'adapters/postgres/clocks': ['site-clock-rows'],
   'adapters/postgres/connection': '*',
+  'adapters/postgres/disputes': ['money-statements'],
   'adapters/postgres/logins': ['allowed-addresses'],
   'adapters/postgres/memberships': [
     'membership-charge-store',

@@ -21,6 +21,8 @@ export const ALLOWED_NAMES: Readonly<Record<string, string>> = {
   'adapters/postgres/audit/logged-parameters.ts': REQUEST_LOG,
   'adapters/postgres/memberships/rebill-histories.ts':
     'an order keeps what was sent beside it by name; two of these are read here alone',
+  'adapters/postgres/disputes/earlier-sales.ts':
+    'an order keeps what was sent beside it by name; evidence compares three of these',
   'adapters/postgres/retention/customer-facts.ts':
     'an order keeps what was sent beside it by name; retention keeps the marks of a series',
   'adapters/operator-files/account-file.ts': 'operators name the account by what merchants send',

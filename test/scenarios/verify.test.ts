@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import type pg from 'pg'
 import { checkInvariants } from '../../packages/gateway/src/adapters/postgres/books/invariants/check-invariants.ts'
 import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/books/invariants/invariant-list.ts'
+import { DISPUTE_PLANTS } from '../../packages/gateway/test/adapters/postgres/disputes/dispute-plants.ts'
 import { DEPOSIT_PLANTS } from '../../packages/gateway/test/adapters/postgres/settlement/deposit-plants.ts'
 import { SETTLEMENT_PLANTS } from '../../packages/gateway/test/adapters/postgres/settlement/settlement-plants.ts'
 import { brokenInvariants } from '../support/books.ts'
@@ -55,7 +56,7 @@ interface Plant {
   readonly marks?: ReadonlyMap<string, bigint>
 }
 
-/** One breach of each invariant but those of settlement and deposits. Triggers and foreign keys are off while it is planted. */
+/** One breach of each invariant but those of settlement, deposits and disputes. Triggers and foreign keys are off while it is planted. */
 const PLANTS: Readonly<Record<string, Plant>> = {
   order_limits: {
     without: 'orders orders_no_more_captured_than_authorized',
@@ -302,7 +303,8 @@ suite('verify', () => {
   })
 
   test('has a planted breach for each invariant', () => {
-    const planted = Object.keys({ ...PLANTS, ...SETTLEMENT_PLANTS, ...DEPOSIT_PLANTS })
+    const elsewhere = { ...SETTLEMENT_PLANTS, ...DEPOSIT_PLANTS, ...DISPUTE_PLANTS }
+    const planted = Object.keys({ ...PLANTS, ...elsewhere })
     assert.deepEqual(planted.toSorted(), INVARIANTS.map(({ name }) => name).toSorted())
   })
 

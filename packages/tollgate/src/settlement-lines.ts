@@ -110,10 +110,11 @@ export function differenceLine(difference: DifferenceView): string {
 }
 
 /** The payout and the entry of a difference without a line. */
-function placeOf({ entryId, payoutId }: DifferenceView): string {
+function placeOf({ disputeId, entryId, payoutId }: DifferenceView): string {
   const parts = [
     ...(payoutId === null ? [] : [`payout ${payoutId}`]),
     ...(entryId === null ? [] : [`bank entry ${entryId}`]),
+    ...(disputeId === null ? [] : [`dispute ${disputeId}`]),
   ]
   return parts.length === 0 ? 'in no file' : parts.join(', ')
 }

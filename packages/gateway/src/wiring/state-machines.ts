@@ -1,4 +1,6 @@
 import { BATCH_STATES } from '../domain/books/batch-states.ts'
+import { DISPUTE_ANSWER_STATES } from '../domain/disputes/answer-states.ts'
+import { DISPUTE_STATES } from '../domain/disputes/dispute-states.ts'
 import { MEMBERSHIP_STATES } from '../domain/memberships/membership-states.ts'
 import { SITE_STATES } from '../domain/merchants/site-states.ts'
 import { ADVICE_STATES } from '../domain/payments/advice-states.ts'
@@ -72,6 +74,13 @@ export const STATE_MACHINES: readonly StateMachine[] = [
     table: 'settlement_differences',
     state: '$.state',
     states: DIFFERENCE_STATES,
+  },
+  { title: 'Disputes', table: 'disputes', state: '$.state', states: DISPUTE_STATES },
+  {
+    title: 'Answers to disputes',
+    table: 'dispute_answers',
+    state: '$.state',
+    states: DISPUTE_ANSWER_STATES,
   },
   { title: 'Sites', table: 'sites', state: '$.mode', states: SITE_STATES },
 ]

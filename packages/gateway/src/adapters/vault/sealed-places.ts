@@ -1,4 +1,5 @@
 import { rowBinding } from './card-vault.ts'
+import { answerTextBinding, evidenceKeyBinding } from './evidence-seal.ts'
 import {
   cavvBinding,
   linkKeyBinding,
@@ -88,6 +89,26 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     nameColumn: `''`,
     binding: (id) => secondFactorBinding(BigInt(id)),
     noun: "portalUser's second factor",
+    holdsCards: false,
+  },
+  {
+    // Null once it was erased.
+    table: 'dispute_files',
+    column: 'key_ciphertext',
+    keyColumn: 'data_key_id',
+    nameColumn: `''`,
+    binding: (id) => evidenceKeyBinding(BigInt(id)),
+    noun: 'key of an evidence file',
+    holdsCards: false,
+  },
+  {
+    // Null without a text, and once it was erased.
+    table: 'dispute_answers',
+    column: 'text_ciphertext',
+    keyColumn: 'text_data_key_id',
+    nameColumn: `''`,
+    binding: (id) => answerTextBinding(BigInt(id)),
+    noun: 'answer to a dispute',
     holdsCards: false,
   },
 ]

@@ -11,7 +11,7 @@ export const DIFFERENCE_CODES = {
   ambiguous: 'several orders fit the line',
   fx_rate: 'the rate is outside the band around the rate of the authorization',
   fee_orphan: 'a fee for an order that was never approved here',
-  dispute_unknown: 'money of a dispute without a case',
+  dispute_unknown: 'money of a dispute without a case, or a case without its money',
   payout_missing: 'announced, and not in the bank account 2 bank days after its date',
   payout_unknown: 'in the bank account, and never announced',
   payout_short: 'the deposit is less than the payout',
@@ -37,6 +37,9 @@ export const MISSING_AFTER_BANK_DAYS = 3
 
 /** Payouts are missing on the bank day after so many. */
 export const PAYOUT_MISSING_AFTER_BANK_DAYS = 2
+
+/** A line waits for its case, and a case for its line, for so many bank days. */
+export const DISPUTE_UNKNOWN_AFTER_BANK_DAYS = 5
 
 export const MOST_NOTE_CHARACTERS = 2_000
 

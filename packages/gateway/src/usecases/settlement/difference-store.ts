@@ -19,6 +19,8 @@ export interface DifferenceView {
   /** The payout and the entry of a bank statement, for differences of deposits. */
   readonly payoutId: bigint | null
   readonly entryId: bigint | null
+  /** The case, for differences of disputes. */
+  readonly disputeId: bigint | null
   /** Transactions that together have the amount of the line. */
   readonly proposal: readonly bigint[]
   readonly here: { readonly minor: bigint; readonly currency: string } | null

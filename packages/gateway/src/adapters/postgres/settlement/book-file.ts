@@ -3,6 +3,7 @@ import { daysOfReferences } from '../../../domain/settlement/reference-days.ts'
 import type { BookedFile } from '../../../usecases/settlement/import-store.ts'
 import { appendAudit } from '../audit/audit-log.ts'
 import { inTransactionOn } from '../connection/transaction.ts'
+import { linkFile } from '../disputes/money-statements.ts'
 import {
   END_CORRECTED,
   END_MISSING,
@@ -63,6 +64,8 @@ export async function bookFile(
     await client.query(analyze('settlement_lines'))
     await matchLines(client, fileId, file)
     await bookLines(client, fileId, at, by)
+    const ofDisputes = { id: fileId, merchantAccountId: BigInt(file.merchant_account_id) }
+    await linkFile(client, ofDisputes, at, by)
     await client.query(
       `update settlement_files set state = 'booked', booked_at = $2, booked_by = $3 where id = $1`,
       [fileId, at, by],

@@ -23,6 +23,7 @@ interface Row {
   readonly order_id: string | null
   readonly payout_id: string | null
   readonly entry_id: string | null
+  readonly dispute_id: string | null
   readonly proposal: readonly string[]
   readonly here_minor: string | null
   readonly here_currency: string | null
@@ -41,9 +42,9 @@ interface Row {
 /** The age of an ended difference stopped at its end. */
 const SELECT = (now: string): string => `
 select d.id, d.code, d.state, d.merchant_id, s.merchant_account_id, d.file_id, d.n,
-       d.transaction_id, d.order_id, d.payout_id, d.entry_id, d.proposal::text[], d.here_minor,
-       d.here_currency,
-       d.bank_minor, d.bank_currency, d.since::text,
+       d.transaction_id, d.order_id, d.payout_id, d.entry_id, d.dispute_id,
+       d.proposal::text[], d.here_minor, d.here_currency, d.bank_minor, d.bank_currency,
+       d.since::text,
        ${SOURCE_TODAY(`coalesce(d.ended_at, ${now})`)}::text as until,
        s.currency, d.owner, d.ended_as, d.ended_by, d.ended_at, d.ended_reason
   from settlement_differences d join settlement_sources s on s.id = d.source_id`
@@ -210,6 +211,7 @@ function viewOf(row: Row): DifferenceView {
     orderId: idOf(row.order_id),
     payoutId: idOf(row.payout_id),
     entryId: idOf(row.entry_id),
+    disputeId: idOf(row.dispute_id),
     proposal: row.proposal.map(BigInt),
     here: side(row.here_minor, row.here_currency),
     bank: side(row.bank_minor, row.bank_currency),

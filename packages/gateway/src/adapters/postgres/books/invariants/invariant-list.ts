@@ -1,5 +1,6 @@
 import { adviceInvariants } from './advice-invariants.ts'
 import { depositInvariants } from './deposit-invariants.ts'
+import { disputeInvariants } from './dispute-invariants.ts'
 import { feeInvariants } from './fee-invariants.ts'
 import { idInvariants } from './id-invariants.ts'
 import type { Invariant } from './invariant.ts'
@@ -16,6 +17,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...ledgerInvariants,
   ...settlementInvariants,
   ...depositInvariants,
+  ...disputeInvariants,
   ...recordInvariants,
   ...adviceInvariants,
   ...feeInvariants,
