@@ -10,6 +10,7 @@ export const SERVICE_TEXTS = {
   150: 'Product Not Found',
   152: 'Product Type Not Found',
   155: 'Selected currency not configured',
+  157: 'MID has RDR Status OFF',
   190: 'Invalid Product Configuration',
   192: 'Product Not Active',
   200: 'CVV required by processor',

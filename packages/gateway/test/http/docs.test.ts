@@ -50,6 +50,7 @@ const OPERATION_NAMES: Readonly<Record<Operation, string>> = {
   update_transaction: 'CCTRANSUPDATE',
   update_membership: 'SUB_UPDATE',
   cancel_membership: 'SUB_CANCEL',
+  dispute_alert: 'CCRDR, CCRDRDELETE, CCTC40',
 }
 
 function parameterRow(parameter: Parameter): string[] {

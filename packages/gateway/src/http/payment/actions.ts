@@ -12,6 +12,9 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ['CCREVERSECAP', 'capture_void'],
   ['CCSTATUS', 'status'],
   ['CCTRANSUPDATE', 'update_transaction'],
+  ['CCRDR', 'dispute_alert'],
+  ['CCRDRDELETE', 'dispute_alert'],
+  ['CCTC40', 'dispute_alert'],
   ['SUB_UPDATE', 'update_membership'],
   ['SUB_CANCEL', 'cancel_membership'],
 ])

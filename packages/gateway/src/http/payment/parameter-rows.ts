@@ -15,6 +15,7 @@ export type Operation =
   | 'update_transaction'
   | 'update_membership'
   | 'cancel_membership'
+  | 'dispute_alert'
 
 /**
  * The use of a parameter in a card payment. `acts`: it changes the outcome. `echoes`: the answer

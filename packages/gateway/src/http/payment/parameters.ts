@@ -48,6 +48,7 @@ const EVERYWHERE: readonly Operation[] = [
   ...ADJUSTMENTS,
   ...LOOK_UPS,
   ...MEMBERSHIPS,
+  'dispute_alert',
 ]
 const AMOUNTS: readonly Operation[] = [...PAYMENTS, ...ADJUSTMENTS]
 const NAMING_AN_ORDER: readonly Operation[] = [...ADJUSTMENTS, 'unreferenced_credit', ...LOOK_UPS]

@@ -74,6 +74,8 @@ export async function perform(
         }
       }
     }
+    case 'dispute_alert':
+      return refuse('rapid_resolution_off', '')
     case 'status':
       return listEvents(deps, request, refuse)
     case 'update_transaction':

@@ -42,11 +42,7 @@ export const REFUSALS = {
     'Invalid login information (throttle)',
     'Too many failed logins from this address. Wait ten minutes.',
   ),
-  credentials_wrong: api(
-    101,
-    'Invalid login information',
-    'The user name or the password is wrong.',
-  ),
+  credentials_wrong: api(101, 'Invalid login information', 'The user name or password is wrong.'),
   user_inactive: api(102, 'User not active', 'The user is disabled, or was idle for too long.'),
   site_unknown: api(103, 'Invalid site', "SITE_ID is not a site of this user's merchant."),
   unreferenced_credit_not_allowed: api(
@@ -200,6 +196,7 @@ export const REFUSALS = {
     500,
     'MERCH_ACCT_ID is not an account of the site, or the site has none.',
   ),
+  rapid_resolution_off: service(157, 'The acquirer applies such rules, not the gateway.'),
   order_unknown: service(512, 'The site has no such order.'),
   duplicate_order: service(
     685,

@@ -89,6 +89,10 @@ const SERVICE: Readonly<Record<ServiceCode, Row>> = {
     'No merchant account of the site supports this currency.',
     'Choose another currency, or ask the operator to add this one to an account.',
   ),
+  157: SET_UP(
+    'The gateway has no rules of rapid resolution.',
+    'Agree on such rules with the acquirer; its notices state the result.',
+  ),
   190: SET_UP("The membership's product is incomplete.", 'Check its price and currency.'),
   192: SET_UP('The product is inactive.', 'Activate it, or sell another product.'),
   200: REQUIRED('the security code'),

@@ -56,6 +56,9 @@ const REFUSED: readonly [string, Changes, string][] = [
     { REQUEST_ACTION: 'NO', REQUEST_API_VERSION: '1' },
     '105 0 REQUEST_ACTION',
   ],
+  ['a rapid dispute resolution is off', { ...SALE, REQUEST_ACTION: 'CCRDR' }, '0 157'],
+  ['so is the end of one', { ...SALE, REQUEST_ACTION: 'CCRDRDELETE' }, '0 157'],
+  ['so is a report of fraud', { ...SALE, REQUEST_ACTION: 'CCTC40' }, '0 157'],
   [
     'an action of another payment method is unknown',
     { REQUEST_ACTION: 'ACHAUTHCAP' },

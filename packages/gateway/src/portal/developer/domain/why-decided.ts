@@ -80,6 +80,7 @@ export const REFUSED_AT: Readonly<Record<string, WhyKey>> = {
   product_misconfigured: 'references',
   product_inactive: 'references',
   merchant_account_not_found: 'references',
+  rapid_resolution_off: 'references',
   order_unknown: 'references',
   order_ambiguous: 'references',
   duplicate_order: 'duplicate',
