@@ -33,7 +33,7 @@ export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
         lineId: row.lineId,
       })),
       reversedWhole: order.reversedWhole,
-      chargedBack: false,
+      disputedMinor: 0n,
     },
     authorization: {
       mti: order.kind === 'unreferenced_credit' ? '0200' : '0100',

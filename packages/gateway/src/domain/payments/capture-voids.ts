@@ -32,15 +32,16 @@ interface LineRoom {
 /**
  * Chooses the captures to void: the newest first, only of open batches. Returns less than requested
  * only if no choice could give more; `wantedMinor` null requests everything. With a line, only
- * amounts captured on that line.
+ * amounts captured on that line. Disputed money stays captured: the issuer returns it.
  */
 export function planCaptureVoids(
   order: OrderSnapshot,
   wantedMinor: bigint | null,
   lineId: bigint | null,
 ): CaptureVoidPlan {
-  const wanted = wantedMinor ?? order.money.capturedMinor
-  if (wanted === 0n) return { totalMinor: 0n, captureVoids: [], lines: [] }
+  const most = order.money.capturedMinor - order.disputedMinor
+  const wanted = wantedMinor === null || wantedMinor > most ? most : wantedMinor
+  if (wanted <= 0n) return { totalMinor: 0n, captureVoids: [], lines: [] }
 
   const rooms = measureRooms(order, lineId)
   const captureVoids: CaptureVoid[] = []

@@ -36,11 +36,14 @@ export function refundableRoomOf({ captures }: OrderSnapshot): (line: OrderLine)
 
 /**
  * The amount of these lines that can still be refunded; never more than of the whole order. A
- * capture that was rejected brought no money to return.
+ * capture that was rejected brought no money to return, and disputed money returns by the issuer.
  */
 export function leftToRefund(order: OrderSnapshot, lines: readonly OrderLine[]): bigint {
   const ofOrder = atLeastZero(
-    order.money.capturedMinor - order.money.refundedMinor - sumOf(order.captures, rejectedOf),
+    order.money.capturedMinor -
+      order.money.refundedMinor -
+      order.disputedMinor -
+      sumOf(order.captures, rejectedOf),
   )
   const ofLines = sumOf(lines, refundableRoomOf(order))
   return ofLines < ofOrder ? ofLines : ofOrder

@@ -58,6 +58,8 @@ export interface OrderSnapshot {
   readonly captures: readonly OrderCapture[]
   /** One void took everything (see `VoidAllowed.reversesWhole`). */
   readonly reversedWhole: boolean
-  /** The cardholder took the money back through the issuer. */
-  readonly chargedBack: boolean
+  /**
+   * The money that issuers took or may keep, in minor units. It cannot be returned a second time.
+   */
+  readonly disputedMinor: bigint
 }

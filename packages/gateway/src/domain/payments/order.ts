@@ -208,10 +208,15 @@ function openOf({ money }: OrderSnapshot, lines: readonly OrderLine[]): bigint {
   return ofLines < ofOrder ? ofLines : ofOrder
 }
 
+/** Whether nothing of an order is left because of disputes. */
+export function isChargedBack({ disputedMinor, money }: OrderSnapshot): boolean {
+  return disputedMinor > 0n && disputedMinor >= money.capturedMinor - money.refundedMinor
+}
+
 /** Refusals that apply to every adjustment. */
 function findBlock(order: OrderSnapshot, request: AdjustmentRequest): AdjustmentRefusal | null {
   if (order.state !== 'authorized') return 'order_not_adjustable'
-  if (order.chargedBack) return 'charged_back'
+  if (isChargedBack(order)) return 'charged_back'
   if (order.reversedWhole) return 'already_reversed'
   if (request.amountMinor !== null && request.amountMinor <= 0n) return 'amount_not_positive'
   return null

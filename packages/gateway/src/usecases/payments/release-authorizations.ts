@@ -74,7 +74,11 @@ async function planRelease(
     at,
   } as const
   if (openMinor === 0n) return { ...nothing, voidedDelta: 0n, lines: [], advices: [] }
-  const decision = decideVoid(snapshot, { amountMinor: openMinor, lineId: null })
+  // Disputes are about captured money, which stays as it is.
+  const decision = decideVoid(
+    { ...snapshot, disputedMinor: 0n },
+    { amountMinor: openMinor, lineId: null },
+  )
   invariant(decision.kind === 'allowed', 'the open rest of an order could not be released')
   return {
     ...nothing,

@@ -302,7 +302,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'a charged back order',
-    { ...batchClosed, chargedBack: true },
+    { ...batchClosed, disputedMinor: 1000n },
     1n,
     'charged_back',
     'charged_back',

@@ -30,7 +30,7 @@ export function anOrder(...amounts: readonly bigint[]): OrderSnapshot {
     lines,
     captures: [],
     reversedWhole: false,
-    chargedBack: false,
+    disputedMinor: 0n,
   }
 }
 

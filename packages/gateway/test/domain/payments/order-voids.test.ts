@@ -152,7 +152,7 @@ const FALLBACKS = [
   ['a reversed order', voided(open), 'void', 1n, 'refused', 'already_reversed'],
   [
     'a charged back order',
-    { ...batchClosed, chargedBack: true },
+    { ...batchClosed, disputedMinor: 1000n },
     'void',
     null,
     'refused',

@@ -8,6 +8,8 @@ export interface LineRow {
   readonly voided_minor: string
   readonly refunded_minor: string
   readonly card_removed: boolean
+  /** Of its whole order. */
+  readonly disputed_minor: string
 }
 
 /** An approved authorization, sale or capture of a locked order. */

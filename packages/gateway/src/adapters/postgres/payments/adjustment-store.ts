@@ -105,9 +105,11 @@ async function lockOrders(
   const { rows: lines } = await client.query<LineRow>({
     name: 'lines of orders',
     text: `select l.id, l.order_id, l.number, l.amount_minor, l.captured_minor, l.voided_minor,
-                  l.refunded_minor, p.removed_at is not null as card_removed
+                  l.refunded_minor, p.removed_at is not null as card_removed,
+                  coalesce(d.disputed_minor, 0) as disputed_minor
              from order_lines l
              join orders o on o.id = l.order_id
+             left join disputed_orders d on d.order_id = o.id
              left join payment_methods p on p.id = o.payment_method_id
             where l.order_id = any($1::bigint[]) order by l.order_id, l.number`,
     values: [ids],
@@ -200,7 +202,7 @@ function lockedOrder(
       lines: lineRows.map(orderLine),
       captures,
       reversedWhole: row.reversed_whole,
-      chargedBack: false,
+      disputedMinor: BigInt(lineRows[0]?.disputed_minor ?? 0),
     },
     authorization: {
       mti: originalMti(row.kind),

@@ -1,7 +1,7 @@
 import { planCaptureVoids } from '../../../domain/payments/capture-voids.ts'
 import { leftToRefund } from '../../../domain/payments/line-shares.ts'
 import type { OrderSnapshot } from '../../../domain/payments/order-snapshot.ts'
-import type { AdjustmentRefusal } from '../../../domain/payments/order.ts'
+import { isChargedBack, type AdjustmentRefusal } from '../../../domain/payments/order.ts'
 
 /** One step of a void or refund: its kind, its amount, and the reason. */
 export interface VoidOrRefundStep {
@@ -37,7 +37,7 @@ export function planVoidOrRefund(
   const mostMinor = open + returnable
   if (order.state !== 'authorized')
     return { kind: 'refused', refusal: 'order_not_adjustable', mostMinor }
-  if (order.chargedBack) return { kind: 'refused', refusal: 'charged_back', mostMinor }
+  if (isChargedBack(order)) return { kind: 'refused', refusal: 'charged_back', mostMinor }
   if (order.reversedWhole) return { kind: 'refused', refusal: 'already_reversed', mostMinor }
   if (mostMinor === 0n) return { kind: 'refused', refusal: 'adjusted_to_zero', mostMinor }
   const wanted = wantedMinor ?? mostMinor

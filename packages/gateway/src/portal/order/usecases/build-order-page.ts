@@ -120,7 +120,7 @@ export function snapshotOf({ order, lines, transactions }: OrderRows): OrderSnap
     lines,
     captures,
     reversedWhole: order.reversedWhole,
-    chargedBack: false,
+    disputedMinor: order.disputedMinor,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CardProduct } from '../../../domain/payments/card-product.ts'
-import type { OrderLine } from '../../../domain/payments/order-snapshot.ts'
+import type { OrderLine, OrderSnapshot } from '../../../domain/payments/order-snapshot.ts'
 import type { OrderState } from '../../../domain/payments/order-states.ts'
 import type { TransactionState } from '../../../domain/payments/transaction-states.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
@@ -147,7 +147,7 @@ export interface TimelineEvent {
 
 /** The rows that the page is made of. */
 export interface OrderRows {
-  readonly order: {
+  readonly order: Pick<OrderSnapshot, 'disputedMinor' | 'reversedWhole'> & {
     readonly id: bigint
     readonly site: OrderPage['site']
     readonly mode: Mode
@@ -163,7 +163,6 @@ export interface OrderRows {
     readonly releasedAt: Date | null
     /** Whether the site's clock is past `expiresAt`. */
     readonly expired: boolean
-    readonly reversedWhole: boolean
     readonly requestedMinor: bigint
     readonly sums: SeenSums
     readonly authCode: string

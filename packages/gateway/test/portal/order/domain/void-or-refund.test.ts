@@ -52,7 +52,7 @@ function order({ authorized, batchClosed, fresh, voided, refunded }: Money): Ord
       ({ amountMinor }) => amountMinor > 0n,
     ),
     reversedWhole: false,
-    chargedBack: false,
+    disputedMinor: 0n,
   }
 }
 
@@ -144,7 +144,7 @@ test('a void or refund of an order that holds nothing, or is closed to it, is re
     return plan.kind === 'refused' ? [plan.refusal, plan.mostMinor] : plan.kind
   }
   assert.deepEqual(refusal({ state: 'declined' }, null), ['order_not_adjustable', 0n])
-  assert.deepEqual(refusal({ chargedBack: true }, null), ['charged_back', 90n])
+  assert.deepEqual(refusal({ disputedMinor: 30n }, null), ['charged_back', 60n])
   assert.deepEqual(refusal({ reversedWhole: true }, null), ['already_reversed', 90n])
   assert.deepEqual(refusal({}, 0n), ['amount_not_positive', 90n])
   assert.deepEqual(refusal({}, -1n), ['amount_not_positive', 90n])
