@@ -26,6 +26,7 @@ const DAYS: RetentionDays = {
   requests: 90,
   operations: 90,
   sessions: 30,
+  evidence: 540,
   customers: 0,
 }
 const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
@@ -47,7 +48,7 @@ suite('retention', () => {
     await untilRow(
       gateway,
       'the job has ended its first passes',
-      `select 1 from retention_passes where next_at > now() having count(*) = 6`,
+      `select 1 from retention_passes where next_at > now() having count(*) = 7`,
     )
   })
   after(async () => {

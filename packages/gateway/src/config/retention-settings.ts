@@ -24,6 +24,7 @@ export const RETENTION_SETTINGS = {
   RETENTION_REQUEST_DAYS: daysOf('requests'),
   RETENTION_OPERATION_DAYS: daysOf('operations'),
   RETENTION_SESSION_DAYS: daysOf('sessions'),
+  RETENTION_EVIDENCE_DAYS: daysOf('evidence'),
   RETENTION_CUSTOMER_DAYS: daysOf('customers'),
 } as const
 
@@ -38,6 +39,7 @@ export function retentionOf(values: RetentionValues): RetentionDays {
     requests: values.RETENTION_REQUEST_DAYS,
     operations: values.RETENTION_OPERATION_DAYS,
     sessions: values.RETENTION_SESSION_DAYS,
+    evidence: values.RETENTION_EVIDENCE_DAYS,
     customers: values.RETENTION_CUSTOMER_DAYS,
   }
 }

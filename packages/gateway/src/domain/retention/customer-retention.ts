@@ -18,6 +18,7 @@ export interface CustomerFacts {
   readonly hasOpenAuthorization: boolean
   readonly hasQueuedAdvice: boolean
   readonly hasOpenDifference: boolean
+  readonly hasOpenDispute: boolean
 }
 
 /**
@@ -57,6 +58,7 @@ export function obstacles(facts: CustomerFacts): string[] {
       facts.hasOpenDifference,
       'The reconciliation reports a difference of an order. Resolve the difference.',
     ],
+    [facts.hasOpenDispute, 'An order is in dispute. Wait for the end of the dispute.'],
   ]
   return sentences.flatMap(([stands, sentence]) => (stands ? [sentence] : []))
 }

@@ -58,6 +58,13 @@ export const RETENTION_KINDS = {
     erases: 'sessions of portal users that ended or were last used that long ago',
     because: 'they expired; the audit log has every sign-in',
   },
+  evidence: {
+    setting: 'RETENTION_EVIDENCE_DAYS',
+    days: '540',
+    title: 'evidence of disputes',
+    erases: 'texts and files of answers to a dispute, that many days after its end',
+    because: 'networks take no further step then; the case keeps names, sizes and hashes',
+  },
   customers: {
     setting: 'RETENTION_CUSTOMER_DAYS',
     days: '0',

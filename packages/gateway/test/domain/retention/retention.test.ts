@@ -28,6 +28,7 @@ const GUEST: CustomerFacts = {
   hasOpenAuthorization: false,
   hasQueuedAdvice: false,
   hasOpenDifference: false,
+  hasOpenDispute: false,
 }
 
 const NEEDED: readonly Partial<CustomerFacts>[] = [
@@ -36,6 +37,7 @@ const NEEDED: readonly Partial<CustomerFacts>[] = [
   { hasOpenAuthorization: true },
   { hasQueuedAdvice: true },
   { hasOpenDifference: true },
+  { hasOpenDispute: true },
 ]
 
 test("a guest's number goes on the last day, and not a moment earlier", () => {

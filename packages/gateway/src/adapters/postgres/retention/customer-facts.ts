@@ -24,7 +24,7 @@ select c.id, c.merchant_id as "merchantId", c.login <> '' as "hasLogin",
        o.quiet_days as "quietDays", o.asked_to_keep as "askedToKeep",
        o.running as "hasRunningPayment",
        o.open as "hasOpenAuthorization", o.queued as "hasQueuedAdvice",
-       o.differs as "hasOpenDifference",
+       o.differs as "hasOpenDifference", o.disputed as "hasOpenDispute",
        exists (select from memberships m where m.customer_id = c.id
                   and (m.over_at is null or m.charge_card_id is not null)) as "isInMembership"
   from customers c
@@ -50,7 +50,11 @@ select c.id, c.merchant_id as "merchantId", c.login <> '' as "hasLogin",
            coalesce(bool_or(exists (
              select from recon_differences d
               where d.merchant_id = x.merchant_id and d.order_id = x.id
-                and d.gone_at is null and d.resolved_at is null)), false) as differs
+                and d.gone_at is null and d.resolved_at is null)), false) as differs,
+           coalesce(bool_or(exists (
+             select from disputes e
+              where e.order_id = x.id and e.ended_at is null and e.state <> 'reported')), false)
+             as disputed
       from orders x
       cross join lateral (
         select max(greatest(created_at, concluded_at)) as moved_at,

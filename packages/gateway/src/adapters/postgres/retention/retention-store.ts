@@ -12,6 +12,7 @@ import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { adviceRows } from './advice-rows.ts'
 import { guestCardRows, personalDataRows } from './customer-rows.ts'
+import { evidenceRows } from './evidence-rows.ts'
 import {
   operationRows,
   readPage,
@@ -28,6 +29,7 @@ const ROWS: Readonly<Record<RetentionKindName, (actor: string) => RetentionRows>
   requests: () => requestRows,
   operations: () => operationRows,
   sessions: () => sessionRows,
+  evidence: () => evidenceRows,
   customers: personalDataRows,
 }
 
