@@ -6,7 +6,7 @@ import type { GatewayConfig } from '../config/config.ts'
 import { pmtService } from '../http/payment/pmt-service.ts'
 import { programPlugin } from '../http/servers/foreign-pages.ts'
 import type { HttpLimits } from '../http/servers/http-limits.ts'
-import type { Worker } from '../jobs/worker.ts'
+import type { Job, Worker } from '../jobs/worker.ts'
 import type { PortalRoute } from '../portal/shell/portal-route.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import { wireAudit } from './audit.ts'
@@ -14,6 +14,7 @@ import { wireBanks } from './banks.ts'
 import { wireCardTesting } from './card-testing.ts'
 import { wireCardTokens } from './card-tokens.ts'
 import { wireDatabase } from './database.ts'
+import { wireDisputes } from './disputes.ts'
 import { wireFees } from './fees.ts'
 import { startJobs } from './jobs.ts'
 import { layFoundation } from './lay-foundation.ts'
@@ -97,7 +98,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const audit = wireAudit(foundation)
   keep(audit.log)
   const vaultParts = keep(await wireVault(foundation))
-  const { vault, seal, keyedDigest } = vaultParts
+  const { keys, vault, seal, keyedDigest } = vaultParts
   const banks = keep(wireBanks(foundation, seal))
   const requests = keep(wireRequestLog(foundation))
   const volume = keep(wireRequestVolume(foundation))
@@ -169,14 +170,14 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     tokens,
     clocks,
     ...[wireRetention, wireFees, wireSettlement].map((wire) => wire(foundation)),
+    wireDisputes(foundation, keys),
   ]
   const servers = await wireServers(foundation, {
     routes: composed.flatMap(({ routes = [] }) => routes),
     linkStates: banks.linkStates,
     limits: options.httpLimits ?? {},
   })
-  const jobs = composed.flatMap((part) => part.jobs ?? [])
-  if (options.runJobs) worker = startJobs(foundation, jobs)
+  if (options.runJobs) worker = startJobs(foundation, jobsOf(composed))
   const followers = [...composed, servers].flatMap((part) => part.followers ?? [])
   const parts: readonly Part[] = [
     ...composed,
@@ -185,4 +186,8 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     servers,
   ]
   return { parts, servers, foundation, banks, portal }
+}
+
+function jobsOf(parts: readonly Part[]): readonly Job[] {
+  return parts.flatMap((part) => part.jobs ?? [])
 }

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { BankBooksError, readControlAddress } from '../adapters/bank-control/bank-books.ts'
+import { disputeNotices, sendDisputeAnswer } from '../adapters/bank-control/bank-disputes.ts'
+import { bankSecretOf } from '../adapters/bank-control/link-secret.ts'
+import { watchProgrammes, watchRefusedNotices } from '../adapters/metrics/dispute-metrics.ts'
+import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
+import { createAnswerQueue } from '../adapters/postgres/disputes/answer-queue.ts'
+import { noticeTx } from '../adapters/postgres/disputes/notice-rows.ts'
+import { findFetchedAccounts } from '../adapters/postgres/disputes/owner-store.ts'
+import { createRatioStore } from '../adapters/postgres/disputes/ratio-store.ts'
+import { createDisputeWatchStore } from '../adapters/postgres/disputes/watch-store.ts'
+import { createEvidenceSeal } from '../adapters/vault/evidence-seal.ts'
+import type { KeyRing } from '../adapters/vault/key-ring.ts'
+import type { Job } from '../jobs/worker.ts'
+import { createNoticeFetcher } from '../usecases/disputes/fetch-notices.ts'
+import { sendAnswers } from '../usecases/disputes/send-answers.ts'
+import { watchDisputes } from '../usecases/disputes/watch-disputes.ts'
+import { createRatioWatch } from '../usecases/disputes/watch-ratios.ts'
+import type { Foundation } from './foundation.ts'
+import type { Part } from './part.ts'
+
+const TALK_EVERY_MS = 5_000
+const LOOK_EVERY_MS = 60_000
+const COMPARE_EVERY_MS = 3_600_000
+/** The bundled bank's name in the feeds of test accounts. */
+const BUNDLED_BANK = 'bundled-bank'
+
+/**
+ * Disputes: the jobs fetch the bundled bank's notices and send it the answers of merchants. They
+ * find money without a case, cases without money, and answers that are late.
+ */
+export function wireDisputes(foundation: Foundation, keys: KeyRing): Part {
+  const { clock, database, logger } = foundation
+  const store = createDisputeWatchStore(database.files())
+  return {
+    jobs: [
+      ...bankJobs(foundation, keys),
+      {
+        name: 'watch disputes',
+        everyMs: LOOK_EVERY_MS,
+        async run() {
+          const { overdue, raised } = await watchDisputes({ store, clock })
+          if (overdue > 0) logger.warn({ overdue }, 'disputes passed their day of answer')
+          if (raised > 0) logger.warn({ raised }, 'disputes and settlement files differ')
+          return false
+        },
+      },
+      ratioJob(foundation),
+    ],
+  }
+}
+
+function ratioJob({ clock, database, logger, metrics }: Foundation): Job {
+  const watch = createRatioWatch({
+    store: createRatioStore(database.files()),
+    clock,
+    onWarning: ({ merchantAccountId, month }, { percent, programme }) =>
+      logger.warn(
+        { account: merchantAccountId.toString(), month, programme: programme.name, percent },
+        'a merchant account nears the limits of a monitoring programme',
+      ),
+  })
+  watchProgrammes(metrics.registry, watch.percents)
+  return {
+    name: 'compare dispute ratios',
+    everyMs: COMPARE_EVERY_MS,
+    async run() {
+      await watch.look()
+      return false
+    },
+  }
+}
+
+function bankJobs(foundation: Foundation, keys: KeyRing): readonly Job[] {
+  const { actor, clock, config, database, logger, metrics } = foundation
+  // The node that runs a shared bank talks to it for all.
+  if (config.bundledBank !== 'on') return []
+  const { pool } = database
+  const addressFile = join(config.dataDir, 'bank', 'control-address')
+  const readSecret = bankSecretOf(config)
+  const fetcher = createNoticeFetcher({
+    transact: createTransact(pool, noticeTx),
+    clock,
+    by: actor,
+    sha256,
+    findAccounts: () => findFetchedAccounts(pool, BUNDLED_BANK),
+    fetch: (account, after) =>
+      disputeNotices(readControlAddress(addressFile), readSecret, account, after),
+    onRecorded: (account, count) =>
+      logger.info({ account: account.toString(), count }, 'notices about disputes are recorded'),
+    onRefused: (account, reason) =>
+      logger.warn(
+        { account: account.toString(), reason },
+        'notices of the bundled bank about disputes are refused',
+      ),
+  })
+  watchRefusedNotices(metrics.registry, fetcher.refusedCount)
+  const seal = createEvidenceSeal(keys)
+  const queue = createAnswerQueue(pool, seal.openNote)
+  const send = () =>
+    sendAnswers({
+      queue,
+      clock,
+      send: ({ account, answer, caseId, files, id, text }) =>
+        sendDisputeAnswer(readControlAddress(addressFile), readSecret, {
+          merchant: account,
+          case: caseId,
+          id: id.toString(),
+          answer,
+          text,
+          files: files.map(({ bytes, name, sha256: hash, type }) => ({
+            name,
+            type,
+            sha256: hash,
+            bytes,
+          })),
+        }),
+      onRefused: ({ disputeId }, reason) =>
+        logger.warn(
+          { dispute: disputeId.toString(), reason },
+          'the bundled bank refused an answer to a dispute',
+        ),
+    })
+  return [
+    { name: 'fetch dispute notices', everyMs: TALK_EVERY_MS, run: () => unlessAway(fetcher.fetch) },
+    { name: 'send dispute answers', everyMs: TALK_EVERY_MS, run: () => unlessAway(send) },
+  ]
+}
+
+async function unlessAway(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+  } catch (error) {
+    // The bank is away, or not there yet. Other alarms say so.
+    if (!(error instanceof BankBooksError)) throw error
+  }
+  return false
+}
+
+/** SHA-256 of a text as UTF-8, in hexadecimal. */
+export function sha256(text: string | Uint8Array): string {
+  return createHash('sha256').update(text).digest('hex')
+}
