@@ -7,6 +7,7 @@ import { clock } from './clock-command.ts'
 import type { Command } from './command.ts'
 import { database } from './database-command.ts'
 import { deposits } from './deposits-command.ts'
+import { disputes } from './disputes-command.ts'
 import { fees } from './fees-command.ts'
 import { ids } from './ids-command.ts'
 import { keys } from './keys-command.ts'
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   fees,
   settlement,
   deposits,
+  disputes,
   products,
   clock,
   sites,

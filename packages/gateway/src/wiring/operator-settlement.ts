@@ -24,7 +24,6 @@ import { putSource, type SourceRequest } from '../usecases/settlement/put-source
 import { raiseMissing } from '../usecases/settlement/raise-missing.ts'
 import { fileBytes, newSha256 } from './settlement.ts'
 
-export * from './operator-deposits.ts'
 export { DIFFERENCE_CODES, DIFFERENCE_ENDS } from '../domain/settlement/difference.ts'
 export { REFUSAL_CODES } from '../domain/settlement/file-record.ts'
 export type { DifferenceEnd } from '../domain/settlement/difference.ts'

@@ -48,11 +48,10 @@ import { operatorActor } from './operator-actor.ts'
 import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
 import { createCardTestingOperator, type CardTestingOperator } from './operator-card-testing.ts'
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
-import { createDepositOperator, type DepositOperator } from './operator-deposits.ts'
+import { createMoneyOperator, type MoneyOperator } from './operator-money.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
 import { createPortalUsersOperator, type PortalUsersOperator } from './operator-portal-users.ts'
-import { openSeal } from './operator-seal.ts'
-import { createSettlementOperator, type SettlementOperator } from './operator-settlement.ts'
+import { openEvidenceSeal, openSeal } from './operator-seal.ts'
 import { createRetentionOperator, type RetentionOperator } from './retention.ts'
 
 export { Secret }
@@ -67,7 +66,7 @@ export type { ProductSummary } from '../usecases/memberships/product-operator.ts
 export type { Result } from '../base/refusal.ts'
 export { RETENTION_KINDS, RETENTION_KIND_NAMES } from '../domain/retention/retention-kinds.ts'
 export type { RetentionCounts, RetentionOperator } from './retention.ts'
-export * from './operator-settlement.ts'
+export * from './operator-money.ts'
 export type { ModeChange } from '../domain/merchants/site-mode.ts'
 export type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
 export type { ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
@@ -77,7 +76,7 @@ export type { CardTestingSetting } from '../domain/card-testing/rules-change.ts'
 export type { CardTestingView } from '../usecases/card-testing/card-testing-operator.ts'
 
 /** The command line's operations for an operator, on the database that the gateways use. */
-export interface Operator {
+export interface Operator extends MoneyOperator {
   listLinks(): Promise<LinkSummary[]>
   /** Makes or changes a link; files that the text names are sought from `folder` on. */
   putLink(
@@ -122,10 +121,6 @@ export interface Operator {
   readonly batches: BatchOperator
   /** The operator's prices for merchants. */
   readonly fees: FeeOperator
-  /** Settlement files, and their differences. */
-  readonly settlement: SettlementOperator
-  /** Bank accounts, their statements and the deposits of payouts. */
-  readonly deposits: DepositOperator
   /** Clocks of test sites. */
   readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
@@ -231,8 +226,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     },
     batches: createBatchOperator(pool),
     fees: createFeeOperator(pool),
-    settlement: createSettlementOperator(database, pool, by.actor),
-    deposits: createDepositOperator(database, pool, by.actor),
+    ...createMoneyOperator(database, pool, by.actor, () => openEvidenceSeal(pool, options)),
     clocks: createClockOperator(database),
     users: createApiUserAdmin({
       store: createApiUserStore(pool, apiUserIdleDays),
