@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { fileText } from '../../packages/gateway/test/domain/settlement/file-text.ts'
+import { closeAnsweredBatch, untilBatchEnded } from '../support/batches.ts'
 import { payment } from '../support/payments.ts'
+import { signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { importSettlement, referenceOf } from '../support/settlement.ts'
 import { AXE, seriousFindings } from './axe.ts'
@@ -14,6 +16,7 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
   let browser: Browser
   let orderId = ''
+  let batch = ''
   before(async () => {
     ;[gateway, browser] = await Promise.all([startRunningGateway(), launchChromium()])
     const sale = await gateway.client().sale(payment('1234.50'))
@@ -36,6 +39,8 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     ]
     const dated = lines.map((line) => ({ value_date: '2026-11-20', ...line }))
     await importSettlement(gateway, fileText(dated, { currency: 'USD' }))
+    batch = await closeAnsweredBatch(gateway, await signIn(gateway))
+    await untilBatchEnded(gateway, batch)
   })
   after(async () => {
     await browser?.close()
@@ -86,6 +91,46 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     })
   }
 
+  test('a bookkeeper finds a deposit by the amount of the bank statement, and its sums lead to lines', async () => {
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/payouts' })
+    const list = page.getByRole('table', { name: 'Payouts', exact: true })
+    const deposit = page.getByRole('searchbox', { name: 'Deposit' })
+    await deposit.fill('1,200.21')
+    await page.getByText('No payout matches these filters.').waitFor()
+    await deposit.fill('1,200.20')
+    await list.getByRole('link', { name: '-20.00' }).click()
+    await page.getByRole('heading', { name: 'Lines: reserve, -20.00 USD' }).waitFor()
+    const lines = page.getByRole('table', { name: 'Lines of the payout' })
+    assert.match((await lines.textContent()) ?? '', /Reserve hold/)
+    await page.goBack()
+    await list.waitFor()
+    assert.equal(await deposit.inputValue(), '1,200.20')
+    await watched.context.close()
+  })
+
+  test('a bookkeeper walks from a batch to its payout, and from a sum of the batch to its transactions', async () => {
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+      path: `/batches/${batch}`,
+      bypassCSP: true,
+    })
+    const settled = page.getByRole('table', { name: 'Settlement of the batch' })
+    await settled.getByRole('link').waitFor()
+    assert.match((await settled.textContent()) ?? '', /settledUSD11,234\.501,230\.20/)
+    await look(page, 'batch-light')
+    const agreement = page.getByRole('table', { name: 'Totals here and at the bank' })
+    assert.equal(await agreement.isVisible(), false)
+    await page.getByRole('button', { name: 'Show totals' }).press('Enter')
+    assert.match((await agreement.textContent()) ?? '', /Visa/)
+    await settled.getByRole('link').click()
+    await page.getByRole('heading', { name: 'Payout of 1,200.20 USD' }).waitFor()
+    await page.goBack()
+    const sums = page.getByRole('table', { name: 'By currency' })
+    await sums.getByRole('link', { name: '1,234.50' }).first().click()
+    const found = page.getByRole('table', { name: 'Transactions' })
+    await found.getByRole('link', { name: orderId }).waitFor()
+    await watched.context.close()
+  })
+
   test('a statement and the money without a payout are legible, on the screen and on paper', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {
       colorScheme: 'dark',
@@ -106,6 +151,14 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     assert.match(text, /Closing balance3\.75/)
     await look(page, 'statement-dark')
 
+    await balance.getByRole('link', { name: 'Scheme fees' }).press('Enter')
+    await page.getByRole('heading', { name: /^Scheme fees, / }).waitFor()
+    const lines = page.getByRole('table', { name: 'Lines of the statement' })
+    await lines.getByRole('link', { name: orderId }).waitFor()
+    assert.match((await lines.textContent()) ?? '', /-0\.60/)
+    await look(page, 'statement-lines-dark')
+    await page.getByRole('link', { name: /^Statement of / }).click()
+    await balance.waitFor()
     await page.emulateMedia({ media: 'print', colorScheme: 'light' })
 
     assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false)

@@ -33,6 +33,7 @@ suite('payouts and statements in the portal', () => {
   let gateway: RunningGateway
   let owner: SignedInUser
   let orderId = ''
+  let batch = ''
   before(async () => {
     gateway = await startRunningGateway()
     owner = await signIn(gateway)
@@ -41,7 +42,7 @@ suite('payouts and statements in the portal', () => {
     await client.sale(payment('80.50'))
     await client.refund({ orderId: sale.orderId, amount: '20.00' })
     orderId = String(sale.orderId)
-    const batch = await closeAnsweredBatch(gateway, owner)
+    batch = await closeAnsweredBatch(gateway, owner)
     assert.equal(await untilBatchEnded(gateway, batch), 'agreed')
     await importMonth(await fileOfBank())
   })
@@ -109,6 +110,8 @@ suite('payouts and statements in the portal', () => {
 
   const minors = (object: Readonly<Record<string, string>>, names: readonly string[]): bigint =>
     names.reduce((sum, name) => sum + BigInt(object[name] ?? ''), 0n)
+  const sumOf = (rows: readonly Readonly<Record<string, string>>[], name: string): string =>
+    String(rows.reduce((sum, row) => sum + BigInt(row[name] ?? ''), 0n))
   const PARTS = ['carried', 'gross', 'refunds', 'chargebacks', 'fees', 'reserve', 'other']
 
   test('the list has each payout, its totals by currency, and the same rows as a file', async () => {
@@ -161,6 +164,15 @@ suite('payouts and statements in the portal', () => {
       [0, 0, 0, 0, 0],
     )
     assert.equal((await owner.get('/payouts?from=2026-02-31')).status, 400)
+  })
+
+  test('a payout is found by its trace, its id or the amount of the bank statement', async () => {
+    const found = async (text: string): Promise<number> => {
+      const { body } = await owner.get(`/payouts?find=${encodeURIComponent(text)}`)
+      return body.payouts.filter(({ trace }: { trace: string }) => trace === 'TG-TRACE-1').length
+    }
+    const texts = ['trace-1', 'PO-1', '100.00', '100', '10000', '1000', 'trace-2', '100.001']
+    assert.deepEqual(await Promise.all(texts.map(found)), [1, 1, 1, 1, 0, 0, 0, 0])
   })
 
   test('the lines of each part of a payout have the sum of the part', async () => {
@@ -218,6 +230,8 @@ suite('payouts and statements in the portal', () => {
     const { body } = await owner.get(`/settlement-sources/${untaken[0].id}/lines`)
     const taken = body.lines.map(({ netMinor }: { netMinor: string }) => netMinor)
     assert.deepEqual(taken, ['225'])
+    const csv = await owner.get(`/settlement-sources/${untaken[0].id}/lines.csv`)
+    assert.equal(parse(csv.text, { bom: true, columns: true }).length, 1)
     assert.equal(BigInt(untaken[0].leftMinor) + 225n, BigInt(untaken[0].balanceMinor))
   })
 
@@ -276,6 +290,59 @@ suite('payouts and statements in the portal', () => {
     assert.equal(csv.length, 1 + 1 + body.rows.length + 1 + 3)
   })
 
+  test('the lines of each row of a statement have the sum of the row', async () => {
+    const { sources } = (await owner.get('/settlement-sources')).body
+    const month = dayIn('UTC', new Date()).slice(0, 7)
+    const query = `source=${sources[0].id}&month=${month}`
+    const { rows } = (await owner.get(`/statements?${query}`)).body
+    for (const { minor, name } of rows) {
+      const { body } = await owner.get(`/statements/lines?${query}&row=${name}`)
+      assert.equal(sumOf(body.lines, 'postedMinor'), minor, name)
+      const csv: Record<string, string>[] = parse(
+        (await owner.get(`/statements/lines.csv?${query}&row=${name}`)).text,
+        { bom: true, columns: true },
+      )
+      assert.equal(csv.length, body.lines.length)
+    }
+    const fees = (await owner.get(`/statements/lines?${query}&row=fee_scheme`)).body.lines
+    const rest = (await owner.get(`/statements/lines?${query}&row=fee_scheme&after=${fees[0].key}`))
+      .body.lines
+    assert.ok(fees.length > 1)
+    assert.deepEqual(rest, fees.slice(1))
+  })
+
+  test('a line has the id that the merchant gave its order', async () => {
+    await gateway.pool.query(`update orders set reference = 'INV-7' where id = $1`, [orderId])
+    const { settlements } = (await owner.get(`/orders/${orderId}`)).body
+    const path = `/payouts/${settlements[0].payoutId}/lines`
+
+    const { body } = await owner.get(path)
+
+    const own = body.lines.filter((line: { orderId: string }) => line.orderId === orderId)
+    assert.ok(own.length > 0)
+    for (const line of own) assert.equal(line.orderReference, 'INV-7')
+    const csv: Record<string, string>[] = parse((await owner.get(`${path}.csv`)).text, {
+      bom: true,
+      columns: true,
+    })
+    assert.ok(csv.some((row) => row['Your order id'] === 'INV-7' && row['Order'] === orderId))
+  })
+
+  test('a batch has its transactions by payout, and their sum is that of the batch', async () => {
+    const { settlements } = (await owner.get(`/batches/${batch}/settlements`)).body
+    const { sums } = (await owner.get(`/batches/${batch}`)).body
+    const net = sums.reduce(
+      (sum: bigint, { action, amountMinor }: { action: string; amountMinor: string }) =>
+        sum + (action === 'refund' ? -BigInt(amountMinor) : BigInt(amountMinor)),
+      0n,
+    )
+    assert.equal(BigInt(sumOf(settlements, 'grossMinor')), net)
+    const { settlements: ofOrder } = (await owner.get(`/orders/${orderId}`)).body
+    assert.ok(
+      settlements.some(({ payoutId }: { payoutId: string }) => payoutId === ofOrder[0].payoutId),
+    )
+  })
+
   test('a month without files opens and closes with the same balance', async () => {
     const { sources } = (await owner.get('/settlement-sources')).body
     const { body } = await owner.get(`/statements?source=${sources[0].id}&month=2020-01`)
@@ -293,6 +360,10 @@ suite('payouts and statements in the portal', () => {
       `/payouts/${payout.id}/lines.csv`,
       `/settlement-sources/${sources[0].id}`,
       `/settlement-sources/${sources[0].id}/lines`,
+      `/settlement-sources/${sources[0].id}/lines.csv`,
+      `/batches/${batch}/settlements`,
+      `/statements/lines?source=${sources[0].id}&month=2026-11&row=captures`,
+      `/statements/lines.csv?source=${sources[0].id}&month=2026-11&row=captures`,
       `/statements?source=${sources[0].id}&month=2026-11`,
       `/statements.csv?source=${sources[0].id}&month=2026-11`,
     ]

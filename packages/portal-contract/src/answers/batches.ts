@@ -117,3 +117,22 @@ export interface BatchTransactions {
   readonly transactions: readonly BatchTransaction[]
   readonly next: string | null
 }
+
+/** The transactions of a batch by the payout that they are in. */
+export interface BatchSettlements {
+  readonly settlements: readonly BatchSettlement[]
+}
+
+export interface BatchSettlement {
+  /** `waiting`: no settlement file has them yet. */
+  readonly state: 'settled' | 'rejected' | 'waiting'
+  /** Null while no file announces a payout of them. */
+  readonly payoutId: string | null
+  readonly transactions: number
+  /** Of the settlement; of waiting ones that of the orders. */
+  readonly currency: string
+  /** Minor units; refunds are below zero. Of waiting ones the amounts, less what was voided. */
+  readonly grossMinor: string
+  /** Less the fees; null of waiting ones. */
+  readonly netMinor: string | null
+}

@@ -65,6 +65,8 @@ export interface WholeSettlementDifference extends SettlementDifference {
     readonly arn: string | null
     readonly reason: string | null
   } | null
+  /** The payout that it is about, or that its line is in. */
+  readonly payoutId: string | null
   readonly notes: readonly { readonly author: string; readonly at: string; readonly text: string }[]
   readonly end: {
     readonly as: SettlementDifferenceEnd

@@ -103,9 +103,13 @@ export interface PayoutLine {
   readonly kind: string
   /** Null where the line belongs to no order, or to one that was not found. */
   readonly orderId: string | null
+  /** The merchant's own id of the order; '' for none. */
+  readonly orderReference: string
   readonly transactionId: string | null
   readonly transactionKind: string | null
   readonly brand: string | null
+  /** The open difference of the line. */
+  readonly differenceId: string | null
   readonly grossMinor: string
   readonly fees: Readonly<Record<FeeName, string>>
   readonly netMinor: string
@@ -118,6 +122,16 @@ export type FeeName = 'interchange' | 'scheme' | 'acquirer' | 'dispute' | 'tax' 
 
 export interface PayoutLines {
   readonly lines: readonly PayoutLine[]
+  readonly next: string | null
+}
+
+/** A line with the part of it that a row of a statement has, in minor units. */
+export interface StatementLine extends PayoutLine {
+  readonly postedMinor: string
+}
+
+export interface StatementLines {
+  readonly lines: readonly StatementLine[]
   readonly next: string | null
 }
 

@@ -1,4 +1,10 @@
-import type { BatchAgreement, BatchList, BatchTransactions, BatchView } from '../answers/batches.ts'
+import type {
+  BatchAgreement,
+  BatchList,
+  BatchSettlements,
+  BatchTransactions,
+  BatchView,
+} from '../answers/batches.ts'
 import { get, post, put, type Done, type FileAnswer } from '../route.ts'
 
 interface BatchesQuery {
@@ -18,6 +24,7 @@ export const batches = {
     { query: { readonly after?: string } }
   >(),
   agreement: get('/batches/:id/agreement', 'batches.see').answers<BatchAgreement>(),
+  settlements: get('/batches/:id/settlements', 'batches.see').answers<BatchSettlements>(),
   csv: get('/batches/:id/transactions.csv', 'batches.see').answers<FileAnswer>(),
   close: post('/batches/:id/close', 'batches.close').answers<{
     readonly batch: BatchView

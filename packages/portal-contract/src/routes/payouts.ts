@@ -7,6 +7,8 @@ import type {
   PayoutView,
   SettlementSource,
   Statement,
+  StatementLines,
+  StatementRowName,
   UntakenBalance,
 } from '../answers/payouts.ts'
 import { get, type FileAnswer } from '../route.ts'
@@ -18,6 +20,8 @@ interface PayoutFilter {
   /** Value dates in ISO 8601, both included. */
   readonly from?: string
   readonly to?: string
+  /** A part of the trace or of the acquirer's id, or the net amount. */
+  readonly find?: string
 }
 
 interface LinesQuery {
@@ -31,6 +35,10 @@ interface StatementQuery {
   readonly source: string
   /** `2026-11`. */
   readonly month: string
+}
+
+interface StatementLinesQuery extends StatementQuery {
+  readonly row: StatementRowName
 }
 
 /** Deposits of the acquirer, and statements of a month. */
@@ -52,6 +60,7 @@ export const payouts = {
     PayoutLines,
     { query: Pick<LinesQuery, 'after'> }
   >(),
+  untakenCsv: get('/settlement-sources/:id/lines.csv', 'batches.see').answers<FileAnswer>(),
   sources: get('/settlement-sources', 'batches.see').answers<{
     readonly sources: readonly SettlementSource[]
   }>(),
@@ -59,5 +68,13 @@ export const payouts = {
   statementCsv: get('/statements.csv', 'batches.see').answers<
     FileAnswer,
     { query: StatementQuery }
+  >(),
+  statementLines: get('/statements/lines', 'batches.see').answers<
+    StatementLines,
+    { query: StatementLinesQuery & { readonly after?: string } }
+  >(),
+  statementLinesCsv: get('/statements/lines.csv', 'batches.see').answers<
+    FileAnswer,
+    { query: StatementLinesQuery }
   >(),
 }

@@ -1,40 +1,34 @@
 import { Breadcrumbs, Button, List, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconDownload, IconLock } from '@tabler/icons-react'
+import { IconLock } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type {
-  BatchSum,
-  BatchTransaction,
-  BatchView,
-} from '@tollgate/portal-contract/answers/batches'
+import type { BatchTransaction, BatchView } from '@tollgate/portal-contract/answers/batches'
 import * as routes from '@tollgate/portal-contract/routes'
-import { actorText } from '../parts/actor-text.ts'
 import { Amount, amountText } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { countOf, countText } from '../parts/count-text.ts'
+import { countOf } from '../parts/count-text.ts'
 import { Cut } from '../parts/cut.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { showDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Found } from '../parts/found.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
+import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { StatusBadge } from '../parts/status-badge.tsx'
+import print from '../parts/print.module.css'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { call, fileAddress } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { AgreementPanel, readAgainAfter } from './batch-agreement.tsx'
-import { refundsOf, netOf, salesOf, transactionsOf } from './batch-sums.ts'
+import { BatchContents } from './batch-contents.tsx'
+import { BatchSettlementPanel } from './batch-settlement.tsx'
+import { ACTIONS, refundsOf, netOf, salesOf, transactionsOf } from './batch-sums.ts'
 import { SettlementNote } from './batches-page.tsx'
-
-const ACTIONS = { sale: 'Sale', capture: 'Capture', refund: 'Refund' } as const
 
 /** One batch: its sums, and everything in it. */
 export function BatchPage() {
@@ -86,7 +80,7 @@ function Shown({ batch, contents, onLook }: ShownProps) {
     <Page
       title={`Batch ${batchId}`}
       text={
-        <Breadcrumbs component="span" separatorMargin={4}>
+        <Breadcrumbs component="span" separatorMargin={4} className={print.unprinted}>
           <LinkAnchor to="/batches" size="sm">
             All batches
           </LinkAnchor>
@@ -97,14 +91,7 @@ function Shown({ batch, contents, onLook }: ShownProps) {
       }
       actions={
         <>
-          <Button
-            component="a"
-            href={fileAddress(routes.batches.csv, { path: { id: batchId } })}
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-          >
-            CSV
-          </Button>
+          <PageFiles csv={fileAddress(routes.batches.csv, { path: { id: batchId } })} />
           {mayClose && isOpen && (
             <Button
               leftSection={<IconLock size={16} aria-hidden />}
@@ -121,7 +108,8 @@ function Shown({ batch, contents, onLook }: ShownProps) {
       }
     >
       {isOpen ? <SettlementNote /> : <AgreementPanel batch={batch} />}
-      <BatchHead batch={batch} />
+      <BatchContents batch={batch} />
+      {!isOpen && <BatchSettlementPanel batchId={batchId} />}
       <Contents list={contents} />
       <Confirm
         opened={isClosing}
@@ -151,138 +139,6 @@ function amountsText(
   return amounts.length === 0
     ? 'none'
     : amounts.map(({ currency, minor }) => amountText(minor, currency)).join(', ')
-}
-
-/** Contents of one currency. */
-interface CurrencySums {
-  readonly currency: string
-  readonly count: number
-  readonly sales: bigint
-  readonly refunds: bigint
-  readonly net: bigint
-}
-
-function sumsByCurrency(sums: readonly BatchSum[]): readonly CurrencySums[] {
-  return netOf(sums).map(({ currency, minor: net }) => {
-    const own = sums.filter((sum) => sum.currency === currency)
-    return {
-      currency,
-      count: transactionsOf(own),
-      sales: salesOf(own)[0]?.minor ?? 0n,
-      refunds: refundsOf(own)[0]?.minor ?? 0n,
-      net,
-    }
-  })
-}
-
-const CURRENCY_COLUMNS: readonly Column<CurrencySums>[] = [
-  { key: 'currency', title: 'Currency', cell: ({ currency }) => currency },
-  { key: 'count', title: 'Transactions', align: 'right', cell: ({ count }) => countText(count) },
-  {
-    key: 'sales',
-    title: 'Sales',
-    align: 'right',
-    cell: ({ sales, currency }) => <Amount bare minor={sales} currency={currency} />,
-  },
-  {
-    key: 'refunds',
-    title: 'Refunds',
-    align: 'right',
-    cell: ({ refunds, currency }) => <Amount bare minor={refunds} currency={currency} />,
-  },
-  {
-    key: 'net',
-    title: 'Net',
-    align: 'right',
-    cell: ({ net, currency }) => (
-      <strong>
-        <Amount bare minor={net} currency={currency} />
-      </strong>
-    ),
-  },
-]
-
-const SUM_COLUMNS: readonly Column<BatchSum>[] = [
-  { key: 'currency', title: 'Currency', cell: ({ currency }) => currency },
-  { key: 'brand', title: 'Brand', cell: ({ brand }) => brand },
-  { key: 'action', title: 'Action', cell: ({ action }) => ACTIONS[action] },
-  {
-    key: 'count',
-    title: 'Transactions',
-    align: 'right',
-    cell: ({ transactions }) => countText(transactions),
-  },
-  {
-    key: 'amount',
-    title: 'Amount',
-    align: 'right',
-    cell: ({ action, amountMinor, currency }) => (
-      <Amount
-        bare
-        minor={action === 'refund' ? `-${amountMinor}` : amountMinor}
-        currency={currency}
-      />
-    ),
-  },
-  {
-    key: 'voided',
-    title: 'Voided',
-    align: 'right',
-    cell: ({ voidedMinor, currency }) => (
-      <Amount bare minor={voidedMinor} currency={currency} dimmed />
-    ),
-  },
-]
-
-function BatchHead({ batch }: { readonly batch: BatchView }) {
-  const { sums } = batch
-  const [opened, { toggle }] = useDisclosure()
-  return (
-    <Panel
-      title="Contents"
-      actions={
-        sums.length > 0 && (
-          <Button size="xs" variant="default" aria-expanded={opened} onClick={toggle}>
-            {opened ? 'Show by currency' : 'Show by brand and action'}
-          </Button>
-        )
-      }
-    >
-      <Facts
-        facts={[
-          ['State', <StatusBadge key="state" state={batch.state} />],
-          [
-            'Merchant account',
-            `${batch.accountId}, ${batch.processorName}${batch.mode === 'test' ? ' (test)' : ''}`,
-          ],
-          ['Opened', <When key="opened" at={batch.openedAt} />],
-          ['Closed', batch.closedAt === null ? null : <When key="closed" at={batch.closedAt} />],
-          ['Closed by', actorText(batch.closedBy)],
-        ]}
-      />
-      {sums.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          This batch is empty.
-        </Text>
-      ) : opened ? (
-        <DataTable
-          label="By brand and action"
-          columns={SUM_COLUMNS}
-          rows={sums}
-          keyOf={({ currency, action, brand }) => `${currency} ${action} ${brand}`}
-          empty={null}
-        />
-      ) : (
-        <DataTable
-          label="By currency"
-          columns={CURRENCY_COLUMNS}
-          rows={sumsByCurrency(sums)}
-          keyOf={({ currency }) => currency}
-          empty={null}
-        />
-      )}
-    </Panel>
-  )
 }
 
 const COLUMNS: readonly Column<BatchTransaction>[] = [

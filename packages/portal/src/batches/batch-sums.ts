@@ -1,5 +1,7 @@
 import type { BatchSum } from '@tollgate/portal-contract/answers/batches'
 
+export const ACTIONS = { sale: 'Sale', capture: 'Capture', refund: 'Refund' } as const
+
 export interface CurrencyMinor {
   readonly currency: string
   readonly minor: bigint

@@ -1,5 +1,4 @@
-import { Box, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { IconPrinter } from '@tabler/icons-react'
+import { Box, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReconRun } from '@tollgate/portal-contract/answers/reconciliation'
@@ -9,7 +8,9 @@ import { countOf, countText } from '../parts/count-text.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
+import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
+import print from '../parts/print.module.css'
 import { timeText } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
 import { call } from '../shell/api.ts'
@@ -30,30 +31,19 @@ export function CertificatePage() {
     <Page
       title={agrees ? 'Certificate of agreement' : `Comparison ${runId}`}
       text={
-        <span className={classes.unprinted}>
+        <span className={print.unprinted}>
           <LinkAnchor to="/reconciliation" size="sm">
             Reconciliation
           </LinkAnchor>
         </span>
       }
-      actions={
-        data?.state === 'done' && (
-          <Button
-            className={classes.unprinted}
-            variant="default"
-            leftSection={<IconPrinter size={16} aria-hidden />}
-            onClick={() => window.print()}
-          >
-            Print
-          </Button>
-        )
-      }
+      actions={data?.state === 'done' && <PageFiles />}
     >
       {run.error !== null && <Fault error={run.error} onRetry={() => void run.refetch()} />}
       {data === undefined ? (
         run.error === null && <Skeleton height={320} />
       ) : (
-        <Paper withBorder p="lg" className={classes.sheet}>
+        <Paper withBorder p="lg" className={print.sheet}>
           <Stack gap="md">
             <Text>{sentence(data)}</Text>
             <Facts

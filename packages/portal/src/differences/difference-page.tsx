@@ -10,8 +10,10 @@ import { countOf } from '../parts/count-text.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
+import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
+import print from '../parts/print.module.css'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
@@ -48,10 +50,11 @@ function Shown({ difference }: { readonly difference: WholeSettlementDifference 
     <Page
       title={`Settlement difference ${id}`}
       text={
-        <LinkAnchor to="/settlement-differences" size="sm">
+        <LinkAnchor to="/settlement-differences" size="sm" className={print.unprinted}>
           All settlement differences
         </LinkAnchor>
       }
+      actions={<PageFiles />}
     >
       <Panel title={DIFFERENCE_TEXTS[code]}>
         <Facts
@@ -132,7 +135,7 @@ function HerePanel({ difference }: { readonly difference: WholeSettlementDiffere
 }
 
 function BankPanel({
-  difference: { bank, fileLine, line },
+  difference: { bank, fileLine, line, payoutId },
 }: {
   readonly difference: WholeSettlementDifference
 }) {
@@ -141,6 +144,14 @@ function BankPanel({
       <Facts
         facts={[
           ['Amount', bank === null ? 'nothing' : <Amount key="bank" {...bank} />],
+          [
+            'Payout',
+            payoutId === null ? null : (
+              <LinkAnchor key="payout" to="/payouts/$payoutId" params={{ payoutId }} size="sm">
+                {payoutId}
+              </LinkAnchor>
+            ),
+          ],
           ...(fileLine === null
             ? []
             : ([

@@ -1,5 +1,4 @@
-import { Button, Group, Select, Text } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { Group, Select, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type {
@@ -13,8 +12,10 @@ import { countText } from '../parts/count-text.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
+import print from '../parts/print.module.css'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { call, fileAddress } from '../shell/api.ts'
 import { isCode, type DifferenceSearch } from './difference-search.ts'
@@ -47,7 +48,7 @@ export function DifferencesPage() {
     <Page
       title="Settlement differences"
       text="Contradictions between settlement files and captures and refunds, the oldest first."
-      actions={<CsvButton search={search} />}
+      actions={<PageFiles csv={fileAddress(routes.differences.csv, { query: search })} />}
     >
       <Filters search={search} first={first} onChange={go} />
       {first !== undefined && first.totals.length > 0 && <Totals totals={first.totals} />}
@@ -80,19 +81,6 @@ export function DifferencesPage() {
   )
 }
 
-function CsvButton({ search }: { readonly search: DifferenceSearch }) {
-  return (
-    <Button
-      component="a"
-      href={fileAddress(routes.differences.csv, { query: search })}
-      variant="default"
-      leftSection={<IconDownload size={16} aria-hidden />}
-    >
-      CSV
-    </Button>
-  )
-}
-
 interface FiltersProps {
   readonly search: DifferenceSearch
   readonly first: SettlementDifferenceList | undefined
@@ -101,7 +89,7 @@ interface FiltersProps {
 
 function Filters({ search, first, onChange }: FiltersProps) {
   return (
-    <Group gap="sm">
+    <Group gap="sm" className={print.unprinted}>
       <Select
         label="State"
         w={120}

@@ -11,7 +11,7 @@ import { Panel } from '../parts/panel.tsx'
 import { call } from '../shell/api.ts'
 import { Day } from './day.tsx'
 import { sourceText } from './payout-words.ts'
-import classes from './print.module.css'
+import classes from './payouts.module.css'
 
 /** Deposits to expect: announced ones, and money at the acquirer that no payout has taken. */
 export function ExpectedPayouts() {

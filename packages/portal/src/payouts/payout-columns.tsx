@@ -1,54 +1,79 @@
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type {
+  PayoutPart,
   PayoutSums,
   PayoutTotals,
   PayoutView,
 } from '@tollgate/portal-contract/answers/payouts'
+import type { ReactNode } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import type { Column } from '../parts/data-table.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { Day } from './day.tsx'
-import { sourceText } from './payout-words.ts'
+import { sourceText, type PayoutSearch } from './payout-words.ts'
 
 type InCurrency = PayoutSums & { readonly currency: string }
+/** Makes the amount of a row a link to the rows that it is the sum of. */
+type Linked<Row> = (row: Row, part: PayoutPart | null, amount: ReactNode) => ReactNode
 
-function amountColumn<Row extends InCurrency>(
-  key: string,
-  title: string,
-  minorOf: (row: Row) => string,
-): Column<Row> {
-  return {
+/** The rest has what was carried in and what is left: all columns add up to the net amount. */
+function sumColumns<Row extends InCurrency>(linked: Linked<Row>): readonly Column<Row>[] {
+  const column = (
+    key: string,
+    title: string,
+    part: PayoutPart | null,
+    minorOf: (row: Row) => string,
+  ): Column<Row> => ({
     key,
     title,
     align: 'right',
-    cell: (row) => <Amount bare minor={minorOf(row)} currency={row.currency} />,
-  }
-}
-
-/** The rest has what was carried in and what is left: all columns add up to the net amount. */
-function sumColumns<Row extends InCurrency>(): readonly Column<Row>[] {
+    cell: (row) => {
+      const amount = <Amount bare minor={minorOf(row)} currency={row.currency} />
+      return minorOf(row) === '0' ? amount : linked(row, part, amount)
+    },
+  })
   return [
-    amountColumn('gross', 'Gross', (row) => row.grossMinor),
-    amountColumn('refunds', 'Refunds', (row) => row.refundsMinor),
-    amountColumn('chargebacks', 'Chargebacks', (row) => row.chargebacksMinor),
-    amountColumn('fees', 'Fees', (row) => row.feesMinor),
-    amountColumn('reserve', 'Reserve', (row) => row.reserveMinor),
-    amountColumn('other', 'Other', (row) =>
+    column('gross', 'Gross', 'gross', (row) => row.grossMinor),
+    column('refunds', 'Refunds', 'refunds', (row) => row.refundsMinor),
+    column('chargebacks', 'Chargebacks', 'chargebacks', (row) => row.chargebacksMinor),
+    column('fees', 'Fees', 'fees', (row) => row.feesMinor),
+    column('reserve', 'Reserve', 'reserve', (row) => row.reserveMinor),
+    // Several parts are in it.
+    column('other', 'Other', null, (row) =>
       String(BigInt(row.otherMinor) + BigInt(row.carriedMinor) - BigInt(row.leftMinor)),
     ),
     {
       key: 'net',
       title: 'Net',
       align: 'right',
-      cell: (row) => (
-        <strong>
-          <Amount minor={row.netMinor} currency={row.currency} />
-        </strong>
-      ),
+      cell: (row) =>
+        linked(
+          row,
+          null,
+          <strong>
+            <Amount minor={row.netMinor} currency={row.currency} />
+          </strong>,
+        ),
     },
   ]
+}
+
+/** A sum of a payout leads to its lines. The row opens by keyboard, so its sums are no stops. */
+function toLines({ id }: PayoutView, part: PayoutPart | null, amount: ReactNode) {
+  return (
+    <Link
+      className="link"
+      to="/payouts/$payoutId"
+      params={{ payoutId: id }}
+      search={part === null ? {} : { part }}
+      tabIndex={-1}
+      onClick={(event) => event.stopPropagation()}
+    >
+      {amount}
+    </Link>
+  )
 }
 
 export const PAYOUT_COLUMNS: readonly Column<PayoutView>[] = [
@@ -73,7 +98,7 @@ export const PAYOUT_COLUMNS: readonly Column<PayoutView>[] = [
     cell: ({ trace }) => trace ?? '–',
   },
   { key: 'state', title: 'State', cell: ({ state }) => <StatusBadge state={state} /> },
-  ...sumColumns<PayoutView>(),
+  ...sumColumns<PayoutView>(toLines),
   {
     key: 'arrives',
     title: 'Arrives',
@@ -90,13 +115,31 @@ export const PAYOUT_COLUMNS: readonly Column<PayoutView>[] = [
   },
 ]
 
-export const TOTAL_COLUMNS: readonly Column<PayoutTotals>[] = [
-  { key: 'currency', title: 'Currency', cell: ({ currency }) => currency },
-  {
-    key: 'payouts',
-    title: 'Payouts',
-    align: 'right',
-    cell: ({ payouts }) => countText(payouts),
-  },
-  ...sumColumns<PayoutTotals>(),
-]
+/** The totals of the chosen payouts: each leads to the payouts of its currency. */
+export function totalColumns(search: PayoutSearch): readonly Column<PayoutTotals>[] {
+  const toPayouts = (currency: string, shown: ReactNode, tabIndex: 0 | -1) => (
+    <Link
+      className="link"
+      to="/payouts"
+      search={{ ...search, currency }}
+      resetScroll={false}
+      tabIndex={tabIndex}
+    >
+      {shown}
+    </Link>
+  )
+  return [
+    {
+      key: 'currency',
+      title: 'Currency',
+      cell: ({ currency }) => toPayouts(currency, currency, 0),
+    },
+    {
+      key: 'payouts',
+      title: 'Payouts',
+      align: 'right',
+      cell: ({ currency, payouts }) => toPayouts(currency, countText(payouts), -1),
+    },
+    ...sumColumns<PayoutTotals>(({ currency }, _, amount) => toPayouts(currency, amount, -1)),
+  ]
+}

@@ -1,5 +1,4 @@
-import { Breadcrumbs, Button, Group, Table, Text } from '@mantine/core'
-import { IconDownload, IconPrinter } from '@tabler/icons-react'
+import { Breadcrumbs, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import type { PayoutPart, PayoutView } from '@tollgate/portal-contract/answers/payouts'
@@ -8,13 +7,15 @@ import { Amount, amountText } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
+import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
+import print from '../parts/print.module.css'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { call, fileAddress } from '../shell/api.ts'
 import { LinesTable } from './lines-table.tsx'
 import { PARTS, sourceText } from './payout-words.ts'
-import classes from './print.module.css'
+import classes from './payouts.module.css'
 
 /** One deposit: the parts that add up to it, and the lines of each. */
 export function PayoutPage() {
@@ -41,19 +42,19 @@ export function PayoutPage() {
 function Shown({ payout }: { readonly payout: PayoutView }) {
   const { part } = useSearch({ from: '/payouts/$payoutId' })
   const { currency, id, netMinor } = payout
-  const title = PARTS.find((each) => each.part === part)?.title
+  const shown = PARTS.find((each) => each.part === part)
   return (
     <Page
       title={`Payout of ${amountText(netMinor, currency)}`}
       text={
-        <Breadcrumbs component="span" separatorMargin={4} className={classes.unprinted}>
+        <Breadcrumbs component="span" separatorMargin={4} className={print.unprinted}>
           <LinkAnchor to="/payouts" size="sm">
             All payouts
           </LinkAnchor>
         </Breadcrumbs>
       }
       actions={
-        <Actions href={fileAddress(routes.payouts.linesCsv, { path: { id }, query: { part } })} />
+        <PageFiles csv={fileAddress(routes.payouts.linesCsv, { path: { id }, query: { part } })} />
       }
     >
       <div className={classes.columns}>
@@ -61,7 +62,11 @@ function Shown({ payout }: { readonly payout: PayoutView }) {
         <FactsPanel payout={payout} />
       </div>
       <Panel
-        title={title === undefined ? 'All lines' : `Lines: ${title.toLowerCase()}`}
+        title={
+          shown === undefined
+            ? 'All lines'
+            : `Lines: ${shown.title.toLowerCase()}, ${amountText(shown.minorOf(payout), currency)}`
+        }
         actions={
           part !== undefined && (
             <LinkAnchor
@@ -69,7 +74,7 @@ function Shown({ payout }: { readonly payout: PayoutView }) {
               params={{ payoutId: id }}
               resetScroll={false}
               size="sm"
-              className={classes.unprinted}
+              className={print.unprinted}
             >
               Show all lines
             </LinkAnchor>
@@ -89,67 +94,19 @@ function Shown({ payout }: { readonly payout: PayoutView }) {
   )
 }
 
-function Actions({ href }: { readonly href: string }) {
-  return (
-    <Group gap="xs" className={classes.unprinted}>
-      <Button
-        variant="default"
-        leftSection={<IconPrinter size={16} aria-hidden />}
-        onClick={() => window.print()}
-      >
-        Print
-      </Button>
-      <Button
-        component="a"
-        href={href}
-        variant="default"
-        leftSection={<IconDownload size={16} aria-hidden />}
-      >
-        CSV
-      </Button>
-    </Group>
-  )
-}
-
 interface PartsProps {
   readonly payout: PayoutView
   readonly chosen: PayoutPart | undefined
 }
 
 function PartsPanel({ payout, chosen }: PartsProps) {
-  const { currency, id, leftMinor, netMinor } = payout
+  const { currency, leftMinor, netMinor } = payout
   return (
     <Panel title="How it adds up">
       <Table aria-label="Parts of the payout" verticalSpacing={4}>
         <Table.Tbody>
-          {PARTS.map(({ minorOf, part, text, title }) => (
-            <Table.Tr key={part} {...(part === chosen ? { className: classes.chosen } : {})}>
-              <Table.Td>
-                {minorOf(payout) === '0' ? (
-                  <Text span size="sm">
-                    {title}
-                  </Text>
-                ) : (
-                  <LinkAnchor
-                    to="/payouts/$payoutId"
-                    params={{ payoutId: id }}
-                    search={{ part }}
-                    resetScroll={false}
-                    size="sm"
-                    underline="always"
-                    aria-current={part === chosen ? 'true' : undefined}
-                  >
-                    {title}
-                  </LinkAnchor>
-                )}
-                <Text size="xs" c="dimmed">
-                  {text}
-                </Text>
-              </Table.Td>
-              <Table.Td ta="right">
-                <Amount bare minor={minorOf(payout)} currency={currency} />
-              </Table.Td>
-            </Table.Tr>
+          {PARTS.map((part) => (
+            <PartRow key={part.part} payout={payout} part={part} isChosen={part.part === chosen} />
           ))}
           {leftMinor !== '0' && (
             <Table.Tr>
@@ -168,6 +125,53 @@ function PartsPanel({ payout, chosen }: PartsProps) {
         </Table.Tbody>
       </Table>
     </Panel>
+  )
+}
+
+interface PartRowProps {
+  readonly payout: PayoutView
+  readonly part: (typeof PARTS)[number]
+  readonly isChosen: boolean
+}
+
+/** A part with money leads to its lines, by its name and by its sum. */
+function PartRow({ payout, part: { minorOf, part, text, title }, isChosen }: PartRowProps) {
+  const { currency, id } = payout
+  const minor = minorOf(payout)
+  const amount = <Amount bare minor={minor} currency={currency} />
+  const link = { to: '/payouts/$payoutId', params: { payoutId: id }, search: { part } } as const
+  return (
+    <Table.Tr {...(isChosen ? { className: classes.chosen } : {})}>
+      <Table.Td>
+        {minor === '0' ? (
+          <Text span size="sm">
+            {title}
+          </Text>
+        ) : (
+          <LinkAnchor
+            {...link}
+            resetScroll={false}
+            size="sm"
+            underline="always"
+            aria-current={isChosen ? 'true' : undefined}
+          >
+            {title}
+          </LinkAnchor>
+        )}
+        <Text size="xs" c="dimmed">
+          {text}
+        </Text>
+      </Table.Td>
+      <Table.Td ta="right">
+        {minor === '0' ? (
+          amount
+        ) : (
+          <LinkAnchor {...link} resetScroll={false} inherit tabIndex={-1}>
+            {amount}
+          </LinkAnchor>
+        )}
+      </Table.Td>
+    </Table.Tr>
   )
 }
 

@@ -14,6 +14,14 @@ export interface PayoutSearch {
   readonly account?: string
   readonly from?: string
   readonly to?: string
+  readonly find?: string
+}
+
+/** The row of a statement whose lines are shown, as the address has it. */
+export interface StatementLinesSearch {
+  readonly source?: string
+  readonly month?: string
+  readonly row?: StatementRowName
 }
 
 /** The parts of a deposit in the sequence in which they add up. */

@@ -1,5 +1,4 @@
-import { Button, Group, Select } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { Group, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { SettlementSource } from '@tollgate/portal-contract/answers/payouts'
@@ -7,13 +6,16 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { DataTable } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Panel } from '../parts/panel.tsx'
+import print from '../parts/print.module.css'
+import { SearchField } from '../parts/search-field.tsx'
 import { TypedField } from '../parts/typed-field.tsx'
 import { call, fileAddress } from '../shell/api.ts'
 import { ExpectedPayouts } from './expected-payouts.tsx'
-import { PAYOUT_COLUMNS, TOTAL_COLUMNS } from './payout-columns.tsx'
+import { PAYOUT_COLUMNS, totalColumns } from './payout-columns.tsx'
 import { spoken, STATES, type PayoutSearch } from './payout-words.ts'
 
 const NO_RESULTS = (
@@ -39,16 +41,7 @@ export function PayoutsPage() {
     <Page
       title="Payouts"
       text="Deposits that acquirers announced in settlement files, and the parts of each."
-      actions={
-        <Button
-          component="a"
-          href={fileAddress(routes.payouts.csv, { query: search })}
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-        >
-          CSV
-        </Button>
-      }
+      actions={<PageFiles csv={fileAddress(routes.payouts.csv, { query: search })} />}
     >
       <ExpectedPayouts />
       <Filters search={search} sources={first?.sources ?? []} />
@@ -56,7 +49,7 @@ export function PayoutsPage() {
         <Panel title="Totals">
           <DataTable
             label="Totals by currency"
-            columns={TOTAL_COLUMNS}
+            columns={totalColumns(search)}
             rows={first.totals}
             keyOf={({ currency }) => currency}
             empty={null}
@@ -103,7 +96,14 @@ function Filters({ search, sources }: FiltersProps) {
   const accounts = [...new Map(sources.map((each) => [each.accountId, each])).values()]
   const currencies = [...new Set(sources.map(({ currency }) => currency))]
   return (
-    <Group gap="sm">
+    <Group gap="sm" className={print.unprinted}>
+      <SearchField
+        label="Deposit"
+        placeholder="Amount, trace or acquirer's id"
+        width={280}
+        value={search.find ?? ''}
+        onSearch={(find) => go({ find })}
+      />
       <Select
         label="State"
         w={150}
@@ -117,9 +117,7 @@ function Filters({ search, sources }: FiltersProps) {
       <Select
         label="Currency"
         w={120}
-        data={[{ value: '', label: 'Any' }].concat(
-          currencies.map((currency) => ({ value: currency, label: currency })),
-        )}
+        data={[{ value: '', label: 'Any' }, ...currencies]}
         value={currencies.includes(search.currency ?? '') ? (search.currency ?? '') : ''}
         onChange={(currency) => go({ currency })}
         allowDeselect={false}

@@ -1,9 +1,15 @@
 import { IconCalendarStats, IconCashBanknote } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import type { PayoutPart } from '@tollgate/portal-contract/answers/payouts'
+import type { PayoutPart, StatementRowName } from '@tollgate/portal-contract/answers/payouts'
 import type { Section } from '../shell/section.ts'
 import { shellRoute } from '../shell/shell-route.tsx'
-import { PARTS, STATES, type PayoutSearch } from './payout-words.ts'
+import {
+  PARTS,
+  STATEMENT_TITLES,
+  STATES,
+  type PayoutSearch,
+  type StatementLinesSearch,
+} from './payout-words.ts'
 
 const getParentRoute = () => shellRoute
 
@@ -14,7 +20,10 @@ const FORMS = {
   to: /^\d{4}-\d\d-\d\d$/,
   source: /^[1-9]\d{0,14}$/,
   month: /^20\d\d-(0[1-9]|1[0-2])$/,
+  find: /^(?=.*\S).{1,64}$/,
 } as const
+
+const ROWS = Object.keys(STATEMENT_TITLES) as StatementRowName[]
 
 /** The values of an address that have their form. */
 function formed<Name extends keyof typeof FORMS>(
@@ -23,6 +32,7 @@ function formed<Name extends keyof typeof FORMS>(
 ): { readonly [Key in Name]?: string } {
   return Object.fromEntries(
     names
+      .filter((name) => search[name] !== undefined)
       .map((name) => [name, String(search[name])] as const)
       .filter(([name, value]) => FORMS[name].test(value)),
   ) as { readonly [Key in Name]?: string }
@@ -34,7 +44,7 @@ const payoutsRoute = createRoute({
   validateSearch: (search): PayoutSearch => {
     const state = STATES.find((each) => each === search['state'])
     return {
-      ...formed(search, ['currency', 'account', 'from', 'to']),
+      ...formed(search, ['currency', 'account', 'from', 'to', 'find']),
       ...(state === undefined ? {} : { state }),
     }
   },
@@ -65,11 +75,24 @@ const statementRoute = createRoute({
   component: lazyRouteComponent(() => import('./statement-page.tsx'), 'StatementPage'),
 })
 
+const statementLinesRoute = createRoute({
+  getParentRoute,
+  path: '/statements/lines',
+  validateSearch: (search): StatementLinesSearch => {
+    const row = ROWS.find((each) => each === search['row'])
+    return {
+      ...formed(search, ['source', 'month']),
+      ...(row === undefined ? {} : { row }),
+    }
+  },
+  component: lazyRouteComponent(() => import('./statement-lines-page.tsx'), 'StatementLinesPage'),
+})
+
 export const payoutsSection = {
   title: 'Money',
   entries: [
     { label: 'Payouts', path: '/payouts', icon: IconCashBanknote, right: 'batches.see' },
     { label: 'Statements', path: '/statements', icon: IconCalendarStats, right: 'batches.see' },
   ],
-  routes: [payoutsRoute, payoutRoute, untakenRoute, statementRoute],
+  routes: [payoutsRoute, payoutRoute, untakenRoute, statementRoute, statementLinesRoute],
 } as const satisfies Section

@@ -1,8 +1,11 @@
-import { Alert, Button, Group, Paper, Select, Skeleton, Stack, Table, Text } from '@mantine/core'
-import { IconDownload, IconPrinter } from '@tabler/icons-react'
+import { Alert, Group, Paper, Select, Skeleton, Stack, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { SettlementSource, Statement } from '@tollgate/portal-contract/answers/payouts'
+import type {
+  SettlementSource,
+  Statement,
+  StatementRow,
+} from '@tollgate/portal-contract/answers/payouts'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
@@ -10,13 +13,17 @@ import { countOf, countText } from '../parts/count-text.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
+import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
+import print from '../parts/print.module.css'
 import { dayText } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
 import { call, fileAddress } from '../shell/api.ts'
+import { OperatorFees } from './operator-fees.tsx'
 import { sourceText, STATEMENT_TITLES } from './payout-words.ts'
-import classes from './print.module.css'
-import { recentMonths } from './recent-months.ts'
+import classes from './payouts.module.css'
+import { monthBeside, recentMonths } from './recent-months.ts'
 
 /** A month of a merchant account in one currency. */
 export function StatementPage() {
@@ -33,11 +40,15 @@ export function StatementPage() {
     <Page
       title="Statement"
       text={
-        <span className={classes.unprinted}>
+        <span className={print.unprinted}>
           Everything that moved the balance at the acquirer in a month.
         </span>
       }
-      actions={source !== undefined && <Actions query={{ source, month }} />}
+      actions={
+        source !== undefined && (
+          <PageFiles csv={fileAddress(routes.payouts.statementCsv, { query: { source, month } })} />
+        )
+      }
     >
       {sources.error !== null && (
         <Fault error={sources.error} onRetry={() => void sources.refetch()} />
@@ -54,28 +65,6 @@ export function StatementPage() {
   )
 }
 
-function Actions({ query }: { readonly query: { source: string; month: string } }) {
-  return (
-    <Group gap="xs" className={classes.unprinted}>
-      <Button
-        variant="default"
-        leftSection={<IconPrinter size={16} aria-hidden />}
-        onClick={() => window.print()}
-      >
-        Print
-      </Button>
-      <Button
-        component="a"
-        href={fileAddress(routes.payouts.statementCsv, { query })}
-        variant="default"
-        leftSection={<IconDownload size={16} aria-hidden />}
-      >
-        CSV
-      </Button>
-    </Group>
-  )
-}
-
 interface ChoiceProps {
   readonly source: string | undefined
   readonly month: string
@@ -89,7 +78,7 @@ function Choice({ source, month, months, sources }: ChoiceProps) {
   const go = (search: { readonly source: string; readonly month: string }): void =>
     void navigate({ to: '/statements', search, replace: true })
   return (
-    <Group gap="sm" className={classes.unprinted}>
+    <Group gap="sm" className={print.unprinted}>
       <Select
         label="Account and currency"
         w={280}
@@ -124,7 +113,7 @@ function Sheet({ statement }: { readonly statement: Statement }) {
   const { merchant } = useSession()
   const { files, isOver, month, source, timeZone } = statement
   return (
-    <Paper withBorder p="lg" className={classes.sheet}>
+    <Paper withBorder p="lg" className={print.sheet}>
       <Stack gap="md">
         {!isOver && (
           <Alert color="blue" variant="light" py={6}>
@@ -147,8 +136,22 @@ function Sheet({ statement }: { readonly statement: Statement }) {
 }
 
 function Movements({ statement }: { readonly statement: Statement }) {
-  const { closingMinor, openingMinor, rows, source } = statement
+  const { closingMinor, isOver, month, openingMinor, rows, source } = statement
   const amount = (minor: string) => <Amount bare minor={minor} currency={source.currency} />
+  const balance = (title: string, minor: string, other: string | null) => (
+    <Table.Tr className={classes.sum}>
+      <Table.Td colSpan={2}>
+        {other === null ? (
+          title
+        ) : (
+          <LinkAnchor to="/statements" search={{ source: source.id, month: other }} inherit>
+            {title}
+          </LinkAnchor>
+        )}
+      </Table.Td>
+      <Table.Td ta="right">{amount(minor)}</Table.Td>
+    </Table.Tr>
+  )
   return (
     <Table aria-label="Balance at the acquirer" verticalSpacing={4}>
       <Table.Thead>
@@ -159,69 +162,55 @@ function Movements({ statement }: { readonly statement: Statement }) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        <Table.Tr className={classes.sum}>
-          <Table.Td colSpan={2}>Opening balance</Table.Td>
-          <Table.Td ta="right">{amount(openingMinor)}</Table.Td>
-        </Table.Tr>
+        {balance('Opening balance', openingMinor, monthBeside(month, -1))}
         {rows
           .filter(({ count, name }) => count > 0 || !OPTIONAL.has(name))
-          .map(({ count, minor, name }) => (
-            <Table.Tr key={name}>
-              <Table.Td>{STATEMENT_TITLES[name]}</Table.Td>
-              <Table.Td ta="right">{countText(count)}</Table.Td>
-              <Table.Td ta="right">{amount(minor)}</Table.Td>
-            </Table.Tr>
+          .map((row) => (
+            <MovementRow key={row.name} row={row} statement={statement} />
           ))}
-        <Table.Tr className={classes.sum}>
-          <Table.Td colSpan={2}>Closing balance</Table.Td>
-          <Table.Td ta="right">{amount(closingMinor)}</Table.Td>
-        </Table.Tr>
+        {balance('Closing balance', closingMinor, isOver ? monthBeside(month, 1) : null)}
       </Table.Tbody>
     </Table>
   )
 }
 
-/** Rows that are shown only in a month that has them. */
-const OPTIONAL: ReadonlySet<string> = new Set(['exchange', 'carried', 'unexplained', 'fee_tax'])
+interface MovementRowProps {
+  readonly row: StatementRow
+  readonly statement: Statement
+}
 
-function OperatorFees({ statement }: { readonly statement: Statement }) {
-  const { operatorFees, source } = statement
-  const { monthlyMinor, refundsMinor, salesMinor } = operatorFees
-  const total = BigInt(monthlyMinor) + BigInt(refundsMinor) + BigInt(salesMinor)
-  const rows = [
-    ['Sales and captures', salesMinor],
-    ['Refunds', refundsMinor],
-    ['Monthly fee, for all accounts of the merchant', monthlyMinor],
-  ] as const
+/** A row with postings leads to the lines that they come from, by its name and by its sum. */
+function MovementRow({
+  row: { count, minor, name },
+  statement: { month, source },
+}: MovementRowProps) {
+  const amount = <Amount bare minor={minor} currency={source.currency} />
+  const title = STATEMENT_TITLES[name]
+  const link = { to: '/statements/lines', search: { source: source.id, month, row: name } } as const
   return (
-    <div>
-      <Table aria-label="Operator's fees" verticalSpacing={4}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Operator's fees</Table.Th>
-            <Table.Th ta="right">{source.currency}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(([title, minor]) => (
-            <Table.Tr key={title}>
-              <Table.Td>{title}</Table.Td>
-              <Table.Td ta="right">
-                <Amount bare minor={minor} currency={source.currency} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-          <Table.Tr className={classes.sum}>
-            <Table.Td>Charged</Table.Td>
-            <Table.Td ta="right">
-              <Amount bare minor={total} currency={source.currency} />
-            </Table.Td>
-          </Table.Tr>
-        </Table.Tbody>
-      </Table>
-      <Text size="xs" c="dimmed" mt={4}>
-        The operator charges these fees apart. They are no part of the balance above.
-      </Text>
-    </div>
+    <Table.Tr>
+      <Table.Td>
+        {count === 0 ? (
+          title
+        ) : (
+          <LinkAnchor {...link} inherit underline="always">
+            {title}
+          </LinkAnchor>
+        )}
+      </Table.Td>
+      <Table.Td ta="right">{countText(count)}</Table.Td>
+      <Table.Td ta="right">
+        {count === 0 ? (
+          amount
+        ) : (
+          <LinkAnchor {...link} inherit tabIndex={-1}>
+            {amount}
+          </LinkAnchor>
+        )}
+      </Table.Td>
+    </Table.Tr>
   )
 }
+
+/** Rows that are shown only in a month that has them. */
+const OPTIONAL: ReadonlySet<string> = new Set(['exchange', 'carried', 'unexplained', 'fee_tax'])

@@ -8,9 +8,11 @@ import { countText } from '../parts/count-text.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
+import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { call } from '../shell/api.ts'
+import print from '../parts/print.module.css'
+import { call, fileAddress } from '../shell/api.ts'
 import { LinesTable } from './lines-table.tsx'
 import { sourceText } from './payout-words.ts'
 
@@ -42,12 +44,13 @@ function Shown({ balance }: { readonly balance: UntakenBalance }) {
     <Page
       title="Not paid out yet"
       text={
-        <Breadcrumbs component="span" separatorMargin={4}>
+        <Breadcrumbs component="span" separatorMargin={4} className={print.unprinted}>
           <LinkAnchor to="/payouts" size="sm">
             All payouts
           </LinkAnchor>
         </Breadcrumbs>
       }
+      actions={<PageFiles csv={fileAddress(routes.payouts.untakenCsv, { path: { id } })} />}
     >
       <Panel title={sourceText(balance)}>
         <Facts

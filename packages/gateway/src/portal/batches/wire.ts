@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Job } from '../../jobs/worker.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { batchesRoutes } from './routes/batches-routes.ts'
+import { createBatchSettlementReader } from './store/batch-settlement-reader.ts'
 
 interface BatchesParts {
   readonly database: { readonly pool: pg.Pool }
@@ -12,7 +13,7 @@ interface BatchesParts {
 
 /** Batches of a merchant's accounts. */
 export function wireBatches({ database }: BatchesParts): readonly PortalRoute[] {
-  return batchesRoutes(createBatchStore(database.pool))
+  return batchesRoutes(createBatchStore(database.pool), createBatchSettlementReader(database.pool))
 }
 
 const LOOK_FOR_CUTOFFS_EVERY_MS = 5_000

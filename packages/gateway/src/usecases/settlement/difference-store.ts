@@ -82,6 +82,8 @@ export interface DifferenceLine {
   readonly rrn: string | null
   readonly arn: string | null
   readonly reason: string | null
+  /** The payout that the line is in; null while no file announces one. */
+  readonly payoutId: bigint | null
 }
 
 /** A difference with everything that is known of it. */

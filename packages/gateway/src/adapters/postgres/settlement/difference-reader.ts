@@ -166,9 +166,13 @@ async function readLine(
     rrn: string | null
     arn: string | null
     reason: string | null
+    payout_id: string | null
   }>(
     `select f.seq, s.currency, l.line_id, l.kind, l.gross_minor, l.net_minor,
-            l.value_date::text, l.order_key, l.rrn, l.arn, l.reason
+            l.value_date::text, l.order_key, l.rrn, l.arn, l.reason,
+            (select p.id from settlement_payouts p
+              where p.source_id = f.source_id and (p.file_id, p.n) >= (l.file_id, l.n)
+              order by p.file_id, p.n limit 1) as payout_id
        from settlement_lines l
        join settlement_files f on f.id = l.file_id
        join settlement_sources s on s.id = f.source_id
@@ -190,6 +194,7 @@ async function readLine(
     netMinor: BigInt(row.net_minor),
     valueDate: row.value_date,
     orderKey: row.order_key,
+    payoutId: idOf(row.payout_id),
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type PortalRoute,
 } from '../../shell/portal-route.ts'
 import { portalUserActor } from '../../shell/usecases/portal-user.ts'
+import type { BatchSettlementReader } from '../usecases/batch-settlements.ts'
 import { batchCsv } from './batch-csv.ts'
 
 const PAGE = 50
@@ -18,8 +19,18 @@ const PAGE = 50
 const MOST_DIFFERENCES = 200
 
 /** Batches of a merchant's accounts: looked at, closed, and when they close by themselves. */
-export function batchesRoutes(store: Batches): readonly PortalRoute[] {
+export function batchesRoutes(
+  store: Batches,
+  settlements: BatchSettlementReader,
+): readonly PortalRoute[] {
   return [
+    implement(batches.settlements, {
+      async handle({ portalUser: { merchantId }, params }) {
+        const id = idOf(params.id, 'batch')
+        if ((await store.read(merchantId, id)) === null) missing()
+        return { settlements: await settlements.read(merchantId, id) }
+      },
+    }),
     implement(batches.list, {
       query: z.object({
         site: ID.optional(),

@@ -99,7 +99,8 @@ export function differencesRoutes({
         if (found === null) throw notFound('difference')
         const { end, fileLine, notes, proposal } = found
         const owners = await listOwners(choices.users, merchantId)
-        return { ...rowOf(found), proposal, fileLine, notes, end, owners }
+        const payoutId = found.payoutId ?? fileLine?.payoutId ?? null
+        return { ...rowOf(found), proposal, fileLine, payoutId, notes, end, owners }
       },
     }),
     implement(table.assign, {

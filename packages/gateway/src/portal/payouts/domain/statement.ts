@@ -57,6 +57,25 @@ const ROW_OF: Readonly<Record<string, StatementRowName>> = {
 /** Accounts that captures credit and refunds debit. */
 const OF_PAYMENTS: ReadonlySet<string> = new Set(['acquirer_receivable', 'currency_conversion'])
 
+/** An account whose postings belong to a row; null where both directions do. */
+export interface RowAccount {
+  readonly account: string
+  readonly direction: 'in' | 'out' | null
+}
+
+/** The accounts that make a row of a statement. */
+export function accountsOfRow(name: StatementRowName): readonly RowAccount[] {
+  const whole = Object.entries(ROW_OF)
+    .filter(([, row]) => row === name)
+    .map(([account]) => ({ account, direction: null }))
+  const ofPayments = [...OF_PAYMENTS].flatMap((account) =>
+    (['in', 'out'] as const)
+      .filter((direction) => rowOf({ account, direction }) === name)
+      .map((direction) => ({ account, direction })),
+  )
+  return [...whole, ...ofPayments]
+}
+
 /**
  * The rows of a statement: every row is there, also one without money. Throws for an account that
  * no row names, because the statement would not add up without it.
@@ -74,7 +93,10 @@ export function statementRows(movements: readonly StatementMovement[]): readonly
   return [...sums].map(([name, sum]) => ({ name, ...sum }))
 }
 
-function rowOf({ account, direction }: StatementMovement): StatementRowName {
+function rowOf({
+  account,
+  direction,
+}: Pick<StatementMovement, 'account' | 'direction'>): StatementRowName {
   if (OF_PAYMENTS.has(account)) return direction === 'in' ? 'captures' : 'refunds'
   const row = ROW_OF[account]
   if (row !== undefined) return row

@@ -1,8 +1,9 @@
+import { brandName } from '@tollgate/portal-contract/card-brands'
 import { csvRow } from '../../../base/csv.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import type { Statement } from '../usecases/make-statement.ts'
-import type { LinePlace, PayoutLine, PayoutRow } from '../usecases/payouts.ts'
+import type { LinePlace, PayoutLine, PayoutRow, StatementLine } from '../usecases/payouts.ts'
 
 const ROWS_AT_ONCE = 1_000
 
@@ -64,12 +65,13 @@ function payoutLine(row: PayoutRow): string {
   ])
 }
 
-const LINES_HEAD = csvRow([
+const LINES_HEAD = [
   'File',
   'Line',
   "Acquirer's line id",
   'Kind',
   'Order',
+  'Your order id',
   'Transaction',
   'Action',
   'Card brand',
@@ -84,42 +86,63 @@ const LINES_HEAD = csvRow([
   'Net',
   'Value date',
   'Note',
-])
+]
+
+type ReadLines<Line> = (after: LinePlace, limit: number) => Promise<readonly Line[]>
 
 /** Lines of settlement files in their sequence; `read` returns those behind a place. */
 export async function* linesCsv(
-  read: (after: LinePlace, limit: number) => Promise<readonly PayoutLine[]>,
+  read: ReadLines<PayoutLine>,
   currency: string,
 ): AsyncGenerator<string> {
-  yield LINES_HEAD
+  yield csvRow(LINES_HEAD)
+  yield* linePieces(read, (row) => csvRow(lineCells(row, currency)))
+}
+
+/** Lines of a row of a statement; the last column has the sum of the row. */
+export async function* statementLinesCsv(
+  read: ReadLines<StatementLine>,
+  currency: string,
+): AsyncGenerator<string> {
+  yield csvRow([...LINES_HEAD, 'In this row'])
+  yield* linePieces(read, (row) =>
+    csvRow([...lineCells(row, currency), amountCell(row.postedMinor, currency)]),
+  )
+}
+
+async function* linePieces<Line extends LinePlace>(
+  read: ReadLines<Line>,
+  rowOf: (line: Line) => string,
+): AsyncGenerator<string> {
   let after: LinePlace = { fileId: 0n, n: 0 }
   for (;;) {
     const rows = await read(after, ROWS_AT_ONCE)
-    yield rows.map((row) => lineLine(row, currency)).join('')
+    yield rows.map(rowOf).join('')
     const last = rows.at(-1)
     if (last === undefined || rows.length < ROWS_AT_ONCE) return
     after = last
   }
 }
 
-function lineLine(row: PayoutLine, currency: string): string {
+function lineCells(row: PayoutLine, currency: string): readonly string[] {
   const { acquirer, dispute, interchange, other, scheme, tax } = row.fees
-  return csvRow([
+  return [
     row.fileSeq.toString(),
     row.n.toString(),
     row.lineId,
     row.kind,
     row.orderId?.toString() ?? '',
+    row.orderReference,
     row.transactionId?.toString() ?? '',
     row.transactionKind ?? '',
-    row.brand ?? '',
+    row.brand === null ? '' : brandName(row.brand),
     currency,
     ...[row.grossMinor, interchange, scheme, acquirer, dispute, tax, other, row.netMinor].map(
       (minor) => amountCell(minor, currency),
     ),
     row.valueDate,
     row.note,
-  ])
+  ]
 }
 
 /** A statement: a row each for balances, movements and the operator's fees. */

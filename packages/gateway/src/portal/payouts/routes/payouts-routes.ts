@@ -1,24 +1,26 @@
 import { payouts } from '@tollgate/portal-contract/routes/payouts'
 import { z } from 'zod'
+import { CURRENCIES } from '../../../domain/currency.ts'
+import { parseAmount } from '../../../domain/money.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import { Download, implement, notFound, type PortalRoute } from '../../shell/portal-route.ts'
 import {
   PAYOUT_PARTS,
   type LineOwner,
-  type LinePlace,
   type PayoutFilter,
-  type PayoutLine,
   type PayoutLineReader,
   type PayoutReader,
+  type PayoutSearch,
 } from '../usecases/payouts.ts'
+import { linesPage, PLACE } from './lines-page.ts'
 import { linesCsv, payoutsCsv } from './payout-csv.ts'
 
 const PAGE = 50
-const LINES_PAGE = 100
+/** The longest trace of a settlement file. */
+const MOST_TO_FIND = 64
 /** Announced payouts at the top of the list. */
 const MOST_ANNOUNCED = 20
 const CSV = 'text/csv; charset=utf-8'
-const FIRST: LinePlace = { fileId: 0n, n: 0 }
 
 const FILTER = z.object({
   state: z.enum(['announced', 'deposited', 'returned']).optional(),
@@ -29,16 +31,9 @@ const FILTER = z.object({
   account: ID.optional(),
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
+  find: z.string().trim().min(1).max(MOST_TO_FIND).optional(),
 })
 const PART = z.enum(PAYOUT_PARTS).optional()
-/** The place of a line, as `file-number`. */
-const PLACE: z.ZodType<LinePlace, string> = z
-  .string()
-  .regex(/^[1-9][0-9]{0,17}-[1-9][0-9]{0,8}$/, 'expected the value of next on the page before')
-  .transform((text) => {
-    const [file = '', n = ''] = text.split('-')
-    return { fileId: BigInt(file), n: Number(n) }
-  })
 
 interface PayoutsDeps {
   readonly payouts: PayoutReader
@@ -114,7 +109,10 @@ function payoutRoutes(store: PayoutReader, lines: PayoutLineReader): readonly Po
         const id = idOf(params.id, 'payout')
         if ((await store.read(merchantId, id)) === null) throw notFound('payout')
         const owner: LineOwner = { kind: 'payout', id, part: query.part ?? null }
-        return pageOf(await lines.lines(merchantId, owner, query.after ?? FIRST, LINES_PAGE + 1))
+        return linesPage(
+          (after, limit) => lines.lines(merchantId, owner, after, limit),
+          query.after,
+        )
       },
     }),
     implement(payouts.linesCsv, {
@@ -151,13 +149,23 @@ function untakenRoutes(store: PayoutReader, lines: PayoutLineReader): readonly P
         const id = idOf(params.id, 'settlement source')
         const [found] = await store.untaken(merchantId, id)
         if (found === undefined) throw notFound('settlement source')
-        return pageOf(
-          await lines.lines(
-            merchantId,
-            { kind: 'source', id },
-            query.after ?? FIRST,
-            LINES_PAGE + 1,
-          ),
+        const owner: LineOwner = { kind: 'source', id }
+        return linesPage(
+          (after, limit) => lines.lines(merchantId, owner, after, limit),
+          query.after,
+        )
+      },
+    }),
+    implement(payouts.untakenCsv, {
+      async handle({ portalUser: { merchantId }, params }) {
+        const id = idOf(params.id, 'settlement source')
+        const [found] = await store.untaken(merchantId, id)
+        if (found === undefined) throw notFound('settlement source')
+        const owner: LineOwner = { kind: 'source', id }
+        return new Download(
+          `not-paid-out-${found.accountId}-${found.currency}.csv`,
+          CSV,
+          linesCsv((after, limit) => lines.lines(merchantId, owner, after, limit), found.currency),
         )
       },
     }),
@@ -165,15 +173,30 @@ function untakenRoutes(store: PayoutReader, lines: PayoutLineReader): readonly P
 }
 
 function filterOf(merchantId: bigint, query: z.output<typeof FILTER>): PayoutFilter {
-  const { account = null, currency = null, from = null, state = null, to = null } = query
-  return { merchantId, state, currency, accountId: account, from, to }
+  const { account = null, currency = null, find, from = null, state = null, to = null } = query
+  return {
+    merchantId,
+    state,
+    currency,
+    accountId: account,
+    from,
+    to,
+    find: find === undefined ? null : searchOf(find),
+  }
 }
 
-function pageOf(found: readonly PayoutLine[]) {
-  const shown = found.slice(0, LINES_PAGE)
-  const last = shown.at(-1)
+/** A text may be a part of a trace, or an amount as a bank statement shows it: `1,234.50`. */
+function searchOf(text: string): PayoutSearch {
+  const digits = text.replaceAll(',', '')
+  const readings = CURRENCIES.map(
+    (currency) => [currency.code, parseAmount(digits, currency)] as const,
+  )
   return {
-    lines: shown.map(({ fileId, n, ...line }) => ({ ...line, key: `${fileId}-${n}`, line: n })),
-    next: found.length > LINES_PAGE && last !== undefined ? `${last.fileId}-${last.n}` : null,
+    text,
+    netMinor: Object.fromEntries(
+      readings.flatMap(([code, reading]) =>
+        reading.kind === 'amount' ? [[code, reading.minor.toString()]] : [],
+      ),
+    ),
   }
 }

@@ -25,7 +25,10 @@ const FILTERED = `
  where p.merchant_id = $1 and ($2::text is null or p.state = $2)
    and ($3::text is null or p.currency = $3)
    and ($4::bigint is null or s.merchant_account_id = $4)
-   and ($5::date is null or p.value_date >= $5) and ($6::date is null or p.value_date <= $6)`
+   and ($5::date is null or p.value_date >= $5) and ($6::date is null or p.value_date <= $6)
+   and ($7::text is null or strpos(lower(p.trace), lower($7)) > 0
+        or strpos(lower(p.payout), lower($7)) > 0
+        or p.net_minor::text = $8::jsonb ->> p.currency::text)`
 
 const TOTALS = `
 select p.currency, count(*) as payouts,
@@ -61,7 +64,8 @@ export function createPayoutReader(pool: pg.Pool): PayoutReader {
   return {
     async list(filter, before, limit) {
       const { rows } = await pool.query<PayoutColumns>(
-        `${PAYOUTS} ${FILTERED} and ($7::bigint is null or p.id < $7) order by p.id desc limit $8`,
+        `${PAYOUTS} ${FILTERED} and ($9::bigint is null or p.id < $9)
+          order by p.id desc limit $10`,
         [...valuesOf(filter), before, limit],
       )
       return rows.map(payoutOf)
@@ -102,8 +106,9 @@ export function createPayoutReader(pool: pg.Pool): PayoutReader {
 }
 
 function valuesOf(filter: PayoutFilter): unknown[] {
-  const { accountId, currency, from, merchantId, state, to } = filter
-  return [merchantId, state, currency, accountId, from, to]
+  const { accountId, currency, find, from, merchantId, state, to } = filter
+  const netMinor = find === null ? null : JSON.stringify(find.netMinor)
+  return [merchantId, state, currency, accountId, from, to, find?.text ?? null, netMinor]
 }
 
 function untakenOf(row: SourceColumns): UntakenBalance {

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { inSnapshot } from '../../../adapters/postgres/connection/transaction.ts'
 import type { StatementMovement } from '../domain/statement.ts'
 import type { StatementReader } from '../usecases/payouts.ts'
+import { LINE_COLUMNS, LINE_JOINS, lineOf } from './line-rows.ts'
 import { minor, SOURCE, sourceOf, type SourceColumns } from './payout-rows.ts'
 
 /** $2 is the source, $3 and $4 the moments. A file's balance is the balance after its lines. */
@@ -43,6 +44,32 @@ select coalesce(sum(t.fee_minor) filter (where t.kind = 'sale'), 0) as sales,
  where t.merchant_id = $1 and t.currency = $4
    and t.posted_at >= $3 and t.posted_at < $5`
 
+/**
+ * The lines with postings in a row, and the sum of these. $5 and $6 are the accounts and directions
+ * of the row, $7 and $8 the place, $9 the number of lines.
+ */
+const LINES = `
+with row as (select * from unnest($5::text[], $6::text[]) as row(account, direction)),
+posted as (
+  select p.event_id as file_id, p.n,
+         sum(case when k.debit = 'acquirer_balance' then p.amount_minor else -p.amount_minor end)
+           as posted_minor
+    from settlement_files f
+    join settlement_postings p on p.event = 'line' and p.event_id = f.id
+    join settlement_posting_kinds k on k.kind = p.kind
+    join row r on (k.debit = 'acquirer_balance' and k.credit = r.account
+                   and r.direction is distinct from 'out')
+               or (k.credit = 'acquirer_balance' and k.debit = r.account
+                   and r.direction is distinct from 'in')
+   where f.merchant_id = $1 and f.source_id = $2 and f.state = 'booked'
+     and f.booked_at >= $3 and f.booked_at < $4 and (f.id, p.n) > ($7::bigint, $8::integer)
+   group by p.event_id, p.n order by p.event_id, p.n limit $9)
+select ${LINE_COLUMNS}, m.posted_minor
+  from posted m
+  join settlement_files f on f.id = m.file_id
+  join settlement_lines l on l.file_id = m.file_id and l.n = m.n ${LINE_JOINS}
+ order by l.file_id, l.n`
+
 /** Reads statements: all figures of one are of the same moment. */
 export function createStatementReader(pool: pg.Pool): StatementReader {
   return {
@@ -74,6 +101,20 @@ export function createStatementReader(pool: pg.Pool): StatementReader {
           },
         }
       }),
+    async lines({ accounts, merchantId, range: { from, until }, sourceId }, { fileId, n }, limit) {
+      const { rows } = await pool.query<Record<string, string | null>>(LINES, [
+        merchantId,
+        sourceId,
+        from,
+        until,
+        accounts.map(({ account }) => account),
+        accounts.map(({ direction }) => direction),
+        fileId,
+        n,
+        limit,
+      ])
+      return rows.map((row) => ({ ...lineOf(row), postedMinor: minor(row['posted_minor']) }))
+    },
   }
 }
 

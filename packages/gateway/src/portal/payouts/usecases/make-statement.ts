@@ -1,6 +1,6 @@
 import { startOfMonth } from '@tollgate/kernel/time-zone'
 import { statementRows, type StatementRow } from '../domain/statement.ts'
-import type { StatementFigures, StatementReader } from './payouts.ts'
+import type { StatementFigures, StatementRange, StatementReader } from './payouts.ts'
 
 /** A month of a source; amounts in minor units. */
 export interface Statement extends Omit<StatementFigures, 'movements'> {
@@ -21,17 +21,24 @@ interface Asked {
   readonly now: Date
 }
 
+/** A month such as `2026-11` by the days of a time zone. */
+export function monthOf(timeZone: string, month: string): StatementRange {
+  return {
+    from: startOfMonth(timeZone, `${month}-01`, 0),
+    until: startOfMonth(timeZone, `${month}-01`, 1),
+  }
+}
+
 /**
  * The statement of a month; null for a source that the merchant does not have. Throws if the rows
  * do not lead from the opening to the closing balance: a wrong statement is worse than none.
  */
 export async function makeStatement(
-  reader: StatementReader,
+  reader: Pick<StatementReader, 'read'>,
   { merchantId, month, now, sourceId, timeZone }: Asked,
 ): Promise<Statement | null> {
-  const from = startOfMonth(timeZone, `${month}-01`, 0)
-  const until = startOfMonth(timeZone, `${month}-01`, 1)
-  const figures = await reader.read(merchantId, sourceId, { from, until })
+  const range = monthOf(timeZone, month)
+  const figures = await reader.read(merchantId, sourceId, range)
   if (figures === null) return null
   const { movements, ...rest } = figures
   const rows = statementRows(movements)
@@ -43,5 +50,5 @@ export async function makeStatement(
         'Run `tollgate verify`.',
     )
   }
-  return { ...rest, month, timeZone, rows, isOver: now >= until }
+  return { ...rest, month, timeZone, rows, isOver: now >= range.until }
 }

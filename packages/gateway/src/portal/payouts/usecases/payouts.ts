@@ -1,4 +1,4 @@
-import type { StatementMovement } from '../domain/statement.ts'
+import type { RowAccount, StatementMovement } from '../domain/statement.ts'
 
 export type PayoutState = 'announced' | 'deposited' | 'returned'
 
@@ -60,6 +60,14 @@ export interface PayoutFilter {
   readonly accountId: bigint | null
   readonly from: string | null
   readonly to: string | null
+  readonly find: PayoutSearch | null
+}
+
+/** Payouts with this text in their trace or id, or with this net amount of their currency. */
+export interface PayoutSearch {
+  readonly text: string
+  /** Minor units by currency; empty where the text is no amount. */
+  readonly netMinor: Readonly<Record<string, string>>
 }
 
 export interface PayoutTotals extends PayoutSums {
@@ -87,9 +95,12 @@ export interface PayoutLine extends LinePlace {
   readonly lineId: string
   readonly kind: string
   readonly orderId: bigint | null
+  readonly orderReference: string
   readonly transactionId: bigint | null
   readonly transactionKind: string | null
   readonly brand: string | null
+  /** The open difference of the line. */
+  readonly differenceId: bigint | null
   readonly grossMinor: bigint
   readonly fees: {
     readonly interchange: bigint
@@ -141,6 +152,19 @@ export interface StatementRange {
   readonly until: Date
 }
 
+/** A line with the sum of its postings in a row of a statement, in minor units. */
+export interface StatementLine extends PayoutLine {
+  readonly postedMinor: bigint
+}
+
+/** Which lines of a statement: those that posted to these accounts in the range. */
+export interface StatementLinesOf {
+  readonly merchantId: bigint
+  readonly sourceId: bigint
+  readonly range: StatementRange
+  readonly accounts: readonly RowAccount[]
+}
+
 export interface StatementReader {
   /** The figures of a month; null for a source that the merchant does not have. */
   read(
@@ -148,6 +172,8 @@ export interface StatementReader {
     sourceId: bigint,
     range: StatementRange,
   ): Promise<StatementFigures | null>
+  /** Behind a place, in the sequence of files and lines. */
+  lines(of: StatementLinesOf, after: LinePlace, limit: number): Promise<readonly StatementLine[]>
 }
 
 /** In minor units. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import {
+  accountsOfRow,
   STATEMENT_ROWS,
   statementRows,
   type StatementMovement,
@@ -47,6 +48,19 @@ suite('the rows of a statement', () => {
       const rows = statementRows([movement(account, 'in', 1n)])
       assert.equal(rows.length, STATEMENT_ROWS.length)
       assert.equal(rows.filter(({ minor }) => minor === 1n).length, 1, account)
+    }
+  })
+
+  test('the accounts of a row are those whose postings it sums up', () => {
+    for (const row of STATEMENT_ROWS) {
+      const accounts = accountsOfRow(row)
+      assert.ok(accounts.length > 0, row)
+      for (const { account, direction } of accounts) {
+        const directions = direction === null ? (['in', 'out'] as const) : [direction]
+        for (const each of directions) {
+          assert.match(sumOf([movement(account, each, 1n)], row), /^-?1 1$/, `${row} ${account}`)
+        }
+      }
     }
   })
 
