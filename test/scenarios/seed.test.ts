@@ -2,6 +2,7 @@ import { verifyBooks } from '@tollgate/gateway/books'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { fillSandbox, type Filled } from '../../tools/seed/fill.ts'
+import { createSampleBank } from '../../tools/seed/sample-bank.ts'
 import { SAMPLE_MERCHANT, SAMPLE_PASSWORD } from '../../tools/seed/sample-merchant.ts'
 import { recon } from '../support/books.ts'
 import { untilNoAdviceIsQueued } from '../support/payments.ts'
@@ -17,6 +18,8 @@ suite('sample orders', () => {
     fillSandbox({
       baseUrl: gateway.baseUrl,
       pool: gateway.pool,
+      databaseUrl: gateway.databaseUrl,
+      bank: createSampleBank({ dataDir: gateway.nodeSettings['DATA_DIR'] ?? '', bankSecret: null }),
       orders: ORDERS,
       now: new Date(),
       onProgress: () => undefined,
@@ -78,6 +81,28 @@ suite('sample orders', () => {
     )
     assert.ok(rows.length >= 12, `${rows.length} closed batches`)
     for (const { days } of rows) assert.ok(days >= 7, `a batch of ${days} days`)
+  })
+
+  test('are settled through the year: deposits have arrived, and a bookkeeper finds work', async () => {
+    const { rows } = await gateway.pool.query<{ months: number; states: string[] }>(
+      `select count(distinct date_trunc('month', f.booked_at))::int as months,
+              array_agg(distinct p.state order by p.state) as states
+         from settlement_payouts p join settlement_files f on f.id = p.file_id
+        where p.merchant_id = $1`,
+      [SAMPLE_MERCHANT.id],
+    )
+    const { months = NaN, states = [] } = rows[0] ?? {}
+    assert.ok(months >= 6, `payouts in ${months} months`)
+    assert.deepEqual(states, ['announced', 'deposited'])
+    const { rows: open } = await gateway.pool.query<{ code: string }>(
+      `select code from settlement_differences
+        where merchant_id = $1 and state = 'open' order by code`,
+      [SAMPLE_MERCHANT.id],
+    )
+    assert.deepEqual(
+      open.map(({ code }) => code),
+      ['amount', 'duplicate', 'missing_here', 'payout_short'],
+    )
   })
 
   test('leave it to the rules of the site how most results of the address check are judged', async () => {

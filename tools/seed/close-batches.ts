@@ -1,6 +1,9 @@
 import type pg from 'pg'
+import { findCurrency } from '../../packages/gateway/src/domain/currency.ts'
+import { dayOf } from './days.ts'
 import type { OwnerSession } from './owner-session.ts'
-import type { SampleSite } from './sample-merchant.ts'
+import type { SampleBank } from './sample-bank.ts'
+import { acquirerIdOf, type SampleSite } from './sample-merchant.ts'
 
 const WEEK_MS = 7 * 86_400_000
 const LOOK_EVERY_MS = 50
@@ -8,11 +11,22 @@ const LOOK_EVERY_MS = 50
 /** Closes the batches of a site's account, as its owner does in the portal. */
 export interface BatchCloser {
   /**
-   * Closes the open batch if a week of the site's time has passed since the last close.
+   * Closes the open batch if a week of the site's time has passed since the last close. Before
+   * that, the bank settles the batches that were closed earlier.
    *
    * @param at the site's time, in milliseconds since 1970
    */
   closeAfterAWeek(at: number): Promise<void>
+  /** The bank settles the last closed batches. @param at as above */
+  settleLast(at: number): Promise<void>
+}
+
+/** A difference that the bank puts into the first file from a time on, the earliest first. */
+export interface PlannedDifference {
+  /** Milliseconds since 1970, by the site's clock. */
+  readonly from: number
+  /** A kind of docs/settlement-file.md. */
+  readonly kind: string
 }
 
 /**
@@ -22,8 +36,18 @@ export interface BatchCloser {
 export async function createBatchCloser(
   pool: pg.Pool,
   { call }: OwnerSession,
-  { account }: SampleSite,
+  bank: SampleBank | null,
+  { account, currencies: [currency = ''] }: SampleSite,
+  differences: readonly PlannedDifference[],
 ): Promise<BatchCloser> {
+  const acquirerId = acquirerIdOf(account)
+  const planned = [...differences]
+  const settle = async (at: number): Promise<void> => {
+    for (const { kind } of planned.splice(0, planned.filter(({ from }) => from <= at).length)) {
+      await bank?.plant(acquirerId, currencyOf(currency), kind)
+    }
+    await bank?.settle(acquirerId, dayOf(at))
+  }
   const openBatch = async () => {
     const { rows } = await pool.query<{ id: string; opened_at: Date }>(
       'select id, opened_at from batches where merchant_account_id = $1 and closed_at is null',
@@ -33,17 +57,21 @@ export async function createBatchCloser(
     if (row === undefined) throw new Error(`Account ${account} has no open batch.`)
     return row
   }
-  /** A capture that the bank has not answered would go into the next batch. */
-  const untilAnswered = async (id: string): Promise<void> => {
-    for (;;) {
-      const { rows } = await pool.query(
-        `select from advices where batch_id = $1 and state = 'queued' limit 1`,
-        [id],
-      )
-      if (rows.length === 0) return
+  const untilNone = async (sql: string, value: string | number): Promise<void> => {
+    while ((await pool.query(sql, [value])).rows.length > 0) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     }
   }
+  /** A capture that the bank has not answered would go into the next batch. */
+  const untilAnswered = (id: string): Promise<void> =>
+    untilNone(`select from advices where batch_id = $1 and state = 'queued' limit 1`, id)
+  /** The bank settles a batch once its totals were agreed. */
+  const untilAgreed = (): Promise<void> =>
+    untilNone(
+      `select from batches where merchant_account_id = $1 and closed_at is not null
+          and agreement in ('closing', 'agreeing', 'comparing') limit 1`,
+      account,
+    )
   let openedAt = (await openBatch()).opened_at.getTime()
   return {
     async closeAfterAWeek(at) {
@@ -58,6 +86,7 @@ export async function createBatchCloser(
       // An empty batch cannot be closed; authorizations alone leave it empty.
       if (rows.length === 0) return
       await untilAnswered(id)
+      await settle(openedAt)
       await call('POST', `/batches/${id}/close`)
       const time = new Date(at)
       await pool.query('update batches set closed_at = $2 where id = $1', [id, time])
@@ -67,5 +96,14 @@ export async function createBatchCloser(
       ])
       openedAt = at
     },
+    async settleLast(at) {
+      await untilAgreed()
+      await settle(at)
+    },
   }
+}
+
+/** ISO 4217 numeric of an alphabetic code. */
+function currencyOf(alpha: string): string {
+  return findCurrency(alpha)?.numeric ?? alpha
 }

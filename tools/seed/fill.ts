@@ -5,8 +5,11 @@ import {
   type SingleRequestClient,
 } from '../../packages/client/src/single-requests.ts'
 import { createChance } from '../torture/chance.ts'
-import { createBatchCloser } from './close-batches.ts'
+import { importStatements } from './bank-statements.ts'
+import { createBatchCloser, type PlannedDifference } from './close-batches.ts'
+import { DAY_MS } from './days.ts'
 import { signInOwner, type OwnerSession } from './owner-session.ts'
+import type { SampleBank } from './sample-bank.ts'
 import {
   createSampleMerchant,
   hasSampleMerchant,
@@ -17,9 +20,9 @@ import {
   type SampleSite,
 } from './sample-merchant.ts'
 import { createSeller } from './sell.ts'
+import { dateFiles, untilFilesAreBooked } from './settlement-files.ts'
 import { giveTokenKeys } from './token-keys.ts'
 
-const DAY_MS = 86_400_000
 const DAYS = 365
 /** How many orders come with one moment of a site's clock, at most: several moments a day. */
 const BURST = 60
@@ -33,6 +36,9 @@ const CLOCK_KNOWN_MS = 3_500
 export interface FillOptions {
   readonly baseUrl: string
   readonly pool: pg.Pool
+  readonly databaseUrl: string
+  /** The bank that settles; null where another node runs it, and nothing is settled. */
+  readonly bank: SampleBank | null
   /** About how many orders there shall be. */
   readonly orders: number
   readonly now: Date
@@ -80,6 +86,11 @@ export async function fillSandbox(options: FillOptions): Promise<Filled> {
       )
     }),
   )
+  if (options.bank !== null) {
+    await untilFilesAreBooked(pool, owner, options.bank)
+    await dateFiles(pool)
+    await importStatements(options)
+  }
   await giveTokenKeys(owner)
   return { orders: await countOrders(pool), didAnything: true }
 }
@@ -93,7 +104,7 @@ async function countOrders(pool: pg.Pool): Promise<number> {
 }
 
 async function fillSite(
-  { baseUrl, now, pool, seed = 'tollgate' }: FillOptions,
+  { bank, baseUrl, now, pool, seed = 'tollgate' }: FillOptions,
   owner: OwnerSession,
   site: SampleSite,
   orders: number,
@@ -113,7 +124,8 @@ async function fillSite(
   const clock = createSandboxClock(access(SAMPLE_USERS[0]))
   const chance = createChance(`${seed}/${site.id}`)
   const seller = createSeller(site, clients, chance.branch('orders'))
-  const closer = await createBatchCloser(pool, owner, site)
+  const differences = site === SAMPLE_SITES[0] ? differencesOf(now) : []
+  const closer = await createBatchCloser(pool, owner, bank, site, differences)
   const moments = momentsOf(orders, now, chance.branch('moments'))
 
   for (const [burst, { at, count }] of moments.entries()) {
@@ -132,8 +144,20 @@ async function fillSite(
     }
     await Promise.all(Array.from({ length: AT_ONCE }, one))
   }
+  await closer.settleLast(now.getTime() - DAY_MS)
   await moveTo(clock, now)
   await clock.reset()
+}
+
+/** Settlement differences that a bookkeeper can work on: days before now, and their kinds. */
+const DIFFERENCES = [
+  [70, 'cent_less'],
+  [45, 'unknown_sale'],
+  [25, 'doubled'],
+] as const
+
+function differencesOf(now: Date): readonly PlannedDifference[] {
+  return DIFFERENCES.map(([days, kind]) => ({ from: now.getTime() - days * DAY_MS, kind }))
 }
 
 type SandboxClock = ReturnType<typeof createSandboxClock>

@@ -4,6 +4,7 @@ import { createSingleRequestClient } from '../../packages/client/src/single-requ
 import { loadConfig, readEnvironment } from '../../packages/gateway/src/config/config.ts'
 import { runningDatabaseUrl } from '../../packages/tollgate/src/running-database.ts'
 import { fillSandbox } from './fill.ts'
+import { createSampleBank } from './sample-bank.ts'
 import { SAMPLE_MERCHANT, SAMPLE_PASSWORD } from './sample-merchant.ts'
 
 const USAGE = `Usage: npm run seed [-- ORDERS]
@@ -51,6 +52,9 @@ async function main(args: readonly string[]): Promise<number> {
     const filled = await fillSandbox({
       baseUrl: config.baseUrl,
       pool,
+      databaseUrl,
+      // The files of a shared bank are fetched by the node that runs it.
+      bank: config.bundledBank === 'on' ? createSampleBank(config) : null,
       orders,
       now: new Date(),
       onProgress: progress(orders, started),

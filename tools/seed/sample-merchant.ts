@@ -25,6 +25,11 @@ export const SAMPLE_SITES: readonly SampleSite[] = [
   { id: 1093, account: 2093, name: 'Harbour Gulf', currencies: ['KWD', 'USD', 'EUR'] },
 ]
 
+/** The acquirer's name of an account: DE 42. */
+export function acquirerIdOf(account: number): string {
+  return `TOLLGATE${account}`
+}
+
 /** The senders of payments: the shop, its app, and the telephone desk. */
 export const SAMPLE_USERS = ['shop@harbour.test', 'app@harbour.test', 'desk@harbour.test'] as const
 
@@ -82,7 +87,7 @@ async function createSite(client: pg.ClientBase, site: SampleSite, begin: Date):
     [
       site.account,
       SAMPLE_MERCHANT.id,
-      `TOLLGATE${site.account}`,
+      acquirerIdOf(site.account),
       `${site.name.padEnd(25)}${'Springfield'.padEnd(13)}US`,
       site.currencies,
     ],
