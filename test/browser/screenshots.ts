@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { fillSandbox } from '../../tools/seed/fill.ts'
+import { createSampleBank } from '../../tools/seed/sample-bank.ts'
 import { SAMPLE_MERCHANT, SAMPLE_PASSWORD } from '../../tools/seed/sample-merchant.ts'
 import { startRunningGateway } from '../support/running-gateway.ts'
 import { launchChromium } from './chromium.ts'
@@ -20,6 +21,15 @@ interface Picture {
 }
 
 const OURS = `merchant_id = ${SAMPLE_MERCHANT.id}`
+
+/** A deposit with refunds. */
+const REFUNDED = `select id from settlement_payouts
+   where ${OURS} and refunds_minor <> 0 and state = 'deposited' order by id desc limit 1`
+
+/** The month before a day, `2026-10`. */
+function monthBefore(day: Date): string {
+  return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - 1)).toISOString().slice(0, 7)
+}
 
 /** One line or two for each picture. */
 const PICTURES: readonly Picture[] = [
@@ -51,6 +61,23 @@ const PICTURES: readonly Picture[] = [
     name: 'why',
     path: '/developer/why/{}',
     query: `select id from transactions where ${OURS} and state = 'declined' order by id desc limit 1`,
+  },
+  { name: 'payouts', path: '/payouts?account=2091&currency=EUR' },
+  { name: 'payout', path: '/payouts/{}', query: REFUNDED },
+  {
+    name: 'payout-order',
+    path: '/payouts/{}?part=refunds',
+    query: REFUNDED,
+    prepare: async (page) => {
+      const lines = page.getByRole('table', { name: 'Lines of the payout' })
+      await lines.locator('a[href*="/orders/"]').first().click()
+      await page.getByRole('table', { name: 'Settlement' }).scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'statement',
+    path: '/statements?source={}&month=' + monthBefore(new Date()),
+    query: `select id from settlement_sources where ${OURS} and currency = 'EUR' order by id limit 1`,
   },
   {
     name: 'reconciliation',
@@ -90,6 +117,8 @@ try {
   await fillSandbox({
     baseUrl: gateway.baseUrl,
     pool: gateway.pool,
+    databaseUrl: gateway.databaseUrl,
+    bank: createSampleBank({ dataDir: gateway.nodeSettings['DATA_DIR'] ?? '', bankSecret: null }),
     orders: ORDERS,
     now: new Date(),
     onProgress: () => undefined,

@@ -22,6 +22,9 @@ export function ExpectedPayouts() {
   const { data, error } = expected
   if (error !== null) return <Fault error={error} onRetry={() => void expected.refetch()} />
   if (data !== undefined && data.announced.length + data.untaken.length === 0) return null
+  const waiting = data?.untaken.filter(
+    ({ balanceMinor, lines }) => lines > 0 || balanceMinor !== '0',
+  )
   const hidden = (data?.announcedCount ?? 0) - (data?.announced.length ?? 0)
   return (
     <div className={classes.columns}>
@@ -43,12 +46,20 @@ export function ExpectedPayouts() {
         <DataTable
           label="Balances without a payout"
           columns={UNTAKEN}
-          rows={data?.untaken}
+          rows={waiting}
           keyOf={({ id }) => id}
-          empty={<Nothing text="No settlement file was imported yet." />}
+          empty={<Nothing text="Every balance is paid out." />}
         />
       </Panel>
     </div>
+  )
+}
+
+function Source({ text }: { readonly text: string }) {
+  return (
+    <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+      {text}
+    </Text>
   )
 }
 
@@ -81,7 +92,7 @@ const ANNOUNCED: readonly Column<PayoutView>[] = [
     ),
   },
   { key: 'trace', title: 'Trace', cell: ({ trace }) => trace ?? '–' },
-  { key: 'account', title: 'Account', cell: sourceText },
+  { key: 'account', title: 'Account', cell: (payout) => <Source text={sourceText(payout)} /> },
 ]
 
 const UNTAKEN: readonly Column<UntakenBalance>[] = [
@@ -90,16 +101,16 @@ const UNTAKEN: readonly Column<UntakenBalance>[] = [
     title: 'Account',
     cell: (source) => (
       <LinkAnchor to="/payouts/untaken/$sourceId" params={{ sourceId: source.id }} size="sm">
-        {sourceText(source)}
+        <Source text={sourceText(source)} />
       </LinkAnchor>
     ),
   },
-  { key: 'lines', title: 'Lines', align: 'right', cell: ({ lines }) => countText(lines) },
-  { key: 'asOf', title: 'As of', cell: ({ asOf }) => <Day day={asOf} /> },
   {
     key: 'balance',
     title: 'Balance',
     align: 'right',
     cell: ({ balanceMinor, currency }) => <Amount minor={balanceMinor} currency={currency} />,
   },
+  { key: 'lines', title: 'Lines', align: 'right', cell: ({ lines }) => countText(lines) },
+  { key: 'asOf', title: 'As of', cell: ({ asOf }) => <Day day={asOf} /> },
 ]
