@@ -23,6 +23,7 @@ export const WORKING_LOOPS: Readonly<Record<string, string>> = {
   'test/scenarios/rolling-restart.test.ts': 'sells until both nodes are new',
   'test/scenarios/site-clocks.test.ts': 'turns pages until the last',
   'test/scenarios/slow-clients.test.ts': 'sells so many times',
+  'test/simulation/database.ts': 'cuts off once no adjustment is under way, without time',
   'test/simulation/every-crash.test.ts': 'tries each moment of a schedule that ends',
   'test/simulation/scheduler.ts': 'runs a schedule, without time',
   'test/simulation/workload.ts': 'makes so many changes, without time',

@@ -1,7 +1,12 @@
 import type {
+  BrandFigures,
+  DetailEntry,
+} from '../../packages/gateway/src/domain/books/batch-agreement.ts'
+import type {
   AdviceRequest,
   AuthorizationRequest,
 } from '../../packages/gateway/src/usecases/banks/processor.ts'
+import type { TotalsRequest } from '../../packages/gateway/src/usecases/books/batch-processor.ts'
 import type { MessageIdentity } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
 
 /**
@@ -11,6 +16,13 @@ import type { MessageIdentity } from '../../packages/gateway/src/usecases/paymen
 export type Verdict =
   | { readonly kind: 'approve'; readonly minor: bigint; readonly avs: string }
   | { readonly kind: 'decline'; readonly code: string }
+
+/** The answer to a 0500. */
+interface BatchAnswer {
+  readonly inBalance: boolean
+  readonly responseCode: string
+  readonly brands: readonly BrandFigures[]
+}
 
 /** An authorization in the bank's books, or an unreferenced credit. */
 export interface BankOrder {
@@ -25,6 +37,9 @@ interface Movement {
   readonly kind: 'capture' | 'refund'
   readonly order: BankOrder
   amount: bigint
+  voided: bigint
+  /** Null for one that came when its batch was closed already. */
+  batch: bigint | null
 }
 
 type Known = BankOrder | Movement | { readonly kind: 'tombstone' } | { readonly kind: 'closed' }
@@ -34,6 +49,8 @@ export interface BankRules {
   readonly tombstones: boolean
   /** Rule 5: a repeat gets the first answer again, and is not applied again. */
   readonly memory: boolean
+  /** A late copy of a message that named an earlier batch moves nothing back there. */
+  readonly laterBatchesOnly: boolean
 }
 
 /** The message key, in one word. */
@@ -57,6 +74,9 @@ export class Bank {
   readonly #rules: BankRules
   readonly #known = new Map<string, Known>()
   readonly #answers = new Map<string, Verdict | string>()
+  readonly #movements = new Map<string, Movement>()
+  readonly #closed = new Set<bigint>()
+  readonly #batchAnswers = new Map<string, BatchAnswer>()
 
   constructor(rules: BankRules) {
     this.#rules = rules
@@ -100,7 +120,10 @@ export class Bank {
   advise(advice: AdviceRequest): string {
     const key = keyOf(advice.message)
     const before = this.#answers.get(key)
-    if (before !== undefined && this.#rules.memory) return before as string
+    if (before !== undefined && this.#rules.memory) {
+      this.#changeBatch(key, advice)
+      return before as string
+    }
     if (before === undefined) {
       const orderKey = keyOf(advice.order)
       const seen = this.arrivals.get(orderKey)
@@ -124,8 +147,56 @@ export class Bank {
       if (order.reversed && order.captured === 0n) return '76'
       order.refunded += amount
     }
-    this.#known.set(key, { kind: advice.kind === 'capture' ? 'capture' : 'refund', order, amount })
+    const named = advice.batch?.id ?? null
+    const batch = named === null || this.#closed.has(named) ? null : named
+    const kind = advice.kind === 'capture' ? 'capture' : 'refund'
+    const movement: Movement = { kind, order, amount, voided: 0n, batch }
+    this.#known.set(key, movement)
+    this.#movements.set(key, movement)
     return '00'
+  }
+
+  /** A repeat that names another batch than before moves its capture or refund there. */
+  #changeBatch(key: string, { batch }: AdviceRequest): void {
+    const movement = this.#movements.get(key)
+    if (batch === null || movement === undefined || movement.batch === null) return
+    if (batch.id === movement.batch || this.#closed.has(movement.batch)) return
+    if (this.#rules.laterBatchesOnly && batch.id < movement.batch) return
+    movement.batch = this.#closed.has(batch.id) ? null : batch.id
+  }
+
+  /** The batch that counts a capture or refund, by the key of its message. */
+  batchOf(key: string): bigint | null {
+    return this.#movements.get(key)?.batch ?? null
+  }
+
+  /** The answer to a 0500: closes the batch, whether the totals are equal or not. */
+  reconcile({ batchId, brands, message }: TotalsRequest): BatchAnswer {
+    const key = keyOf(message)
+    const before = this.#batchAnswers.get(key)
+    if (before !== undefined) return before
+    this.#closed.add(batchId)
+    const own = totalsOf(this.listBatch(batchId))
+    const isEqual = JSON.stringify(own, asText) === JSON.stringify(brands, asText)
+    const answer = { inBalance: isEqual, responseCode: isEqual ? '00' : '95', brands: own }
+    this.#batchAnswers.set(key, answer)
+    return answer
+  }
+
+  /** The captures and refunds of a batch. */
+  listBatch(batchId: bigint): DetailEntry[] {
+    return [...this.#movements].flatMap(([key, { amount, batch, kind, voided }]) =>
+      batch === batchId
+        ? [
+            {
+              messageNumber: BigInt(key.split('/')[0] ?? ''),
+              kind,
+              amountMinor: amount + voided,
+              voidedMinor: voided,
+            },
+          ]
+        : [],
+    )
   }
 
   #reverse(advice: AdviceRequest): string {
@@ -157,6 +228,7 @@ export class Bank {
         if (remains >= known.amount) return '21'
         if (known.kind === 'capture') known.order.captured -= known.amount - remains
         else known.order.refunded -= known.amount - remains
+        known.voided += known.amount - remains
         known.amount = remains
         return '00'
       }
@@ -174,4 +246,30 @@ export class Bank {
       this.faults.push(`The bank has ${refunded} refunded of ${captured} captured for ${orderKey}.`)
     }
   }
+}
+
+/** The bank's totals, by the one brand of the simulation; none for an empty batch. */
+function totalsOf(entries: readonly DetailEntry[]): BrandFigures[] {
+  if (entries.length === 0) return []
+  const figures = {
+    sales: { count: 0, minor: 0n },
+    refunds: { count: 0, minor: 0n },
+    voidedSales: { count: 0, minor: 0n },
+    voidedRefunds: { count: 0, minor: 0n },
+  }
+  for (const { amountMinor, kind, voidedMinor } of entries) {
+    const [whole, voided] =
+      kind === 'capture'
+        ? [figures.sales, figures.voidedSales]
+        : [figures.refunds, figures.voidedRefunds]
+    whole.count += 1
+    whole.minor += amountMinor
+    if (voidedMinor > 0n) voided.count += 1
+    voided.minor += voidedMinor
+  }
+  return [{ brand: 'VISA', ...figures }]
+}
+
+function asText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value
 }

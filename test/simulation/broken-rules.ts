@@ -13,6 +13,7 @@ export interface Breach {
   readonly options: Pick<WorldOptions, 'bank' | 'breakRule' | 'lateApproval'>
 }
 
+const BATCHES_DIFFER = /^Batch \d+ is differing|^Transaction \d+ is in batch \d+, and at the bank/
 const BOOKS_DIFFER = /^Order \d+ \(\w+\) has \d+ \w+, but the bank has \d+\.$/
 
 /**
@@ -63,6 +64,18 @@ export const BREACHES: Readonly<Record<string, Breach>> = {
   'a key is written with its payment': {
     shows: /^\d+ requests of the key pay-\S+ became transactions\.$/,
     options: { breakRule: keyAfterPayment },
+  },
+  'a batch waits for the answers about captures that moved out of it': {
+    shows: BATCHES_DIFFER,
+    options: { breakRule: agreeEarly },
+  },
+  'an answer about the earlier batch acknowledges nothing': {
+    shows: BATCHES_DIFFER,
+    options: { breakRule: acknowledgeAnyBatch },
+  },
+  'a late copy of a message moves nothing back into an earlier batch': {
+    shows: BATCHES_DIFFER,
+    options: { bank: { laterBatchesOnly: false } },
   },
   'a repeat of an advice is the same message': {
     shows: BOOKS_DIFFER,
@@ -190,6 +203,29 @@ function decideUnlocked(world: World, ports: Ports, owner: Owner): Ports {
         })
       },
     },
+  }
+}
+
+/** Asks the bank for its totals while it may still count what has moved. */
+function agreeEarly({ database, store }: World, ports: Ports, owner: Owner): Ports {
+  return {
+    ...ports,
+    batches: {
+      ...ports.batches,
+      findCurrencies: (id) =>
+        database.step(owner, 'find currencies early', () =>
+          store.batches.findCurrencies(id, false),
+        ),
+    },
+  }
+}
+
+/** Takes the answer to any message of an advice as the answer to its last one. */
+function acknowledgeAnyBatch(_: World, ports: Ports): Ports {
+  const { advices } = ports
+  return {
+    ...ports,
+    advices: { ...advices, acknowledge: (id, code, at) => advices.acknowledge(id, code, at, null) },
   }
 }
 

@@ -111,6 +111,19 @@ export class Database {
   }
 
   /**
+   * Closes the open batch. Adjustments hold it shared until they commit, so this waits for them.
+   */
+  async cutOff(owner: Owner): Promise<bigint | null> {
+    for (;;) {
+      const closed = await this.step(owner, 'cut off', () =>
+        this.#locks.size > 0 ? 'held' : this.#store.batches.cutOff(this.#conditions.now()),
+      )
+      if (closed !== 'held') return closed
+      await this.#scheduler.pause(owner, this.#random.between(1, 20))
+    }
+  }
+
+  /**
    * Releases the locks of a dead process. A step that it had sent may have been on the wire:
    * `happens` decides whether it was.
    */

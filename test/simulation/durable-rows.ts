@@ -58,6 +58,8 @@ export interface TransactionRow {
   state: TransactionState
   valueMinor: bigint
   voidedMinor: bigint
+  /** Of a sale, capture or refund; null for another transaction. */
+  batchId: bigint | null
 }
 
 export interface AdviceRow extends NewAdvice {
@@ -68,6 +70,10 @@ export interface AdviceRow extends NewAdvice {
   tries: number
   nextTryAt: Date
   responseCode: string
+  /** Of a capture or refund: the batch that its message names. */
+  batchId: bigint | null
+  /** The batch that it named before a cut-off moved it. */
+  leftBatchId: bigint | null
 }
 
 export interface ClaimRow extends NewClaim {

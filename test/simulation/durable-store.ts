@@ -22,6 +22,7 @@ import type {
   PaymentIntent,
 } from '../../packages/gateway/src/usecases/payments/payment-store.ts'
 import type { OpenTransaction } from '../../packages/gateway/src/usecases/payments/resolve-transactions.ts'
+import { BRAND, DurableBatches } from './durable-batches.ts'
 import {
   assertConstraints,
   ConstraintError,
@@ -32,9 +33,6 @@ import {
   type TransactionRow,
 } from './durable-rows.ts'
 import { lockedOrder } from './locked-order.ts'
-
-/** One batch for everything, never closed: closing batches is not simulated. */
-const BATCH = 501n
 
 /**
  * A model of the durable data. Each method is one step that has happened or has not, with the
@@ -50,12 +48,14 @@ export class DurableStore {
   readonly keys = new Map<string, KeyHolder>()
   readonly running = new Set<TransactionRow>()
   readonly queued = new Set<AdviceRow>()
+  readonly batches: DurableBatches
   readonly #account: MerchantAccount
   readonly #pan: CardNumber
 
   constructor(account: MerchantAccount, pan: CardNumber) {
     this.#account = account
     this.#pan = pan
+    this.batches = new DurableBatches(this, account)
   }
 
   intend(intent: PaymentIntent): boolean {
@@ -92,6 +92,7 @@ export class DurableStore {
       state: declined ? 'declined' : 'running',
       valueMinor: intent.amountMinor,
       voidedMinor: 0n,
+      batchId: null,
     }
     this.#addTransaction(row)
     if (!declined) this.running.add(row)
@@ -120,13 +121,14 @@ export class DurableStore {
       line.amountMinor = amountMinor
       if (approved && kind === 'sale') line.capturedMinor = amountMinor
     }
+    if (approved && kind !== 'authorization') row.batchId = this.batches.openId
     if (conclusion.advice !== null) {
       order.adviceCount += 1
       this.#queue(order, row.id, conclusion.advice, 1, conclusion.at)
     }
     this.#endClaim(conclusion)
     assertConstraints(order)
-    return { batchId: approved ? BATCH : null }
+    return { batchId: approved ? this.batches.openId : null }
   }
 
   #endClaim({ at, claim, siteId, state, transactionId }: PaymentConclusion): void {
@@ -210,7 +212,7 @@ export class DurableStore {
   readLocked(siteId: bigint, orderId: bigint, now: Date): LockedOrder | null {
     const order = this.orders.get(orderId)
     if (order === undefined || order.siteId !== siteId) return null
-    return lockedOrder(order, now)
+    return lockedOrder(order, now, (batchId) => this.batches.isClosed(batchId))
   }
 
   /** False: another transaction has the key. */
@@ -251,6 +253,10 @@ export class DurableStore {
         state: 'approved',
         valueMinor: transaction.valueMinor,
         voidedMinor: 0n,
+        batchId:
+          transaction.kind === 'capture' || transaction.kind === 'refund'
+            ? this.batches.openId
+            : null,
       })
     }
     for (const { transactionId, minor } of plan.captureVoids) {
@@ -292,9 +298,14 @@ export class DurableStore {
     return due
   }
 
-  acknowledge(id: bigint, responseCode: string): void {
+  /** An answer to a message that named another batch is none: the advice is due again. */
+  acknowledge(id: bigint, responseCode: string, at: Date, batchId: bigint | null): void {
     const row = this.advices.get(id)
     if (row?.state !== 'queued') return
+    if (batchId !== null && batchId !== row.batchId) {
+      row.nextTryAt = at
+      return
+    }
     row.state = 'acknowledged'
     row.responseCode = responseCode
     this.queued.delete(row)
@@ -325,7 +336,7 @@ export class DurableStore {
         sequence,
         authCode: '',
         entryMode: '812',
-        batch: null,
+        batch: row.batchId === null ? null : { id: row.batchId, brand: BRAND },
         pan: kind === 'refund' ? this.#pan : null,
       },
     }
@@ -355,6 +366,8 @@ export class DurableStore {
       tries: 0,
       nextTryAt: at,
       responseCode: '',
+      batchId: advice.kind === 'reversal' ? null : this.batches.openId,
+      leftBatchId: null,
     }
     this.advices.set(row.id, row)
     order.advices.push(row)

@@ -1,6 +1,10 @@
 import { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type { Processor } from '../../packages/gateway/src/usecases/banks/processor.ts'
 import {
+  agreeBatches,
+  type AgreementStore,
+} from '../../packages/gateway/src/usecases/books/batch-agreement.ts'
+import {
   createAdjustNamedOrder,
   type AdjustNamedOrder,
 } from '../../packages/gateway/src/usecases/payments/adjust-named-order.ts'
@@ -31,6 +35,7 @@ export interface Ports {
   readonly keys: IdempotencyKeyStore
   readonly advices: AdviceStore
   readonly processor: Processor
+  readonly batches: AgreementStore
 }
 
 const BANK_TIMEOUT_MS = 25_000
@@ -46,6 +51,8 @@ export class GatewayProcess implements Owner {
   alive = true
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustNamedOrder
+  /** The cut-off as a command makes it; null if the batch holds nothing to close. */
+  readonly closeBatch: () => Promise<bigint | null>
   readonly #wake: () => void
 
   constructor(name: string, world: World) {
@@ -134,6 +141,24 @@ export class GatewayProcess implements Owner {
             database.step(this, 'find open transactions', () => store.findOpen(before, limit)),
           conclude: ports.payments.conclude,
           olderThanMs: RESOLVE_AFTER_MS,
+        }),
+    })
+    this.closeBatch = async () => {
+      const closed = await database.cutOff(this)
+      if (closed !== null) await ports.batches.moveUnanswered(closed)
+      return closed
+    }
+    this.#repeat(world, 1_000, {
+      isDue: () => store.batches.hasWork(world.time()).isDue,
+      run: () =>
+        agreeBatches({
+          store: ports.batches,
+          processor: world.network.batchPortOf(this),
+          clock,
+          nextMessage: nextId,
+          bankTimeoutMs: BANK_TIMEOUT_MS,
+          actor: name,
+          onDiffering: () => undefined,
         }),
     })
     this.#repeat(world, 5_000, {
@@ -230,11 +255,39 @@ function portsOf(owner: GatewayProcess, { database, network, store, lateApproval
     advices: {
       take: ({ free }, now, until) =>
         database.step(owner, 'take advices', () => store.take(free, now, until)),
-      acknowledge: (id, responseCode) =>
-        database.step(owner, 'acknowledge advice', () => store.acknowledge(id, responseCode)),
+      acknowledge: (id, responseCode, at, batchId) =>
+        database.step(owner, 'acknowledge advice', () =>
+          store.acknowledge(id, responseCode, at, batchId),
+        ),
       postpone: (id, nextTryAt) =>
         database.step(owner, 'postpone advice', () => store.postpone(id, nextTryAt)),
     },
     processor: network.portOf(owner, (request) => lateApproval(request, owner)),
+    batches: batchesOf(owner, database, store.batches),
+  }
+}
+
+function batchesOf(
+  owner: GatewayProcess,
+  database: World['database'],
+  batches: World['store']['batches'],
+): AgreementStore {
+  const step = <Result>(name: string, take: () => Result): Promise<Result> =>
+    database.step(owner, name, take)
+  return {
+    findClosing: () => step('find closing batches', () => batches.findClosing()),
+    moveUnanswered: (id) => step('move unanswered', () => batches.moveUnanswered(id)),
+    findCurrencies: (id) => step('find currencies', () => batches.findCurrencies(id)),
+    fix: (id, messages) => step('fix batch', () => batches.fix(id, messages)),
+    takeTotals: (_limit, now, until) => step('take totals', () => batches.takeTotals(now, until)),
+    postponeTotals: ({ request }, at) =>
+      step('postpone totals', () => batches.postponeTotals(request.batchId, at)),
+    answerTotals: ({ request }, { inBalance }) =>
+      step('answer totals', () => batches.answerTotals(request.batchId, inBalance)),
+    takeComparison: (now, until) =>
+      step('take comparison', () => batches.takeComparison(now, until)),
+    readOwnDetail: (id) => step('read own detail', () => batches.readOwnDetail(id)),
+    finishComparison: (id, differences) =>
+      step('finish comparison', () => batches.finishComparison(id, differences)),
   }
 }

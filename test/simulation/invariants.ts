@@ -27,7 +27,7 @@ export function brokenInvariants(world: World): string[] {
   for (const request of world.requests)
     broken.push(...answerIsTrue(world, request, rows.get(request.id)))
   broken.push(...claimsAreUnique(world, rows), ...declinesAnswerRepeats(world, rows))
-  broken.push(...keysMoveOnce(world, rows), ...keysAnswerAlike(world))
+  broken.push(...keysMoveOnce(world, rows), ...keysAnswerAlike(world), ...batchesAgree(world))
   return broken
 }
 
@@ -103,6 +103,26 @@ function answerIsTrue(
       return []
     }
   }
+}
+
+/** Every closed batch agreed with the bank, which counts each capture and refund in its batch. */
+function batchesAgree({ bank, store }: World): string[] {
+  const broken: string[] = []
+  for (const { differences, id, state } of store.batches.rows.values()) {
+    if (state === 'open' || state === 'agreed' || state === 'none') continue
+    broken.push(`Batch ${id} is ${state}, with ${differences.length} rows that differ.`)
+  }
+  for (const { id, order } of store.transactions.values()) {
+    const row = store.transactions.get(id)
+    for (const { kind, message, transactionId } of order.advices) {
+      if (kind === 'reversal' || transactionId !== id || row === undefined) continue
+      const there = bank.batchOf(keyOf(message))
+      if (there !== row.batchId) {
+        broken.push(`Transaction ${id} is in batch ${row.batchId}, and at the bank in ${there}.`)
+      }
+    }
+  }
+  return broken
 }
 
 /** Of the requests of one key, one at most becomes a transaction. */

@@ -2,7 +2,11 @@ import type { LockedOrder } from '../../packages/gateway/src/usecases/payments/a
 import type { OrderRow } from './durable-rows.ts'
 
 /** The parts of an order's rows that an adjustment reads. */
-export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
+export function lockedOrder(
+  order: OrderRow,
+  now: Date,
+  isBatchClosed: (batchId: bigint | null) => boolean,
+): LockedOrder {
   const parts = order.transactions.filter(({ state }) => state === 'approved')
   const first = parts.find(({ kind }) => kind === 'authorization' || kind === 'sale')
   const captures = parts.filter(({ kind }) => kind === 'sale' || kind === 'capture')
@@ -21,14 +25,16 @@ export function lockedOrder(order: OrderRow, now: Date): LockedOrder {
         capturedMinor: order.capturedMinor,
         voidedMinor: order.voidedMinor,
         refundedMinor: order.refundedMinor,
-        closedBatchCapturedMinor: 0n,
+        closedBatchCapturedMinor: captures
+          .filter(({ batchId }) => isBatchClosed(batchId))
+          .reduce((sum, { valueMinor, voidedMinor }) => sum + valueMinor - voidedMinor, 0n),
       },
       lines: order.lines.map((line) => ({ ...line })),
       captures: captures.map((row) => ({
         transactionId: row.id,
         amountMinor: row.valueMinor,
         voidedMinor: row.voidedMinor,
-        batchClosed: false,
+        batchClosed: isBatchClosed(row.batchId),
         rejected: false,
         lineId: row.lineId,
       })),

@@ -1,3 +1,4 @@
+import type { DetailEntry } from '../../packages/gateway/src/domain/books/batch-agreement.ts'
 import type {
   AdviceOutcome,
   AuthorizationOutcome,
@@ -6,6 +7,11 @@ import type {
   AuthorizationRequest,
   Processor,
 } from '../../packages/gateway/src/usecases/banks/processor.ts'
+import type {
+  BatchProcessor,
+  DetailOutcome,
+  TotalsOutcome,
+} from '../../packages/gateway/src/usecases/books/batch-processor.ts'
 import { NO_BANK_FACTS } from '../../packages/gateway/src/usecases/payments/payment-ending.ts'
 import { keyOf, type Bank, type Verdict } from './bank.ts'
 import type { Random } from './random.ts'
@@ -72,6 +78,29 @@ export class Network {
             return { kind: 'acknowledged', responseCode, agreed }
           },
           busy: { kind: 'refused', responseCode: '96' },
+          late: () => undefined,
+        }),
+    }
+  }
+
+  /** The port of one process for batches. */
+  batchPortOf(owner: Owner): BatchProcessor {
+    const busy = { kind: 'refused', responseCode: '96' } as const
+    return {
+      agreeTotals: (request, timeoutMs) =>
+        this.#exchange<ReturnType<Bank['reconcile']>, TotalsOutcome>(owner, timeoutMs, {
+          name: `totals of batch ${request.batchId}`,
+          apply: () => this.#bank.reconcile(request),
+          read: (answer) => ({ kind: 'answered', ...answer }),
+          busy,
+          late: () => undefined,
+        }),
+      readDetail: (request, timeoutMs) =>
+        this.#exchange<DetailEntry[], DetailOutcome>(owner, timeoutMs, {
+          name: `detail of batch ${request.batchId}`,
+          apply: () => this.#bank.listBatch(request.batchId),
+          read: (rows) => ({ kind: 'answered', rows, total: rows.length }),
+          busy,
           late: () => undefined,
         }),
     }

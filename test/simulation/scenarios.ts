@@ -100,6 +100,16 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         { kind: 'capture', minor: 400n, key: 'k' },
       ]),
   },
+  'close of a batch, while a capture is on its way': {
+    async play(world) {
+      await buy(world, { kind: 'sale' })
+      await Promise.all([
+        buy(world, { reference: 'order-2' }, [{ kind: 'capture', minor: 600n }]),
+        world.closeBatch(),
+      ])
+      await world.closeBatch()
+    },
+  },
   'unknown outcome, then the late answer': {
     play: (world) => buy(world, { kind: 'authorization' }),
     journey: (message) => (message.startsWith('authorize') ? { answerMs: 26_000 } : {}),

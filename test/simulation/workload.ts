@@ -11,6 +11,12 @@ export function playWorkload(world: World): void {
   for (let number = 1; number <= orders; number += 1) {
     world.play(() => buyAndChange(world, `order-${number}`))
   }
+  for (let closes = random.below(3); closes > 0; closes -= 1) {
+    world.play(async () => {
+      await world.scheduler.pause(null, random.below(20_000))
+      await world.closeBatch()
+    })
+  }
   if (weather.bankAwayS > 0) world.play(() => outage(world, 'bank', weather.bankAwayS))
   if (weather.databaseAwayS > 0) world.play(() => outage(world, 'database', weather.databaseAwayS))
   if (random.chance(weather.clockJumps)) {

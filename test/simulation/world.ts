@@ -79,7 +79,12 @@ export class World {
     const { weather, seed, lateApproval } = options
     this.weather = weather
     this.random = new Random(seed)
-    this.bank = new Bank({ tombstones: true, memory: true, ...options.bank })
+    this.bank = new Bank({
+      tombstones: true,
+      memory: true,
+      laterBatchesOnly: true,
+      ...options.bank,
+    })
     this.lateApproval = (request, owner) => lateApproval?.(this, request, owner)
     const trace = this.#tracer()
     this.database = new Database(this.store, this.scheduler, this.random, {
@@ -144,6 +149,22 @@ export class World {
     return this.#send(change, (process, id) => process.adjustOrder(adjustmentCommand(id, change)))
   }
 
+  /** Closes the open batch as a command does, which ends with its process. */
+  async closeBatch(): Promise<void> {
+    const alive = this.#processes.filter((process) => process.alive)
+    if (alive.length === 0) return
+    const process = alive[this.random.below(alive.length)] as GatewayProcess
+    this.#tracer()?.(`an operator closes the batch with ${process.name}`)
+    await new Promise<void>((resolve) => {
+      const ended = (): void => {
+        this.#waiting.delete(ended)
+        resolve()
+      }
+      this.#waiting.set(ended, process)
+      process.closeBatch().then(ended, ended)
+    })
+  }
+
   /** An actor of a schedule besides the gateway: a client, an outage. */
   play(part: () => Promise<void>): void {
     this.#parts += 1
@@ -177,6 +198,7 @@ export class World {
         this.#waiting.size === 0 &&
         store.running.size === 0 &&
         store.queued.size === 0 &&
+        !store.batches.hasWork(this.time()).isOpen &&
         store.findExpired(this.time(), 1).length === 0,
       limit,
     )

@@ -142,7 +142,8 @@ export class Host {
 
   /**
    * A repeat may name a later batch than the capture or refund did at first: the merchant's cut-off
-   * came before the answer. It is in the named batch then, unless its own is closed.
+   * came before the answer. It is in the named batch then, unless its own is closed. A late copy of
+   * the first message names an earlier one, and moves nothing back.
    */
   async #rebatch(
     message: IsoMessage,
@@ -150,7 +151,7 @@ export class Host {
   ): Promise<void> {
     if (known.kind !== 'capture' && known.kind !== 'refund') return
     const batch = readBatchNumber(message)
-    if (batch === null || batch === known.batch || known.batch === '') return
+    if (batch === null || known.batch === '' || BigInt(batch) <= BigInt(known.batch)) return
     const original = readKey(message)
     await this.#book({ kind: 'rebatch', at: this.#time(), original, batch, postings: [] })
   }

@@ -102,6 +102,22 @@ test('a repeat that names a later batch moves the capture there, once', async (t
   assert.equal((await bank.send(next)).fields[66], '1')
 })
 
+for (const when of ['open', 'closed'] as const) {
+  test(`a late copy that names an earlier batch, which is ${when}, moves nothing back there`, async (t) => {
+    const bank = await aBank(t)
+    const { capture } = await fill(bank)
+    await bank.send(repeated(inBatch(capture, '502')))
+    const refunds = visa({ refunds: { count: 1, minor: 300n } })
+    if (when === 'closed') await bank.send(aClose([refunds]))
+
+    assert.equal((await bank.send(repeated(capture))).fields[39], '00')
+
+    if (when === 'open') assert.equal((await bank.send(aClose([refunds]))).fields[66], '1')
+    const next = aClose([{ ...FILLED, refunds: NONE }], '000002', '502')
+    assert.equal((await bank.send(next)).fields[66], '1')
+  })
+}
+
 test('the detail of a closed batch names its captures and refunds, and pages through them', async (t) => {
   const bank = await aBank(t)
   const { capture, refund } = await fill(bank)
