@@ -9,7 +9,7 @@ settlement_lines l
   join settlement_sources s on s.id = f.source_id
   left join matches m on m.n = l.n and l.kind <> 'fee'`
 
-/** The line that an adjustment corrects, if it has a difference: both are in suspense. */
+/** The line that an adjustment or reversal corrects, if it has a difference and is in suspense. */
 const CORRECTED = `
 select c.file_id, c.n from settlement_lines c
  where c.sender = l.sender and c.line_id = l.corrects
@@ -37,12 +37,12 @@ const GROSS = `
 (case when l.kind in ('sale', 'refund') then
         case when m.transaction_id is null then 'suspense'
              when ${IS_CONVERTED} then 'currency_conversion' else 'acquirer_receivable' end
+      when l.kind in ('adjustment', 'refund_reversal') and l.corrects is not null
+           and exists (${CORRECTED}) then 'suspense'
       when l.kind = 'refund_reversal' then 'merchant_refunds'
       when l.kind in ('chargeback', 'chargeback_again', 'dispute_reversal') then 'disputes_open'
       when l.kind in ('fee', 'dispute_fee') then 'fee_other'
-      when l.kind = 'adjustment' then
-        case when l.corrects is not null and exists (${CORRECTED}) then 'suspense'
-             else 'adjustments' end
+      when l.kind = 'adjustment' then 'adjustments'
       when l.kind in ('reserve_hold', 'reserve_release') then 'reserve_held'
       when l.kind in ('payout', 'payout_return', 'top_up') then 'payout_in_transit'
       when l.kind = 'carry_forward' then 'carried_forward'
@@ -198,13 +198,13 @@ export const SUSPENDED = (file: string, n: string): string => `(
          join settlement_lines x on x.sender = y.sender and x.line_id = y.corrects
         where x.file_id = ${file} and x.n = ${n} and y.corrects is not null))`
 
-/** An adjustment that explains all of a difference ends it. $3 is the actor. */
+/** An adjustment or a reversal that explains all of a difference ends it. $3 is the actor. */
 export const END_CORRECTED = `
 update settlement_differences d
    set state = 'ended', ended_as = 'corrected_by_acquirer', ended_by = $3, ended_at = $2,
        ended_reason = 'Line ' || l.n || ' of file ' || $1::bigint || ' corrects it.'
   from settlement_lines l
   join settlement_lines c on c.sender = l.sender and c.line_id = l.corrects
- where l.file_id = $1 and l.kind = 'adjustment' and l.corrects is not null
+ where l.file_id = $1 and l.kind in ('adjustment', 'refund_reversal') and l.corrects is not null
    and d.file_id = c.file_id and d.n = c.n and d.state = 'open'
    and ${SUSPENDED('c.file_id', 'c.n')} = 0`

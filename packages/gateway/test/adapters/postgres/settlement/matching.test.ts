@@ -242,6 +242,26 @@ suite('the matching of settlement lines', () => {
     assert.deepEqual(await books.balances(), { acquirer_balance: 1, suspense: -1 })
   })
 
+  test('the reversal of a refund that failed here ends its difference, and leaves nothing behind', async () => {
+    await settle([
+      { kind: 'refund', order: '5', id: 'X-1', gross: '-13.00' },
+      { kind: 'refund', order: '6', id: 'X-2', gross: '-14.00' },
+    ])
+    await settle([
+      { kind: 'refund_reversal', order: '5', corrects: 'X-1', gross: '13.00' },
+      { kind: 'refund_reversal', order: '7', gross: '2.00' },
+    ])
+    assert.deepEqual(await books.differences(), [
+      'missing_here 1 nothing 1300 ended corrected_by_acquirer',
+      'missing_here 2 nothing 1400 open -',
+    ])
+    assert.deepEqual(await books.balances(), {
+      acquirer_balance: -1200,
+      merchant_refunds: -200,
+      suspense: 1400,
+    })
+  })
+
   test('a person assigns, notes and ends a difference once; a write-off is posted', async () => {
     const missing = await books.order([{ kind: 'sale', minor: 500 }])
     await settle([{ kind: 'sale', order: '5', gross: '13.00' }])
