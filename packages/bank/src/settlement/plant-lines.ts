@@ -104,11 +104,12 @@ function isSummed({ kind, nth }: Plant, sale: number): boolean {
   return kind === 'summed' && (sale === nth || sale === nth + 1)
 }
 
-/** Two captures as one line, under the keys of the second. */
+/** Two captures as one line, under the order of the second. It names the message of neither. */
 function sumOf(first: SettlementLine, second: SettlementLine): SettlementLine {
   const names = new Set([...Object.keys(first.fees ?? {}), ...Object.keys(second.fees ?? {})])
   const fees = [...names].map((name) => [name, feeOf(first, name) + feeOf(second, name)])
-  return { ...second, gross: first.gross + second.gross, fees: Object.fromEntries(fees) }
+  const gross = first.gross + second.gross
+  return { ...without(second, 'ref'), gross, fees: Object.fromEntries(fees) }
 }
 
 function feeOf({ fees = {} }: SettlementLine, name: string): bigint {

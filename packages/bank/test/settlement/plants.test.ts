@@ -130,7 +130,7 @@ const SOUND: Readonly<Record<string, (lines: readonly string[], file: ReadFile) 
   times_100: (lines) => lines[0] === 'sale 3000.00 2999.78',
   other_currency: (_, { lines }) => JSON.stringify(lines[0]).includes('"currency":"EUR"'),
   doubled: (_, { lines }) => lines[0]?.['ref'] === lines[1]?.['ref'],
-  summed: (lines) => lines[0] === 'sale 50.00 49.60',
+  summed: (lines, file) => lines[0] === 'sale 50.00 49.60' && file.lines[0]?.['ref'] === undefined,
   interchange_times_10: (_, { lines }) =>
     JSON.stringify(lines[0]).includes('"interchange":"-0.60"'),
   monthly_fee_twice: (lines) => lines.filter((line) => line === 'fee 0.00 -10.00').length === 2,
