@@ -22,8 +22,13 @@ const LEAST_PAID = 450
 
 /** Answers that the outcome is unknown: the bank gets a reversal of each. */
 const LEAST_UNKNOWN = 40
+/** Done by jobs and commands while everything is killed; the rest is settled at the end. */
+const LEAST_SETTLED = { batches: 4, files: 3, deposits: 2 }
+
 const isUnknown = ({ heard }: Entry): boolean =>
   heard.kind === 'answer' && heard.status === 'FAILED' && heard.service === '502'
+
+const NOTHING = { batches: 0, cents: -1n, deposits: 0, files: 0, lines: 0, payouts: 0 }
 
 function paidOrders(answers: readonly Entry[]): number {
   return new Set(
@@ -43,11 +48,14 @@ test('after kills under traffic, clients, gateway and bank agree to the cent', a
   const folder = mkdtempSync(join(diskFolder(), 'tollgate-torture-'))
   const certificate = await torture({
     seed: '414',
-    seconds: 45,
-    isEnough: (harms, answers) =>
+    seconds: 40,
+    isEnough: (harms, answers, settled) =>
       LEAST.every(([kinds, least]) => killsOf(harms, kinds) >= least) &&
       paidOrders(answers) >= LEAST_PAID &&
-      answers.filter(isUnknown).length >= LEAST_UNKNOWN,
+      answers.filter(isUnknown).length >= LEAST_UNKNOWN &&
+      settled.batches >= LEAST_SETTLED.batches &&
+      settled.files >= LEAST_SETTLED.files &&
+      settled.deposits >= LEAST_SETTLED.deposits,
     workers: 2,
     clients: 32,
     bankTimeoutMs: 1_000,
@@ -67,5 +75,11 @@ test('after kills under traffic, clients, gateway and bank agree to the cent', a
   assert.ok(unknownOutcomes >= 30, `only ${unknownOutcomes} unknown outcomes`)
   assert.ok(reversals >= 50, `only ${reversals} reversals`)
   assert.ok((bankRecords['tombstone'] ?? 0) >= 5, 'too few reversals overtook their originals')
+  const { batches, cents, deposits, files, lines, payouts } = certificate.settlement ?? NOTHING
+  assert.equal(cents, 0n)
+  assert.equal(deposits, payouts)
+  assert.ok(batches >= LEAST_SETTLED.batches, `only ${batches} batches closed`)
+  assert.ok(files >= LEAST_SETTLED.files && payouts >= LEAST_SETTLED.deposits, 'too few files')
+  assert.ok(lines >= approvedOrders / 3, `only ${lines} lines in settlement files`)
   rmSync(folder, { recursive: true, force: true })
 })

@@ -1,5 +1,6 @@
 import type { Entry } from './answer-book.ts'
 import type { HarmCounts } from './harm.ts'
+import type { SettlementResult } from './settlement-books.ts'
 
 /** The work of a run, and its findings. */
 export interface Certificate {
@@ -19,6 +20,8 @@ export interface Certificate {
   readonly reversals: number
   readonly repeatedAdvices: number
   readonly bankRecords: Readonly<Record<string, number>>
+  /** Null where nothing was settled. */
+  readonly settlement: SettlementResult | null
   readonly differences: readonly string[]
 }
 
@@ -58,8 +61,18 @@ export function printCertificate(certificate: Certificate): string {
     `reversals          ${certificate.reversals}`,
     `repeated advices   ${certificate.repeatedAdvices}`,
     `bank's records     ${list(certificate.bankRecords)}`,
+    `settlement         ${settlementText(certificate.settlement)}`,
     `DIFFERENCES        ${differences.length}`,
     ...differences.slice(0, DESCRIBED).map((text) => `  - ${text}`),
     ...(differences.length > DESCRIBED ? [`  - and ${differences.length - DESCRIBED} more`] : []),
   ].join('\n')
+}
+
+function settlementText(result: SettlementResult | null): string {
+  if (result === null) return 'none'
+  const { batches, cents, deposits, files, lines, payouts } = result
+  return (
+    `${batches} batches closed, ${files} files, ${lines} lines, ${payouts} payouts, ` +
+    `${deposits} deposits, ${cents} cents of difference`
+  )
 }

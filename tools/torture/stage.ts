@@ -1,4 +1,5 @@
-import { fork } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +15,8 @@ export interface Stage {
   /** Addresses of the workers, in their sequence. */
   readonly baseUrls: readonly string[]
   readonly bank: Killable
+  /** DATA_DIR of all programs. */
+  readonly dataDir: string
   /** The folder of the bank's books. */
   readonly bankFolder: string
   readonly database: KillableDatabase
@@ -22,11 +25,20 @@ export interface Stage {
   readonly pool: pg.Pool
   /** The log of all processes. */
   readonly logFile: string
+  /** Starts an operator's command of `tollgate`, a process of its own. */
+  runCommand(words: readonly string[]): RunningCommand
   /** Ends pauses and faults of the link, and waits until every part is ready. */
   heal(): Promise<void>
   /** Stops gateways and bank, so that their books stand still; the database stays. */
   drain(): Promise<void>
   stop(): Promise<void>
+}
+
+export interface RunningCommand {
+  /** Its exit code; null after a kill. */
+  readonly ended: Promise<number | null>
+  /** SIGKILL. */
+  kill(): void
 }
 
 export interface StageOptions {
@@ -68,11 +80,10 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     const [bankPort = 0, ...ports] = await freePorts(1 + options.workers)
     const link = await openTorturedLink(bankPort)
     undo.push(() => link.close())
-    // They start so often that compiling would be a good part of all work.
-    const compiled = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
     const shared = {
       ...cleanEnvironment(),
-      ...compiled,
+      // They start so often that compiling would be a good part of all work.
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
       MODE: 'sandbox',
       DATA_DIR: dataDir,
       BANK_HOST: HOST,
@@ -93,7 +104,6 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       dataDir,
       onOutput,
     )
-
     const start = (
       name: string,
       file: string,
@@ -138,11 +148,17 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       workers,
       baseUrls: ports.map((port) => `http://${HOST}:${port}`),
       bank,
+      dataDir,
       bankFolder: join(dataDir, 'bank'),
       database,
       link,
       pool,
       logFile,
+      runCommand(words) {
+        const command = startCommand(words, gatewayEnv, dataDir, onOutput)
+        undo.push(() => command.kill())
+        return command
+      },
       heal,
       async drain() {
         await Promise.all(workers.map((worker) => worker.stop()))
@@ -154,6 +170,22 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     await stop()
     throw error
   }
+}
+
+function startCommand(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  onOutput: (text: string) => void,
+): RunningCommand {
+  const file = program('tollgate/dist/cli.js')
+  const stdio = ['ignore', 'pipe', 'pipe'] as const
+  const child = spawn(process.execPath, [file, ...words], { env, cwd, stdio: [...stdio] })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => onOutput(chunk.toString()))
+  }
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  return { ended, kill: () => void child.kill('SIGKILL') }
 }
 
 async function withinDeadline(ready: Promise<unknown>, logFile: string): Promise<void> {

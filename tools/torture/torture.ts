@@ -10,6 +10,8 @@ import { startHarming, type HarmCounts } from './harm.ts'
 import { HARMS, planHarms } from './plan.ts'
 import { reconcile } from './reconcile.ts'
 import { compareRenewals, startRenewals } from './renewals.ts'
+import { compareSettled, type SettlementResult } from './settlement-books.ts'
+import { startSettlement, type SettlementWork } from './settlement-work.ts'
 import { setStage, type Stage } from './stage.ts'
 import { startTraffic } from './traffic.ts'
 
@@ -17,7 +19,11 @@ export interface TortureOptions {
   readonly seed: string
   readonly seconds: number
   /** Until this was done the run continues beyond its time, which a slow machine may need. */
-  readonly isEnough?: (harms: HarmCounts, answers: readonly Entry[]) => boolean
+  readonly isEnough?: (
+    harms: HarmCounts,
+    answers: readonly Entry[],
+    settled: SettlementWork['counts'],
+  ) => boolean
   readonly workers: number
   readonly clients: number
   readonly bankTimeoutMs: number
@@ -54,6 +60,8 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
       memberships: MEMBERSHIPS,
     })
     endless.push(() => renewals.stop())
+    const settlement = await startSettlement(stage, chance.branch('settlement'), folder)
+    endless.push(() => settlement.stop())
     const book = openAnswerBook(join(folder, 'answers.jsonl'))
     const traffic = startTraffic({
       baseUrls: stage.baseUrls,
@@ -67,7 +75,7 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
     const isEnough = options.isEnough ?? (() => true)
     const harming = startHarming(stage, planHarms(chance.branch('plan')), chance, {
       seconds,
-      isEnough: (harms) => isEnough(harms, book.entries),
+      isEnough: (harms) => isEnough(harms, book.entries, settlement.counts),
       approvals: () => book.approvals,
     })
     const startedAt = performance.now()
@@ -83,7 +91,7 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
     await renewals.stop()
     await stage.heal()
     await renewals.untilPaid(DRAIN_DEADLINE_MS)
-    return await conclude(stage, book, { seed, seconds, harms: harming.counts, tell })
+    return await conclude(stage, book, { seed, seconds, harms: harming.counts, tell, settlement })
   } finally {
     await Promise.all(endless.map((stop) => stop()))
     await stage.stop()
@@ -99,15 +107,24 @@ export async function conclude(
     readonly seconds: number
     readonly harms: HarmCounts
     readonly tell: (line: string) => void
+    /** None where nothing was settled. */
+    readonly settlement?: SettlementWork
   },
 ): Promise<Certificate> {
   await stage.heal()
   const left = await drain(stage.pool, DRAIN_DEADLINE_MS, run.tell)
+  const unfinished = (await run.settlement?.finish()) ?? []
   await stage.drain()
   const gateway = await readGatewayBooks(stage.pool)
   const bank = await readBankSide(stage.bankFolder)
   const renewals = await compareRenewals(stage.pool)
-  const differences = [...reconcile(book.entries, gateway, bank), ...renewals.differences]
+  const settled = await settledBy(stage, run.settlement, { entries: book.entries, gateway, bank })
+  const differences = [
+    ...reconcile(book.entries, gateway, bank),
+    ...renewals.differences,
+    ...unfinished,
+    ...settled.differences,
+  ]
   if (left.running !== 0 || left.queued !== 0) {
     differences.unshift(
       `${left.running} transactions were still running and ${left.queued} advices still queued ` +
@@ -138,8 +155,18 @@ export async function conclude(
     reversals: gateway.advices.reversals,
     repeatedAdvices: gateway.advices.repeated,
     bankRecords: bank.records,
+    settlement: settled.result,
     differences,
   }
+}
+
+async function settledBy(
+  stage: Stage,
+  work: SettlementWork | undefined,
+  records: Omit<Parameters<typeof compareSettled>[1], 'deposits'>,
+): Promise<{ readonly result: SettlementResult | null; readonly differences: readonly string[] }> {
+  if (work === undefined) return { result: null, differences: [] }
+  return compareSettled(stage, { ...records, deposits: work.deposits })
 }
 
 function killsIn(counts: HarmCounts): number {
