@@ -99,7 +99,12 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'adapters/postgres/card-tokens': ['token-key-store'],
   'adapters/postgres/clocks': ['site-clock-rows'],
   'adapters/postgres/connection': '*',
-  'adapters/postgres/disputes': ['money-statements'],
+  'adapters/postgres/disputes': [
+    'answer-rows',
+    'dispute-reader',
+    'money-statements',
+    'ratio-store',
+  ],
   'adapters/postgres/logins': ['allowed-addresses'],
   'adapters/postgres/memberships': [
     'membership-charge-store',

@@ -56,6 +56,17 @@ export const PORTAL_OBJECTS: Readonly<
   },
   '/settlement-differences/:id': async ({ pool }) =>
     `/settlement-differences/${await plantDifference(pool)}`,
+  '/disputes/:id': async ({ pool }) => `/disputes/${await plantDispute(pool)}`,
+  '/disputes/:id/files/:file': async ({ pool }) => {
+    const id = await plantDispute(pool)
+    const { rows } = await pool.query<{ id: string }>(
+      `insert into dispute_files (merchant_id, dispute_id, name, content_type, bytes, sha256,
+         uploaded_by, uploaded_at, erased_at)
+       values (1, $1, 'erased.txt', 'text/plain', 1, $2, 'test', now(), now()) returning id`,
+      [id, '0'.repeat(64)],
+    )
+    return `/disputes/${id}/files/${rows[0]?.id}`
+  },
   '/order-views/:id': async (gateway) => {
     const view = { list: 'orders', name: randomUUID(), search: '', shared: true }
     return `/order-views/${(await (await signIn(gateway)).post('/order-views', view)).body.id}`
@@ -140,6 +151,8 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'PUT /settlement-differences/:id/owner': { owner: 'owner@tollgate.test' },
   'POST /settlement-differences/:id/notes': { text: 'hello' },
   'POST /settlement-differences/:id/end': { as: 'accepted_timing', reason: 'Late.' },
+  'POST /disputes/:id/files': { name: 'proof.txt', content: 'aGVsbG8=' },
+  'POST /disputes/:id/contest': { text: 'It was delivered.' },
   'POST /orders/:id/captures': ADJUSTMENT,
   'POST /orders/:id/voids': ADJUSTMENT,
   'POST /orders/:id/capture-voids': ADJUSTMENT,
@@ -178,6 +191,32 @@ export async function plantDifference(pool: RunningGateway['pool']): Promise<str
             current_date - 30, now()
        from settlement_sources s where s.merchant_account_id = 2001
      returning id`,
+  )
+  return rows[0]?.id ?? ''
+}
+
+/** A chargeback of 10.00 USD of the demo merchant that can be answered; gives its id. */
+async function plantDispute(pool: RunningGateway['pool']): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `with feed as (
+       insert into dispute_feeds (merchant_id, merchant_account_id, sender, account, last_n, made_by)
+       values (1, 2001, 'objects', 'objects', 1, 'test')
+       on conflict (merchant_account_id) do update set last_n = dispute_feeds.last_n + 1
+       returning id, last_n),
+     planted as (
+       insert into disputes (merchant_id, merchant_account_id, feed_id, case_id, state, brand,
+         amount_minor, currency, is_charged, opened_at, charged_at, changed_at)
+       select 1, 2001, id, 'C-' || last_n, 'chargeback', 'visa', 1000, 'USD', true, now(), now(),
+              now()
+         from feed
+       returning id, feed_id)
+     insert into dispute_notices (feed_id, n, merchant_id, sender, notice_id, dispute_id, event,
+       happened_at, amount_minor, currency, state_after, content_sha256, received_at, received_by)
+     select p.feed_id, f.last_n, 1, 'objects', 'N-' || f.last_n, p.id, 'chargeback', now(), 1000,
+            'USD', 'chargeback', $1, now(), 'test'
+       from planted p join feed f on f.id = p.feed_id
+     returning dispute_id as id`,
+    ['0'.repeat(64)],
   )
   return rows[0]?.id ?? ''
 }

@@ -149,6 +149,25 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'POST /settlement-differences/:id/end',
     ],
   },
+  'view disputes and their evidence': {
+    roles: 'OAFSDR',
+    routes: [
+      'GET /disputes',
+      'GET /disputes.csv',
+      'GET /dispute-monitoring',
+      'GET /disputes/:id',
+      'GET /disputes/:id/files/:file',
+    ],
+  },
+  'accept and contest disputes': {
+    roles: 'OAF',
+    routes: [
+      'POST /disputes/:id/files',
+      'DELETE /disputes/:id/files/:file',
+      'POST /disputes/:id/accept',
+      'POST /disputes/:id/contest',
+    ],
+  },
   'view settings': {
     roles: 'OAFDR',
     routes: [

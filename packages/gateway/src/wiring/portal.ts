@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
+import type { EvidenceSeal } from '../adapters/vault/evidence-seal.ts'
 import type { SecretSeal } from '../adapters/vault/secret-seal.ts'
 import { httpPlugin } from '../http/servers/http-plugin.ts'
 import type { Job } from '../jobs/worker.ts'
@@ -7,6 +8,7 @@ import { batchJobs, wireBatches } from '../portal/batches/wire.ts'
 import { wireCustomers } from '../portal/customers/wire.ts'
 import { wireDeveloper } from '../portal/developer/wire.ts'
 import { wireDifferences } from '../portal/differences/wire.ts'
+import { wireDisputePages } from '../portal/disputes/wire.ts'
 import { homeJobs, wireHome } from '../portal/home/wire.ts'
 import { wireOperations, wireOrder } from '../portal/order/wire.ts'
 import { wireOrders } from '../portal/orders/wire.ts'
@@ -43,6 +45,7 @@ import { isUnavailable } from './unavailable.ts'
 /** The portal's dependencies on the vault. */
 interface PortalVault {
   readonly seal: SecretSeal
+  readonly evidence: EvidenceSeal
   readonly keyedDigest: (text: string) => string
 }
 
@@ -75,7 +78,7 @@ const RECOVER_OPERATIONS_EVERY_MS = 30_000
  */
 export function wirePortal(
   shared: Foundation,
-  { seal, keyedDigest }: PortalVault,
+  { evidence, seal, keyedDigest }: PortalVault,
   uses: PortalUses,
   databaseUrl: DatabaseAddress,
 ): Portal {
@@ -83,7 +86,7 @@ export function wirePortal(
     ...shared,
     database: { ...shared.database, pool: shared.database.portalUsers() },
   }
-  const common = { ...foundation, ...uses, seal, keyedDigest, pause }
+  const common = { ...foundation, ...uses, evidence, seal, keyedDigest, pause }
   const signIn = wirePortalSignIn(common)
   const all = { ...common, signIn, checkWholeLog, isPublishedTokenKey, originFaults, hostFaults }
   const apiRoutes = [
@@ -95,6 +98,7 @@ export function wirePortal(
     ...wirePayouts(all),
     ...wireRecon(all),
     ...wireDifferences(all),
+    ...wireDisputePages(all),
     ...wireSettings(all),
     ...wirePortalUsers(all),
     ...wireDeveloper(all),

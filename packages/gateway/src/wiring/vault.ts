@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { auditing } from '../adapters/postgres/audit/admin-transaction.ts'
 import { createCardVault } from '../adapters/vault/card-vault.ts'
+import { createEvidenceSeal, type EvidenceSeal } from '../adapters/vault/evidence-seal.ts'
 import { openKeyEncryptingKeys } from '../adapters/vault/key-encrypting-keys.ts'
 import { openKeyRing, type LiveKeyRing } from '../adapters/vault/key-ring.ts'
 import { createReencryption } from '../adapters/vault/reencryption.ts'
@@ -15,6 +16,7 @@ export interface VaultParts extends Part {
   readonly keys: LiveKeyRing
   readonly vault: CardVault
   readonly seal: SecretSeal
+  readonly evidence: EvidenceSeal
   /** A digest whose text cannot be guessed without the vault's keys. */
   readonly keyedDigest: (text: string) => string
 }
@@ -48,6 +50,7 @@ export async function wireVault(foundation: Foundation): Promise<VaultParts> {
     vault,
     keyedDigest: createSubjectDigest(vault),
     seal: createSecretSeal(keys),
+    evidence: createEvidenceSeal(keys),
     jobs: [
       {
         name: 're-encrypt cards',

@@ -1,7 +1,5 @@
-import { Group, Skeleton, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { Skeleton, Stack } from '@mantine/core'
 import type { HomeWork } from '@tollgate/portal-contract/answers/home'
-import type { ReactNode } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { Fault } from '../parts/fault.tsx'
@@ -9,6 +7,8 @@ import { LinkAnchor } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
+import { DisputesLine } from './disputes-line.tsx'
+import { WorkLine } from './work-line.tsx'
 
 interface WorkPanelProps {
   readonly work: HomeWork | undefined
@@ -24,16 +24,10 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
     <Panel title="Needs attention">
       {error !== null && <Fault error={error} onRetry={onRetry} />}
       {work === undefined ? (
-        error === null && (
-          <Stack gap={10}>
-            {Array.from({ length: 4 }, (_, at) => (
-              <Skeleton key={at} height={16} />
-            ))}
-          </Stack>
-        )
+        error === null && <Placeholder />
       ) : (
         <Stack gap="sm">
-          <Line isFine={work.expiring.count === 0}>
+          <WorkLine isFine={work.expiring.count === 0}>
             {work.expiring.count === 0 ? (
               'No authorization expires within the next 3 days.'
             ) : (
@@ -54,9 +48,10 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
                   ` The first expires on ${timeText(work.expiring.firstExpiresAt)}.`}
               </>
             )}
-          </Line>
+          </WorkLine>
+          <DisputesLine />
           {maySeeMemberships && (
-            <Line isFine={work.pastDue === 0}>
+            <WorkLine isFine={work.pastDue === 0}>
               {work.pastDue === 0 ? (
                 'No membership is past due.'
               ) : (
@@ -74,9 +69,9 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
                   : the last renewal is unpaid.
                 </>
               )}
-            </Line>
+            </WorkLine>
           )}
-          <Line
+          <WorkLine
             isFine={
               work.advices.oldestAt === null || ageMs(work.now, work.advices.oldestAt) < 60_000
             }
@@ -84,17 +79,27 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
             {work.advices.oldestAt === null
               ? 'All captures, refunds and voids are confirmed by the bank.'
               : `${countText(work.advices.count)} ${work.advices.count === 1 ? 'message is' : 'messages are'} not confirmed by the bank yet, the oldest since ${timeText(work.advices.oldestAt)}. The gateway retries until the bank confirms.`}
-          </Line>
+          </WorkLine>
           {work.links.map(({ name, state, lastError }) => (
-            <Line key={name} isFine={state === 'up'}>
+            <WorkLine key={name} isFine={state === 'up'}>
               {state === 'up'
                 ? `The link to ${name} is up.`
                 : `The link to ${name} is ${state === 'down' ? 'down' : 'signing on'}: payments fail until it is up.${lastError === null ? '' : ` ${lastError}`}`}
-            </Line>
+            </WorkLine>
           ))}
         </Stack>
       )}
     </Panel>
+  )
+}
+
+function Placeholder() {
+  return (
+    <Stack gap={10}>
+      {Array.from({ length: 4 }, (_, at) => (
+        <Skeleton key={at} height={16} />
+      ))}
+    </Stack>
   )
 }
 
@@ -107,22 +112,4 @@ function authorizations(count: number): string {
  */
 function ageMs(now: string, since: string): number {
   return Math.min(Date.parse(now), Date.now()) - Date.parse(since)
-}
-
-function Line({ isFine, children }: { readonly isFine: boolean; readonly children: ReactNode }) {
-  const LineIcon = isFine ? IconCircleCheck : IconAlertTriangle
-  return (
-    <Group gap="xs" wrap="nowrap" align="flex-start">
-      <LineIcon
-        size={18}
-        color={isFine ? 'var(--mantine-color-green-7)' : 'var(--mantine-color-orange-7)'}
-        style={{ flexShrink: 0, marginTop: 1 }}
-        aria-label={isFine ? 'OK' : 'Needs attention'}
-        role="img"
-      />
-      <Text size="sm" component="div">
-        {children}
-      </Text>
-    </Group>
-  )
 }

@@ -12,6 +12,7 @@ import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
+import { DisputePanel } from './dispute-panel.tsx'
 import { LedgerPanel } from './ledger-panel.tsx'
 import { NoteForm } from './note-form.tsx'
 import { OrderActions } from './order-actions.tsx'
@@ -68,6 +69,7 @@ function ShownOrder({ order }: { readonly order: Order }) {
         </Text>
       )}
       {order.refusal !== null && <RefusalPanel refusal={order.refusal} />}
+      <DisputePanel orderId={order.id} />
       {order.lines.length > 0 && <OrderLines lines={order.lines} currency={order.currency} />}
       <div className={classes.columns}>
         <Stack gap="md" miw={0}>

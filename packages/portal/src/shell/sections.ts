@@ -3,6 +3,7 @@ import { batchesSection } from '../batches/section.ts'
 import { customersSection } from '../customers/section.ts'
 import { developerSection } from '../developer/section.ts'
 import { differencesSection } from '../differences/section.ts'
+import { disputesSection } from '../disputes/section.ts'
 import { homeSection } from '../home/section.ts'
 import { orderSection } from '../order/section.ts'
 import { ordersSection } from '../orders/section.ts'
@@ -25,6 +26,7 @@ export const sections: readonly Section[] = [
   batchesSection,
   payoutsSection,
   differencesSection,
+  disputesSection,
   settingsSection,
   portalUsersSection,
   developerSection,

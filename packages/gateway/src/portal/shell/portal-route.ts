@@ -18,6 +18,8 @@ export interface PortalCall<Query, Body, Params = Readonly<Record<string, string
 export interface PortalRoute extends Pick<Route, 'method' | 'path' | 'right' | 'onTheWayIn'> {
   readonly query: z.ZodType | null
   readonly body: z.ZodType | null
+  /** The largest body in bytes; null: that of all routes. */
+  readonly bodyLimit: number | null
   handle(call: PortalCall<unknown, unknown>): Promise<unknown>
 }
 
@@ -61,6 +63,8 @@ interface Implementation<
 > {
   readonly query?: QuerySchema & Reads<Query, QuerySchema>
   readonly body?: BodySchema & Reads<Body, BodySchema>
+  /** The largest body in bytes, for a route that takes files. */
+  readonly bodyLimit?: number
   handle(
     call: PortalCall<z.output<QuerySchema>, z.output<BodySchema>, Params>,
   ): Promise<Sendable<Answer>>
@@ -90,10 +94,10 @@ export function implement<
     Needs<'query', Query> &
     Needs<'body', Body>,
 ): PortalRoute {
-  const { query = null, body = null } = implementation
+  const { query = null, body = null, bodyLimit = null } = implementation
   // The schemas and the router have checked what it is called with.
   const handle = implementation.handle as PortalRoute['handle']
-  return { method, path, right, onTheWayIn, query, body, handle }
+  return { method, path, right, onTheWayIn, query, body, bodyLimit, handle }
 }
 
 /** Something that cannot be done: a status, a word for programs, a sentence for portal users. */
@@ -148,9 +152,9 @@ export function notFound(what: string): PortalFault {
 export class Download {
   readonly name: string
   readonly type: string
-  readonly pieces: AsyncIterable<string>
+  readonly pieces: AsyncIterable<string | Uint8Array>
 
-  constructor(name: string, type: string, pieces: AsyncIterable<string>) {
+  constructor(name: string, type: string, pieces: AsyncIterable<string | Uint8Array>) {
     this.name = name
     this.type = type
     this.pieces = pieces

@@ -8,7 +8,7 @@ import { clientAddress } from '../../http/servers/client-address.ts'
 import { heldFault } from './domain/reset-mark.ts'
 import { read, refuse, send } from './portal-answer.ts'
 import { portalFiles, type PortalFiles } from './portal-files.ts'
-import { createPortalGuard, type PortalGuardDeps } from './portal-guard.ts'
+import { createPortalGuard, signedOut, type PortalGuardDeps } from './portal-guard.ts'
 import { Download, PortalFault, type PortalRoute } from './portal-route.ts'
 import { portalSignIn } from './portal-sign-in.ts'
 import type { Invitations } from './usecases/invitations.ts'
@@ -97,6 +97,16 @@ export function portalService(app: FastifyInstance, { portal, isUnavailable }: P
     app.route({
       method: route.method,
       url: `${API}${route.path}`,
+      ...(route.bodyLimit === null
+        ? {}
+        : {
+            bodyLimit: route.bodyLimit,
+            // An anonymous client does not make the gateway read a large body.
+            onRequest: async (request: FastifyRequest) => {
+              guard.assertFromHere(request)
+              if ((await guard.findSession(request)) === null) throw signedOut()
+            },
+          }),
       handler: (request, reply) => answer(route, request, reply),
     })
   }

@@ -82,6 +82,7 @@ export const AUDIT_OPERATIONS = {
   'dispute.notices_refused': 'notices about disputes were refused; nothing of them was recorded',
   'dispute.evidence_added': 'a file of evidence was stored for a dispute, encrypted',
   'dispute.evidence_removed': 'a file of evidence was deleted before an answer took it along',
+  'dispute.evidence_read': 'a file of evidence was decrypted and read',
   'dispute.answered': 'a dispute was accepted or contested',
   'dispute.answers_written': 'an operator wrote answers to disputes for the acquirer',
   'deposits.account_put': 'a bank account of a merchant was registered or changed',

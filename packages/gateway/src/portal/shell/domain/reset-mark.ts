@@ -20,6 +20,7 @@ const HELD_RIGHTS: ReadonlySet<Right> = new Set<Right>([
   'terminal.use',
   'memberships.change',
   'batches.close',
+  'disputes.answer',
   'sites.go_live',
   'sites.approve_live',
   'api_users.change',

@@ -1,0 +1,118 @@
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { DisputeMonth, DisputeStanding } from '@tollgate/portal-contract/answers/disputes'
+import { brandName } from '@tollgate/portal-contract/card-brands'
+import * as routes from '@tollgate/portal-contract/routes'
+import { amountText } from '../parts/amount.tsx'
+import { countText } from '../parts/count-text.ts'
+import { DataTable, type Column } from '../parts/data-table.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
+import { PageFiles } from '../parts/page-files.tsx'
+import { Page } from '../parts/page.tsx'
+import print from '../parts/print.module.css'
+import { StatusBadge } from '../parts/status-badge.tsx'
+import { call } from '../shell/api.ts'
+
+/** How near each month came to the limits of the networks' monitoring programmes. */
+export function MonitoringPage() {
+  const query = useQuery({
+    queryKey: ['disputes', 'monitoring'],
+    queryFn: ({ signal }) => call(routes.disputes.monitoring, { signal }),
+  })
+  const { data, error } = query
+  return (
+    <Page
+      title="Monitoring programmes"
+      text={
+        <>
+          Networks charge merchants with too many disputes. Both limits of a programme must be
+          reached together.{' '}
+          <LinkAnchor to="/disputes" size="sm" underline="always" className={print.unprinted}>
+            All disputes
+          </LinkAnchor>
+        </>
+      }
+      actions={<PageFiles />}
+    >
+      {error !== null ? (
+        <Fault error={error} onRetry={() => void query.refetch()} />
+      ) : (
+        <DataTable
+          label="Months with disputes"
+          columns={COLUMNS}
+          rows={data?.months}
+          keyOf={({ brand, merchantAccountId, month }) => `${month} ${merchantAccountId} ${brand}`}
+          empty={
+            <EmptyState
+              title="No disputes"
+              text="The last six months have no chargeback and no report of fraud."
+            />
+          }
+        />
+      )}
+    </Page>
+  )
+}
+
+const COLUMNS: readonly Column<DisputeMonth>[] = [
+  { key: 'month', title: 'Month', cell: ({ month }) => month },
+  { key: 'account', title: 'Account', cell: ({ merchantAccountId }) => merchantAccountId },
+  { key: 'brand', title: 'Brand', cell: ({ brand }) => brandName(brand) },
+  {
+    key: 'disputes',
+    title: 'Disputes',
+    align: 'right',
+    cell: ({ disputes }) => countText(disputes),
+  },
+  {
+    key: 'fraud',
+    title: 'Fraud reports',
+    align: 'right',
+    cell: ({ fraudReports }) => countText(fraudReports),
+  },
+  { key: 'sales', title: 'Sales', align: 'right', cell: ({ sales }) => countText(sales) },
+  {
+    key: 'amounts',
+    title: 'Disputed',
+    align: 'right',
+    cell: ({ amounts }) =>
+      amounts.map(({ currency, minor }) => <div key={currency}>{amountText(minor, currency)}</div>),
+  },
+  {
+    key: 'standings',
+    title: 'Programmes',
+    cell: ({ standings }) =>
+      standings.length === 0 ? (
+        'none of this brand'
+      ) : (
+        <Stack gap={2}>
+          {standings.map((standing) => (
+            <Standing key={standing.programme} standing={standing} />
+          ))}
+        </Stack>
+      ),
+  },
+]
+
+function Standing({ standing }: { readonly standing: DisputeStanding }) {
+  const { events, mostBasisPoints, mostEvents, programme, ratioBasisPoints, warning } = standing
+  const ratio = ratioBasisPoints === null ? 'no sales' : percentText(ratioBasisPoints)
+  return (
+    <Text size="sm">
+      {programme}: {countText(events)} of {countText(mostEvents)}, {ratio} of{' '}
+      {percentText(mostBasisPoints)}{' '}
+      {warning !== null && (
+        <StatusBadge
+          state={warning >= 90 ? 'failed' : 'past_due'}
+          label={warning >= 100 ? 'reached' : `${warning} % reached`}
+        />
+      )}
+    </Text>
+  )
+}
+
+function percentText(basisPoints: number): string {
+  return `${(basisPoints / 100).toFixed(2)} %`
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, suite, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import {
+  ANOTHER_NODE_TALKS,
+  dayIn,
+  openNoticeSender,
+  type NoticeSender,
+} from '../support/disputes.ts'
+import { payment } from '../support/payments.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { AXE, seriousFindings } from './axe.ts'
+import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
+import { openPortal } from './portal.ts'
+
+suite('disputes in a browser', NEEDS_CHROMIUM, () => {
+  let gateway: RunningGateway
+  let browser: Browser
+  let acquirer: NoticeSender
+  let orderId = ''
+  before(async () => {
+    ;[gateway, browser] = await Promise.all([
+      startRunningGateway(ANOTHER_NODE_TALKS),
+      launchChromium(),
+    ])
+    acquirer = await openNoticeSender(gateway)
+    orderId = String((await gateway.client().sale(payment('120.00'))).orderId)
+    await acquirer.send(orderId, { currency: 'USD', network_due: dayIn(9) })
+    const { orderId: second } = await gateway.client().sale(payment('80.50'))
+    const other = { case: 'C-2', amount: '80.50', currency: 'USD', reason: '13.1' }
+    await acquirer.send(
+      String(second),
+      { ...other, event: 'inquiry' },
+      { ...other, event: 'chargeback', network_due: dayIn(30) },
+    )
+  })
+  after(async () => {
+    await browser?.close()
+    await gateway?.stop()
+  })
+
+  async function look(page: Page, what: string): Promise<void> {
+    await page.evaluate(readFileSync(AXE, 'utf8'))
+    assert.deepEqual(await seriousFindings(page), [], what)
+    const folder = process.env['DISPUTE_PICTURES']
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/${what}-1280.png` })
+    await page.setViewportSize({ width: 390, height: 900 })
+    await page
+      .waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
+      .catch(() => assert.fail(`${what} is wider than 390 px`))
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/${what}-390.png` })
+    await page.setViewportSize({ width: 1280, height: 900 })
+  }
+
+  test('a bookkeeper goes from the home page to a case, contests it with a file, and sees it won', async () => {
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, { bypassCSP: true })
+    await page.getByRole('link', { name: '2 disputes wait for an answer' }).click()
+    const list = page.getByRole('table', { name: 'Disputes' })
+    await list.getByText('3 days left', { exact: true }).waitFor()
+    await look(page, 'list')
+    await list.getByRole('row', { name: /120\.00 USD/ }).press('Enter')
+    await page.getByRole('heading', { name: /^Dispute \d+ of 120\.00 USD$/ }).waitFor()
+    assert.match((await page.getByRole('main').textContent()) ?? '', /Winning evidence3-D Secure/)
+
+    const contest = page.getByRole('button', { name: 'Contest the dispute' })
+    assert.equal(await contest.isDisabled(), true)
+    const files = page.locator('input[type=file]')
+    await files.setInputFiles({ name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.from('x') })
+    await page.getByText('film.mp4 is neither PDF, PNG, JPEG nor plain text.').waitFor()
+    const receipt = { name: 'receipt.pdf', mimeType: 'application/pdf' }
+    await files.setInputFiles({ ...receipt, buffer: Buffer.from('%PDF-1.7 receipt') })
+    await page
+      .getByRole('list', { name: 'Files for the answer' })
+      .getByText('receipt.pdf')
+      .waitFor()
+    await page.getByLabel('Explanation for the issuer').fill('The parcel was delivered.')
+    await look(page, 'case')
+
+    await contest.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('receipt.pdf').waitFor()
+    await look(page, 'contest')
+    await dialog.getByRole('button', { name: /^Contest dispute/ }).press('Enter')
+    await page.getByText('contested the case: waits to be sent to the acquirer.').waitFor()
+    assert.equal(await contest.isVisible(), false)
+
+    const { rows } = await gateway.pool.query<{ id: string }>('select id from dispute_answers')
+    const answer = rows[0]?.id
+    const money = { currency: 'USD' }
+    await acquirer.send(
+      orderId,
+      { ...money, event: 'representment', answer },
+      { ...money, event: 'won' },
+    )
+    await page.getByText('The case was won: 120.00 USD').waitFor()
+    await page.getByText('filed by the acquirer.').waitFor()
+    await look(page, 'won')
+    await watched.context.close()
+  })
+
+  test('the page of an order leads to its dispute, and a case is accepted in a dialog that names the amount', async () => {
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+      path: '/disputes?group=due',
+      colorScheme: 'dark',
+      bypassCSP: true,
+    })
+    await page.getByRole('table', { name: 'Disputes' }).getByText('C-2').click()
+    await page.locator('a[href*="/orders/"]').first().click()
+    const panel = page.getByRole('region', { name: 'Disputes' })
+    assert.match((await panel.textContent()) ?? '', /Chargeback 80\.50 USD, 13\.1/)
+    await look(page, 'order')
+    await panel.getByRole('link', { name: /^Dispute / }).click()
+    await page.getByRole('button', { name: 'Accept the dispute' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('You give up 80.50 USD').waitFor()
+    await look(page, 'accept')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    const accept = page.getByRole('button', { name: 'Accept the dispute' })
+    await page.waitForFunction(
+      (text) => document.activeElement?.textContent === text,
+      'Accept the dispute',
+    )
+    await accept.press('Enter')
+    await dialog.getByRole('button', { name: 'Give up 80.50 USD' }).press('Enter')
+    await page.getByText('accepted the case: waits to be sent to the acquirer.').waitFor()
+    await page.goto(`${gateway.baseUrl}/portal/dispute-monitoring`)
+    await page.getByRole('table', { name: 'Months with disputes' }).getByText('VAMP').waitFor()
+    await look(page, 'monitoring')
+    await watched.context.close()
+  })
+})
