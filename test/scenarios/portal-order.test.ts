@@ -129,7 +129,7 @@ suite('orders in the portal', () => {
     assert.ok(!JSON.stringify(order).includes('4111111111111111'))
   })
 
-  test('the reversals of a voided sale name what each of them takes back', async () => {
+  test('the reversals of a voided sale name what each of them reverses', async () => {
     const orderId = await sell('12.12')
     await gateway.client().void({ orderId })
     await untilNoAdviceIsQueued(gateway)

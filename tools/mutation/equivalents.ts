@@ -1,8 +1,8 @@
 import type { Mutant } from './mutants.ts'
 
 /**
- * A mutant that no test can notice, because the program behaves as before: the whole line without
- * its indentation, and the change as the run prints it.
+ * A mutant that no test can notice, because the program behaves as before. `line` is the whole line
+ * without its indentation, `change` the change as the run prints it.
  */
 type Row = readonly [path: string, line: string, change: string, why: string]
 
@@ -24,12 +24,6 @@ export const EQUIVALENTS: readonly Row[] = [
   [`${PAYMENTS}/line-shares.ts`, 'return minor > 0n ? minor : 0n', '> → >=', 'Zero is zero.'],
   [`${PAYMENTS}/line-shares.ts`, 'const minor = room < left ? room : left', '< → <=', SMALLER],
   [`${PAYMENTS}/capture-voids.ts`, 'return left < right ? left : right', '< → <=', SMALLER],
-  [
-    `${PAYMENTS}/capture-voids.ts`,
-    'if (wanted === 0n) return { totalMinor: 0n, captureVoids: [], lines: [] }',
-    'wanted === 0n → false',
-    'A plan for nothing takes nothing from any capture.',
-  ],
   [
     `${PAYMENTS}/partial-approval.ts`,
     "if (!partialAllowed || approved <= 0n || approved > requested) return 'partial_refused'",

@@ -20,7 +20,7 @@ const left = (order: OrderSnapshot, ...lineIds: readonly bigint[]): bigint =>
     order.lines.filter(({ id }) => lineIds.includes(id)),
   )
 
-suite('what a rejected capture leaves to refund', () => {
+suite('the amount that a rejected capture leaves to refund', () => {
   const two = captured(captured(anOrder(500n, 300n), 500n, 10n), 300n, 20n)
 
   test('a rejected capture of one line leaves the other lines their money', () => {

@@ -38,7 +38,7 @@ test('the whole captured amount is in a closed batch as far as it is not in the 
   assert.equal(refusalOf(decideCaptureVoid(order, ask(501n))), 'amount_invalid')
 })
 
-test('no more is captured than the order has open, whatever its lines say', () => {
+test('no more is captured than the order has open, even if its lines have more', () => {
   const order = anOrder(1000n)
   const money = { ...order.money, capturedMinor: 400n, voidedMinor: 300n }
   const decision = decideCapture({ ...order, money }, ask(null))
