@@ -28,6 +28,7 @@ suite('a user who came in by the reset link of another user', () => {
       'terminal.use',
       'memberships.change',
       'batches.close',
+      'disputes.answer',
       'sites.go_live',
       'sites.approve_live',
       'api_users.change',
