@@ -181,7 +181,7 @@ suite('disputes in the portal', () => {
     const response = await fetch(`${gateway.baseUrl}/portal/api${path}/files`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'a.txt', content: 'a'.repeat(5_000_000) }),
+      body: JSON.stringify({ name: 'a.txt', content: 'a'.repeat(6_000_000) }),
     })
     assert.equal(response.status, 401)
   })
