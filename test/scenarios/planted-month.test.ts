@@ -38,8 +38,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** Planted, and a difference of nothing that the gateway knows: it has no terms of fees. */
 const UNKNOWN_TERMS = ['interchange_times_10', 'reserve_six_percent', 'release_late']
-/** Differences of disputes have tests of their own. */
-const DISPUTES = ['chargeback_no_case']
+/** A decided dispute without its line has tests of its own. */
+const DISPUTES = ['dispute_no_line']
 
 /** Everything that was planted, with the codes that it must end as. */
 const EXPECTED = [
@@ -60,6 +60,7 @@ const EXPECTED = [
   'duplicate fee scheme_monthly: open',
   'fee_orphan fee authorization: open',
   'fx_rate rate-off: open',
+  'dispute_unknown chargeback: open',
   'state rejected-then-settled: open',
   'state voided: open',
   'payout_missing payout of day 0: open',
@@ -203,6 +204,7 @@ suite('a month of settlement with every kind of difference planted', () => {
     await statePending()
     await month.sell('good-9', '31.00')
     await month.plant('payout_missing', 'USD')
+    await month.plant('chargeback_no_case', 'USD')
     await settleAndBook(14)
     assert.equal(payouts.has(14), false)
     await month.goTo(21)

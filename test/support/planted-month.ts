@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PaymentDetails } from '../../packages/client/src/requests.ts'
 import { createTransact } from '../../packages/gateway/src/adapters/postgres/audit/admin-transaction.ts'
+import { createDisputeWatchStore } from '../../packages/gateway/src/adapters/postgres/disputes/watch-store.ts'
 import { depositTx } from '../../packages/gateway/src/adapters/postgres/settlement/deposit-rows.ts'
 import { createDepositWatchStore } from '../../packages/gateway/src/adapters/postgres/settlement/deposit-watch-store.ts'
 import { systemClock } from '../../packages/gateway/src/base/clock.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { watchDisputes } from '../../packages/gateway/src/usecases/disputes/watch-disputes.ts'
 import { watchDeposits } from '../../packages/gateway/src/usecases/settlement/watch-deposits.ts'
 import { openOperator } from '../../packages/gateway/src/wiring/operator.ts'
 import {
@@ -162,6 +164,7 @@ export async function openMonth(gateway: RunningGateway, begin: Date) {
       await operator.settlement.raiseMissing()
       const transact = createTransact(pool, depositTx)
       await watchDeposits({ store: createDepositWatchStore(pool), transact, clock: systemClock })
+      await watchDisputes({ store: createDisputeWatchStore(pool), clock: systemClock })
     },
     async close(): Promise<void> {
       await operator.close()

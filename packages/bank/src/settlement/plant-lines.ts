@@ -49,6 +49,8 @@ const ADDITIONS: Readonly<Record<string, (place: Place) => SettlementLine>> = {
   chargeback_no_case: (place) => ({
     ...added(place, 'C'),
     kind: 'chargeback',
+    order: '999999/UNKNOWN2/000001/0101000000',
+    rrn: '000000000003',
     case: 'C-UNKNOWN',
     reason: '10.4',
     gross: -1000n,

@@ -124,7 +124,10 @@ test('a file that is kept back is not listed until it is corrected', async (t) =
 const SOUND: Readonly<Record<string, (lines: readonly string[], file: ReadFile) => boolean>> = {
   unknown_sale: (lines) => lines.includes('sale 42.00 41.92'),
   declined_fee: (_, { lines }) => lines.some((line) => line['fee_code'] === 'authorization'),
-  chargeback_no_case: (lines) => lines.includes('chargeback -10.00 -10.00'),
+  // A chargeback without an order makes a reader refuse its file.
+  chargeback_no_case: (lines, file) =>
+    lines.includes('chargeback -10.00 -10.00') &&
+    file.lines.some(({ kind, order }) => kind === 'chargeback' && order !== undefined),
   other_rrn: (_, { lines }) => lines[0]?.['rrn'] === '999999999999',
   cent_less: (lines) => lines[0] === 'sale 29.99 29.77',
   times_100: (lines) => lines[0] === 'sale 3000.00 2999.78',
