@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import { createSettlementImportStore } from '../../packages/gateway/src/adapters/postgres/settlement/import-store.ts'
 import { retrievalReference } from '../../packages/gateway/src/adapters/processor-iso8583/message-identity.ts'
 import { importFile } from '../../packages/gateway/src/usecases/settlement/import-file.ts'
@@ -26,8 +26,9 @@ async function run(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-settlement-'))
   const server = await startTestServer()
   try {
-    const books = await openBooks(await server.createDatabase(), 'live')
-    await writeOrders(books.database.pool)
+    const url = await server.createDatabase()
+    const books = await openBooks(url, 'live')
+    await writeOrders(url)
     const path = join(folder, 'file.jsonl')
     await writeFile(path)
     const memory = watchMemory()
@@ -59,8 +60,11 @@ async function run(): Promise<void> {
   }
 }
 
-/** Orders of one sale each, in the batch of the books. */
-async function writeOrders(pool: pg.Pool): Promise<void> {
+/**
+ * Orders of one sale each, in the batch of the books. The connection has no time limit, as the
+ * gateway's have.
+ */
+async function writeOrders(url: string): Promise<void> {
   const all = `generate_series(0, ${LINES - 1}) i,
     lateral (select ${FIRST_ID} + i as id, 100 + i % 5000 as minor,
                     '2026-11-19T00:00:00Z'::timestamptz + i * interval '${APART_MS} ms' as at) x`
@@ -76,7 +80,13 @@ async function writeOrders(pool: pg.Pool): Promise<void> {
     'vacuum analyze orders',
     'vacuum analyze transactions',
   ]
-  for (const statement of statements) await pool.query(statement)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
 
 /** One line after the other, so that this process holds no file. */
