@@ -105,7 +105,7 @@ function testFiles(filters) {
 const RUNNER = [
   '--conditions=tollgate-source',
   // A test that waits forever fails, and the others are reported.
-  '--test-timeout=600000',
+  '--test-timeout=1400000',
 ]
 
 /** The files with the requested paths, as Node's test runner runs them. */

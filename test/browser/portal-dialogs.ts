@@ -294,6 +294,7 @@ export const DIALOG_WAYS: readonly DialogWay[] = [
 /** Dialogs that open by a state of other users or by time: the named test opens them. */
 export const OPENED_ELSEWHERE: Readonly<Record<string, string>> = {
   'batches/difference-card.tsx': 'portal-home.test.ts',
+  'disputes/answer-form.tsx': 'portal-disputes.test.ts',
   'session/idle-watch.tsx': 'portal-users.test.ts',
   'session/sign-in.tsx': 'portal-whole.test.ts',
   'settings/card-testing-tab.tsx': 'portal-settings.test.ts',

@@ -37,10 +37,10 @@ suite('the sequence of test files', () => {
     for (let next = schedule.next(running); next !== null; next = schedule.next(running)) {
       running.push(next)
     }
-    assert.equal(running.length, 5)
+    assert.equal(running.length, 4)
   })
 
-  test('the sequence of test files starts no file that asks for more than a third beyond what the cores have', () => {
+  test('the sequence of test files starts no file that asks for more than a tenth beyond what the cores have', () => {
     const costs = new Map(
       ['first', 'second', 'third', 'fourth', 'fifth'].map((file) => [
         file,

@@ -115,7 +115,7 @@ function shop({ stage }: Scene): SingleRequestClient {
   })
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 let references = 0
 
 /** Asks for 100.00 and writes down what was heard. Gives the order's id, '' when there is none. */

@@ -23,7 +23,7 @@ export const COUNT_NAMES = [
 const COUNT_LINE = new RegExp(`^(?:${COUNT_NAMES.join('|')}|duration_ms) [\\d.]+$`)
 
 /** A test that waits forever fails, and the next one begins. */
-const TIMEOUT_MS = 600_000
+const TIMEOUT_MS = 1_400_000
 
 /**
  * Runs a test file in a process of its own.

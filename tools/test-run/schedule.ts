@@ -9,12 +9,12 @@ const UNMEASURED: Cost = { wallSeconds: 5, cpuSeconds: 2.5 }
 /** The part of a core from which on a file counts as one that works, and does not wait. */
 const HEAVY_SHARE = 0.6
 /** So many may wait beside those that work. */
-const MOST_WAITING = 3
+const MOST_WAITING = 2
 /**
  * How much of the cores the running files may ask for. They ask for the sum only when all compute
  * at once, and so a core is seldom idle. Far above it, files come near their own time-outs.
  */
-const MOST_ASKED = 1.3
+const MOST_ASKED = 1.1
 
 /** The next file to start beside those that run; null as long as there is no room for one. */
 export interface Schedule {

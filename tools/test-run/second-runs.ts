@@ -1,5 +1,5 @@
 /** Of more failed files than this, none runs again: the cause is the change. */
-const MOST_REPEATED = 3
+const MOST_REPEATED = 6
 
 /**
  * Evidence runs draw their own schedules, kills and inputs. One failure there is a finding, however
