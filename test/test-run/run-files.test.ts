@@ -85,7 +85,9 @@ suite('a second run', () => {
   })
 
   test('a second run is given to six files, and to none of seven', () => {
-    const failed = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `/x/test/scenarios/${name}.test.ts`)
+    const failed = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(
+      (name) => `/x/test/scenarios/${name}.test.ts`,
+    )
     assert.deepEqual(filesToRepeat(failed.slice(1)), failed.slice(1))
     assert.deepEqual(filesToRepeat(failed), [])
   })
