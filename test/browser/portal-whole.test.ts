@@ -24,6 +24,7 @@ const ENTRIES = [
   ['Payouts', 'Payouts'],
   ['Statements', 'Statement'],
   ['Settlement differences', 'Settlement differences'],
+  ['Disputes', 'Disputes'],
   ['Sites', 'Sites'],
   ['API users', 'API users'],
   ['Portal users', 'Portal users'],
