@@ -14,7 +14,7 @@ export interface RunReport {
   readonly unstable: readonly string[]
 }
 
-/** For a file that hangs. The longest took 11 minutes on a machine of half the usual speed. */
+/** For a file that hangs. On a slow machine the leak search was not done after 11 minutes. */
 const FILE_TIMEOUT_MS = 1_500_000
 
 /**
