@@ -101,7 +101,7 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     await list.getByRole('link', { name: '-20.00' }).click()
     await page.getByRole('heading', { name: 'Lines: reserve, -20.00 USD' }).waitFor()
     const lines = page.getByRole('table', { name: 'Lines of the payout' })
-    assert.match((await lines.textContent()) ?? '', /Reserve hold/)
+    await lines.getByText('Reserve hold').waitFor()
     await page.goBack()
     await list.waitFor()
     assert.equal(await deposit.inputValue(), '1,200.20')

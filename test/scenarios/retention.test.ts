@@ -290,6 +290,7 @@ suite('retention', () => {
         `requests: 0 ${label} (RETENTION_REQUEST_DAYS=90)`,
         `operations without a transaction: 0 ${label} (RETENTION_OPERATION_DAYS=90)`,
         'sessions: kept without end (RETENTION_SESSION_DAYS=0)',
+        `evidence of disputes: 0 ${label} (RETENTION_EVIDENCE_DAYS=540)`,
         'personal data of customers: kept without end (RETENTION_CUSTOMER_DAYS=0)',
       ].join('\n')
     await operator.retention.eraseNow()
