@@ -22,7 +22,12 @@ export interface SettlementResult {
 /** Contradictions that the gateway itself states; each query gives a sentence for each. */
 const CONTRADICTIONS: readonly string[] = [
   // A batch of unreferenced credits, or one that everything moved out of, has nothing to agree on.
-  `select 'batch ' || b.id || ' is ' || b.agreement as text from batches b
+  `select 'batch ' || b.id || ' is ' || b.agreement || coalesce((
+            select string_agg(': message ' || d.message_number || ', order ' ||
+                   coalesce(d.order_id::text, 'none') || ', ' ||
+                   coalesce(d.gateway_minor::text, 'nothing') || ' here and ' ||
+                   coalesce(d.bank_minor::text, 'nothing') || ' there', '' order by d.number)
+              from batch_differences d where d.batch_id = b.id), '') as text from batches b
     where b.merchant_id = 1 and b.closed_at is not null and b.agreement <> 'agreed'
       and (b.agreement <> 'none' or exists (
             select from transactions t join orders o on o.id = t.order_id and o.kind = 'payment'

@@ -105,6 +105,19 @@ export function withNewNumber(
   return { ...answer, 48: encodePrivateData(tags) }
 }
 
+/**
+ * The answer with the batch that this copy of the advice named. Two copies may name different
+ * batches, and only the sender knows which answer came for which.
+ */
+export function withNamedBatch(
+  answer: Readonly<Record<number, string>>,
+  batch: string | null,
+): Readonly<Record<number, string>> {
+  if (batch === null) return answer
+  const tags = { ...decodePrivateData(answer[48] ?? ''), MB: batch }
+  return { ...answer, 48: encodePrivateData(tags) }
+}
+
 /** Minor units of the settlement currency, rounded half up. */
 function convert(
   amount: bigint,

@@ -14,7 +14,7 @@ import { refusal } from '../books/record-drafts.ts'
 import type { Incoming } from '../books/record-drafts.ts'
 import type { CardRecord } from '../issuer/card-file.ts'
 import type { CavvCheck } from '../three-ds/cavv-check.ts'
-import { withNewNumber } from './authorization-answer.ts'
+import { withNamedBatch, withNewNumber } from './authorization-answer.ts'
 import { describeFault } from './fault.ts'
 import type { Fault } from './fault.ts'
 import { authorize } from './handle-authorization.ts'
@@ -111,9 +111,11 @@ export class Host {
     return this.#whole(message, draft)
   }
 
-  /** The answer of a record, with the fields that no record may have. */
-  #whole({ fields }: IsoMessage, { answer = {}, updater }: RecordDraft): AnswerFields {
+  /** The answer of a record, with what no record may have and what differs by copy. */
+  #whole(message: IsoMessage, { answer = {}, updater }: RecordDraft): AnswerFields {
+    if (message.mti.startsWith('022')) return withNamedBatch(answer, readBatchNumber(message))
     if (updater !== 'A') return answer
+    const { fields } = message
     const { testCard } = this.#parts.findCard(fields[2] ?? '')
     return testCard?.updater?.result === 'A'
       ? withNewNumber(answer, testCard.updater.number)

@@ -86,6 +86,17 @@ test('a repeated 0500 gets the first answer, and nothing comes into the closed b
   assert.equal((await bank.send(aClose([FILLED], '000002'))).fields[66], '1')
 })
 
+test('each answer names the batch of the copy that it answers', async (t) => {
+  const bank = await aBank(t)
+  const { capture } = await fill(bank)
+  const named = async (message: IsoMessage): Promise<string | undefined> =>
+    decodePrivateData((await bank.send(message)).fields[48] ?? '')['MB']
+
+  assert.equal(await named(repeated(capture)), '501')
+  assert.equal(await named(repeated(inBatch(capture, '502'))), '502')
+  assert.equal(await named(repeated(capture)), '501')
+})
+
 test('a repeat that names a later batch moves the capture there, once', async (t) => {
   const bank = await aBank(t)
   const { capture } = await fill(bank)

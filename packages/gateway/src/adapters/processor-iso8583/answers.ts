@@ -123,12 +123,33 @@ function rateText(rate: string): string {
   return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
 }
 
-export function readAdviceAnswer(message: IsoMessage, kind: AdviceRequest['kind']): AdviceOutcome {
+/**
+ * Reads a 0230 or 0430. A repeat has the identity of the first message, so a late answer to an
+ * earlier copy matches it. Such an answer names another batch (tag `MB`), and does not say that
+ * the bank got the copy that names this one.
+ */
+export function readAdviceAnswer(
+  message: IsoMessage,
+  { batch, kind }: Pick<AdviceRequest, 'batch' | 'kind'>,
+): AdviceOutcome {
+  if (batch !== null && namesOtherBatch(message, batch.id)) {
+    return { kind: 'unknown', reason: 'earlier_copy' }
+  }
   const responseCode = message.fields[39] ?? ''
   const ending = endingAnswer(kind, responseCode)
   return ending === null
     ? { kind: 'refused', responseCode }
     : { kind: 'acknowledged', responseCode, agreed: ending === 'agreed' }
+}
+
+/** An acquirer without the tag, or with private data of its own, names none. */
+function namesOtherBatch({ fields }: IsoMessage, batchId: bigint): boolean {
+  try {
+    const { MB: named } = decodePrivateData(fields[48] ?? '')
+    return named !== undefined && named !== batchId.toString()
+  } catch {
+    return false
+  }
 }
 
 /** The readable facts of an answer that came for no open message. */

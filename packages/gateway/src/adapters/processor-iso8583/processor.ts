@@ -90,7 +90,7 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
     async deliver(advice, timeoutMs) {
       const reply = await send(adviceMessage(advice), advice.account, timeoutMs)
       if (reply.kind !== 'reply') return reply
-      return readAdviceAnswer(reply.message, advice.kind)
+      return readAdviceAnswer(reply.message, advice)
     },
 
     async agreeTotals(request, timeoutMs) {

@@ -24,7 +24,11 @@ export type AdviceOutcome =
       readonly agreed: boolean
     }
   | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
-  | { readonly kind: 'unknown'; readonly reason: UnknownReason }
+  | {
+      readonly kind: 'unknown'
+      /** `earlier_copy`: the bank answered a copy that named another batch. */
+      readonly reason: UnknownReason | 'earlier_copy'
+    }
   /** The bank answered that it could not take it now. */
   | { readonly kind: 'refused'; readonly responseCode: string }
 

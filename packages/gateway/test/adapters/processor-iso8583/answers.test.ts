@@ -193,15 +193,30 @@ suite('an answer to an advice', () => {
   test('acknowledges it in agreement, in disagreement, or not at all', () => {
     const message = (code: string): IsoMessage => ({ mti: '0430', fields: { 39: code } })
     const agreed = { kind: 'acknowledged', responseCode: '00', agreed: true }
-    assert.deepEqual(readAdviceAnswer(message('00'), 'reversal'), agreed)
+    const reversal = { kind: 'reversal', batch: null } as const
+    assert.deepEqual(readAdviceAnswer(message('00'), reversal), agreed)
     const refused = { kind: 'refused', responseCode: '96' }
-    assert.deepEqual(readAdviceAnswer(message('96'), 'reversal'), refused)
-    assert.deepEqual(readAdviceAnswer({ mti: '0430', fields: {} }, 'reversal'), {
+    assert.deepEqual(readAdviceAnswer(message('96'), reversal), refused)
+    assert.deepEqual(readAdviceAnswer({ mti: '0430', fields: {} }, reversal), {
       kind: 'refused',
       responseCode: '',
     })
-    const disagreed = readAdviceAnswer(message('76'), 'capture')
+    const disagreed = readAdviceAnswer(message('76'), { kind: 'capture', batch: null })
     assert.deepEqual(disagreed, { kind: 'acknowledged', responseCode: '76', agreed: false })
+  })
+
+  test('does not acknowledge a capture that a later copy has put into another batch', () => {
+    const capture = { kind: 'capture', batch: { id: 512n, brand: 'VISA' } } as const
+    const answer = (data: string) =>
+      readAdviceAnswer({ mti: '0230', fields: { 39: '00', 48: data } }, capture)
+    const named = (batch: string) => answer(encodePrivateData({ BN: '020781', MB: batch }))
+    const agreed = { kind: 'acknowledged', responseCode: '00', agreed: true }
+
+    assert.deepEqual(named('511'), { kind: 'unknown', reason: 'earlier_copy' })
+    assert.deepEqual(named('512'), agreed)
+    // Acquirers that name no batch in the answer, or use DE 48 in their own way.
+    assert.deepEqual(answer(encodePrivateData({ BN: '020781' })), agreed)
+    assert.deepEqual(answer('of another kind'), agreed)
   })
 })
 

@@ -9,7 +9,7 @@ const NOW = new Date(Date.UTC(2026, 2, 14, 12))
 
 /** An advice of a merchant, as far as its delivery reads it. */
 function requestOf(merchantId: bigint, request: Partial<AdviceRequest>): AdviceRequest {
-  return { ...request, account: { merchantId } } as AdviceRequest
+  return { batch: null, ...request, account: { merchantId } } as AdviceRequest
 }
 
 /** The events of one advice that the bank answers with this DE 39, at this try. */
@@ -25,7 +25,7 @@ async function deliverOne(kind: AdviceRequest['kind'], code: string, tries = 1):
     },
     processor: {
       deliver: (advice) =>
-        Promise.resolve(readAdviceAnswer({ mti: '0430', fields: { 39: code } }, advice.kind)),
+        Promise.resolve(readAdviceAnswer({ mti: '0430', fields: { 39: code } }, advice)),
     },
     clock: { now: () => NOW },
     bankTimeoutMs: 25_000,
