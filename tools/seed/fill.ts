@@ -25,11 +25,13 @@ import { giveTokenKeys } from './token-keys.ts'
 
 const DAYS = 365
 /** How many orders come with one moment of a site's clock, at most: several moments a day. */
-const BURST = 60
+const BURST = 12
 /** Orders that are on their way at once, at one site. */
 const AT_ONCE = 16
 /** How much of all orders each site has. */
 const SHARES = [0.5, 0.3, 0.2]
+/** Between looks whether a clock has arrived. */
+const CLOCK_MOVES_MS = 20
 /** Until every process knows that a site has a clock of its own. */
 const CLOCK_KNOWN_MS = 3_500
 
@@ -165,7 +167,7 @@ type SandboxClock = ReturnType<typeof createSandboxClock>
 async function moveTo(clock: SandboxClock, to: Date): Promise<void> {
   let state = await clock.jump(to)
   while (state.movingTo !== null) {
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await new Promise((resolve) => setTimeout(resolve, CLOCK_MOVES_MS))
     state = await clock.show()
   }
 }
