@@ -3,10 +3,7 @@ import { Badge } from '@mantine/core'
 const COLORS: Readonly<Record<string, string>> = {
   approved: 'green',
   agreed: 'green',
-  authorized: 'green',
   captured: 'green',
-  partly_captured: 'green',
-  verified: 'green',
   active: 'green',
   acknowledged: 'green',
   delivered: 'green',
@@ -26,6 +23,9 @@ const COLORS: Readonly<Record<string, string>> = {
   past_due: 'orange',
   inquiry: 'orange',
   reported: 'orange',
+  // Money is held, and not all of it is taken.
+  authorized: 'blue',
+  partly_captured: 'blue',
   running: 'blue',
   pending: 'blue',
   partly_refunded: 'blue',
@@ -36,6 +36,8 @@ const COLORS: Readonly<Record<string, string>> = {
   comparing: 'blue',
   announced: 'blue',
   represented: 'blue',
+  // A checked card moves no money.
+  verified: 'gray',
   voided: 'gray',
   cancelled: 'gray',
   cancel_scheduled: 'gray',

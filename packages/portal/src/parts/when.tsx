@@ -1,5 +1,5 @@
 import { Text, Tooltip } from '@mantine/core'
-import { dayIn, timeIn, timeWithZone } from '@tollgate/kernel/time-zone'
+import { dayIn, timeWithZone } from '@tollgate/kernel/time-zone'
 import { shownZone } from './shown-zone.ts'
 import styles from './when.module.css'
 
@@ -20,18 +20,20 @@ interface WhenProps {
 
 /** A time in the merchant's zone, with its offset; the exact one in UTC when pointed at. */
 export function When({ at, dayOnly = false }: WhenProps) {
-  const date = new Date(at)
-  const [time, offset] = [timeIn(shownZone(), date), timeText(at).slice(20)]
+  const [, clock, offset] = timeText(at).split(' ')
   return (
     <Tooltip label={`${at.replace('T', ' ').replace('Z', '')} UTC`}>
       <Text span inherit component="time" dateTime={at} className={styles.when}>
-        {dayOnly ? dayText(at) : time}
+        <span className={styles.part}>{dayText(at)}</span>
         {!dayOnly && (
           <>
             {' '}
-            <Text span inherit c="dimmed">
-              {offset}
-            </Text>
+            <span className={styles.part}>
+              {clock}{' '}
+              <Text span inherit c="dimmed">
+                {offset}
+              </Text>
+            </span>
           </>
         )}
       </Text>
