@@ -49,6 +49,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/base/secret.ts': 'where it is defined',
       'packages/gateway/src/domain/payments/card-number.ts': 'where it is defined for card numbers',
       'packages/gateway/src/config/mask-database-url.ts': 'the database address, to mask it',
+      'packages/tollgate/src/bundled-bank.ts': 'the secret of the link, for the bank beside it',
       'packages/gateway/src/usecases/payments/idempotency-key.ts': 'key and content, to digest',
       'packages/gateway/src/adapters/bank-control/link-secret.ts':
         "the bundled bank's secret, to sign on",

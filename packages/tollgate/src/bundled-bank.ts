@@ -18,7 +18,7 @@ export interface BundledBankOptions {
   readonly env: Environment
   readonly config: Pick<
     GatewayConfig,
-    'bank' | 'bankInstitutionId' | 'bundledBank' | 'dataDir' | 'mode'
+    'bank' | 'bankInstitutionId' | 'bankSecret' | 'bundledBank' | 'dataDir' | 'mode'
   >
   readonly log: Log
   readonly metrics: BundledBankMetrics
@@ -115,18 +115,21 @@ function runBank({ entry, env, config, log, metrics, onGiveUp }: BundledBankOpti
 /** The bank expects this gateway's institution, and a secret that it makes in its own folder. */
 function bankEnvironment(
   env: Environment,
-  { bankInstitutionId, dataDir }: BundledBankOptions['config'],
+  { bankInstitutionId, bankSecret, dataDir }: BundledBankOptions['config'],
 ): Record<string, string | undefined> {
   return {
     ...withoutSecrets(env),
     BANK_INSTITUTION_ID: bankInstitutionId,
+    // It may have come from a file, which the bank does not read.
+    ...(bankSecret === null ? {} : { BANK_SECRET: bankSecret.reveal() }),
     BANK_SECRET_FILE: join(dataDir, 'bank', 'link-secret'),
   }
 }
 
 /** The environment without the settings of the vault and the database. */
 function withoutSecrets(env: Environment): Record<string, string | undefined> {
-  const isSecret = (name: string): boolean => /^(?:VAULT_|AWS_|PG|DATABASE_URL$)/.test(name)
+  const isSecret = (name: string): boolean =>
+    /^(?:VAULT_|AWS_|PG|DATABASE_|CREDENTIALS_DIRECTORY$)/.test(name)
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isSecret(name)))
 }
 

@@ -1,4 +1,4 @@
-import { SETTINGS } from '@tollgate/gateway/config'
+import { SECRET_FILES, SETTINGS } from '@tollgate/gateway/config'
 import { nearestName } from './command-forms.ts'
 
 /** Shorter names of an environment are often near a setting's: npm sets NODE beside our MODE. */
@@ -15,7 +15,7 @@ export function unknownSettings(
   fileNames: readonly string[],
   environmentNames: readonly string[],
 ): string[] {
-  const settings = Object.keys(SETTINGS)
+  const settings = [...Object.keys(SETTINGS), ...SECRET_FILES]
   const inFile = new Set(fileNames)
   const unknown = [...new Set([...fileNames, ...environmentNames])].filter(
     (name) => !settings.includes(name) && !OF_OTHERS.test(name),

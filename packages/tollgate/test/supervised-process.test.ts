@@ -105,6 +105,7 @@ for (const [how, FIXTURE_BANK, expected] of [
       config: {
         bank: { host: '127.0.0.1', port: Number(port) },
         bankInstitutionId: '414000',
+        bankSecret: null,
         bundledBank: 'on',
         dataDir: '.',
         mode: 'production',

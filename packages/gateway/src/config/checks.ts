@@ -92,7 +92,7 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
     () => hasCertificate && (values.TLS_CERT === '' || values.TLS_KEY === ''),
     'TLS_CERT and TLS_KEY belong together, but only one of them is set.',
   )
-  for (const name of ['TLS_CERT', 'TLS_KEY'] as const) {
+  for (const name of ['TLS_CERT', 'TLS_KEY', 'DATABASE_CA'] as const) {
     check(
       [name],
       () => values[name] !== '' && !isReadable(values[name]),

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util'
 import { systemClock } from '../base/clock.ts'
 import { Secret } from '../base/secret.ts'
 import { crossCheck, isLoopback } from './checks.ts'
+import { databaseLinkRisk, wholeDatabaseUrl } from './database-url.ts'
 import {
   SIMULATOR_SETTINGS,
   type DerivedConfig,
@@ -22,6 +23,7 @@ import { readPreviousKey, readVaultKeyFile } from './vault-key.ts'
 export { isLoopback } from './checks.ts'
 export { describeConfig } from './describe-config.ts'
 export { SANDBOX, saleCommand } from './sandbox-credentials.ts'
+export { SECRET_FILES } from './read-settings.ts'
 export { SETTINGS } from './settings.ts'
 export { createSandboxVaultKey, readVaultKeyFile } from './vault-key.ts'
 export type { VaultKeyFile } from './vault-key.ts'
@@ -116,8 +118,13 @@ function findDirectories(named: string): {
   }
 }
 
-function warningsOf(values: SettingValues, { warning = null }: FoundVaultKey): string[] {
-  const warnings = warning === null ? [] : [warning]
+function warningsOf(
+  values: SettingValues,
+  { warning = null }: FoundVaultKey,
+  databaseUrl: string,
+): string[] {
+  const risk = values.MODE === 'production' ? databaseLinkRisk(databaseUrl) : null
+  const warnings = [warning, risk].filter((text) => text !== null)
   if (values.MODE === 'production' && values.DATABASE_URL === '') {
     warnings.push(
       'DATABASE_URL is not set, so production runs on the embedded PostgreSQL: it has no ' +
@@ -155,6 +162,20 @@ function signInPolicyOf(values: SettingValues): DerivedConfig['portal'] {
   }
 }
 
+function threeDsConfig(values: SettingValues, found: FoundDirectories): ThreeDsConfig {
+  return {
+    ...found,
+    simulator: values.THREE_DS_SIMULATOR === 'on' && values.BANK === 'on',
+    timeoutMs: values.THREE_DS_TIMEOUT_MS,
+    resultsHost: values.THREE_DS_RESULTS_HOST,
+    resultsPort: values.THREE_DS_RESULTS_PORT,
+    resultsUrl: values.THREE_DS_RESULTS_URL || null,
+    simulatorSettings: Object.fromEntries(
+      SIMULATOR_SETTINGS.map((name) => [name, String(values[name] ?? '')]),
+    ) as Record<SimulatorSetting, string>,
+  }
+}
+
 /** Reads the whole configuration and reports every fault at once, each as a whole sentence. */
 export function loadConfig(env: Environment): LoadedConfig {
   const { values, faulty, problems: faults } = readSettings(env)
@@ -162,14 +183,16 @@ export function loadConfig(env: Environment): LoadedConfig {
   const vaultKey = findVaultKey(values, dataDir)
   const previous = readPreviousKey(values.VAULT_KEY_PREVIOUS)
   const directories = findDirectories(values.THREE_DS_DIRECTORY_FILE)
+  const database = wholeDatabaseUrl(values, faulty)
   const problems = [
     ...faults,
     ...crossCheck(values, faulty),
     ...vaultKey.problems,
     ...directories.problems,
     ...(previous.ok ? [] : [previous.problem]),
+    ...(database.ok ? [] : [database.problem]),
   ]
-  if (problems.length > 0 || !previous.ok) return { ok: false, problems }
+  if (problems.length > 0 || !previous.ok || !database.ok) return { ok: false, problems }
 
   const isProduction = values.MODE === 'production'
   const proxied = values.TRUST_PROXY.length > 0
@@ -193,20 +216,10 @@ export function loadConfig(env: Environment): LoadedConfig {
     baseUrl: ownUrl,
     publicUrl: values.PUBLIC_URL.replace(/\/$/, '') || ownUrl,
     dataDir,
-    databaseUrl: values.DATABASE_URL === '' ? null : new Secret(values.DATABASE_URL),
+    databaseUrl: database.url === '' ? null : new Secret(database.url),
     databaseWaitMs: values.DATABASE_WAIT_S * 1_000,
     ...bankConfig(values),
-    threeDs: {
-      ...directories.found,
-      simulator: values.THREE_DS_SIMULATOR === 'on' && values.BANK === 'on',
-      timeoutMs: values.THREE_DS_TIMEOUT_MS,
-      resultsHost: values.THREE_DS_RESULTS_HOST,
-      resultsPort: values.THREE_DS_RESULTS_PORT,
-      resultsUrl: values.THREE_DS_RESULTS_URL || null,
-      simulatorSettings: Object.fromEntries(
-        SIMULATOR_SETTINGS.map((name) => [name, String(values[name] ?? '')]),
-      ) as Record<SimulatorSetting, string>,
-    },
+    threeDs: threeDsConfig(values, directories.found),
     metrics:
       values.METRICS_PORT === null
         ? null
@@ -219,5 +232,9 @@ export function loadConfig(env: Environment): LoadedConfig {
     retention: retentionOf(values),
     requestRate: { perSecond: values.REQUEST_RATE_LIMIT, burst: values.REQUEST_RATE_BURST },
   }
-  return { ok: true, config: Object.freeze(config), warnings: warningsOf(values, vaultKey) }
+  return {
+    ok: true,
+    config: Object.freeze(config),
+    warnings: warningsOf(values, vaultKey, database.url),
+  }
 }

@@ -14,3 +14,8 @@ function maskAddress(value: string): string {
   }
   return url.toString()
 }
+
+/** Whether the address names a password. */
+export function hasPassword(url: Secret): boolean {
+  return databaseAddresses(url.reveal()).some((address) => new URL(address).password !== '')
+}

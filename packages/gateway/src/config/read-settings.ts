@@ -1,4 +1,11 @@
-import { SETTING_ROWS, type PlainConfig, type SettingName, type SettingValues } from './settings.ts'
+import { fileSettingOf, findSecret } from './secret-files.ts'
+import {
+  SETTING_ROWS,
+  SETTINGS,
+  type PlainConfig,
+  type SettingName,
+  type SettingValues,
+} from './settings.ts'
 
 export interface ReadSettings {
   readonly values: SettingValues
@@ -7,7 +14,19 @@ export interface ReadSettings {
   readonly problems: readonly string[]
 }
 
-/** Reads each setting by itself. An empty value counts as not set. */
+/** Secrets whose value may stand in a file that `NAME_FILE` names. */
+const WITH_FILE: ReadonlySet<SettingName> = new Set(
+  SETTING_ROWS.filter(
+    ([name, { secret }]) => secret === true && !(fileSettingOf(name) in SETTINGS),
+  ).map(([name]) => name),
+)
+
+/** The names of those files' settings. */
+export const SECRET_FILES: readonly string[] = [...WITH_FILE].map(fileSettingOf)
+
+/**
+ * Reads each setting by itself. An empty value counts as not set. Secrets may also stand in files.
+ */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): ReadSettings {
   const problems: string[] = []
   const faulty = new Set<SettingName>()
@@ -16,7 +35,14 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   for (const [name, setting] of SETTING_ROWS) {
     const fallback =
       typeof setting.fallback === 'string' ? setting.fallback : setting.fallback[mode]
-    const given = env[name]?.trim() || fallback
+    const secret = setting.secret === true ? findSecret(env, name, WITH_FILE.has(name)) : null
+    if (secret !== null && secret.problem !== null) {
+      problems.push(secret.problem)
+      faulty.add(name)
+      values[name] = setting.schema.parse(fallback)
+      continue
+    }
+    const given = (secret === null ? env[name]?.trim() : secret.value) || fallback
     const parsed = setting.schema.safeParse(given)
     if (!parsed.success) {
       const found =

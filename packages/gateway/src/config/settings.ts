@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { z } from 'zod'
+import { DATABASE_SETTINGS } from './database-settings.ts'
 import type { DerivedConfig } from './derived-config.ts'
-import { maskDatabaseUrl } from './mask-database-url.ts'
 import { RETENTION_SETTINGS } from './retention-settings.ts'
 import {
   addresses,
@@ -21,7 +21,6 @@ import {
   isInstitutionId,
   isKmsKey,
   isOrigin,
-  isPostgresUrl,
   isPreviousKey,
   isResultsUrl,
   isVaultKey,
@@ -79,17 +78,7 @@ export const SETTINGS = {
   /** Names that requests may address beside that of `PUBLIC_URL`; `*`: every name. */
   SERVED_HOSTS: { ...hostNames, field: 'servedHosts' },
   DATA_DIR: { ...text('a folder', () => true, '.tollgate'), shown: ({ dataDir }) => dataDir },
-  DATABASE_URL: {
-    ...text('an address such as postgresql://user:password@host:5432/database', isPostgresUrl),
-    fallbackText: 'embedded PostgreSQL',
-    secret: true,
-    shown: ({ databaseUrl }) =>
-      databaseUrl === null ? '(embedded)' : maskDatabaseUrl(databaseUrl),
-  },
-  DATABASE_WAIT_S: {
-    ...wholeNumber('60', 0, 86_400, ' of seconds'),
-    shown: ({ databaseWaitMs }) => String(databaseWaitMs / 1_000),
-  },
+  ...DATABASE_SETTINGS,
   BANK: { ...bundledBank, field: 'bundledBank' },
   BANK_HOST: { ...host('127.0.0.1'), shown: ({ bank }) => bank.host },
   BANK_PORT: { ...port('8583'), shown: ({ bank }) => String(bank.port) },

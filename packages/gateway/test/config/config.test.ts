@@ -363,6 +363,119 @@ suite('a printed configuration', () => {
   })
 })
 
+suite('a secret setting', () => {
+  const URL_TEXT = 'postgresql://shop:pa55word@db.example/shop'
+  const put = (path: string, name: string, text: string): string => {
+    writeFileSync(join(path, name), text)
+    return join(path, name)
+  }
+
+  test('stands in a file, without the line break at its end', (t) => {
+    const path = folder(t)
+    const files = {
+      DATABASE_URL_FILE: put(path, 'url', `${URL_TEXT}\n`),
+      BANK_SECRET_FILE: put(path, 'secret', `${'s'.repeat(32)}\n`),
+    }
+    assert.equal(load(files).databaseUrl?.reveal(), URL_TEXT)
+    assert.equal(load(files).bankSecret?.reveal(), 's'.repeat(32))
+  })
+
+  test('is a credential that systemd passed, unless the setting is there', (t) => {
+    const path = folder(t)
+    put(path, 'DATABASE_URL', URL_TEXT)
+    put(path, 'VAULT_KEY', KEY)
+    const passed = load({ CREDENTIALS_DIRECTORY: path })
+    assert.equal(passed.databaseUrl?.reveal(), URL_TEXT)
+    assert.equal(passed.vaultKey?.reveal(), KEY)
+    const other = 'postgresql://shop@other.example/shop'
+    const set = load({ CREDENTIALS_DIRECTORY: path, DATABASE_URL: other })
+    assert.equal(set.databaseUrl?.reveal(), other)
+  })
+
+  test('is refused in two places, and in a file that is empty or missing', (t) => {
+    const path = folder(t)
+    const url = put(path, 'url', URL_TEXT)
+    assert.deepEqual(problems({ DATABASE_URL_FILE: url, DATABASE_URL: 'postgresql://x/y' }), [
+      'DATABASE_URL and DATABASE_URL_FILE are both set, but the value can come from one place only.',
+    ])
+    const empty = put(path, 'empty', '\n')
+    assert.deepEqual(problems({ DATABASE_URL_FILE: empty, BANK_SECRET_FILE: '/nowhere/secret' }), [
+      `DATABASE_URL_FILE is ${empty}, a file that is empty.`,
+      'BANK_SECRET_FILE is /nowhere/secret, a file that cannot be read (ENOENT).',
+    ])
+  })
+
+  test('in a file with a wrong value is not shown', (t) => {
+    const told = problems({ BANK_SECRET_FILE: put(folder(t), 'secret', 'pa55word') })
+    assert.equal(told.length, 1)
+    assert.doesNotMatch(told.join(), /pa55word/)
+  })
+})
+
+suite('the database', () => {
+  test('has a password and an authority of its own, on each of its servers', (t) => {
+    const ca = join(folder(t), 'ca.pem')
+    writeFileSync(ca, '')
+    const { databaseUrl } = load({
+      DATABASE_URL: 'postgresql://shop@one:5432,two:5433/shop?application_name=shop',
+      DATABASE_PASSWORD: 'a:b@c',
+      DATABASE_CA: ca,
+    })
+    const query = `application_name=shop&sslrootcert=${encodeURIComponent(ca)}&sslmode=verify-full`
+    assert.equal(
+      databaseUrl?.reveal(),
+      `postgresql://shop:a%3Ab%40c@one:5432,two:5433/shop?${query}`,
+    )
+  })
+
+  test('keeps a weaker sslmode that the address asks for', (t) => {
+    const ca = join(folder(t), 'ca.pem')
+    writeFileSync(ca, '')
+    const DATABASE_URL = 'postgresql://shop@one/shop?sslmode=verify-ca'
+    const text = load({ DATABASE_URL, DATABASE_CA: ca }).databaseUrl?.reveal() ?? ''
+    assert.equal(new URL(text).searchParams.getAll('sslmode').join(), 'verify-ca')
+  })
+
+  test('is refused with two passwords, and with a password and no user', () => {
+    const other = { DATABASE_URL: 'postgresql://shop:one@db/shop', DATABASE_PASSWORD: 'two' }
+    assert.deepEqual(problems(other), [
+      'DATABASE_URL has a password and DATABASE_PASSWORD is set, but it can come from one place only.',
+    ])
+    assert.deepEqual(problems({ DATABASE_URL: 'postgresql://db/shop', DATABASE_PASSWORD: 'two' }), [
+      'DATABASE_PASSWORD is set, but DATABASE_URL names no user: name one.',
+    ])
+    assert.deepEqual(problems({ DATABASE_PASSWORD: 'two' }), [
+      'DATABASE_PASSWORD is set, but DATABASE_URL is not: set it too.',
+    ])
+  })
+
+  const production = {
+    MODE: 'production',
+    VAULT_KEY: KEY,
+    TRUST_PROXY: '10.0.0.1',
+    PUBLIC_URL: 'https://pay.example.com',
+  }
+  for (const [url, warning] of [
+    ['postgresql://shop@db.example/shop', 'the connection to db.example is not encrypted'],
+    [
+      'postgresql://shop@db.example/shop?sslmode=no-verify',
+      'the certificate of db.example is not checked (sslmode=no-verify)',
+    ],
+    ['postgresql://shop@db.example/shop?sslmode=verify-full', null],
+    ['postgresql://shop@localhost,127.0.0.1,[::1]/shop', null],
+    ['postgresql://shop@localhost/shop?host=%2Frun%2Fpostgresql', null],
+  ] as const) {
+    test(`in production ${url} is used ${warning === null ? 'without' : 'with'} a warning`, () => {
+      const loaded = loadConfig({ ...NO_DATA, ...production, DATABASE_URL: url })
+      assert.ok(loaded.ok)
+      assert.deepEqual(
+        loaded.warnings.map((text) => text.split('. ')[0]),
+        warning === null ? [] : [`DATABASE_URL: ${warning}`],
+      )
+    })
+  }
+})
+
 suite('the .env file', () => {
   test('gives what the environment does not', (t) => {
     const path = folder(t)
