@@ -8,6 +8,7 @@ import type { Command } from './command.ts'
 import { database } from './database-command.ts'
 import { deposits } from './deposits-command.ts'
 import { disputes } from './disputes-command.ts'
+import { doctor } from './doctor-command.ts'
 import { fees } from './fees-command.ts'
 import { ids } from './ids-command.ts'
 import { keys } from './keys-command.ts'
@@ -29,6 +30,7 @@ export type CommandContext = OperatorContext & BooksContext
 
 /** The commands beside `start`, `config`, `help` and `version`. A new one is a line here. */
 export const COMMANDS: readonly Command<CommandContext>[] = [
+  doctor,
   verify,
   recon,
   queue,

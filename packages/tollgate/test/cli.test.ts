@@ -63,7 +63,7 @@ suite('the command line', () => {
   test('lists its commands and prints its version', async () => {
     assert.match(
       (await call(['help'])).output(),
-      /start +start the database.*\n +config .*\n +verify .*\n +recon /,
+      /start +start the database.*\n +config .*\n +doctor .*\n +verify .*\n +recon /,
     )
     assert.match((await call(['--version'])).output(), /^tollgate \d+\.\d+\.\d+\n$/)
   })

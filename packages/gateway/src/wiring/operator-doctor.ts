@@ -1,0 +1,38 @@
+import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
+import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
+import { readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import { readServerFacts, type ServerFacts } from '../adapters/postgres/connection/server-facts.ts'
+import { systemClock } from '../base/clock.ts'
+import { readCertificatePair, type CertificatePair } from '../http/servers/certificate-pair.ts'
+import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
+
+export type { CertificatePair } from '../http/servers/certificate-pair.ts'
+export type { SchemaFacts, ServerFacts } from '../adapters/postgres/connection/server-facts.ts'
+
+export interface DatabaseFacts extends ServerFacts {
+  /** The last migration of this program. */
+  readonly knownSchema: number
+}
+
+/** Connects to the server that accepts writes, and reads what `tollgate doctor` judges. */
+export async function readDatabaseFacts(address: DatabaseAddress): Promise<DatabaseFacts> {
+  const migrations = await readMigrations(MIGRATIONS_FOLDER)
+  const client = await connectOnce(address, {
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 10_000,
+    application_name: 'tollgate doctor',
+  })
+  try {
+    return { ...(await readServerFacts(client, systemClock)), knownSchema: migrations.length }
+  } finally {
+    await client.end()
+  }
+}
+
+/** A certificate and its key, judged as of `at`. */
+export async function inspectCertificate(
+  files: Parameters<typeof readCertificatePair>[0],
+): Promise<{ readonly pair: CertificatePair; readonly at: Date }> {
+  const at = systemClock.now()
+  return { pair: await readCertificatePair(files, at), at }
+}

@@ -1,0 +1,57 @@
+import { MOST_CONNECTIONS, reasonOf } from '@tollgate/gateway'
+import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
+import { inspectCertificate, readDatabaseFacts } from '@tollgate/gateway/operator-doctor'
+import { runningDatabase } from '../running-database.ts'
+import { judgeCertificate } from './certificate-findings.ts'
+import { judgeDatabase } from './database-findings.ts'
+import { fault, good, warning, type Finding } from './finding.ts'
+import { judgeGateway, readHealth } from './gateway-findings.ts'
+import { judgeMachine, readMachine } from './machine-findings.ts'
+
+/**
+ * Examines an installation: settings, this machine, the certificate, the database, and the gateway
+ * if it runs. Changes nothing.
+ * @param stray warnings about names that are no settings
+ */
+export async function examine(
+  env: Readonly<Record<string, string | undefined>>,
+  stray: readonly string[],
+): Promise<readonly Finding[]> {
+  const loaded = loadConfig(env)
+  const correct = 'Correct it in the environment or in .env: docs/operators/running.md.'
+  if (!loaded.ok) return loaded.problems.map((problem) => fault('settings', problem, correct))
+  const { config, warnings } = loaded
+  return [
+    good('settings', `The settings are valid, and MODE is ${config.mode}.`),
+    ...[...stray, ...warnings].map((text) => warning('settings', text, correct)),
+    ...judgeMachine(readMachine(config.dataDir), config.maxConnections),
+    ...(await examineCertificate(config)),
+    ...(await examineDatabase(config)),
+    ...judgeGateway(await readHealth(config.baseUrl), config.baseUrl),
+  ]
+}
+
+async function examineCertificate(config: GatewayConfig): Promise<readonly Finding[]> {
+  const { publicUrl, tls } = config
+  if (tls === null || tls.selfMade) return []
+  const { at, pair } = await inspectCertificate(tls)
+  return judgeCertificate(pair, publicUrl, at)
+}
+
+async function examineDatabase(config: GatewayConfig): Promise<readonly Finding[]> {
+  const address = runningDatabase(config)
+  if (address === null) {
+    return [good('database', 'The embedded database is not running: start Tollgate to examine it.')]
+  }
+  try {
+    const facts = await readDatabaseFacts(address)
+    const needs = {
+      isProduction: config.mode === 'production',
+      connections: config.workers * MOST_CONNECTIONS,
+    }
+    return judgeDatabase(facts, needs)
+  } catch (error) {
+    const found = `The database cannot be used: ${reasonOf(error)}.`
+    return [fault('database', found, 'Check DATABASE_URL, the user, and that the server runs.')]
+  }
+}

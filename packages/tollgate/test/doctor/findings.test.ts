@@ -1,0 +1,252 @@
+import type { CertificatePair, DatabaseFacts } from '@tollgate/gateway/operator-doctor'
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { describeFindings } from '../../src/doctor-command.ts'
+import { judgeCertificate } from '../../src/doctor/certificate-findings.ts'
+import { judgeDatabase } from '../../src/doctor/database-findings.ts'
+import type { Finding } from '../../src/doctor/finding.ts'
+import { judgeGateway } from '../../src/doctor/gateway-findings.ts'
+import { judgeMachine } from '../../src/doctor/machine-findings.ts'
+
+/** The warnings and faults, a line for each. */
+function wrong(findings: readonly Finding[]): string[] {
+  return findings
+    .filter(({ level }) => level !== 'good')
+    .map(({ found, level, part }) => `${level} ${part}: ${found}`)
+}
+
+suite('the database', () => {
+  const SOUND: DatabaseFacts = {
+    version: '18.4',
+    versionNumber: 180_004,
+    isEncrypted: true,
+    fsync: true,
+    fullPageWrites: true,
+    synchronousCommit: 'on',
+    encoding: 'UTF8',
+    mostConnections: 200,
+    connections: 40,
+    clockAheadMs: 3,
+    clockDoubtMs: 1,
+    role: 'serving',
+    schema: { version: 47, ownsAuditLog: false, unreadable: [], unknownZones: [] },
+    knownSchema: 47,
+  }
+  const SCHEMA = SOUND.schema ?? assert.fail()
+  const judged = (more: Partial<DatabaseFacts>, isProduction = true): string[] =>
+    wrong(judgeDatabase({ ...SOUND, ...more }, { isProduction, connections: 82 }))
+
+  test('that is sound has neither a fault nor a warning', () => {
+    assert.deepEqual(judged({}), [])
+  })
+
+  for (const [what, facts, expected] of [
+    [
+      'is too old',
+      { version: '14.2', versionNumber: 140_002 },
+      'fault database: PostgreSQL 14.2, and 15 or newer is needed.',
+    ],
+    [
+      'has another encoding',
+      { encoding: 'LATIN1' },
+      'fault database: The encoding of the database is LATIN1, and UTF8 is needed.',
+    ],
+    [
+      'is not encrypted',
+      { isEncrypted: false },
+      'warning database: The connection is not encrypted.',
+    ],
+    [
+      'reports commits before they are on the disk',
+      { synchronousCommit: 'off' },
+      'fault database: synchronous_commit is off. An approved payment can be lost when the server stops.',
+    ],
+    [
+      'writes nothing through to the disk',
+      { fsync: false },
+      'fault database: fsync is off. An approved payment can be lost when the server stops.',
+    ],
+    [
+      'may tear pages',
+      { fullPageWrites: false },
+      'fault database: full_page_writes is off. An approved payment can be lost when the server stops.',
+    ],
+    [
+      'allows too few connections',
+      { mostConnections: 81 },
+      'fault database: The server allows 81 connections, and 40 are open. The gateway of this node opens up to 82.',
+    ],
+    [
+      'is almost full',
+      { connections: 181 },
+      'warning database: The server allows 200 connections, and 181 are open.',
+    ],
+    [
+      'has a slow clock',
+      { clockAheadMs: -2_600 },
+      'warning clock: The clock of the database is 2.6 s behind the clock of this machine.',
+    ],
+    [
+      'has a wrong clock',
+      { clockAheadMs: 31_000 },
+      'fault clock: The clock of the database is 31.0 s ahead of the clock of this machine.',
+    ],
+    [
+      'has a newer schema',
+      { knownSchema: 46 },
+      'fault database: The database has schema 47, and this version knows schemas up to 46.',
+    ],
+    [
+      'has an older schema',
+      { knownSchema: 48 },
+      'warning database: The database has schema 47, and this version needs 48.',
+    ],
+    [
+      'hides tables',
+      { schema: { ...SCHEMA, unreadable: ['disputes', 'fees'] } },
+      'fault database: The role serving may not read 2 tables, such as disputes.',
+    ],
+    [
+      'belongs to the serving role',
+      { schema: { ...SCHEMA, ownsAuditLog: true } },
+      'warning database: The role serving owns the tables, so it can switch off the protection of the audit log.',
+    ],
+    [
+      'lacks a time zone',
+      { schema: { ...SCHEMA, unknownZones: ['Europe/Kyiv'] } },
+      'fault time zones: The server does not know these time zones of merchants: Europe/Kyiv.',
+    ],
+  ] as const) {
+    test(`that ${what} is reported`, () => assert.deepEqual(judged(facts), [expected]))
+  }
+
+  test('of a sandbox may be unencrypted and owned by its role', () => {
+    const facts = { isEncrypted: false, schema: { ...SCHEMA, ownsAuditLog: true } }
+    assert.deepEqual(judged(facts, false), [])
+  })
+
+  test('is not blamed for a clock that was read slowly', () => {
+    assert.deepEqual(judged({ clockAheadMs: 2_500, clockDoubtMs: 800 }), [])
+  })
+})
+
+suite('the machine', () => {
+  const SOUND = {
+    openFiles: 4_096,
+    dataDir: '/var/lib/tollgate',
+    dataDirState: 'writable',
+    freeBytes: 5_000_000_000,
+    nodeVersion: '26.1.0',
+  } as const
+  const judged = (more: Partial<Parameters<typeof judgeMachine>[0]>): string[] =>
+    wrong(judgeMachine({ ...SOUND, ...more }, 2_000))
+
+  test('that is sound has neither a fault nor a warning, before the first start either', () => {
+    assert.deepEqual(judged({}), [])
+    assert.deepEqual(judged({ dataDirState: 'missing', openFiles: null }), [])
+  })
+
+  test('with few open files, a full disk and a foreign folder is reported', () => {
+    const facts = {
+      openFiles: 1_024,
+      freeBytes: 100_000_000,
+      dataDirState: 'not writable',
+    } as const
+    assert.deepEqual(judged(facts), [
+      'warning machine: A process may open 1024 files. MAX_CONNECTIONS is 2000, which needs 2256.',
+      'fault disk: DATA_DIR is /var/lib/tollgate, and this user may not write there.',
+      'fault disk: DATA_DIR has 95 MiB free.',
+    ])
+    assert.deepEqual(judged({ freeBytes: 1_000_000_000 }), [
+      'warning disk: DATA_DIR has 953 MiB free.',
+    ])
+  })
+})
+
+suite('the certificate', () => {
+  const NOW = new Date(Date.UTC(2026, 10, 24))
+  const pair = (validTo: string, names: string): CertificatePair => ({
+    kind: 'good',
+    certificate: { cert: '', key: '' },
+    facts: {
+      subject: 'CN=pay.example.com',
+      names,
+      issuer: 'CN=authority',
+      validFrom: new Date(0),
+      validTo: new Date(validTo),
+      intermediates: 1,
+    },
+  })
+  const judged = (validTo: string, names: string, url: string): string[] =>
+    wrong(judgeCertificate(pair(validTo, names), url, NOW))
+  const LATER = '2027-02-01T00:00:00Z'
+
+  test('that ends within 30 days is reported', () => {
+    const soon = judged('2026-12-20T00:00:00Z', 'DNS:pay.example.com', 'https://pay.example.com')
+    assert.deepEqual(soon, [
+      'warning certificate: CN=pay.example.com is valid for 26 days, until 2026-12-20T00:00:00.000Z.',
+    ])
+  })
+
+  for (const [url, names] of [
+    ['https://pay.example.com:8443', 'DNS:www.example.com, DNS:PAY.example.com'],
+    ['https://pay.example.com', 'DNS:*.example.com'],
+    ['https://192.0.2.7', 'DNS:x, IP Address:192.0.2.7'],
+    ['https://[2001:db8::1]', 'IP Address:2001:DB8:0:0:0:0:0:1'],
+    ['http://pay.example.com', 'DNS:other'],
+  ] as const) {
+    test(`for ${names} is good for ${url}`, () => assert.deepEqual(judged(LATER, names, url), []))
+  }
+
+  for (const [url, names] of [
+    ['https://pay.example.com', 'DNS:example.com, DNS:*.pay.example.com'],
+    ['https://a.pay.example.com', 'DNS:*.example.com'],
+    ['https://192.0.2.7', 'DNS:192.0.2.7, IP Address:192.0.2.8'],
+  ] as const) {
+    test(`for ${names} is reported at ${url}`, () => {
+      const { hostname } = new URL(url)
+      assert.deepEqual(judged(LATER, names, url), [
+        `fault certificate: PUBLIC_URL names ${hostname}, and the certificate is for ${names}.`,
+      ])
+    })
+  }
+
+  test('that cannot be used is a fault in its own words', () => {
+    const found = judgeCertificate({ kind: 'faulty', problem: 'TLS_KEY does not fit.' }, '', NOW)
+    assert.deepEqual(wrong(found), ['fault certificate: TLS_KEY does not fit.'])
+  })
+})
+
+suite('the gateway', () => {
+  const link = { name: 'acme', mode: 'live', state: 'up' }
+
+  test('that does not run is fine', () => {
+    assert.deepEqual(wrong(judgeGateway(null, 'http://127.0.0.1:8080')), [])
+  })
+
+  test('that is not ready, and a link that is down, are reported', () => {
+    const health = {
+      status: 'unavailable',
+      database: 'read_only',
+      links: [link, { ...link, name: 'other', state: 'signing_on' }],
+    }
+    assert.deepEqual(wrong(judgeGateway(health, 'http://127.0.0.1:8080')), [
+      'fault gateway: The gateway at http://127.0.0.1:8080 takes no payments; its database is read-only.',
+      'warning links: The live link "other" is signing on.',
+    ])
+  })
+})
+
+test('each finding is a line, with what to do below it, and the counts at the end', () => {
+  const findings: readonly Finding[] = [
+    { part: 'disk', level: 'good', found: 'There is room.', advice: null },
+    { part: 'clock', level: 'fault', found: 'It is wrong.', advice: 'Set it.' },
+  ]
+  assert.deepEqual(describeFindings(findings), [
+    'ok       disk         There is room.',
+    'FAULT    clock        It is wrong.',
+    '                      Set it.',
+    '',
+    'Faults: 1. Warnings: 0.',
+  ])
+})
