@@ -614,6 +614,15 @@ create table dispute_notices (
 CREATE INDEX dispute_notices_by_dispute ON public.dispute_notices USING btree (dispute_id, n);
 CREATE TRIGGER dispute_notices_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.dispute_notices FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_dispute_records();
 
+create table dispute_posting_kinds (
+  kind text not null,
+  debit text not null,
+  credit text not null,
+  sign smallint not null,
+  constraint dispute_posting_kinds_pkey PRIMARY KEY (kind),
+  constraint dispute_posting_kinds_sign_check CHECK ((sign = ANY (ARRAY['-1'::integer, 1])))
+);
+
 create table dispute_postings (
   dispute_id bigint not null,
   n integer not null,
@@ -624,10 +633,10 @@ create table dispute_postings (
   amount_minor bigint not null,
   posted_at timestamp with time zone not null,
   constraint dispute_postings_pkey PRIMARY KEY (dispute_id, n),
-  constraint dispute_postings_kind_check CHECK ((kind = ANY (ARRAY['chargeback_loss'::text, 'chargeback_loss_returned'::text]))),
   constraint dispute_postings_move_money CHECK ((amount_minor > 0)),
   constraint dispute_postings_n_check CHECK ((n > 0)),
   constraint dispute_postings_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES disputes(id),
+  constraint dispute_postings_kind_fkey FOREIGN KEY (kind) REFERENCES dispute_posting_kinds(kind),
   constraint dispute_postings_source_id_fkey FOREIGN KEY (source_id) REFERENCES settlement_sources(id)
 );
 CREATE TRIGGER dispute_postings_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.dispute_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_the_ledger();
@@ -2172,20 +2181,15 @@ UNION ALL
     'operator_fee'::text AS kind
    FROM fee_entries
 UNION ALL
- SELECT dispute_postings.merchant_id,
-        CASE dispute_postings.kind
-            WHEN 'chargeback_loss'::text THEN 'chargeback_loss'::text
-            ELSE 'disputes_open'::text
-        END AS debit,
-        CASE dispute_postings.kind
-            WHEN 'chargeback_loss'::text THEN 'disputes_open'::text
-            ELSE 'chargeback_loss'::text
-        END AS credit,
-    dispute_postings.currency,
-    dispute_postings.amount_minor,
-    dispute_postings.posted_at,
-    dispute_postings.kind
-   FROM dispute_postings;
+ SELECT p.merchant_id,
+    k.debit,
+    k.credit,
+    p.currency,
+    p.amount_minor,
+    p.posted_at,
+    p.kind
+   FROM (dispute_postings p
+     JOIN dispute_posting_kinds k USING (kind));
 
 create view dispute_money as
  SELECT d.id AS dispute_id,
@@ -2199,7 +2203,10 @@ create view dispute_money as
             WHEN (d.state = ANY (ARRAY['lost'::text, 'accepted'::text])) THEN GREATEST((m.taken_minor - m.returned_minor), (0)::numeric)
             ELSE (0)::numeric
         END AS loss_minor,
-    COALESCE(p.posted_minor, (0)::numeric) AS posted_minor
+    COALESCE(p.posted_minor, (0)::numeric) AS posted_minor,
+    (EXISTS ( SELECT
+           FROM dispute_notices n
+          WHERE ((n.dispute_id = d.id) AND (n.event = 'rapid_resolution'::text)))) AS is_rapid
    FROM ((disputes d
      CROSS JOIN LATERAL ( SELECT v.source_id,
             v.currency,
@@ -2208,12 +2215,9 @@ create view dispute_money as
            FROM dispute_movements v
           WHERE (v.dispute_id = d.id)
           GROUP BY v.source_id, v.currency) m)
-     LEFT JOIN LATERAL ( SELECT sum(
-                CASE q.kind
-                    WHEN 'chargeback_loss'::text THEN q.amount_minor
-                    ELSE (- q.amount_minor)
-                END) AS posted_minor
-           FROM dispute_postings q
+     LEFT JOIN LATERAL ( SELECT sum((k.sign * q.amount_minor)) AS posted_minor
+           FROM (dispute_postings q
+             JOIN dispute_posting_kinds k USING (kind))
           WHERE ((q.dispute_id = d.id) AND (q.source_id = m.source_id))) p ON (true));
 
 create view fee_entries as
@@ -2619,6 +2623,12 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 
 -- rows of audit_head:
 -- (t,0,"\\xfd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f")
+
+-- rows of dispute_posting_kinds:
+-- (chargeback_loss,chargeback_loss,disputes_open,1)
+-- (chargeback_loss_returned,disputes_open,chargeback_loss,-1)
+-- (rapid_refund,merchant_refunds,disputes_open,1)
+-- (rapid_refund_returned,disputes_open,merchant_refunds,-1)
 
 -- rows of ledger_kinds:
 -- (authorization,authorizations,authorizations_contra)

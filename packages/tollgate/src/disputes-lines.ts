@@ -25,6 +25,7 @@ function answerText({ answer, answerState }: DisputeView): string {
 /** A dispute with its history, money, evidence and answers. */
 export function wholeDisputeLines(dispute: WholeDispute): string[] {
   const { answers, compellingPair, evidenceHint, files, lossMinor, movements, notices } = dispute
+  const isRapid = notices.some(({ event }) => event === 'rapid_resolution')
   return [
     disputeLine(dispute),
     ...(evidenceHint === null ? [] : [`  evidence that usually wins: ${evidenceHint}`]),
@@ -44,7 +45,9 @@ export function wholeDisputeLines(dispute: WholeDispute): string[] {
         `  line ${line} of file ${fileId}: ${kind}, taken ${money(takenMinor, currency)}, ` +
         `fee ${money(feeMinor, currency)}`,
     ),
-    ...lossMinor.map(({ currency, minor }) => `  loss ${money(minor, currency)}`),
+    ...lossMinor.map(
+      ({ currency, minor }) => `  ${isRapid ? 'refund' : 'loss'} ${money(minor, currency)}`,
+    ),
     ...files.map(
       ({ answerId, bytes, id, isErased, name, type }) =>
         `  file ${id}: ${name}, ${type}, ${bytes} bytes` +

@@ -57,7 +57,7 @@ export interface WholeDispute extends Dispute {
   readonly movements: readonly DisputeMovement[]
   readonly files: readonly EvidenceFile[]
   readonly answers: readonly DisputeAnswer[]
-  /** Amounts that were posted as a loss. */
+  /** Amounts that were posted as a loss, or as the refund of a rapid resolution. */
   readonly losses: readonly { readonly currency: string; readonly minor: string }[]
   /** The limits of evidence. */
   readonly limits: EvidenceLimits

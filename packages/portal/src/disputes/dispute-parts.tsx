@@ -22,7 +22,8 @@ import { bytesText } from './evidence.ts'
 
 /** The lines of settlement files that moved money for the case. */
 export function MoneyPanel({ dispute }: { readonly dispute: WholeDispute }) {
-  const { losses, movements } = dispute
+  const { losses, movements, notices } = dispute
+  const isRapid = notices.some(({ event }) => event === 'rapid_resolution')
   return (
     <Panel title="Money">
       <Stack gap="sm">
@@ -41,7 +42,7 @@ export function MoneyPanel({ dispute }: { readonly dispute: WholeDispute }) {
           .filter(({ minor }) => minor !== '0')
           .map(({ currency, minor }) => (
             <Text key={currency} size="sm">
-              Booked as a loss: {amountText(minor, currency)}
+              {isRapid ? 'Booked as a refund' : 'Booked as a loss'}: {amountText(minor, currency)}
             </Text>
           ))}
       </Stack>

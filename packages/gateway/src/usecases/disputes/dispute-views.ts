@@ -128,7 +128,7 @@ export interface WholeDispute extends DisputeView {
   readonly movements: readonly DisputeMovementView[]
   readonly files: readonly EvidenceFileView[]
   readonly answers: readonly AnswerView[]
-  /** The posted loss, by currency. */
+  /** The posted loss, or refund of a rapid resolution, by currency. */
   readonly lossMinor: readonly { readonly currency: string; readonly minor: bigint }[]
 }
 

@@ -107,15 +107,15 @@ export async function readFiles(
   }))
 }
 
-/** The posted loss of a case, by currency. */
+/** The posted loss, or rapid refund, of a case, by currency. */
 export async function readLosses(
   pool: pg.Pool,
   disputeId: bigint,
 ): Promise<WholeDispute['lossMinor']> {
   const { rows } = await pool.query<{ currency: string; minor: string }>(
-    `select currency, sum(case kind when 'chargeback_loss' then amount_minor else -amount_minor end)
-            as minor
-       from dispute_postings where dispute_id = $1 group by currency order by currency`,
+    `select p.currency, sum(k.sign * p.amount_minor) as minor
+       from dispute_postings p join dispute_posting_kinds k using (kind)
+      where p.dispute_id = $1 group by p.currency order by p.currency`,
     [disputeId],
   )
   return rows.map(({ currency, minor }) => ({ currency, minor: BigInt(minor) }))

@@ -23,15 +23,15 @@ const LINK_FILE = `${LINK} and l.file_id = $1`
 const LINK_CASES = `${LINK} and d.id = any ($1::bigint[]) and f.state = 'booked'
    and not exists (select from dispute_movements m where m.file_id = l.file_id and m.n = l.n)`
 
-/** Posts the loss of the cases $1, less the posted one, at $2. */
+/** Posts the loss, or the rapid refund, of the cases $1, less the posted one, at $2. */
 const SETTLE_LOSSES = `
 insert into dispute_postings
   (dispute_id, n, kind, source_id, merchant_id, currency, amount_minor, posted_at)
 select m.dispute_id,
        (select coalesce(max(p.n), 0) from dispute_postings p where p.dispute_id = m.dispute_id)
          + row_number() over (partition by m.dispute_id order by m.source_id),
-       case when m.loss_minor > m.posted_minor then 'chargeback_loss'
-            else 'chargeback_loss_returned' end,
+       case when m.is_rapid then 'rapid_refund' else 'chargeback_loss' end
+         || case when m.loss_minor > m.posted_minor then '' else '_returned' end,
        m.source_id, m.merchant_id, m.currency, abs(m.loss_minor - m.posted_minor), $2
   from dispute_money m
  where m.dispute_id = any ($1::bigint[]) and m.loss_minor <> m.posted_minor`

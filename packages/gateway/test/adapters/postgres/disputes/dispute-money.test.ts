@@ -93,6 +93,17 @@ suite('the money of disputes', () => {
     assert.deepEqual(await moneyOf(), { loss: 0, open: 12000 })
   })
 
+  test('a rapid resolution is a refund and no loss, and a corrected one gives it back', async () => {
+    const { id, taken } = await layCase()
+    await told({ order: `${id}`, event: 'rapid_resolution' })
+    await settle([taken])
+    assert.deepEqual(await moneyOf(), { loss: 0, open: 0 })
+    assert.equal((await books.balances())['merchant_refunds'], 12000)
+    await told({ order: `${id}`, event: 'won' })
+    assert.deepEqual(await moneyOf(), { loss: 0, open: 12000 })
+    assert.equal((await books.balances())['merchant_refunds'] ?? 0, 0)
+  })
+
   test('money that came back before a case is lost is no loss', async () => {
     const { id, taken } = await layCase()
     await told({ order: `${id}` })

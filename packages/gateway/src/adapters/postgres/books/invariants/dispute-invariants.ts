@@ -51,18 +51,19 @@ export const disputeInvariants: readonly Invariant[] = [
   {
     name: 'dispute_losses_match_money',
     sentence:
-      'The money that was taken for a lost or accepted dispute is posted as a loss, and nothing ' +
-      'of another dispute.',
+      'The money that was taken for a lost or accepted dispute is posted as a loss, that of a ' +
+      'rapid resolution as a refund, and nothing of another dispute.',
     sql: `
       select coalesce(m.dispute_id, p.dispute_id) as dispute_id, m.loss_minor, p.posted_minor
         from dispute_money m
         full join (
-          select dispute_id, source_id,
-                 sum(case kind when 'chargeback_loss' then amount_minor else -amount_minor end)
-                   as posted_minor
-            from dispute_postings group by dispute_id, source_id) p
+          select q.dispute_id, q.source_id, sum(k.sign * q.amount_minor) as posted_minor,
+                 sum(k.sign * q.amount_minor) filter (where q.kind like 'rapid%') as rapid_minor
+            from dispute_postings q join dispute_posting_kinds k using (kind)
+           group by q.dispute_id, q.source_id) p
           on p.dispute_id = m.dispute_id and p.source_id = m.source_id
-       where coalesce(m.loss_minor, 0) <> coalesce(p.posted_minor, 0)`,
+       where coalesce(m.loss_minor, 0) <> coalesce(p.posted_minor, 0)
+          or coalesce(p.rapid_minor, 0) <> case when m.is_rapid then m.loss_minor else 0 end`,
   },
   {
     name: 'disputes_open_matches_cases',
@@ -75,9 +76,9 @@ export const disputeInvariants: readonly Invariant[] = [
        cross join lateral (
          select coalesce(sum(case p.kind when 'to_disputes_open' then p.amount_minor
                                          else -p.amount_minor end), 0)
-                - (select coalesce(sum(case q.kind when 'chargeback_loss' then q.amount_minor
-                                                   else -q.amount_minor end), 0)
-                     from dispute_postings q where q.source_id = s.id) as posted_minor
+                - (select coalesce(sum(k.sign * q.amount_minor), 0)
+                     from dispute_postings q join dispute_posting_kinds k using (kind)
+                    where q.source_id = s.id) as posted_minor
            from settlement_postings p
           where p.source_id = s.id and p.kind in ('to_disputes_open', 'from_disputes_open')) b
        cross join lateral (
