@@ -9,7 +9,7 @@ export const DIFFERENCE_TEXTS = {
   ambiguous: 'Several orders fit',
   fx_rate: 'Unusual exchange rate',
   fee_orphan: 'Fee without an approved order',
-  dispute_unknown: 'Dispute without a case',
+  dispute_unknown: 'Dispute without case or line',
   payout_missing: 'Payout not received',
   payout_unknown: 'Deposit never announced',
   payout_short: 'Deposit too low',
