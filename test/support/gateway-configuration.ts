@@ -3,13 +3,26 @@ import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/co
 import { selfMadeCertificate } from '../../packages/gateway/src/http/servers/certificate.ts'
 import { layCertificate } from '../../packages/tollgate/test/cluster-template.ts'
 
+/** Where a sandbox in this folder has its vault key; null when the settings give another one. */
+export function vaultKeyFile(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): string | null {
+  const loaded = loadConfig(environment(folder, settings))
+  return loaded.ok ? loaded.config.vaultKeyFile : null
+}
+
+function environment(folder: string, settings: Readonly<Record<string, string>>) {
+  return { PORT: '0', TLS_PORT: '0', DATA_DIR: join(folder, 'data'), ...settings }
+}
+
 /** The configuration of a sandbox in a folder of its own, with its key and certificate. */
 export async function configure(folder: string, settings: Readonly<Record<string, string>>) {
-  const env = { PORT: '0', TLS_PORT: '0', DATA_DIR: join(folder, 'data'), ...settings }
+  const env = environment(folder, settings)
   const first = loadConfig(env)
   if (!first.ok) throw new Error(first.problems.join('\n'))
-  const { vaultKeyFile, tls } = first.config
-  if (vaultKeyFile !== null) createSandboxVaultKey(vaultKeyFile)
+  const { vaultKeyFile: keyFile, tls } = first.config
+  if (keyFile !== null) createSandboxVaultKey(keyFile)
   if (tls !== null) {
     layCertificate(dirname(tls.certFile))
     await selfMadeCertificate(dirname(tls.certFile), new Date())

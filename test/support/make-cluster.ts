@@ -1,23 +1,39 @@
-// Makes the cluster that `npm test` lays under the databases of all tests: <folder>/cluster.
-// It is copied for each of them, so it is kept small. Beside it is the gateways' certificate.
+// Makes the clusters that `npm test` lays under the databases of all tests: <folder>/cluster, which
+// has the schema, and <folder>/prepared/cluster, which has a sandbox's keys and merchants as well.
+// They are copied for each test, so they are kept small. Beside is the gateways' certificate.
 import { startEmbeddedPostgres } from '@tollgate/tollgate'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import { auditMigrations } from '../../packages/gateway/src/adapters/postgres/audit/audit-log.ts'
 import {
   migrate,
   readMigrations,
 } from '../../packages/gateway/src/adapters/postgres/connection/migrate.ts'
+import {
+  createSandboxVaultKey,
+  readVaultKeyFile,
+} from '../../packages/gateway/src/config/config.ts'
 import { selfMadeCertificate } from '../../packages/gateway/src/http/servers/certificate.ts'
 import { MIGRATIONS_FOLDER } from '../../packages/gateway/src/wiring/migrations-folder.ts'
 import { operatorActor } from '../../packages/gateway/src/wiring/operator-actor.ts'
-import { UNSYNCED } from '../../packages/tollgate/test/cluster-template.ts'
+import { prepareDatabase } from '../../packages/gateway/src/wiring/prepare-database.ts'
+import { PREPARED, UNSYNCED } from '../../packages/tollgate/test/cluster-template.ts'
 
 const [folder = ''] = process.argv.slice(2)
-const server = await startEmbeddedPostgres({
-  dataDir: folder,
-  // A log segment is a file of its whole size from its first byte on, and 16 MB by default.
-  initdbArgs: ['--wal-segsize=1'],
-  settings: { ...UNSYNCED, min_wal_size: '2MB', wal_recycle: 'off' },
-})
+// A log segment is a file of its whole size from its first byte on, and 16 MB by default.
+const initdbArgs = ['--wal-segsize=1']
+const settings = { ...UNSYNCED, min_wal_size: '2MB', wal_recycle: 'off' }
+const server = await startEmbeddedPostgres({ dataDir: folder, initdbArgs, settings })
 await migrate(server.url, await readMigrations(MIGRATIONS_FOLDER), auditMigrations(operatorActor()))
 await server.stop()
 await selfMadeCertificate(folder, new Date())
+
+const dataDir = join(folder, PREPARED)
+cpSync(join(folder, 'cluster'), join(dataDir, 'cluster'), { recursive: true })
+const keyFile = join(dataDir, 'keys', 'vault.key')
+createSandboxVaultKey(keyFile)
+const found = readVaultKeyFile(keyFile)
+if (found.kind !== 'key') throw new Error('The key that was just made cannot be read.')
+const preparing = await startEmbeddedPostgres({ dataDir, settings })
+await prepareDatabase({ databaseUrl: preparing.url, vaultKey: found.key, sandbox: true })
+await preparing.stop()

@@ -16,8 +16,12 @@ import type { LinkStateView } from '../../packages/gateway/src/usecases/banks/pr
 import { startGateway } from '../../packages/gateway/src/wiring/gateway.ts'
 import { prepareDatabase } from '../../packages/gateway/src/wiring/prepare-database.ts'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
-import { layCluster, UNSYNCED } from '../../packages/tollgate/test/cluster-template.ts'
-import { configure } from './gateway-configuration.ts'
+import {
+  layCluster,
+  layPreparedCluster,
+  UNSYNCED,
+} from '../../packages/tollgate/test/cluster-template.ts'
+import { configure, vaultKeyFile } from './gateway-configuration.ts'
 import { guardStates } from './state-guard.ts'
 
 /** A whole gateway of its own for one test file: PostgreSQL, the bank, and the HTTP port. */
@@ -127,7 +131,11 @@ async function startParts(
 ): Promise<RunningGateway> {
   const isDebian = process.env['TOLLGATE_TEST_DATABASE'] === 'debian'
   const databaseFolder = changes.folder ?? join(folder, 'postgres')
-  if (!isDebian) layCluster(databaseFolder)
+  if (!isDebian) {
+    const keyFile = vaultKeyFile(folder, settings)
+    if (keyFile === null) layCluster(databaseFolder)
+    else layPreparedCluster(databaseFolder, keyFile)
+  }
   const startDatabase = (): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({
       dataDir: databaseFolder,

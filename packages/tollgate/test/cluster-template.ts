@@ -8,6 +8,9 @@ import { dirname, join } from 'node:path'
  */
 const TEMPLATE = process.env['TOLLGATE_TEST_CLUSTER']
 
+/** Beside the template: a sandbox's data folder, whose cluster has data keys and merchants. */
+export const PREPARED = 'prepared'
+
 /**
  * Settings for the databases of tests. A commit waits until it is written, but not until it is on
  * the disk. A SIGKILL leaves the system's page cache, so no written data is lost. Only a loss of
@@ -26,12 +29,29 @@ export function diskFolder(): string {
 
 /** Spares a PostgreSQL on a new data folder the creation of its cluster. */
 export function layCluster(dataDir: string): void {
-  const cluster = join(dataDir, 'cluster')
-  if (TEMPLATE === undefined || existsSync(cluster)) return
-  // PostgreSQL requires its own user to own the folder; the template's owner may be another.
-  if (statSync(TEMPLATE).uid !== process.getuid?.()) return
+  if (TEMPLATE === undefined || existsSync(join(dataDir, 'cluster'))) return
+  layCopy(TEMPLATE, dataDir)
+}
+
+/**
+ * Lays a cluster that is prepared for a sandbox: it has data keys and the demo merchants. To hash
+ * the four passwords of these computes longer than the copy takes.
+ * @param keyFile gets the key-encrypting key of the data keys, unless it is there
+ */
+export function layPreparedCluster(dataDir: string, keyFile: string): void {
+  if (TEMPLATE === undefined || existsSync(join(dataDir, 'cluster')) || existsSync(keyFile)) return
+  const prepared = join(dirname(TEMPLATE), PREPARED)
+  if (!layCopy(join(prepared, 'cluster'), dataDir)) return
+  mkdirSync(dirname(keyFile), { recursive: true, mode: 0o700 })
+  copyFileSync(join(prepared, 'keys', 'vault.key'), keyFile)
+}
+
+/** Returns false when PostgreSQL would not take the copy: another user owns the template. */
+function layCopy(template: string, dataDir: string): boolean {
+  if (statSync(template).uid !== process.getuid?.()) return false
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  cpSync(TEMPLATE, cluster, { recursive: true })
+  cpSync(template, join(dataDir, 'cluster'), { recursive: true })
+  return true
 }
 
 /** Spares a gateway on a new data folder the creation of its certificate. */
