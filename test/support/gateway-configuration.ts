@@ -3,7 +3,7 @@ import { createSandboxVaultKey, loadConfig } from '../../packages/gateway/src/co
 import { selfMadeCertificate } from '../../packages/gateway/src/http/servers/certificate.ts'
 import { layCertificate } from '../../packages/tollgate/test/cluster-template.ts'
 
-/** Where a sandbox in this folder has its vault key; null when the settings give another one. */
+/** The vault key's file of a sandbox in this folder; null when the settings give another key. */
 export function vaultKeyFile(
   folder: string,
   settings: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
-// Makes the clusters that `npm test` lays under the databases of all tests: <folder>/cluster, which
-// has the schema, and <folder>/prepared/cluster, which has a sandbox's keys and merchants as well.
-// They are copied for each test, so they are kept small. Beside is the gateways' certificate.
+// Makes the clusters that `npm test` lays under the databases of all tests. <folder>/cluster has the
+// schema. <folder>/prepared/cluster has a sandbox's keys and merchants as well. They are copied for
+// each test, so they are kept small. Beside is the gateways' certificate.
 import { startEmbeddedPostgres } from '@tollgate/tollgate'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'

@@ -9,8 +9,13 @@ import { filesToRepeat } from '../../tools/test-run/second-runs.ts'
 const RUNNER = new URL('../../tools/test-run/run-files.ts', import.meta.url).href
 const SCHEDULE = new URL('../../tools/test-run/schedule.ts', import.meta.url).href
 
-/** Runs files of this content by the program that runs the sets. */
-function runOf(t: TestContext, contents: Readonly<Record<string, string>>, fileTimeoutMs: number) {
+/** Runs files of this content by the program that runs the sets; `together`: in one process. */
+function runOf(
+  t: TestContext,
+  contents: Readonly<Record<string, string>>,
+  fileTimeoutMs: number,
+  together = false,
+) {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-run-files-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const files = Object.entries(contents).map(([name, content]) => {
@@ -25,9 +30,12 @@ function runOf(t: TestContext, contents: Readonly<Record<string, string>>, fileT
     `
     import { runFiles } from '${RUNNER}'
     import { createSchedule } from '${SCHEDULE}'
-    const schedule = createSchedule(${JSON.stringify(files)}, new Map(), 1)
+    const files = ${JSON.stringify(files)}
+    const together = ${together}
+    const schedule = createSchedule(together ? files.slice(0, 1) : files, new Map(), 1)
+    const filesOf = (entry) => together ? files : [entry]
     const signal = new AbortController().signal
-    const report = await runFiles(schedule, signal, () => [], ${fileTimeoutMs})
+    const report = await runFiles(schedule, signal, () => [], ${fileTimeoutMs}, filesOf)
     process.exitCode = report.hasFailed ? 3 : 0`,
   )
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env
@@ -54,6 +62,35 @@ test('a file whose process lives on after its tests is ended, and has failed', (
 
   assert.equal(ended.status, 3, ended.stderr)
   assert.match(ended.stdout, /lives-on\.test\.mjs/)
+})
+
+const PASSES = `
+  import { test } from 'node:test'
+  test('a test in process ' + process.pid, () => undefined)`
+
+suite('files that run together', () => {
+  test('files that run together have one process, and each its own failure', (t) => {
+    const files = { 'a.test.mjs': PASSES, 'chance.test.mjs': FAILS_ONCE, 'c.test.mjs': PASSES }
+    const { status, stdout } = runOf(t, files, 30_000, true)
+
+    assert.equal(status, 0, stdout)
+    assert.match(stdout, /UNSTABLE: \S+chance\.test\.mjs failed beside others/)
+    assert.doesNotMatch(stdout, /UNSTABLE: \S+[ac]\.test\.mjs/)
+    const processes = [...stdout.matchAll(/✔ a test in process (\d+)/g)].map(([, pid]) => pid)
+    assert.deepEqual([processes.length, new Set(processes).size], [2, 1])
+    assert.match(stdout, /^ℹ tests 3$/m)
+    assert.match(stdout, /^ℹ pass 3$/m)
+  })
+
+  test('files that run together have all failed when one of them ends their process', (t) => {
+    const wrong = { 'ends.test.mjs': 'throw new Error("while it loads")' }
+    const passing = Array.from({ length: 6 }, (_, at) => [`z${at}.test.mjs`, PASSES])
+    const { status, stdout } = runOf(t, { ...wrong, ...Object.fromEntries(passing) }, 30_000, true)
+
+    assert.equal(status, 3, stdout)
+    assert.match(stdout, /while it loads/)
+    assert.match(stdout, /z5\.test\.mjs has failed/)
+  })
 })
 
 suite('a second run', () => {

@@ -7,7 +7,9 @@ const out = process.env['TOLLGATE_TEST_CPU']
 
 process.once('exit', () => {
   if (out === undefined) return
-  appendFileSync(out, `${process.argv[1] ?? ''}\t${cpuSeconds()}\n`)
+  // The first of those that run together in this process.
+  const file = process.argv.find((arg) => arg.endsWith('.test.ts'))
+  appendFileSync(out, `${file ?? process.argv[1] ?? ''}\t${cpuSeconds()}\n`)
 })
 
 /** Of this process and its ended children; elsewhere than on Linux, of this process alone. */

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { spec, type TestEvent } from 'node:test/reporters'
 import { COUNT_NAMES, runOneFile, type CountName, type FileRun } from './run-one-file.ts'
+import { runTogether } from './run-together.ts'
 import type { Schedule } from './schedule.ts'
 import { filesToRepeat } from './second-runs.ts'
 
@@ -18,25 +19,34 @@ export interface RunReport {
 const FILE_TIMEOUT_MS = 1_500_000
 
 /**
- * Runs test files as the schedule selects them, each in a process of its own. Their output goes to
+ * Runs test files as the schedule selects them, in processes of their own. Their output goes to
  * standard output as from Node's own reporter. A file's lines come when it has ended, so that those
  * of several do not mix. A few failed files run once more at the end, each alone. `closing` returns
  * the lines that come before the counts.
+ * @param filesOf the files that one entry of the schedule stands for; they run in one process
  */
 export async function runFiles(
   schedule: Schedule,
   signal: AbortSignal,
   closing: (report: RunReport) => readonly string[],
   fileTimeoutMs = FILE_TIMEOUT_MS,
+  filesOf: (entry: string) => readonly string[] = (entry) => [entry],
 ): Promise<RunReport> {
   const startedAt = performance.now()
   const reporter = new spec()
   reporter.pipe(process.stdout)
   const show = ({ events }: FileRun): void => events.forEach((event) => reporter.write(event))
 
-  const first = await runScheduled(schedule, signal, fileTimeoutMs, (ended) =>
-    ended.hasFailed ? showFailedRun(ended) : show(ended),
-  )
+  const run = async (entry: string): Promise<FileRun[]> => {
+    const files = filesOf(entry)
+    const ended =
+      files.length > 1
+        ? await runTogether(files, signal, fileTimeoutMs)
+        : [await runOneFile(entry, signal, fileTimeoutMs)]
+    for (const each of ended) await (each.hasFailed ? showFailedRun(each) : show(each))
+    return ended
+  }
+  const first = await runScheduled(schedule, signal, run)
   const failed = first.filter(({ hasFailed }) => hasFailed).map(({ file }) => file)
   const repeated = signal.aborted ? [] : filesToRepeat(failed)
   const second: FileRun[] = []
@@ -64,20 +74,18 @@ export async function runFiles(
 async function runScheduled(
   schedule: Schedule,
   signal: AbortSignal,
-  fileTimeoutMs: number,
-  onEnded: (ended: FileRun) => void | Promise<void>,
+  run: (entry: string) => Promise<readonly FileRun[]>,
 ): Promise<FileRun[]> {
   const running = new Map<string, Promise<void>>()
   const all: FileRun[] = []
   for (;;) {
-    const file = signal.aborted ? null : schedule.next([...running.keys()])
-    if (file !== null) {
-      const ending = runOneFile(file, signal, fileTimeoutMs).then(async (ended) => {
-        running.delete(file)
-        all.push(ended)
-        await onEnded(ended)
+    const entry = signal.aborted ? null : schedule.next([...running.keys()])
+    if (entry !== null) {
+      const ending = run(entry).then((ended) => {
+        running.delete(entry)
+        all.push(...ended)
       })
-      running.set(file, ending)
+      running.set(entry, ending)
     } else if (running.size > 0) await Promise.race(running.values())
     else return all
   }

@@ -28,11 +28,13 @@ const TIMEOUT_MS = 1_400_000
 /**
  * Runs a test file in a process of its own.
  * @param fileTimeoutMs a file whose process lives on after its tests is ended then, and has failed
+ * @param argv arguments of the file
  */
 export async function runOneFile(
   file: string,
   signal: AbortSignal,
   fileTimeoutMs: number,
+  argv: readonly string[] = [],
 ): Promise<FileRun> {
   const begun = performance.now()
   const counts = new Map<CountName, number>()
@@ -40,6 +42,7 @@ export async function runOneFile(
   let hasFailed = false
   const stream: AsyncIterable<TestEvent> = run({
     files: [file],
+    argv: [...argv],
     concurrency: 1,
     timeout: TIMEOUT_MS,
     signal: AbortSignal.any([signal, AbortSignal.timeout(fileTimeoutMs)]),

@@ -5,10 +5,11 @@ import { startEmbeddedPostgres } from '@tollgate/tollgate'
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { layCluster, UNSYNCED } from '../../packages/tollgate/test/cluster-template.ts'
 import { readCosts, writeCosts } from './costs.ts'
+import { costOfGroup, groupFiles } from './groups.ts'
 import { runFiles } from './run-files.ts'
 import { createSchedule, type Cost } from './schedule.ts'
 import { holds, readSet, setOf } from './test-sets.ts'
@@ -35,17 +36,32 @@ const stopServer = set === 'quick' ? () => undefined : await startSharedServer()
 try {
   const costs = readCosts()
   const absolute = (file: string): string => join(ROOT, file)
+  const groups = groupFiles(chosen, costs, (file) => readFileSync(absolute(file), 'utf8'))
+  // An entry of the schedule is its first file.
+  const entries = new Map(groups.map((group) => [absolute(group[0] ?? ''), group]))
   const schedule = createSchedule(
-    chosen.map(absolute),
-    new Map([...costs].map(([file, cost]) => [absolute(file), cost])),
+    [...entries.keys()],
+    new Map(
+      [...entries].flatMap(([entry, group]) => {
+        const cost = costOfGroup(group, costs)
+        return cost === undefined ? [] : [[entry, cost]]
+      }),
+    ),
     availableParallelism(),
   )
+  const filesOf = (entry: string): string[] => (entries.get(entry) ?? []).map(absolute)
   const watch = watchCpu()
-  const report = await runFiles(schedule, ended.signal, ({ wallSeconds }) => {
-    const measured = withCpu(wallSeconds, watch.stop())
-    if (flags.includes('--write-costs')) writeCosts(measured, files)
-    return [...slowest(measured), ...seedLine()]
-  })
+  const report = await runFiles(
+    schedule,
+    ended.signal,
+    ({ wallSeconds }) => {
+      const measured = withCpu(wallSeconds, watch.stop(), groups)
+      if (flags.includes('--write-costs')) writeCosts(measured, files)
+      return [...slowest(measured), ...seedLine()]
+    },
+    undefined,
+    filesOf,
+  )
   process.exitCode = report.hasFailed ? 1 : 0
 } finally {
   await stopServer()
@@ -76,12 +92,14 @@ async function startSharedServer(): Promise<() => Promise<void>> {
 }
 
 /**
+ * The seconds of files that ran together are theirs in equal parts.
  * A file's own count lacks processes that it did not wait for. The watched count lacks those that
  * ended between two samples. The larger count is nearer.
  */
 function withCpu(
   wallSeconds: ReadonlyMap<string, number>,
   watched: ReadonlyMap<string, number>,
+  groups: readonly (readonly string[])[],
 ): Map<string, Cost> {
   const recorded = existsSync(cpuFile) ? readFileSync(cpuFile, 'utf8') : ''
   const own = new Map(
@@ -90,15 +108,16 @@ function withCpu(
       return [file, Number(seconds)]
     }),
   )
-  return new Map(
-    [...wallSeconds].map(([file, seconds]) => [
-      relative(ROOT, file),
-      {
-        wallSeconds: seconds,
-        cpuSeconds: Math.max(own.get(file) ?? 0, watched.get(file) ?? 0),
-      },
-    ]),
-  )
+  const measured = new Map<string, Cost>()
+  for (const group of groups) {
+    const [first = ''] = group.map((file) => join(ROOT, file))
+    const cpuSeconds = Math.max(own.get(first) ?? 0, watched.get(first) ?? 0) / group.length
+    for (const file of group) {
+      const seconds = wallSeconds.get(join(ROOT, file))
+      if (seconds !== undefined) measured.set(file, { wallSeconds: seconds, cpuSeconds })
+    }
+  }
+  return measured
 }
 
 function slowest(measured: ReadonlyMap<string, Cost>): string[] {

@@ -68,10 +68,10 @@ export function watchCpu(): { stop(): Map<string, number> } {
   }
 }
 
-/** Node starts a test file as the last argument of its process. */
+/** The test file that a process runs, or the first of several. */
 function fileOfProcess(pid: number): string | null {
-  const last = readOr(`/proc/${pid}/cmdline`).split('\0').at(-2) ?? ''
-  return last.endsWith('.test.ts') ? last : null
+  const args = readOr(`/proc/${pid}/cmdline`).split('\0')
+  return args.find((arg) => arg.endsWith('.test.ts')) ?? null
 }
 
 function readProcesses(): SeenProcess[] {
