@@ -26,6 +26,28 @@ export async function openPortal(
   return { page, watched }
 }
 
+/**
+ * Goes to a page inside the portal, as its links do. The page is new, but nothing is loaded again,
+ * and axe stays. A page of the same kind might keep what was opened in the last one, so the way to
+ * it leads over another page.
+ */
+export async function goInside(page: Page, address: string): Promise<void> {
+  const { origin, pathname } = new URL(page.url())
+  const [, , kind = ''] = pathname.split('/')
+  if (new URL(address).pathname.startsWith(`/portal/${kind}`)) {
+    await follow(page, `${origin}/portal/${kind === 'account' ? 'users' : 'account'}`)
+  }
+  await follow(page, address)
+}
+
+async function follow(page: Page, address: string): Promise<void> {
+  const heading = page.getByRole('heading', { level: 1 })
+  await heading.first().waitFor()
+  await heading.evaluateAll((all) => all.forEach((each) => each.setAttribute('data-left', '')))
+  await page.evaluate((to) => history.pushState({}, '', to), address)
+  await heading.and(page.locator(':not([data-left])')).first().waitFor()
+}
+
 /** Presses Enter on a button, or on an entry of the menu that is open. */
 export async function pressByKey(page: Page, name: string | RegExp, exact: boolean): Promise<void> {
   const target = page
