@@ -101,6 +101,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
   let metrics: { stop(): Promise<void> } | null = null
   let postgres: EmbeddedPostgres | null = null
   let release = (): void => {}
+  let stopMs = WORKER_STOP_MS
   let stopping = false
   let killed = false
 
@@ -114,7 +115,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     await starting.catch(() => {}) // So that what it was just starting is stopped as well.
     tickets.stop()
     await metrics?.stop()
-    await Promise.all(workers.map((worker) => worker.stop(WORKER_STOP_MS)))
+    await Promise.all(workers.map((worker) => worker.stop(stopMs)))
     await bank?.stop(BANK_STOP_MS)
     await postgres?.stop(killed ? 'immediate' : 'fast')
     release()
@@ -175,6 +176,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
 
     // Read again as the children will: with the ports, the key and the database that were found.
     const { config } = requireConfig(env)
+    stopMs += config.drainS * 1_000
     log.info('preparing the database')
     await step(runToEnd(entries.prepare, env, oneShots))
     bank = startBundledBank({

@@ -155,6 +155,7 @@ export const SETTINGS = {
     fallbackText: 'cores - 1, at least 1',
     field: 'workers',
   },
+  DRAIN_S: { ...wholeNumber('0', 0, 600, ' of seconds'), field: 'drainS' },
   METRICS_HOST: {
     ...host('127.0.0.1'),
     shown: ({ metrics }) => metrics?.host ?? '(no metrics)',

@@ -59,6 +59,8 @@ export interface Gateway {
   useTicketKeys(keys: Buffer): void
   /** The routes of the portal's API, for a caller that requests all of them. */
   readonly portalRoutes: readonly PortalRoute[]
+  /** Serves on for `DRAIN_S` and reports that it is not ready. Before `stop`. */
+  leave(): Promise<void>
   /** Finishes open requests and what they queued, then closes everything. */
   stop(): Promise<void>
 }
@@ -79,6 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     linkStates: banks.linkStates,
     useTicketKeys: servers.useTicketKeys,
     portalRoutes: portal.apiRoutes,
+    leave: servers.leave,
     stop: () => stopParts(parts),
   }
 }

@@ -22,6 +22,8 @@ export interface Servers extends Part {
   addresses(): readonly string[]
   /** 48 secret bytes that seal TLS session tickets, the same for every worker. */
   useTicketKeys(keys: Buffer): void
+  /** Serves on for `DRAIN_S`, while load balancers see that this gateway is not ready. */
+  leave(): Promise<void>
 }
 
 export interface ServerNeeds {
@@ -81,6 +83,7 @@ export async function wireServers(foundation: Foundation, needs: ServerNeeds): P
     async start() {
       addresses = await servers.listen()
     },
+    leave: () => servers.leave(config.drainS * 1_000),
     drain: servers.close,
   }
 }

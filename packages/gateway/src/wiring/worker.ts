@@ -47,10 +47,11 @@ async function run(environment: Environment, changePorts?: ChangePorts): Promise
   })
   answerForMetrics(gateway.metrics)
   let stopping = false
-  const stop = (): void => {
+  const stop = (leaves: boolean): void => {
     if (stopping) return
     stopping = true
-    gateway.stop().then(
+    const left = leaves ? gateway.leave() : Promise.resolve()
+    left.then(gateway.stop).then(
       () => process.exit(0),
       (error: unknown) => {
         logger.error({ error: String(error) }, 'the worker did not stop cleanly')
@@ -58,10 +59,11 @@ async function run(environment: Environment, changePorts?: ChangePorts): Promise
       },
     )
   }
-  process.on('SIGTERM', stop)
+  process.on('SIGTERM', () => stop(true))
   // A Ctrl-C reaches the whole group; the supervisor decides when this worker stops.
   process.on('SIGINT', () => undefined)
-  process.on('disconnect', stop)
+  // Another supervisor may need the port.
+  process.on('disconnect', () => stop(false))
   process.on('message', (message) => {
     const keys = readTicketKeys(message)
     if (keys !== null) gateway.useTicketKeys(keys)

@@ -168,7 +168,7 @@ function pluginsOf(deps: Deps): HttpPlugin[] {
   ].map(
     (plugin): HttpPlugin =>
       (app, serving) =>
-        plugin(app, { isReady: () => serving.isReady() && deps.isReady() }),
+        plugin(app, { ...serving, isReady: () => serving.isReady() && deps.isReady() }),
   )
 }
 
@@ -232,6 +232,7 @@ export function aGateway(
       createCardToken: async () => ({ kind: 'repeated' }),
       allowTokenRequest: () => true,
       isReady: () => true,
+      isLeaving: () => false,
       health: () => Promise.resolve({ database: 'writable', links: [] }),
       isUnavailable: () => false,
       whyUrl: null,

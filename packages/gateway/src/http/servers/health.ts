@@ -4,6 +4,8 @@ import type { LinkStateView } from '../../usecases/banks/processor-links.ts'
 export interface HealthDeps {
   /** False while the gateway stops. */
   readonly isReady: () => boolean
+  /** True once the gateway begins to stop: load balancers shall send it nothing new. */
+  readonly isLeaving: () => boolean
   /** The state of everything that a payment needs. */
   readonly health: () => Promise<Health>
 }
@@ -38,7 +40,7 @@ export function healthService(app: FastifyInstance, deps: HealthDeps): void {
   for (const path of [READY_PATH, USUAL_PATH]) {
     app.get(path, async (_request, reply) => {
       const { database, links } = await deps.health()
-      const ready = deps.isReady() && database === 'writable'
+      const ready = deps.isReady() && !deps.isLeaving() && database === 'writable'
       void reply.code(ready ? 200 : 503).header('cache-control', 'no-store')
       if (!ready) void reply.header('retry-after', '1')
       return {

@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify'
 export interface Serving {
   /** False while the servers close. */
   readonly isReady: () => boolean
+  /** True from the first moment of a stop, while requests may still be served. */
+  readonly isLeaving: () => boolean
 }
 
 /** An address with all that it needs. It is registered in a scope of its own on every server. */

@@ -57,6 +57,11 @@ export interface HttpServers {
   /** 48 secret bytes that seal session tickets, the same for every worker. */
   useTicketKeys(keys: Buffer): void
   connections(): ConnectionCounts
+  /**
+   * Serves on for `ms` and reports that it is not ready, so that load balancers send requests
+   * elsewhere. Each answer asks the client to close its connection.
+   */
+  leave(ms: number): Promise<void>
   /** Lets open requests finish and answers new ones with 503; may be called more than once. */
   close(): Promise<void>
 }
@@ -73,7 +78,11 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   if (options.http !== null) assertPrivate(options.http, options.trustedProxies)
 
   let closing: Promise<void> | null = null
-  const serving: Serving = { isReady: () => closing === null }
+  let leaving = false
+  const serving: Serving = {
+    isReady: () => closing === null,
+    isLeaving: () => leaving || closing !== null,
+  }
   const table = createConnectionTable({
     ...limits,
     // A request that begins at the last moment keeps its full timeout.
@@ -97,7 +106,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   for (const app of apps) {
     // A connection that its client may keep would hold up the closing until it runs out of time.
     app.addHook('onSend', (_request, reply, payload, done) => {
-      if (closing !== null) void reply.header('connection', 'close')
+      if (serving.isLeaving()) void reply.header('connection', 'close')
       done(null, payload)
     })
   }
@@ -129,6 +138,10 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
       for (const server of tlsServers) server.setTicketKeys(keys)
     },
     connections: table.counts,
+    async leave(ms) {
+      leaving = true
+      await new Promise((resolve) => setTimeout(resolve, ms))
+    },
     close() {
       closing ??= closeAll(apps, table, limits).finally(() => clearInterval(sweep))
       return closing

@@ -223,6 +223,19 @@ test('a payment that waits for the bank keeps its connection, however many come'
   for (const { socket } of crowd) socket.destroy()
 })
 
+test('a gateway that leaves serves on, is not ready, and lets no connection be kept', async (t) => {
+  const gateway = aGateway({}, {})
+  const base = await listening(t, gateway)
+  const left = gateway.servers.leave(60_000)
+  t.after(() => left.catch(() => undefined))
+
+  // The client asks to keep the connection, and would wait if the server kept it.
+  assert.match(await converse(base, post(SALE, '')), /^HTTP\/1\.1 200 [^]*connection: close/i)
+  const ready = 'GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  assert.match(await converse(base, ready), /^HTTP\/1\.1 503 [^]*"status":"unavailable"/)
+  assert.match(await converse(base, LIVE), /^HTTP\/1\.1 200 /)
+})
+
 test('a stop does not wait for connections without requests', async (t) => {
   const limits = {
     drainMs: 50,
