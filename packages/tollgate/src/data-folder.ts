@@ -1,6 +1,8 @@
+import { createSandboxVaultKey } from '@tollgate/gateway/config'
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { claimFolder } from './folder-claim.ts'
+import type { Log } from './log.ts'
 import { folderError, StartupError } from './startup-error.ts'
 
 /**
@@ -31,5 +33,15 @@ function makeFolder(folder: string): void {
   } catch (error) {
     // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Makes the key of a sandbox that has none. @throws StartupError if it cannot be written */
+export function createVaultKey(file: string, log: Log): void {
+  try {
+    createSandboxVaultKey(file)
+    log.info(`created a vault key for the sandbox in ${file}`)
+  } catch (error) {
+    throw folderError(file, error)
   }
 }

@@ -1,4 +1,4 @@
-import { createSandboxVaultKey, loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
+import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import { fork, type ChildProcess } from 'node:child_process'
 import cluster from 'node:cluster'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ import {
   startBundledBank,
   type BundledBank,
 } from './bundled-bank.ts'
-import { prepareDataFolder } from './data-folder.ts'
+import { createVaultKey, prepareDataFolder } from './data-folder.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { checkDatabase, externalDatabase } from './external-database.ts'
 import { closeWithWorker } from './handed-connections.ts'
 import type { Log } from './log.ts'
 import { startMetricsServer } from './metrics-server.ts'
 import { resolvePorts } from './resolve-ports.ts'
-import { folderError, StartupError } from './startup-error.ts'
+import { StartupError } from './startup-error.ts'
 import { createDeathCount, superviseProcess, type SupervisedProcess } from './supervised-process.ts'
 import { shareTicketKeys } from './ticket-keys.ts'
 
@@ -261,15 +261,6 @@ function superviseWorker(
     givesUp: 'always',
     onGiveUp,
   })
-}
-
-function createVaultKey(file: string, log: Log): void {
-  try {
-    createSandboxVaultKey(file)
-    log.info(`created a vault key for the sandbox in ${file}`)
-  } catch (error) {
-    throw folderError(file, error)
-  }
 }
 
 /** An internal error keeps its stack, because the operator will report it. */

@@ -14,7 +14,7 @@ import {
   type ConnectionCounts,
   type ConnectionTable,
 } from './connection-table.ts'
-import { drain } from './drain.ts'
+import { closeAll } from './drain.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
 import type { HttpPlugin, Serving } from './http-plugin.ts'
 import { listenOptions } from './listen-options.ts'
@@ -231,24 +231,6 @@ function createServer(
   // One more than is allowed is let through, for the server drops the rest without a word.
   server.maxHeadersCount = limits.headerLines + 1
   return server
-}
-
-async function closeAll(
-  apps: readonly FastifyInstance[],
-  table: ConnectionTable,
-  { drainMs, closeTimeoutMs }: HttpLimits,
-): Promise<void> {
-  await drain(apps, drainMs)
-  // Slow clients would hold up a restart for as long as a request may take to arrive.
-  table.cutWaiting()
-  const deadline = setTimeout(() => {
-    for (const { server } of apps) server.closeAllConnections()
-  }, closeTimeoutMs)
-  try {
-    await Promise.all(apps.map((app) => app.close()))
-  } finally {
-    clearTimeout(deadline)
-  }
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|::1)$/
