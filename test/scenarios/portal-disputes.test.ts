@@ -88,6 +88,10 @@ suite('disputes in the portal', () => {
       ],
       [true, false, true, true, false, true, false],
     )
+    assert.deepEqual((await owner.get('/disputes')).body.accounts, ['2001'])
+    const soon = await disputed({ network_due: dayIn(3) })
+    const { disputes } = (await owner.get('/disputes?sort=due')).body
+    assert.equal(disputes[0].id, soon.id)
   })
 
   test('a case is contested with a text and a file, and the notices of the acquirer end it', async () => {

@@ -81,7 +81,7 @@ export function createDisputeOperator(
     list: (filter, limit) =>
       reader.list(
         { ...filter, merchantId: null, orderId: null, state: null, brand: null },
-        { after: null, limit },
+        { order: 'newest', after: null, limit },
         now(),
       ),
     read: (id) => reader.read(id, null, now()),

@@ -31,6 +31,8 @@ export interface Dispute {
   readonly openedAt: string
   readonly changedAt: string
   readonly endedAt: string | null
+  /** What the acquirer has charged for the case so far. */
+  readonly fees: readonly { readonly currency: string; readonly minor: string }[]
 }
 
 export type DisputeAnswerKind = 'accept' | 'contest'
@@ -46,6 +48,8 @@ export interface DisputeList {
     readonly count: number
     readonly amountMinor: string
   }[]
+  /** The merchant accounts that have cases. */
+  readonly accounts: readonly string[]
 }
 
 /** A case with everything that is known of it. */

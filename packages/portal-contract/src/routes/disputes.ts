@@ -9,6 +9,8 @@ interface DisputesFilter {
   readonly brand?: string
   readonly account?: string
   readonly order?: string
+  /** newest: the newest case first, the default. due: the first day of answer first. */
+  readonly sort?: 'newest' | 'due'
 }
 
 /** Disputes of a merchant, and the answers to them. */

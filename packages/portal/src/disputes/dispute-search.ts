@@ -13,6 +13,8 @@ export interface DisputeSearch {
   /** As cases have it: `visa`. */
   readonly brand?: string
   readonly account?: string
+  /** The first day of answer first; the newest case first without it. */
+  readonly sort?: 'due'
 }
 
 /** Brands by the name that cases give them. */
@@ -23,12 +25,13 @@ export const BRAND_OPTIONS = CARD_BRANDS.map((label) => ({
 
 /** The valid filters of an address; the others are left out. */
 export function searchOf(search: Record<string, unknown>): DisputeSearch {
-  const { account, brand, group, state } = search
+  const { account, brand, group, sort, state } = search
   return {
     ...(isGroup(group) ? { group } : {}),
     ...(isState(state) ? { state } : {}),
     ...(BRAND_OPTIONS.some(({ value }) => value === brand) ? { brand: String(brand) } : {}),
     ...(/^[1-9]\d{0,14}$/.test(String(account)) ? { account: String(account) } : {}),
+    ...(sort === 'due' ? { sort } : {}),
   }
 }
 

@@ -23,7 +23,7 @@ import { BRAND_OPTIONS, isGroup, isState, type DisputeSearch } from './dispute-s
 
 type Filter = { readonly [Name in keyof DisputeSearch]?: DisputeSearch[Name] | undefined }
 
-/** Disputes of the merchant, the newest first. */
+/** Disputes of the merchant: the newest, or the first day of answer, first. */
 export function DisputesPage() {
   const search = useSearch({ from: '/disputes' })
   const navigate = useNavigate()
@@ -40,7 +40,7 @@ export function DisputesPage() {
       title="Disputes"
       text={
         <>
-          Payments that cardholders or issuers dispute, the newest first.{' '}
+          Payments that cardholders or issuers dispute.{' '}
           <LinkAnchor
             to="/dispute-monitoring"
             size="sm"
@@ -53,7 +53,7 @@ export function DisputesPage() {
       }
       actions={<PageFiles csv={fileAddress(routes.disputes.csv, { query: search })} />}
     >
-      <Filters search={search} />
+      <Filters search={search} accounts={first?.accounts ?? []} />
       {first !== undefined && first.totals.length > 0 && <Totals totals={first.totals} />}
       {list.error !== null ? (
         <Fault error={list.error} onRetry={() => void list.refetch()} />
@@ -89,7 +89,13 @@ const optionsOf = (words: Readonly<Record<string, string>>) => [
   ...Object.entries(words).map(([value, label]) => ({ value, label })),
 ]
 
-function Filters({ search }: { readonly search: DisputeSearch }) {
+interface FiltersProps {
+  readonly search: DisputeSearch
+  /** The merchant accounts that have cases. */
+  readonly accounts: readonly string[]
+}
+
+function Filters({ accounts, search }: FiltersProps) {
   const navigate = useNavigate()
   const go = (changes: Filter): void => {
     const next = { ...search, ...changes }
@@ -123,6 +129,27 @@ function Filters({ search }: { readonly search: DisputeSearch }) {
         data={[{ value: '', label: 'Any' }, ...BRAND_OPTIONS]}
         value={search.brand ?? ''}
         onChange={(value) => go({ brand: value === null || value === '' ? undefined : value })}
+        allowDeselect={false}
+      />
+      {accounts.length > 1 && (
+        <Select
+          label="Merchant account"
+          w={170}
+          data={[{ value: '', label: 'Any' }, ...accounts]}
+          value={search.account ?? ''}
+          onChange={(value) => go({ account: value ?? undefined })}
+          allowDeselect={false}
+        />
+      )}
+      <Select
+        label="Sort by"
+        w={150}
+        data={[
+          { value: '', label: 'Newest' },
+          { value: 'due', label: 'Answer by' },
+        ]}
+        value={search.sort ?? ''}
+        onChange={(value) => go({ sort: value === 'due' ? value : undefined })}
         allowDeselect={false}
       />
     </Group>

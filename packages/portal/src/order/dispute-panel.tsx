@@ -35,8 +35,8 @@ export function DisputePanel({ orderId }: { readonly orderId: string }) {
 }
 
 function OneDispute({ dispute }: { readonly dispute: Dispute }) {
-  const { amountMinor, canAnswer, currency, daysLeft, id, reason, reasonName, respondBy, state } =
-    dispute
+  const { amountMinor, canAnswer, currency, daysLeft, fees, id, respondBy, state } = dispute
+  const { reason, reasonName } = dispute
   const why = [reason, reasonName].filter(Boolean).join(' ')
   return (
     <Text size="sm" component="div">
@@ -46,6 +46,7 @@ function OneDispute({ dispute }: { readonly dispute: Dispute }) {
       <StatusBadge state={state} label={DISPUTE_STATE_TEXTS[state]} />{' '}
       {amountText(amountMinor, currency)}
       {why !== '' && `, ${why}`}. {DISPUTE_STATE_MEANINGS[state]}
+      {fees.map(({ currency: of, minor }) => ` Dispute fee: ${amountText(minor, of)}.`)}
       {canAnswer && respondBy !== null && daysLeft !== null && (
         <>
           {' '}

@@ -36,6 +36,8 @@ export interface DisputeView {
   readonly openedAt: Date
   readonly changedAt: Date
   readonly endedAt: Date | null
+  /** What the acquirer has charged for the case so far, without currencies of zero. */
+  readonly fees: readonly { readonly currency: string; readonly minor: bigint }[]
 }
 
 export type AnswerState = 'queued' | 'sent' | 'acknowledged' | 'refused'
@@ -51,9 +53,27 @@ export interface DisputeFilter {
   readonly brand: string | null
 }
 
+/** newest: the newest case first. due: the first day of answer first, the others behind. */
+export type DisputeOrder = 'newest' | 'due'
+
+/** The place of a case in a list. */
+export interface DisputePlace {
+  readonly id: bigint
+  /** `dueDayOf` the case. */
+  readonly day: string
+}
+
+/** The day by which the order `due` sorts a case, ISO 8601: the last one where nothing is due. */
+export function dueDayOf({ canAnswer, respondBy }: DisputeView): string {
+  return canAnswer && respondBy !== null ? respondBy : NOTHING_DUE
+}
+
+export const NOTHING_DUE = '9999-12-31'
+
 export interface DisputePage {
+  readonly order: DisputeOrder
   /** The last case of the page before; null: the first page. */
-  readonly after: bigint | null
+  readonly after: DisputePlace | null
   readonly limit: number
 }
 
@@ -133,8 +153,9 @@ export interface WholeDispute extends DisputeView {
 }
 
 export interface DisputeReader {
-  /** The newest first. */
   list(filter: DisputeFilter, page: DisputePage, now: Date): Promise<readonly DisputeView[]>
+  /** The merchant accounts of a merchant that have cases. */
+  accounts(merchantId: bigint): Promise<readonly bigint[]>
   /** The sums of everything that a filter finds, by currency. */
   total(filter: DisputeFilter, now: Date): Promise<readonly DisputeTotal[]>
   /** A case of a merchant, or of any for null. Null: there is none. */

@@ -16,6 +16,7 @@ import type {
 import { readFiles, readLosses, readMovements, readNotices } from './dispute-parts.ts'
 import {
   FOUND_DISPUTES,
+  IN_ORDER,
   SELECT_DISPUTES,
   filterValues,
   viewOf,
@@ -35,13 +36,20 @@ export interface EvidenceOpening {
 /** Reads cases for operators and, within a merchant, for portal users. */
 export function createDisputeReader(pool: pg.Pool, opening: EvidenceOpening): DisputeReader {
   return {
-    async list(filter, { after, limit }, now) {
+    async list(filter, { after, limit, order }, now) {
       const { rows } = await pool.query<DisputeRow>(
-        `${SELECT_DISPUTES('$7')} where ${FOUND_DISPUTES} and ($8::bigint is null or d.id < $8)
-          order by d.id desc limit $9`,
-        [...filterValues(filter), now, after, limit],
+        `${SELECT_DISPUTES('$7')} where ${FOUND_DISPUTES} and ${IN_ORDER[order]} limit $10`,
+        [...filterValues(filter), now, after?.id ?? null, after?.day ?? null, limit],
       )
       return rows.map(viewOf)
+    },
+    async accounts(merchantId) {
+      const { rows } = await pool.query<{ id: string }>(
+        `select distinct merchant_account_id as id from disputes where merchant_id = $1
+          order by merchant_account_id`,
+        [merchantId],
+      )
+      return rows.map((row) => BigInt(row.id))
     },
     total: (filter) => readTotals(pool, filter),
     async read(id, merchantId, now) {

@@ -1,10 +1,12 @@
 import { daysUntil } from '../../../domain/disputes/deadline.ts'
 import { takesAnswers, type DisputeState } from '../../../domain/disputes/dispute-states.ts'
 import { findReason } from '../../../domain/disputes/network-rules.ts'
-import type {
-  AnswerState,
-  DisputeFilter,
-  DisputeView,
+import {
+  NOTHING_DUE,
+  type AnswerState,
+  type DisputeFilter,
+  type DisputeOrder,
+  type DisputeView,
 } from '../../../usecases/disputes/dispute-views.ts'
 import { ACCOUNT_TODAY } from './account-day.ts'
 
@@ -30,6 +32,7 @@ export interface DisputeRow {
   readonly opened_at: Date
   readonly changed_at: Date
   readonly ended_at: Date | null
+  readonly fees: readonly { readonly currency: string; readonly minor: string }[]
 }
 
 /** Whether the stage of a case `d` has an answer that was not refused. */
@@ -43,7 +46,12 @@ export const SELECT_DISPUTES = (now: string): string => `
 select d.id, d.merchant_id, d.merchant_account_id, d.case_id, d.state, d.order_id, d.brand,
        d.amount_minor, d.currency, d.reason, d.is_charged, d.network_due::text, d.respond_by::text,
        ${ACCOUNT_TODAY(now)}::text as today, d.is_overdue, w.answer, w.state as answer_state,
-       ${IS_ANSWERED} as is_answered, d.opened_at, d.changed_at, d.ended_at
+       ${IS_ANSWERED} as is_answered, d.opened_at, d.changed_at, d.ended_at,
+       (select coalesce(json_agg(json_build_object('currency', e.currency, 'minor', e.minor::text)
+                                 order by e.currency), '[]')
+          from (select v.currency, sum(v.fee_minor) as minor from dispute_movements v
+                 where v.dispute_id = d.id group by v.currency having sum(v.fee_minor) <> 0) e)
+         as fees
   from disputes d
   join merchant_accounts a on a.id = d.merchant_account_id
   left join lateral (
@@ -52,6 +60,16 @@ select d.id, d.merchant_id, d.merchant_account_id, d.case_id, d.state, d.order_i
 
 const NO_MONEY = `d.state = 'reported'`
 const TAKES_ANSWERS = `d.state in ('inquiry', 'chargeback', 'pre_arbitration', 'arbitration')`
+
+/** `dueDayOf` a case. */
+const DUE_DAY = `coalesce(
+  case when ${TAKES_ANSWERS} and not ${IS_ANSWERED} then d.respond_by end, '${NOTHING_DUE}')`
+
+/** The place behind the case $8 with the day $9, and the sequence of a list. */
+export const IN_ORDER: Readonly<Record<DisputeOrder, string>> = {
+  newest: `($8::bigint is null or $9::date is null or d.id < $8) order by d.id desc`,
+  due: `($8::bigint is null or (${DUE_DAY}, d.id) > ($9::date, $8)) order by ${DUE_DAY}, d.id`,
+}
 
 /** $1 to $6 are those of `filterValues`. */
 export const FOUND_DISPUTES = `
@@ -97,5 +115,6 @@ export function viewOf(row: DisputeRow): DisputeView {
     openedAt: row.opened_at,
     changedAt: row.changed_at,
     endedAt: row.ended_at,
+    fees: row.fees.map(({ currency, minor }) => ({ currency, minor: BigInt(minor) })),
   }
 }

@@ -4,7 +4,11 @@ import { DISPUTE_STATE_TEXTS } from '@tollgate/portal-contract/dispute-words'
 import { csvRow } from '../../../base/csv.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
-import type { DisputeView } from '../../../usecases/disputes/dispute-views.ts'
+import {
+  dueDayOf,
+  type DisputePlace,
+  type DisputeView,
+} from '../../../usecases/disputes/dispute-views.ts'
 
 const ROWS_AT_ONCE = 500
 const HEAD = csvRow([
@@ -29,17 +33,17 @@ const HEAD = csvRow([
 
 /** Disputes, a line each; `read` returns those behind one. Times have the offset of the zone. */
 export async function* disputesCsv(
-  read: (after: bigint | null, limit: number) => Promise<readonly DisputeView[]>,
+  read: (after: DisputePlace | null, limit: number) => Promise<readonly DisputeView[]>,
   timeZone: string,
 ): AsyncGenerator<string> {
   yield HEAD
-  let after: bigint | null = null
+  let after: DisputePlace | null = null
   for (;;) {
     const rows: readonly DisputeView[] = await read(after, ROWS_AT_ONCE)
     yield rows.map((row) => line(row, timeZone)).join('')
     const last = rows.at(-1)
     if (last === undefined || rows.length < ROWS_AT_ONCE) return
-    after = last.id
+    after = { id: last.id, day: dueDayOf(last) }
   }
 }
 

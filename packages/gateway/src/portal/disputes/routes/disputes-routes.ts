@@ -9,11 +9,13 @@ import {
   MOST_TOTAL_BYTES,
 } from '../../../domain/disputes/evidence.ts'
 import { readRatios, type RatioStore } from '../../../usecases/disputes/compare-ratios.ts'
-import type {
-  DisputeFilter,
-  DisputeReader,
-  DisputeView,
-  WholeDispute,
+import {
+  dueDayOf,
+  type DisputeFilter,
+  type DisputePlace,
+  type DisputeReader,
+  type DisputeView,
+  type WholeDispute,
 } from '../../../usecases/disputes/dispute-views.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import { Download, implement, notFound, type PortalRoute } from '../../shell/portal-route.ts'
@@ -40,8 +42,18 @@ const FILTER = {
   account: ID.optional(),
   order: ID.optional(),
 }
-const FILTER_QUERY = z.object(FILTER)
-const LIST_QUERY = z.object({ ...FILTER, after: ID.optional() })
+const ORDER = z.enum(['newest', 'due']).optional()
+const FILE_QUERY = z.object({ ...FILTER, sort: ORDER })
+const PLACE = /^(\d{4}-\d\d-\d\d)\.([1-9]\d{0,17})$/
+const LIST_QUERY = z.object({
+  ...FILTER,
+  sort: ORDER,
+  after: z
+    .string()
+    .regex(PLACE, 'expected the place that the page before returned')
+    .transform(placeOf)
+    .optional(),
+})
 
 export interface DisputesRoutesDeps extends AnswerRoutesDeps {
   readonly reader: DisputeReader
@@ -67,22 +79,26 @@ function readRoutes({
       async handle({ portalUser: { merchantId }, query }) {
         const filter = filterOf(merchantId, query)
         const now = clock.now()
-        const [found, totals] = await Promise.all([
-          reader.list(filter, { after: query.after ?? null, limit: PAGE + 1 }, now),
+        const page = { order: query.sort ?? 'newest', after: query.after ?? null, limit: PAGE + 1 }
+        const [found, totals, accounts] = await Promise.all([
+          reader.list(filter, page, now),
           reader.total(filter, now),
+          reader.accounts(merchantId),
         ])
         const shown = found.slice(0, PAGE)
-        const next = found.length > PAGE ? (shown.at(-1)?.id ?? null) : null
-        return { disputes: shown.map(rowOf), next, totals }
+        const last = found.length > PAGE ? shown.at(-1) : undefined
+        const next = last === undefined ? null : `${dueDayOf(last)}.${last.id}`
+        return { disputes: shown.map(rowOf), next, totals, accounts }
       },
     }),
     implement(table.csv, {
-      query: FILTER_QUERY,
+      query: FILE_QUERY,
       handle({ portalUser: { merchantId }, session: { timeZone }, query }) {
         const filter = filterOf(merchantId, query)
         const now = clock.now()
         const pieces = disputesCsv(
-          (after, limit) => reader.list(filter, { after, limit }, now),
+          (after, limit) =>
+            reader.list(filter, { order: query.sort ?? 'newest', after, limit }, now),
           timeZone,
         )
         return Promise.resolve(new Download('disputes.csv', 'text/csv; charset=utf-8', pieces))
@@ -121,9 +137,14 @@ function readRoutes({
   ]
 }
 
+function placeOf(text: string): DisputePlace {
+  const [day = '', id = '0'] = text.split('.')
+  return { day, id: BigInt(id) }
+}
+
 function filterOf(
   merchantId: bigint,
-  { account, brand, group, order, state }: z.output<typeof FILTER_QUERY>,
+  { account, brand, group, order, state }: z.output<typeof FILE_QUERY>,
 ): DisputeFilter {
   return {
     merchantId,
@@ -159,6 +180,7 @@ function rowOf(view: DisputeView) {
     openedAt: view.openedAt,
     changedAt: view.changedAt,
     endedAt: view.endedAt,
+    fees: view.fees,
   }
 }
 

@@ -167,6 +167,7 @@ suite('the money of disputes', () => {
       ],
     )
     assert.deepEqual(shown.lossMinor, [{ currency: 'EUR', minor: 12000n }])
+    assert.deepEqual(shown.fees, [{ currency: 'EUR', minor: 1500n }])
   })
 
   test('more in dispute than was captured is blocked, and a difference until a case is won', async () => {

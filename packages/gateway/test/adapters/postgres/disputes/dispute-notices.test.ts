@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test'
 import { disputeInvariants } from '../../../../src/adapters/postgres/books/invariants/dispute-invariants.ts'
+import { dueDayOf, type DisputePlace } from '../../../../src/usecases/disputes/dispute-views.ts'
 import { noticeFileText } from '../../../domain/disputes/notice-text.ts'
 import { fileText } from '../../../domain/settlement/file-text.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
@@ -185,6 +186,30 @@ suite('the notices of an acquirer', () => {
     )
   })
 
+  test('are listed by their day of answer, the first one first, page by page', async () => {
+    const key = { order: `${order.id}`, amount: '1.00' }
+    await books.notices([
+      { ...key, case: 'late', network_due: '2026-12-20' },
+      { ...key, case: 'answered', network_due: '2026-12-01' },
+      { ...key, case: 'soon', network_due: '2026-12-10' },
+      { ...key, case: 'ended', event: 'rapid_resolution' },
+      { ...key, case: 'also late', network_due: '2026-12-20' },
+    ])
+    assert.ok((await books.answers.accept(2n, BY)).ok)
+    const all = { merchantId: 1n, merchantAccountId: null, orderId: null, state: null, brand: null }
+    const now = new Date('2026-11-23T12:00:00Z')
+    const listed: string[] = []
+    for (let after: DisputePlace | null = null; ;) {
+      const page = { order: 'due' as const, after, limit: 2 }
+      const found = await books.reader.list({ ...all, group: null }, page, now)
+      listed.push(...found.map(({ caseId }) => caseId))
+      const last = found.at(-1)
+      if (last === undefined) break
+      after = { id: last.id, day: dueDayOf(last) }
+    }
+    assert.deepEqual(listed, ['soon', 'late', 'also late', 'answered', 'ended'])
+  })
+
   test('are listed by group with their totals', async () => {
     const key = { order: `${order.id}`, amount: '1.00' }
     await books.notices([
@@ -197,9 +222,13 @@ suite('the notices of an acquirer', () => {
     const groups = ['open', 'due', 'ended', 'reported', null] as const
     const listed = await Promise.all(
       groups.map(async (group) =>
-        (await books.reader.list({ ...all, group }, { after: null, limit: 9 }, now)).map(
-          ({ caseId, daysLeft }) => [caseId, daysLeft],
-        ),
+        (
+          await books.reader.list(
+            { ...all, group },
+            { order: 'newest', after: null, limit: 9 },
+            now,
+          )
+        ).map(({ caseId, daysLeft }) => [caseId, daysLeft]),
       ),
     )
     assert.deepEqual(listed, [
