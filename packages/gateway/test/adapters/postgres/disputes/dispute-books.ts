@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type pg from 'pg'
 import { createTransact } from '../../../../src/adapters/postgres/audit/admin-transaction.ts'
 import { disputeInvariants } from '../../../../src/adapters/postgres/books/invariants/dispute-invariants.ts'
 import { answerTx } from '../../../../src/adapters/postgres/disputes/answer-rows.ts'
@@ -53,23 +54,26 @@ export interface DisputeBooks extends SettlementBooks {
   disputes(): Promise<string[]>
 }
 
+/** Imports a file of notices, as an operator does. */
+export const importNoticeText = (pool: pg.Pool, text: string): Promise<NoticeImport> =>
+  importNotices(
+    {
+      transact: createTransact(pool, noticeTx),
+      owners: createOwnerStore(pool),
+      clock: { now: () => RECEIVED },
+      by: BY.actor,
+      sha256: hash,
+    },
+    'notices.jsonl',
+    text,
+  )
+
 /** @param url a database with the schema */
 export async function openDisputeBooks(url: string, mode: 'test' | 'live'): Promise<DisputeBooks> {
   const books = await openBooks(url, mode)
   const { pool } = books.database
   let last = 0
-  const importText = (text: string) =>
-    importNotices(
-      {
-        transact: createTransact(pool, noticeTx),
-        owners: createOwnerStore(pool),
-        clock: { now: () => RECEIVED },
-        by: BY.actor,
-        sha256: hash,
-      },
-      'notices.jsonl',
-      text,
-    )
+  const importText = (text: string) => importNoticeText(pool, text)
   return {
     ...books,
     importText,
