@@ -36,6 +36,35 @@ test('a notice moves a case only along a declared transition, to the state of it
   )
 })
 
+test('one table has the way of each network through the stages', () => {
+  const ways: Readonly<Record<string, readonly DisputeEvent[]>> = {
+    // The issuer answers a response with pre-arbitration, and the acquirer one with arbitration.
+    'Visa, processing and consumers': [
+      ...(['chargeback', 'representment', 'pre_arbitration', 'representment'] as const),
+      ...(['arbitration', 'lost'] as const),
+    ],
+    // The answer itself is the pre-arbitration.
+    'Visa, fraud and authorization': ['chargeback', 'pre_arbitration', 'arbitration', 'won'],
+    'Visa, accepted after the response': ['chargeback', 'representment', 'accepted'],
+    'Mastercard, second presentment': [
+      ...(['inquiry', 'chargeback', 'representment', 'pre_arbitration'] as const),
+      ...(['representment', 'arbitration', 'won'] as const),
+    ],
+    // 4808, 4870 and 4871 have no pre-arbitration.
+    'Mastercard, authorization and chip': ['chargeback', 'representment', 'arbitration', 'lost'],
+    'lost after a defence that was credited': ['chargeback', 'representment', 'won', 'lost'],
+  }
+  for (const [name, way] of Object.entries(ways)) {
+    let found: { readonly state: DisputeState; readonly isCharged: boolean } | null = null
+    for (const event of way) {
+      const effect = effectOf({ event, caseId: 'C' }, found)
+      assert.equal(effect.kind, 'moves', `${name}: ${event}`)
+      if (effect.kind === 'moves') found = effect
+    }
+    assert.ok(found !== null && isEnded(found.state), name)
+  }
+})
+
 test('a case begins only with an inquiry, a report, a chargeback or a rapid resolution', () => {
   const opening = DISPUTE_EVENTS.filter(
     (event) => effectOf({ event, caseId: 'C' }, null).kind === 'moves',
