@@ -11,8 +11,6 @@ export interface MonthOfBrand extends MonthCounts {
   readonly brand: string
   /** The first day, ISO 8601. */
   readonly month: string
-  /** The disputed amounts by currency, in minor units: charged cases of the month. */
-  readonly amounts: readonly { readonly currency: string; readonly minor: bigint }[]
 }
 
 export interface RatioStore {

@@ -130,11 +130,33 @@ test('a file of evidence is known by its content and kept within its limits', ()
   assert.equal(textFault('delivered on Monday'), null)
 })
 
+const ABROAD = { country: 'DE', amounts: [] }
+
+test('regions have limits of their own, and one of them a limit of money', () => {
+  const counts = { disputes: 150, fraudReports: 0, sales: 5_000, salesMonthBefore: 0 }
+  const reached = (country: string, month: string, usdCents: bigint, currency = 'USD') =>
+    standings('visa', month, {
+      ...counts,
+      country,
+      amounts: [{ currency, minor: usdCents }],
+    }).map(({ percent, programme }) => [programme.events, programme.ratioBasisPoints, percent])
+  assert.deepEqual(reached('DE', '2026-03-01', 0n), [[1500, 220, 10]])
+  assert.deepEqual(reached('BR', '2026-03-01', 0n), [[1500, 150, 10]])
+  assert.deepEqual(reached('BR', '2026-04-01', 0n), [[1500, 150, 10]])
+  assert.deepEqual(reached('AE', '2026-04-01', 7_500_000n), [[100, 220, 100]])
+  assert.deepEqual(reached('AE', '2026-04-01', 3_750_000n), [[100, 220, 50]])
+  assert.deepEqual(reached('AE', '2026-04-01', 1n, 'AED'), [[100, 220, 136]])
+})
+
 test('a month warns at half, three quarters and nine tenths of both limits together', () => {
   const warnings = (disputes: number, fraudReports: number, sales: number): unknown[] =>
-    standings('visa', '2026-11-01', { disputes, fraudReports, sales, salesMonthBefore: 0 }).map(
-      ({ percent, warning }) => [percent, warning],
-    )
+    standings('visa', '2026-11-01', {
+      ...ABROAD,
+      disputes,
+      fraudReports,
+      sales,
+      salesMonthBefore: 0,
+    }).map(({ percent, warning }) => [percent, warning])
   assert.deepEqual(warnings(749, 0, 1), [[49, null]])
   assert.deepEqual(warnings(375, 375, 1), [[50, 50]])
   assert.deepEqual(warnings(1125, 0, 1), [[75, 75]])
@@ -142,12 +164,18 @@ test('a month warns at half, three quarters and nine tenths of both limits toget
   assert.deepEqual(warnings(1500, 0, 100_000), [[100, 100]])
   assert.deepEqual(warnings(1500, 0, 200_000), [[50, 50]])
   assert.deepEqual(warnings(0, 0, 0), [[0, null]])
-  const before = { disputes: 1500, fraudReports: 0, sales: 70_000, salesMonthBefore: 0 }
+  const before = { ...ABROAD, disputes: 1500, fraudReports: 0, sales: 70_000, salesMonthBefore: 0 }
   assert.deepEqual(
     standings('visa', '2026-03-01', before).map(({ programme }) => programme.ratioBasisPoints),
     [220],
   )
-  const mastercard = { disputes: 100, fraudReports: 900, sales: 0, salesMonthBefore: 5000 }
+  const mastercard = {
+    ...ABROAD,
+    disputes: 100,
+    fraudReports: 900,
+    sales: 0,
+    salesMonthBefore: 5000,
+  }
   assert.deepEqual(
     standings('mastercard', '2026-11-01', mastercard).map(({ percent, ratioBasisPoints }) => [
       percent,

@@ -9,25 +9,26 @@ import { ACCOUNT_TODAY } from './account-day.ts'
  */
 const MONTHS = `
 with accounts as (
-  select a.id, a.merchant_id, m.time_zone,
+  select a.id, a.merchant_id, m.time_zone, right(a.name_and_location, 2) as country,
          (date_trunc('month', ${ACCOUNT_TODAY('$1')}) - ($3::int - 1) * interval '1 month')::date
            as since
     from merchant_accounts a join merchants m on m.id = a.merchant_id
    where ($2::bigint is null or a.merchant_id = $2)
      and exists (select from disputes d where d.merchant_account_id = a.id)
 ), events as (
-  select a.id, a.merchant_id, a.time_zone, d.brand, d.currency, d.amount_minor, d.is_charged,
+  select a.id, a.merchant_id, a.time_zone, a.country, d.brand, d.currency, d.amount_minor, d.is_charged,
          date_trunc('month', coalesce(d.charged_at, d.opened_at) at time zone a.time_zone)::date
            as month
     from accounts a join disputes d on d.merchant_account_id = a.id
    where (d.is_charged or d.state = 'reported')
      and coalesce(d.charged_at, d.opened_at) at time zone a.time_zone >= a.since
 ), months as (
-  select id, merchant_id, time_zone, brand, month, count(*) filter (where is_charged) as disputes,
+  select id, merchant_id, time_zone, country, brand, month,
+         count(*) filter (where is_charged) as disputes,
          count(*) filter (where not is_charged) as fraud_reports
-    from events group by id, merchant_id, time_zone, brand, month
+    from events group by id, merchant_id, time_zone, country, brand, month
 )
-select x.id, x.merchant_id, x.brand, x.month::text, x.disputes, x.fraud_reports,
+select x.id, x.merchant_id, x.country, x.brand, x.month::text, x.disputes, x.fraud_reports,
        s.sales, s.sales_before,
        coalesce((select json_object_agg(e.currency, e.minor::text)
                    from (select currency, sum(amount_minor) as minor from events
@@ -53,6 +54,7 @@ export function createRatioStore(pool: pg.Pool): RatioStore {
       const { rows } = await pool.query<{
         id: string
         merchant_id: string
+        country: string
         brand: string
         month: string
         disputes: string
@@ -64,6 +66,7 @@ export function createRatioStore(pool: pg.Pool): RatioStore {
       return rows.map((row) => ({
         merchantId: BigInt(row.merchant_id),
         merchantAccountId: BigInt(row.id),
+        country: row.country,
         brand: row.brand,
         month: row.month,
         disputes: Number(row.disputes),
