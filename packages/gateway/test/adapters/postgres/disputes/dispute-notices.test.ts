@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test'
 import { disputeInvariants } from '../../../../src/adapters/postgres/books/invariants/dispute-invariants.ts'
-import { dueDayOf, type DisputePlace } from '../../../../src/usecases/disputes/dispute-views.ts'
+import {
+  dueDayOf,
+  type DisputePlace,
+  type DisputeView,
+} from '../../../../src/usecases/disputes/dispute-views.ts'
 import { noticeFileText } from '../../../domain/disputes/notice-text.ts'
 import { fileText } from '../../../domain/settlement/file-text.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
@@ -199,13 +203,16 @@ suite('the notices of an acquirer', () => {
     const all = { merchantId: 1n, merchantAccountId: null, orderId: null, state: null, brand: null }
     const now = new Date('2026-11-23T12:00:00Z')
     const listed: string[] = []
-    for (let after: DisputePlace | null = null; ;) {
-      const page = { order: 'due' as const, after, limit: 2 }
-      const found = await books.reader.list({ ...all, group: null }, page, now)
+    let after: DisputePlace | null = null
+    for (let page = 0; page < 3; page += 1) {
+      const found: readonly DisputeView[] = await books.reader.list(
+        { ...all, group: null },
+        { order: 'due', after, limit: 2 },
+        now,
+      )
       listed.push(...found.map(({ caseId }) => caseId))
       const last = found.at(-1)
-      if (last === undefined) break
-      after = { id: last.id, day: dueDayOf(last) }
+      if (last !== undefined) after = { id: last.id, day: dueDayOf(last) }
     }
     assert.deepEqual(listed, ['soon', 'late', 'also late', 'answered', 'ended'])
   })
