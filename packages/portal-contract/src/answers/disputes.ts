@@ -31,7 +31,7 @@ export interface Dispute {
   readonly openedAt: string
   readonly changedAt: string
   readonly endedAt: string | null
-  /** What the acquirer has charged for the case so far. */
+  /** The acquirer's charges for the case so far. */
   readonly fees: readonly { readonly currency: string; readonly minor: string }[]
 }
 

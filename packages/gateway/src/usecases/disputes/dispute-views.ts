@@ -36,7 +36,7 @@ export interface DisputeView {
   readonly openedAt: Date
   readonly changedAt: Date
   readonly endedAt: Date | null
-  /** What the acquirer has charged for the case so far, without currencies of zero. */
+  /** The acquirer's charges for the case so far, without currencies of zero. */
   readonly fees: readonly { readonly currency: string; readonly minor: bigint }[]
 }
 

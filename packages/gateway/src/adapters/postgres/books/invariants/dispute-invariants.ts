@@ -51,8 +51,8 @@ export const disputeInvariants: readonly Invariant[] = [
   {
     name: 'dispute_losses_match_money',
     sentence:
-      'The money that was taken for a lost or accepted dispute is posted as a loss, that of a ' +
-      'rapid resolution as a refund, and nothing of another dispute.',
+      'Money that was taken for a lost or accepted dispute is posted: as a refund for a rapid ' +
+      'resolution, as a loss for others.',
     sql: `
       select coalesce(m.dispute_id, p.dispute_id) as dispute_id, m.loss_minor, p.posted_minor
         from dispute_money m
