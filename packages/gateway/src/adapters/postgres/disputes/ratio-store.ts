@@ -16,7 +16,8 @@ with accounts as (
    where ($2::bigint is null or a.merchant_id = $2)
      and exists (select from disputes d where d.merchant_account_id = a.id)
 ), events as (
-  select a.id, a.merchant_id, a.time_zone, a.country, d.brand, d.currency, d.amount_minor, d.is_charged,
+  select a.id, a.merchant_id, a.time_zone, a.country, d.brand, d.currency, d.amount_minor,
+         d.is_charged,
          date_trunc('month', coalesce(d.charged_at, d.opened_at) at time zone a.time_zone)::date
            as month
     from accounts a join disputes d on d.merchant_account_id = a.id
