@@ -10,7 +10,7 @@ import { AXE, findings } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
 import { DIALOG_ACTS, SAVED_SETTINGS, type DialogAct } from './portal-acts.ts'
 import type { DialogPlaces } from './portal-dialogs.ts'
-import { openPortal, pressByKey } from './portal.ts'
+import { goInside, openPortal, pressByKey, untilLoaded } from './portal.ts'
 
 const PASSWORD_DAYS = 30
 const FOCUS_TIMEOUT_MS = 5_000
@@ -72,8 +72,8 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
   }
 
   async function doAct(page: Page, watched: Watched, act: DialogAct): Promise<void> {
-    await page.goto(`${gateway.baseUrl}/portal${act.path(places)}`)
-    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await goInside(page, `${gateway.baseUrl}/portal${act.path(places)}`)
+    await untilLoaded(page)
     const sql = act.state(places)
     const before = await readState(sql)
     assert.doesNotMatch(before, act.becomes)
@@ -115,7 +115,7 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
   test('a setting of a site is changed only when its review is saved', async () => {
     const { page, watched } = await open('/settings')
     for (const { path, change, state, becomes: wanted } of SAVED_SETTINGS) {
-      await page.goto(`${gateway.baseUrl}/portal${path()}`)
+      await goInside(page, `${gateway.baseUrl}/portal${path()}`)
       const before = await readState(state())
       await change(page)
       const review = page.getByRole('button', { name: 'Review and save' })

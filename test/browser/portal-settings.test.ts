@@ -9,7 +9,7 @@ import { addPortalUser, signIn, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings, seriousFindingsInDialog } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
-import { openPortal } from './portal.ts'
+import { goInside, openPortal, untilLoaded } from './portal.ts'
 
 const PAGES = [
   '/settings',
@@ -290,10 +290,10 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
       { path: '/settings', colorScheme: 'light', reducedMotion: 'reduce' },
       async (page, { context }) => {
         await context.addInitScript({ path: AXE })
+        await page.reload()
         for (const path of PAGES) {
-          await page.goto(`${gateway.baseUrl}/portal${path}`)
-          await page.getByRole('heading', { level: 1 }).waitFor()
-          await page.waitForLoadState('networkidle')
+          await goInside(page, `${gateway.baseUrl}/portal${path}`)
+          await untilLoaded(page)
           for (const width of [2560, 360]) {
             await page.setViewportSize({ width, height: 900 })
             const over = await page.evaluate(

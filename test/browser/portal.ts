@@ -40,6 +40,12 @@ export async function goInside(page: Page, address: string): Promise<void> {
   await follow(page, address)
 }
 
+/** Waits until the page that was gone to shows what it asked the gateway for. */
+export async function untilLoaded(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await page.waitForFunction(() => document.querySelector('main .mantine-Skeleton-root') === null)
+}
+
 async function follow(page: Page, address: string): Promise<void> {
   const heading = page.getByRole('heading', { level: 1 })
   await heading.first().waitFor()
