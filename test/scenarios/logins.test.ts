@@ -311,10 +311,10 @@ test('payments go on while unknown names flood the login, and excess logins get 
   const client = gateway.client()
   assert.equal((await client.sale(payment('10.00'))).status, 'APPROVED')
   let open = 0
-  const flood = Array.from({ length: 400 }, async (_, at) => {
+  const flood = Array.from({ length: 200 }, async (_, at) => {
     open += 1
     const login = { username: `nobody-${at}@tollgate.test`, password: 'x' }
-    const answer = await logIn(gateway.baseUrl, { ...login, address: `203.0.113.${at % 16}` })
+    const answer = await logIn(gateway.baseUrl, { ...login, address: `203.0.113.${at % 2}` })
     open -= 1
     return answer
   })
@@ -326,7 +326,8 @@ test('payments go on while unknown names flood the login, and excess logins get 
   assert.ok(open > 0, 'the flood was over before the payments were')
   const answers = tally(await Promise.all(flood))
   assert.deepEqual(Object.keys(answers).toSorted(), ['101', 'HTTP 503'])
-  assert.ok((answers['101'] ?? 0) >= 256)
+  // All the places of two addresses; the next test takes those of the whole process.
+  assert.ok((answers['101'] ?? 0) >= 128)
 })
 
 const REFUSED_SENDER_RESTS_MS = 50
