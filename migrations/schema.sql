@@ -127,6 +127,7 @@ create table api_users (
   made_by text not null default 'tollgate'::text,
   last_used_at timestamp with time zone,
   enabled_at timestamp with time zone,
+  reads_api boolean not null default false,
   constraint api_users_pkey PRIMARY KEY (id),
   constraint api_users_username_key UNIQUE (username),
   constraint api_users_name_is_plain CHECK (((username ~ '^[!-~]{3,64}$'::text) AND (username !~ '([0-9][^A-Za-z0-9]{0,2}){12}'::text))),
@@ -693,6 +694,75 @@ CREATE INDEX disputes_by_merchant ON public.disputes USING btree (merchant_id, i
 CREATE INDEX disputes_by_order ON public.disputes USING btree (order_id) WHERE (order_id IS NOT NULL);
 CREATE INDEX disputes_due ON public.disputes USING btree (respond_by) WHERE ((ended_at IS NULL) AND (respond_by IS NOT NULL));
 CREATE INDEX disputes_of_month ON public.disputes USING btree (merchant_account_id, opened_at);
+
+create table event_days (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  day date not null,
+  first_position bigint not null,
+  constraint event_days_pkey PRIMARY KEY (id),
+  constraint event_days_day_key UNIQUE (day)
+);
+
+create table event_epochs (
+  epoch integer not null,
+  system_identifier text not null,
+  timeline integer not null,
+  first_position bigint not null,
+  began_at timestamp with time zone not null default now(),
+  constraint event_epochs_pkey PRIMARY KEY (epoch)
+);
+
+create table event_expiring_marks (
+  site_id bigint not null,
+  until timestamp with time zone not null,
+  order_id bigint not null,
+  constraint event_expiring_marks_pkey PRIMARY KEY (site_id)
+);
+
+create table event_head (
+  only_one boolean not null default true,
+  "position" bigint not null,
+  numbered_at timestamp with time zone not null,
+  looked_to bigint not null,
+  first_order_id bigint not null,
+  constraint event_head_pkey PRIMARY KEY (only_one),
+  constraint event_head_only_one_check CHECK (only_one)
+) with (fillfactor=50);
+
+create table event_objects (
+  type text collate "C" not null,
+  id bigint not null,
+  sequence bigint not null,
+  constraint event_objects_pkey PRIMARY KEY (id, type)
+) with (fillfactor=80);
+
+create table event_outbox (
+  n bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  type text not null,
+  merchant_id bigint not null,
+  site_id bigint,
+  object_id bigint not null,
+  transaction_id bigint,
+  recorded_at timestamp with time zone not null default now(),
+  details json
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+
+create table events (
+  day date not null,
+  "position" bigint not null,
+  merchant_id bigint not null,
+  site_id bigint,
+  type text not null,
+  object_id bigint not null,
+  sequence bigint not null,
+  transaction_id bigint,
+  salt bigint not null,
+  at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  details json,
+  constraint events_pkey PRIMARY KEY (merchant_id, day, "position")
+) partition by RANGE (day);
+CREATE TRIGGER events_never_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_events();
 
 create table fee_charges (
   batch_id bigint not null,
@@ -2305,6 +2375,18 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.drop_event_day(dropped date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  delete from event_days where day = dropped;
+  if found then execute format('drop table %I', 'events_' || to_char(dropped, 'YYYY_MM_DD')); end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.hold_audit_head()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2504,6 +2586,25 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.open_event_day(opened date, first bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  partition text := 'events_' || to_char(opened, 'YYYY_MM_DD');
+begin
+  insert into event_days (day, first_position) values (opened, first) on conflict do nothing;
+  if not found then return; end if;
+  execute format('create table %I (like events including all)', partition);
+  execute format('alter table events attach partition %I for values from (%L) to (%L)',
+                 partition, opened, opened + 1);
+  execute format('create trigger events_never_change before update or delete or truncate on %I
+                    for each statement execute function refuse_to_rewrite_events()', partition);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_another_bank()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2579,6 +2680,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_to_rewrite_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'Events never change: days of them are dropped when their retention is over.'
+    using errcode = 'check_violation', constraint = 'events_never_change';
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_to_rewrite_notes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2629,6 +2740,9 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 -- (chargeback_loss_returned,disputes_open,chargeback_loss,-1)
 -- (rapid_refund,merchant_refunds,disputes_open,1)
 -- (rapid_refund_returned,disputes_open,merchant_refunds,-1)
+
+-- rows of event_head:
+-- (t,0,-infinity,0,1)
 
 -- rows of ledger_kinds:
 -- (authorization,authorizations,authorizations_contra)

@@ -17,7 +17,6 @@ export const STATEMENTS_WITHOUT_MERCHANT: readonly MerchantGap[] = [
   { at: 'adjustment-statements.ts update orders', why: BY_KEY },
   { at: 'adjustment-statements.ts update transactions', why: BY_KEY },
   { at: 'advice-store.ts update advices', why: 'a job takes the advices of all merchants' },
-  { at: 'open-work.ts update transactions', why: 'a job resolves those of all merchants' },
   { at: 'order-events.ts update orders', why: BY_KEY },
   { at: 'payment-statements.ts update customers', why: BY_KEY },
   { at: 'payment-statements.ts update order_lines', why: BY_KEY },

@@ -44,6 +44,7 @@ const CAPABILITIES = new Set([
   'fees',
   'settlement',
   'disputes',
+  'events',
 ])
 const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
 
@@ -62,6 +63,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'usecases/card-testing': ['velocity-rules'],
   'usecases/card-tokens': ['card-token-store', 'use-card-token'],
   'usecases/clocks': ['due-source', 'site-clocks'],
+  'usecases/events': ['expiring-orders'],
   'usecases/memberships': ['membership-claim', 'rebill-history', 'sold-memberships'],
   'usecases/merchants': ['locked-site', 'merchant-directory', 'operator'],
   'usecases/payments': [
@@ -105,6 +107,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'money-statements',
     'ratio-store',
   ],
+  'adapters/postgres/events': ['event-days', 'outbox'],
   'adapters/postgres/logins': ['allowed-addresses'],
   'adapters/postgres/memberships': [
     'membership-charge-store',

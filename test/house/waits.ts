@@ -3,6 +3,8 @@ import { withoutComments } from './source-text.ts'
 /** Files of tests with a loop that may await, and the work that the loop does. */
 export const WORKING_LOOPS: Readonly<Record<string, string>> = {
   'packages/bank/test/bank-process.test.ts': 'trades until the bank is killed',
+  'packages/gateway/test/adapters/postgres/events/event-numbering.test.ts':
+    'numbers until nothing is left',
   'packages/gateway/test/adapters/postgres/logins/request-volume.test.ts':
     'asks until enough was let in',
   'packages/gateway/test/usecases/payments/deliver-advices.test.ts':
@@ -12,6 +14,7 @@ export const WORKING_LOOPS: Readonly<Record<string, string>> = {
   'test/canary/places/database-rows.ts': 'reads a table to its end',
   'test/house/waits.test.ts': 'has loops to be found in strings',
   'test/scenarios/database-trouble.test.ts': 'connects until the server has no room',
+  'test/scenarios/events.test.ts': 'reads until enough was sold',
   'test/scenarios/full-disk.test.ts': 'fills a disk while a bounded wait goes on',
   'test/scenarios/logins.test.ts': 'floods the login until the test is over',
   'test/scenarios/portal-batches.test.ts': 'sells until the batches are closed',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createReconQueue } from '../../packages/gateway/src/portal/reconciliation/store/recon-queue.ts'
 import { auditedAsDone } from '../support/audit.ts'
+import { assertSchema, eventsOf } from '../support/events.ts'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { addPortalUser, signIn, OTHER_OWNER, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -108,6 +109,15 @@ suite('the reconciliation in the portal', () => {
     const [gone] = await differences('gone')
     assert.equal(gone.id, first.id)
     assert.ok(gone.goneAt)
+    const events = await eventsOf(gateway, `difference ${first.id}`)
+    for (const event of events) assertSchema(event)
+    assert.deepEqual(
+      events.map(({ data, type }) => [type, data['po_id']]),
+      [
+        ['reconciliation.difference', id],
+        ['reconciliation.cleared', id],
+      ],
+    )
   })
 
   test('a difference is taken on, handed over and resolved with a note, and outdated changes are refused', async () => {

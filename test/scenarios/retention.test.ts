@@ -27,6 +27,7 @@ const DAYS: RetentionDays = {
   operations: 90,
   sessions: 30,
   evidence: 540,
+  events: 35,
   customers: 0,
 }
 const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)

@@ -90,7 +90,7 @@ test('the list shows users with addresses and passwords, as text and as JSON, an
   const { out } = await users('')
   assert.match(
     out,
-    /^listed@example\.com: merchant 2 \(Other Shop\), enabled, last used never, from 192\.0\.2\.0\/24\n {2}password 1: made \S+Z by operator:\S+, last used never$/m,
+    /^listed@example\.com: merchant 2 \(Other Shop\), enabled, last used never, from 192\.0\.2\.0\/24, reads events\n {2}password 1: made \S+Z by operator:\S+, last used never$/m,
   )
   const listed = JSON.parse((await users('list --json')).out) as { name: string; state: string }[]
   assert.equal(listed.find(({ name }) => name === 'listed@example.com')?.state, 'enabled')
@@ -165,6 +165,23 @@ test('the last live password may be retired, with a warning', async () => {
   assert.equal(code, 0)
   assert.equal(err, 'Warning: last@example.com has no active password.')
   assert.match((await users('')).out, /^last@example\.com: .*\n {2}no active password$/m)
+})
+
+test('the right to read events is given and taken once, and is in the audit log and the list', async () => {
+  await users('add 1 reader@example.com')
+
+  const taken = await users('events reader@example.com off')
+  const again = await users('events reader@example.com off')
+
+  assert.deepEqual([taken.code, again.code], [0, 1])
+  assert.match((await users('')).out, /^reader@example\.com: .*from everywhere$/m)
+  assert.equal((await users('events reader@example.com on')).code, 0)
+  assert.match((await users('')).out, /^reader@example\.com: .*, reads events$/m)
+  const done = await operations('reader@example.com')
+  assert.deepEqual(
+    done.filter((operation) => operation.startsWith('user.api_set')),
+    ['user.api_set done', 'user.api_set done'],
+  )
 })
 
 for (const line of [

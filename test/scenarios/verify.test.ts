@@ -153,6 +153,18 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   idempotency_keys_have_a_transaction: {
     sql: () => 'update idempotency_keys set site_id = 1003',
   },
+  transactions_have_one_event: {
+    sql: () =>
+      `with waiting as (delete from event_outbox where object_id = ${sold})
+       update events set transaction_id = 1 where object_id = ${sold} and type = 'payment.approved'`,
+  },
+  events_of_objects_are_counted: {
+    sql: () =>
+      `insert into events
+       select (jsonb_populate_record(e, jsonb_build_object('position', e.position + 1000000))).*
+         from events e where e.object_id = ${sold} and e.type = 'payment.approved'`,
+  },
+  event_positions_have_no_gap: { sql: () => 'update event_head set position = 0' },
   erased_customers_are_empty: {
     sql: () =>
       `insert into customer_erasures (customer_id, merchant_id, actor)

@@ -136,7 +136,6 @@ export class GatewayProcess implements Owner {
         resolveTransactions({
           ...shared,
           siteClocks: { of: async () => clock },
-          markResolved: () => Promise.resolve(),
           findOpen: (before, limit) =>
             database.step(this, 'find open transactions', () => store.findOpen(before, limit)),
           conclude: ports.payments.conclude,

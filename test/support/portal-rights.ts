@@ -219,6 +219,7 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'PUT /settings/api-users/:name/networks',
       'POST /settings/api-users/:name/disable',
       'POST /settings/api-users/:name/enable',
+      'PUT /settings/api-users/:name/events',
     ],
   },
   'view portal users': { roles: 'OA', routes: ['GET /users', 'GET /user-approvals'] },

@@ -113,6 +113,7 @@ export function conclusionOf(intent: PaymentIntent): PaymentConclusion {
     accountUpdate: null,
     memberships: [],
     claim: null,
+    origin: null,
     at: AT,
   }
 }

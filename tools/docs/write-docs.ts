@@ -1,7 +1,12 @@
 // `npm run docs`: writes the pages of the documentation that are printed from the code.
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { EVENT_SCHEMAS, eventSchemaTexts } from './event-schemas.ts'
 import { MAPPING_SCHEMA, mappingSchemaText } from './mapping-schema.ts'
 import { STATE_PAGE, statePage } from './state-page.ts'
 
 writeFileSync(new URL(`../../${STATE_PAGE}`, import.meta.url), statePage())
 writeFileSync(new URL(`../../${MAPPING_SCHEMA}`, import.meta.url), mappingSchemaText())
+
+const schemas = new URL(`../../${EVENT_SCHEMAS}/`, import.meta.url)
+mkdirSync(schemas, { recursive: true })
+for (const [name, text] of eventSchemaTexts()) writeFileSync(new URL(name, schemas), text)

@@ -17,7 +17,7 @@ export function createUsersCommand(readInput: ReadInput): OperatorCommand {
     has('stdin') ? passwordIn(await readInput()) : null
   return {
     name: 'users',
-    summary: 'list API users; users add, password, allow, disable and enable change them',
+    summary: 'list API users; users add, password, allow, disable, enable and events change them',
     forms: [
       {
         words: '[list]',
@@ -61,6 +61,11 @@ export function createUsersCommand(readInput: ReadInput): OperatorCommand {
         words: 'disable|enable <name>',
         help: 'disables or enables an API user',
         run: switchUser,
+      },
+      {
+        words: 'events <name> on|off',
+        help: 'gives or takes the right to read the feed of events',
+        run: switchEvents,
       },
     ],
     notes:
@@ -137,6 +142,17 @@ async function switchUser(
   return 0
 }
 
+async function switchEvents(
+  { word }: TypedArguments,
+  { env, print, complain }: OperatorContext,
+): Promise<number> {
+  const [name, what] = [word('name'), word('on|off')]
+  const done = await withOperator(env, ({ users }) => users.setReadsApi(name, what === 'on'))
+  if (!done.ok) return refuse(done.faults, complain)
+  print(`Events are ${what} for ${name}; gateways apply it within 2 seconds.`)
+  return 0
+}
+
 function passwordIn(text: string): Secret {
   const line = text.replace(/\r?\n$/, '')
   if (line === '') throw new StartupError('Standard input has no password. Nothing was changed.')
@@ -153,7 +169,8 @@ function printPassword({ generated }: MadePassword, print: (line: string) => voi
 function userLines(user: ApiUserSummary): string[] {
   const head =
     `${user.name}: merchant ${user.merchantId} (${user.merchant}), ${stateOf(user)}, ` +
-    `last used ${when(user.lastUsedAt)}, from ${fromWhere(user.allowedFrom)}`
+    `last used ${when(user.lastUsedAt)}, from ${fromWhere(user.allowedFrom)}` +
+    (user.readsApi ? ', reads events' : '')
   if (user.passwords.length === 0) return [head, '  no active password']
   return [
     head,

@@ -25,6 +25,7 @@ export const RETENTION_SETTINGS = {
   RETENTION_OPERATION_DAYS: daysOf('operations'),
   RETENTION_SESSION_DAYS: daysOf('sessions'),
   RETENTION_EVIDENCE_DAYS: daysOf('evidence'),
+  RETENTION_EVENT_DAYS: daysOf('events'),
   RETENTION_CUSTOMER_DAYS: daysOf('customers'),
 } as const
 
@@ -40,6 +41,7 @@ export function retentionOf(values: RetentionValues): RetentionDays {
     operations: values.RETENTION_OPERATION_DAYS,
     sessions: values.RETENTION_SESSION_DAYS,
     evidence: values.RETENTION_EVIDENCE_DAYS,
+    events: values.RETENTION_EVENT_DAYS,
     customers: values.RETENTION_CUSTOMER_DAYS,
   }
 }

@@ -42,7 +42,8 @@ export async function createDemoMerchants(pool: pg.Pool, seal: SecretSeal): Prom
     if (known === 0) {
       await pool.query(
         `with made as (
-           insert into api_users (merchant_id, username, made_by) values ($1, $2, 'sandbox')
+           insert into api_users (merchant_id, username, made_by, reads_api)
+           values ($1, $2, 'sandbox', true)
            on conflict do nothing returning id)
          insert into api_user_passwords (user_id, number, place, hash, made_by)
          select id, 1, 1, $3, 'sandbox' from made`,

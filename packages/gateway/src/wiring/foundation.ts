@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import type { Activity } from '../jobs/activity.ts'
 import type { SiteClocks } from '../usecases/clocks/site-clocks.ts'
+import type { EventBell } from '../usecases/events/event-bell.ts'
 
 /** The dependencies that every part of a gateway process is wired with. */
 export interface Foundation {
@@ -15,7 +16,9 @@ export interface Foundation {
   readonly logger: FastifyBaseLogger
   readonly database: Database
   readonly activity: Activity
-  readonly activityChannel: Pick<ActivityChannel, 'start' | 'stop'>
+  readonly activityChannel: Pick<ActivityChannel, 'start' | 'stop' | 'isHeard'>
+  /** Rings when events of a merchant were numbered. */
+  readonly eventBell: EventBell
   readonly audit: AuditLogStore
   readonly ids: Ids
   /** Notes how far the sequences are, outside of the database. */

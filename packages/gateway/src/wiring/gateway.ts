@@ -15,6 +15,7 @@ import { wireCardTesting } from './card-testing.ts'
 import { wireCardTokens } from './card-tokens.ts'
 import { wireDatabase } from './database.ts'
 import { wireDisputes } from './disputes.ts'
+import { wireEvents } from './events.ts'
 import { wireFees } from './fees.ts'
 import { startJobs } from './jobs.ts'
 import { layFoundation } from './lay-foundation.ts'
@@ -172,6 +173,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     threeDs,
     tokens,
     clocks,
+    wireEvents(foundation, address),
     ...[wireRetention, wireFees, wireSettlement].map((wire) => wire(foundation)),
     wireDisputes(foundation, keys),
   ]

@@ -11,10 +11,12 @@ import { createIds } from '../adapters/postgres/connection/id-blocks.ts'
 import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
 import { systemClock, type Clock } from '../base/clock.ts'
 import type { GatewayConfig } from '../config/config.ts'
+import { EVENTS_ACTION } from '../http/api/event-service.ts'
 import { ACTION_NAMES } from '../http/payment/actions.ts'
 import { PREPARE_ACTION } from '../http/three-ds/prepare-service.ts'
 import { TOKEN_ACTION } from '../http/tokens/token-service.ts'
 import { createActivity } from '../jobs/activity.ts'
+import { createEventBell } from '../usecases/events/event-bell.ts'
 import { pause, type Foundation } from './foundation.ts'
 import { guardIds } from './guard-ids.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
@@ -52,10 +54,12 @@ export async function layFoundation(options: FoundationOptions): Promise<Foundat
   })
 
   const clock = options.clock ?? systemClock
+  const eventBell = createEventBell()
   const activityChannel = createActivityChannel({
     pool: database.pool,
     listening: database.listening(),
     onAnnouncement: () => activity.touch(),
+    onEvents: (merchants) => eventBell.ring(merchants),
   })
   const { announce, isHeard } = activityChannel
   const activity = createActivity({ monotonicMs, announce, isHeard })
@@ -65,10 +69,11 @@ export async function layFoundation(options: FoundationOptions): Promise<Foundat
     database,
     activity,
     activityChannel,
+    eventBell,
     audit: createAuditLog(database),
     ids: createIds(database.pool, guard),
     noteIds: guard.note,
-    metrics: createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION, PREPARE_ACTION]),
+    metrics: createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION, PREPARE_ACTION, EVENTS_ACTION]),
     clock,
     siteClocks: createSiteClocks(database.pool, clock, monotonicMs),
     monotonicMs,

@@ -72,7 +72,7 @@ export function retryWithNewExpiry(
 ): (cardId: bigint, at: Date) => Promise<void> {
   return async (cardId, at) => {
     try {
-      await changeMembershipsOfCard(store, cardId, 0n, (membership) =>
+      await changeMembershipsOfCard(store, cardId, 0n, at, (membership) =>
         withNewCardData(membership, at),
       )
     } catch (error) {

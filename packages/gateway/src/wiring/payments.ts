@@ -1,4 +1,5 @@
 import { expiringOrders } from '../adapters/postgres/clocks/site-clock-due.ts'
+import { createExpiringOrders } from '../adapters/postgres/events/expiring-orders.ts'
 import { createRebillHistories } from '../adapters/postgres/memberships/rebill-histories.ts'
 import { createAdjustmentStore } from '../adapters/postgres/payments/adjustment-store.ts'
 import { createIdempotencyKeys } from '../adapters/postgres/payments/idempotency-keys.ts'
@@ -26,6 +27,7 @@ import { resolveTransactions } from '../usecases/payments/resolve-transactions.t
 import { createTakePayment } from '../usecases/payments/take-payment.ts'
 import type { ThreeDsDeps } from '../usecases/three-ds/three-ds-deps.ts'
 import type { CardVault } from '../usecases/vault/card-vault.ts'
+import { NUMBER_EVENTS } from './events.ts'
 import { pause, type Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -37,6 +39,8 @@ const LOOK_AT_CLAIM_EVERY_MS = 50
 const GATHER_ADVICES_MS = 20
 const RESOLVE_MARGIN_MS = 30_000
 const DELIVER = 'deliver advices'
+/** Whatever queues or ends an advice has made a fact too. */
+const OF_ADVICES = [DELIVER, NUMBER_EVENTS]
 
 /** The dependencies of payments. */
 export interface PaymentNeeds {
@@ -70,11 +74,12 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
   const { advices, payments, processor } = needs.ports
   const { bankTimeoutMs } = config
   const lentPause = (ms: number): Promise<void> => needs.turns.lend(() => pause(ms))
-  const adviceQueued = (): void => needs.wake(DELIVER)
+  const adviceQueued = (): void => OF_ADVICES.forEach((job) => needs.wake(job))
   const reader = createOrderReader(database.byKey, processor.retrievalReference)
   const adjustments = createAdjustmentStore(database, reader)
   const work = createOpenWork(database.pool)
   const shared = { clock, nextId: ids.next, adviceQueued }
+  const release = { ...shared, store: adjustments }
   const delivery = createAdviceDelivery({
     store: advices,
     processor,
@@ -88,8 +93,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
     onAcknowledged: adviceQueued,
   })
   const { findTransaction } = reader
-  const toAdjust = { ...shared, store: adjustments, findTransaction, monotonicMs, pause }
-  const adjustOrder = createAdjustOrder(toAdjust)
+  const adjustOrder = createAdjustOrder({ ...release, findTransaction, monotonicMs, pause })
   return {
     takePayment: createTakePayment({
       ...shared,
@@ -115,7 +119,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
     }),
     adjustOrder,
     orders: orderActions(foundation, needs, adjustOrder, findTransaction),
-    due: dueAuthorizations(expiringOrders(database.pool), { ...shared, store: adjustments }),
+    due: dueOf(database.pool, release),
     jobs: [
       {
         name: 'resolve transactions',
@@ -126,19 +130,13 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
             siteClocks,
             findOpen: work.findOpenTransactions,
             conclude: payments.conclude,
-            markResolved: work.markResolved,
             olderThanMs: bankTimeoutMs + RESOLVE_MARGIN_MS,
           }),
       },
       {
         name: 'release authorizations',
         everyMs: 1_000,
-        run: () =>
-          releaseAuthorizations({
-            ...shared,
-            findExpired: work.findExpiredOrders,
-            store: adjustments,
-          }),
+        run: () => releaseAuthorizations({ ...release, findExpired: work.findExpiredOrders }),
       },
       { name: DELIVER, everyMs: 250, restMs: GATHER_ADVICES_MS, run: delivery.run },
     ],
@@ -147,6 +145,14 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
       await Promise.all([payments.idle(), adjustments.idle()])
     },
   }
+}
+
+/** Authorizations are announced before they are released. */
+function dueOf(
+  pool: Foundation['database']['pool'],
+  release: Parameters<typeof dueAuthorizations>[1],
+): DueSource {
+  return dueAuthorizations(expiringOrders(pool), release, createExpiringOrders(pool))
 }
 
 /** The order actions of merchants' programs. */

@@ -198,6 +198,8 @@ export interface ApiUserSummary {
   readonly madeBy: string
   /** To the hour. */
   readonly lastUsedAt: string | null
+  /** May read the feed of events. */
+  readonly readsApi: boolean
   /** Networks; empty for everywhere. */
   readonly allowedFrom: readonly string[]
   /** The live ones. */

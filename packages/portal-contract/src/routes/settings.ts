@@ -145,4 +145,8 @@ export const apiUsers = {
   >(),
   disable: post('/settings/api-users/:name/disable', 'api_users.change').answers<object>(),
   enable: post('/settings/api-users/:name/enable', 'api_users.change').answers<object>(),
+  setEvents: put('/settings/api-users/:name/events', 'api_users.change').answers<
+    object,
+    { body: { readonly on: boolean } }
+  >(),
 }

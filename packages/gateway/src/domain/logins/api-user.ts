@@ -143,6 +143,15 @@ export function decideActive(name: string, state: ApiUserState, active: boolean)
     : null
 }
 
+/** Why the right may not be given or taken; null for nothing. */
+export function decideReadsApi(name: string, before: boolean, after: boolean): Refusal | null {
+  if (before !== after) return null
+  return refused(
+    'conflict',
+    `The right of ${name} to read events is ${after ? 'on' : 'off'} already.`,
+  )
+}
+
 /**
  * Why the networks may not be replaced; null for nothing. `seen`: null for a caller who saw none.
  */

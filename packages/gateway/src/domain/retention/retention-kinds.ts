@@ -65,6 +65,13 @@ export const RETENTION_KINDS = {
     erases: 'texts and files of answers to a dispute, that many days after its end',
     because: 'networks take no further step then; the case keeps names, sizes and hashes',
   },
+  events: {
+    setting: 'RETENTION_EVENT_DAYS',
+    days: '35',
+    title: 'days of events',
+    erases: 'all events of a day that is that long over',
+    because: 'a client of the feed has read them; orders and the portal have the facts',
+  },
   customers: {
     setting: 'RETENTION_CUSTOMER_DAYS',
     days: '0',

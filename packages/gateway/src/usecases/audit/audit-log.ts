@@ -18,6 +18,7 @@ export const AUDIT_OPERATIONS = {
   'user.allowed_from': 'the allowed networks of an API user were changed',
   'user.disabled': 'an API user was disabled',
   'user.enabled': 'an API user was enabled, or made active again after idle days',
+  'user.api_set': 'the right of an API user to read events was given or taken',
   'portal_user.signed_in': 'a portal user signed in; the details list the proofs',
   'portal_user.sign_in_failed':
     'a sign-in to the portal failed: the e-mail address and password, or the code, did not match',

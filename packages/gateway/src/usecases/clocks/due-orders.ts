@@ -1,4 +1,5 @@
 import { fixedClock } from '../../base/clock.ts'
+import type { ExpiringOrders } from '../events/expiring-orders.ts'
 import {
   releaseOrders,
   type ReleaseAuthorizationsDeps,
@@ -10,11 +11,20 @@ import type { AgendaSource, DueSource } from './due-source.ts'
 export function dueAuthorizations(
   rows: DueRows,
   deps: Omit<ReleaseAuthorizationsDeps, 'findExpired'>,
+  expiring: Pick<ExpiringOrders, 'announceOf' | 'nextOf'>,
 ): DueSource {
   return {
     ...upcomingAuthorizations(rows),
-    nextDue: rows.nextDue,
+    async nextDue(site, until) {
+      const [announced, due] = [
+        await expiring.nextOf(site.id, until),
+        await rows.nextDue(site, until),
+      ]
+      return announced === null || (due !== null && due < announced) ? due : announced
+    },
     async run(site, until, signal) {
+      // Announced before it is released, however far the clock moves at once.
+      await expiring.announceOf(site.id, until)
       for (let count = 0; ;) {
         const due = await rows.find(site, until)
         if (due.length === 0 || signal.aborted) return count

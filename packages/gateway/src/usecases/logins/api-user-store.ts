@@ -10,6 +10,8 @@ export interface LockedApiUser {
   readonly active: boolean
   /** Whether it was not used for API_USER_IDLE_DAYS. */
   readonly idle: boolean
+  /** May read what `/api/v1` answers. */
+  readonly readsApi: boolean
   /** Networks; empty for everywhere. */
   readonly allowedFrom: readonly string[]
 }
@@ -34,6 +36,7 @@ export interface ApiUserTx extends AuditedTx {
   retirePassword(userId: bigint, number: number, retiredBy: string): Promise<void>
   setAllowedFrom(userId: bigint, networks: readonly string[]): Promise<void>
   setActive(userId: bigint, active: boolean): Promise<void>
+  setReadsApi(userId: bigint, readsApi: boolean): Promise<void>
 }
 
 export interface ApiUserStore {

@@ -12,6 +12,8 @@ export interface ApiUserSummary {
   readonly madeBy: string
   /** To the hour. */
   readonly lastUsedAt: Date | null
+  /** May read what `/api/v1` answers. */
+  readonly readsApi: boolean
   /** Networks; empty for everywhere. */
   readonly allowedFrom: readonly string[]
   /** The live ones. */
@@ -50,4 +52,6 @@ export interface ApiUserAdmin {
   ): Promise<Result<{ readonly networks: string[] }>>
   disable(name: string): Promise<Result<object>>
   enable(name: string): Promise<Result<object>>
+  /** Gives or takes the right to read what `/api/v1` answers. */
+  setReadsApi(name: string, readsApi: boolean): Promise<Result<object>>
 }

@@ -8,6 +8,7 @@ import {
   decideNewPassword,
   decideNewUser,
   decidePasswordMaker,
+  decideReadsApi,
   decideRetirement,
   nameInUse,
   noSuchUser,
@@ -181,6 +182,15 @@ export function createApiUserAdmin(deps: ChangeApiUsersDeps): ApiUserAdmin {
 
     disable: (name) => setActive(name, false),
     enable: (name) => setActive(name, true),
+    setReadsApi: (name, readsApi) =>
+      onUser(name, async (tx, user) => {
+        const refusal = decideReadsApi(user.name, user.readsApi, readsApi)
+        if (refusal !== null) return refusal
+        await tx.setReadsApi(user.id, readsApi)
+        const details = { before: user.readsApi, after: readsApi }
+        await tx.audit([entryFor(user, 'user.api_set', details)])
+        return { ok: true }
+      }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { MembershipCause } from '../../domain/memberships/membership-facts.ts'
 import type { Membership, MembershipProduct } from '../../domain/memberships/membership.ts'
 import {
   decideCancel,
@@ -60,12 +61,13 @@ export function createChangeMembership(wired: ChangeMembershipDeps): ChangeMembe
       ) {
         return { kind: 'refused', refusal: 'membership_not_found' }
       }
-      const decision = await decide(deps, command, read)
+      const at = command.site.clock.now()
+      const decision = await decide(deps, command, read, at)
       if (decision.kind === 'refused') return decision
       const { membership } = decision
       // The same request once more: there is nothing to write.
       if (membership === read.membership) return { kind: 'done', membership: read }
-      if (await write(deps, read, membership)) {
+      if (await write(deps, read, membership, { at, origin: 'api', actor: null })) {
         return { kind: 'done', membership: { ...read, membership } }
       }
     }
@@ -80,14 +82,15 @@ async function write(
   deps: ChangeMembershipDeps,
   read: StoredMembership,
   membership: Membership,
+  cause: MembershipCause,
 ): Promise<boolean> {
   const { store, monotonicMs } = deps
   try {
-    return await store.change(read, membership)
+    return await store.change(read, membership, cause)
   } catch (error) {
     if (!(error instanceof CommitUnknownError)) throw error
     return untilKnown(deps, monotonicMs() + PATIENCE_MS, async () => {
-      if (await store.change(read, membership)) return true
+      if (await store.change(read, membership, cause)) return true
       const found = await store.find({ id: read.siteId, mode: read.mode }, read.id)
       return found?.version === read.version + 1n && isDeepStrictEqual(found.membership, membership)
     })
@@ -98,14 +101,14 @@ async function decide(
   deps: ChangeMembershipDeps,
   command: MembershipCommand,
   read: StoredMembership,
+  at: Date,
 ): Promise<MembershipDecision> {
   const { membership } = read
-  const { site } = command
-  if (command.kind === 'cancel') return decideCancel(membership, command.when, site.clock.now())
+  if (command.kind === 'cancel') return decideCancel(membership, command.when, at)
   const { productId, cardId } = command
   const product = productId === null ? undefined : await findProduct(deps, read.siteId, productId)
   const card = cardId === null ? undefined : await findCard(deps, read, cardId)
-  return decideChange(membership, { product, cardId: card }, site.clock.now())
+  return decideChange(membership, { product, cardId: card }, at)
 }
 
 async function findProduct(

@@ -185,7 +185,8 @@ async function conclude(
     if (conclusion.reverses) await voidCharge(deps, open, site)
     const { membership, reason } = afterUpdate(open, result, conclusion)
     const { id }: StoredMembership = stored
-    const ending = { read: stored, membership, identity, outcome: result.outcome, reason }
+    const { outcome } = result
+    const ending = { read: stored, membership, identity, charge: open.charge, outcome, reason }
     const untilMs = deps.monotonicMs() + PATIENCE_MS
     // Repeating it is harmless: it is written over what was read, or not at all.
     const written = await untilKnown(deps, untilMs, () => deps.store.conclude(ending))
@@ -241,7 +242,7 @@ async function updateOtherMemberships(
   const isRenewed = answer.update === 'A' || answer.update === 'E'
   if (!stops && !isRenewed) return
   const change = stops ? stopMembership : withNewCardData
-  await changeMembershipsOfCard(deps.store, charge.cardId, stored.id, (other) =>
+  await changeMembershipsOfCard(deps.store, charge.cardId, stored.id, charge.at, (other) =>
     change(other, charge.at),
   )
 }

@@ -1,3 +1,4 @@
+import type { MembershipCause } from '../../domain/memberships/membership-facts.ts'
 import type { Membership } from '../../domain/memberships/membership.ts'
 import type { Mode, SiteInMode } from '../merchants/merchant-directory.ts'
 
@@ -24,6 +25,12 @@ export interface StoredMembership {
   readonly membership: Membership
 }
 
+/** The part of what was read that a change needs. */
+export type ReadMembership = Pick<
+  StoredMembership,
+  'id' | 'version' | 'merchantId' | 'siteId' | 'membership'
+>
+
 /** The store of membership changes. */
 export interface MembershipStore {
   /** Null where the site has no such membership in this mode. */
@@ -32,5 +39,5 @@ export interface MembershipStore {
    * False: it was changed since it was read, and nothing was written. Throws CommitUnknownError
    * when it may have been written, and any other error when it was not.
    */
-  change(read: Pick<StoredMembership, 'id' | 'version'>, membership: Membership): Promise<boolean>
+  change(read: ReadMembership, membership: Membership, cause: MembershipCause): Promise<boolean>
 }

@@ -10,13 +10,15 @@ export async function changeMembershipsOfCard(
   store: Pick<RenewalStore, 'change' | 'find' | 'findOthersOfCard'>,
   cardId: bigint,
   but: bigint,
+  at: Date,
   change: (membership: Membership) => Membership,
 ): Promise<void> {
+  const cause = { at, origin: 'rebill', actor: null } as const
   for (const found of await store.findOthersOfCard(cardId, but)) {
     let read: StoredMembership | null = found
     while (read !== null) {
       const changed = change(read.membership)
-      if (changed === read.membership || (await store.change(read, changed))) break
+      if (changed === read.membership || (await store.change(read, changed, cause))) break
       read = await store.find(read.id)
     }
   }

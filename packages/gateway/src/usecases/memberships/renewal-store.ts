@@ -1,9 +1,10 @@
+import type { MembershipCause } from '../../domain/memberships/membership-facts.ts'
 import type { Membership } from '../../domain/memberships/membership.ts'
 import type { CardHistory } from '../../domain/memberships/next-attempt.ts'
 import type { DueDecision, RenewalCharge } from '../../domain/memberships/renewal.ts'
 import type { SiteInMode } from '../merchants/merchant-directory.ts'
 import type { RenewalIdentity } from '../payments/payment-command.ts'
-import type { StoredMembership } from './membership-store.ts'
+import type { ReadMembership, StoredMembership } from './membership-store.ts'
 
 /** The scope of memberships: one site's, or those of all sites on the machine's clock. */
 export type RenewalScope = SiteInMode | 'sites without a clock of their own'
@@ -40,9 +41,11 @@ export interface ChargeAnswer {
 export type ChargeResult = 'approved' | 'declined' | 'unknown' | 'not_sent' | 'forbidden'
 
 export interface ChargeConclusion {
-  readonly read: Pick<StoredMembership, 'id' | 'version'>
+  readonly read: ReadMembership
   readonly membership: Membership
   readonly identity: RenewalIdentity
+  /** The charge's moment by the site's clock, and its number in the renewal. */
+  readonly charge: Pick<RenewalCharge, 'at' | 'attempt'>
   readonly outcome: ChargeResult
   readonly reason: string
 }
@@ -68,7 +71,7 @@ export interface RenewalStore {
   find(membershipId: bigint): Promise<StoredMembership | null>
   /** Those of the card that are not over, but for one. */
   findOthersOfCard(cardId: bigint, but: bigint): Promise<readonly StoredMembership[]>
-  change(read: Pick<StoredMembership, 'id' | 'version'>, membership: Membership): Promise<boolean>
+  change(read: ReadMembership, membership: Membership, cause: MembershipCause): Promise<boolean>
   /** When the next of a site is due, or is to be taken over; null: nothing by `until`. */
   nextDue(site: SiteInMode, until: Date): Promise<Date | null>
   /** How long the one is due that has waited longest, of sites without a clock of their own. */

@@ -83,6 +83,8 @@ export interface ApiUser {
   readonly id: bigint
   readonly merchantId: bigint
   readonly username: string
+  /** May read what `/api/v1` answers. */
+  readonly readsApi: boolean
 }
 
 /** Why a caller was not let in, in the order in which it is checked. */

@@ -201,6 +201,7 @@ export async function describeConclusion(
     accountUpdate: describeAccountUpdate(deps, payment, ending.bank),
     memberships: begins ? await beginMemberships(deps, payment, intent.lines, amounts, at) : [],
     claim: concludeClaim(command, claim, ending),
+    origin: null,
     at,
   }
 }

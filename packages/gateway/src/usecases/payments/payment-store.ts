@@ -142,6 +142,8 @@ export interface PaymentConclusion {
     readonly after: 'approved' | 'declined' | 'free' | null
     readonly content: string
   } | null
+  /** Null: the intent's. `resolver`: another process ends what its own left running. */
+  readonly origin: 'resolver' | null
   readonly at: Date
 }
 

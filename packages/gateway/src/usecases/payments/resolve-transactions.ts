@@ -25,8 +25,6 @@ export interface OpenTransaction {
 export interface ResolveTransactionsDeps {
   readonly findOpen: (before: Date, limit: number) => Promise<readonly OpenTransaction[]>
   readonly conclude: PaymentStore['conclude']
-  /** Notes that the transactions were ended in place of the process that ran them. */
-  readonly markResolved: (transactionIds: readonly bigint[]) => Promise<void>
   /** The machine's. */
   readonly clock: Clock
   readonly siteClocks: SiteClocks
@@ -45,7 +43,7 @@ const GROUP_SIZE = 64
 export async function resolveTransactions(deps: ResolveTransactionsDeps): Promise<boolean> {
   const at = deps.clock.now()
   const open = await deps.findOpen(new Date(at.getTime() - deps.olderThanMs), GROUP_SIZE)
-  const concluded = await Promise.all(
+  await Promise.all(
     open.map(async (transaction) =>
       deps.conclude({
         transactionId: transaction.transactionId,
@@ -79,13 +77,11 @@ export async function resolveTransactions(deps: ResolveTransactionsDeps): Promis
           transaction.claimedReference === null
             ? null
             : { reference: transaction.claimedReference, after: 'free', content: '' },
+        origin: 'resolver',
         at: (await deps.siteClocks.of(transaction.siteId)).now(),
       }),
     ),
   )
-  // The origin is only shown: a crash before this line costs nothing else.
-  const ended = open.filter((_, at) => concluded[at] !== null)
-  if (ended.length > 0) await deps.markResolved(ended.map(({ transactionId }) => transactionId))
   if (open.length > 0) deps.adviceQueued()
   return open.length === GROUP_SIZE
 }

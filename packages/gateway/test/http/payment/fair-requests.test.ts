@@ -22,7 +22,11 @@ async function aBusyGateway(t: TestContext) {
     takePayment,
     authenticate: async (username) => {
       const merchantId = MERCHANTS[username] ?? 0n
-      return { kind: 'granted', user: { id: merchantId, merchantId, username }, site: SITE }
+      return {
+        kind: 'granted',
+        user: { id: merchantId, merchantId, username, readsApi: false },
+        site: SITE,
+      }
     },
     isUnavailable: (error) => error instanceof NoTurnError,
   })

@@ -9,6 +9,7 @@ import { createIds } from '../../../src/adapters/postgres/connection/id-blocks.t
 import { Secret } from '../../../src/base/secret.ts'
 import { createActivity } from '../../../src/jobs/activity.ts'
 import type { RequestLogEntry } from '../../../src/usecases/audit/request-log.ts'
+import { createEventBell } from '../../../src/usecases/events/event-bell.ts'
 import type { ThreeDsServer } from '../../../src/usecases/three-ds/three-ds-server.ts'
 import { wireCardTokens, type CardTokenParts } from '../../../src/wiring/card-tokens.ts'
 import type { Foundation } from '../../../src/wiring/foundation.ts'
@@ -101,7 +102,12 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
       isHeard: () => false,
       announce: () => undefined,
     }),
-    activityChannel: { start: () => undefined, stop: () => Promise.resolve() },
+    activityChannel: {
+      start: () => undefined,
+      stop: () => Promise.resolve(),
+      isHeard: () => false,
+    },
+    eventBell: createEventBell(),
     audit: createAuditLog(database),
     ids: createIds(database.pool, {
       marks: { levels: () => new Map(), note: () => Promise.resolve() },

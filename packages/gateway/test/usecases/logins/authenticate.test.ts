@@ -16,6 +16,7 @@ function aUser(name: string, changes: Partial<StoredApiUser> = {}): StoredApiUse
     merchantId: SITE.merchantId,
     username: name,
     passwords: [{ number: 1, hash: `hash of ${name}: ${PASSWORD}` }],
+    readsApi: false,
     state: 'enabled',
     isAllowedFrom: (address) => address !== 'elsewhere',
     ...changes,

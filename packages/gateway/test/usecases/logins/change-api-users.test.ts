@@ -22,6 +22,7 @@ function aUser(
         name,
         active: true,
         idle: false,
+        readsApi: false,
         allowedFrom: [],
       }),
     countUsers: () => Promise.resolve(1),
@@ -34,6 +35,7 @@ function aUser(
     retirePassword: () => Promise.resolve(),
     setAllowedFrom: () => Promise.resolve(),
     setActive: () => Promise.resolve(),
+    setReadsApi: () => Promise.resolve(),
     audit: async (entries: readonly AuditEntry[]) => {
       written.push(...entries.map(({ operation }) => operation))
     },

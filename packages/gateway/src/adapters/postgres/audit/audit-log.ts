@@ -1,7 +1,9 @@
 import type pg from 'pg'
+import { settingChange } from '../../../domain/events/setting-change.ts'
 import type { AuditEntry, AuditLog } from '../../../usecases/audit/audit-log.ts'
 import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
+import { recordFacts, wholeFact } from '../events/outbox.ts'
 import { withResetMarks } from './reset-marks.ts'
 
 // The database numbers and chains the entries in the sequence in which they are inserted. Every
@@ -27,8 +29,37 @@ export async function appendAudit(
   client: Pick<pg.ClientBase | pg.Pool, 'query'>,
   entries: readonly AuditEntry[],
 ): Promise<void> {
+  await recordChanges(client, entries)
   const marked = await withResetMarks(client, entries)
   await client.query(APPEND, [rowsOf(marked)])
+}
+
+/** Records the changes of settings that integrators must know. */
+async function recordChanges(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  entries: readonly AuditEntry[],
+): Promise<void> {
+  for (const { actor, details, merchantId, object = '', operation, result } of entries) {
+    const settings = Object.keys(details ?? {})
+    const change = settingChange({ operation, object, isDone: result === 'done', settings, actor })
+    if (change === null || merchantId === undefined) continue
+    const siteId = change.type === 'site.changed' ? change.siteId : null
+    const objectId = change.type === 'site.changed' ? siteId : await findUser(client, change.name)
+    if (objectId === null) continue
+    const { content, type } = change
+    await recordFacts(client, [{ ...wholeFact(type, merchantId, objectId, content), siteId }])
+  }
+}
+
+async function findUser(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  name: string,
+): Promise<bigint | null> {
+  const { rows } = await client.query<{ id: string }>(
+    'select id from api_users where username = $1',
+    [name],
+  )
+  return rows[0] === undefined ? null : BigInt(rows[0].id)
 }
 
 function rowsOf(entries: readonly AuditEntry[]): string {

@@ -8,7 +8,14 @@ import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { accountColumns, merchantAccount, type AccountRow } from '../merchants/account-rows.ts'
 import { moveUnanswered } from './batch-closing.ts'
 import { comparisonOfBatches } from './batch-comparison-store.ts'
-import { BATCH_SUMS, batchSumText, type BatchSumRow, sumOf } from './batch-sum-text.ts'
+import { recordBatchFact } from './batch-facts.ts'
+import {
+  BATCH_SUMS,
+  batchSumData,
+  batchSumText,
+  type BatchSumRow,
+  sumOf,
+} from './batch-sum-text.ts'
 import { readTotals } from './batch-totals.ts'
 import { readFigures, writeFigures } from './brand-figures.ts'
 
@@ -106,6 +113,11 @@ async function fixBatch(
       batchId,
       totals.size === 0 ? 'none' : 'agreeing',
     ])
+    const data = {
+      agreement: totals.size === 0 ? 'off' : 'asked',
+      sums: sums.map((row) => batchSumData(sumOf(row))),
+    }
+    await recordBatchFact(client, 'batch.closed', batchId, data)
     await appendAudit(client, [
       {
         actor: by,
@@ -210,6 +222,7 @@ async function answerTotals(
       batchId,
       at,
     ])
+    await recordBatchFact(client, 'batch.agreed', batchId, {})
     await appendAudit(client, [
       {
         actor: by,

@@ -4,6 +4,7 @@ import type { AgreementStore, CurrencyDifference } from '../../../usecases/books
 import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { accountColumns, merchantAccount, type AccountRow } from '../merchants/account-rows.ts'
+import { recordBatchFact } from './batch-facts.ts'
 
 type Comparison = Pick<AgreementStore, 'takeComparison' | 'readOwnDetail' | 'finishComparison'>
 
@@ -86,6 +87,8 @@ export function comparisonOfBatches(pool: pg.Pool): Comparison {
           `update batches set agreement = 'differing', agreed_at = $2 where id = $1`,
           [batchId, at],
         )
+        const data = { differences: differences.length }
+        await recordBatchFact(client, 'batch.differs', batchId, data)
         await appendAudit(client, [
           {
             actor: by,

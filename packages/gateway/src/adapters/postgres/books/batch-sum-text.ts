@@ -1,4 +1,5 @@
 import { findCurrency } from '../../../domain/currency.ts'
+import type { EventData } from '../../../domain/events/event.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import type { BatchAction, BatchSum } from '../../../usecases/books/batches.ts'
 
@@ -16,6 +17,28 @@ export function batchSumText({
     `${currency === null ? minor : formatMinor(minor, currency)} ${code}`
   const voided = voidedMinor === 0n ? '' : `, ${amount(voidedMinor)} voided`
   return `${code} ${action} ${brand}: ${transactions}, ${amount(amountMinor)}${voided}`
+}
+
+/** The same for an event. */
+export function batchSumData({
+  currency: code,
+  action,
+  brand,
+  transactions,
+  amountMinor,
+  voidedMinor,
+}: BatchSum): EventData {
+  const currency = findCurrency(code)
+  const amount = (minor: bigint): string =>
+    currency === null ? minor.toString() : formatMinor(minor, currency)
+  return {
+    currency: code,
+    action,
+    brand,
+    transactions: Number(transactions),
+    amount: amount(amountMinor),
+    voided: amount(voidedMinor),
+  }
 }
 
 /** Computed from what is in the batches $1; written so that the index of batches finds it. */

@@ -18,10 +18,15 @@ export interface ActivityChannelOptions {
   /** A connection of its own that listens. */
   readonly listening: pg.Pool
   readonly onAnnouncement: () => void
+  /** Events of these merchants were numbered; null: of any. */
+  readonly onEvents: (merchants: readonly string[] | null) => void
 }
 
 const CHANNEL = 'tollgate_activity'
 const ACTIVE = 'active'
+const EVENTS = 'events '
+/** PostgreSQL takes 8,000 bytes in a notification. */
+const LONGEST_PAYLOAD = 4_000
 /** For the notification that shows whether the connection is a session of ours. */
 const PROOF_WITHIN_MS = 5_000
 const CHECK_EVERY_MS = 30_000
@@ -35,6 +40,22 @@ export async function announceActivity(database: Notifying): Promise<void> {
   await notify(database, ACTIVE).catch(() => undefined)
 }
 
+/**
+ * Wakes those who wait for events of these merchants, in every process. Once for each group of
+ * events, and never in a transaction. A lost one costs a longer wait.
+ */
+export async function announceEvents(
+  database: Notifying,
+  merchants: readonly string[],
+): Promise<void> {
+  const listed = `${EVENTS}${merchants.join(',')}`
+  await notify(database, listed.length > LONGEST_PAYLOAD ? EVENTS : listed).catch(() => undefined)
+}
+
+function merchantsIn(payload: string): readonly string[] | null {
+  return payload === EVENTS ? null : payload.slice(EVENTS.length).split(',')
+}
+
 type Notifying = Pick<pg.ClientBase | pg.Pool, 'query'>
 
 function notify(database: Notifying, payload: string): Promise<unknown> {
@@ -43,7 +64,7 @@ function notify(database: Notifying, payload: string): Promise<unknown> {
 
 /** LISTEN and NOTIFY. */
 export function createActivityChannel(options: ActivityChannelOptions): ActivityChannel {
-  const { listening, onAnnouncement, pool } = options
+  const { listening, onAnnouncement, onEvents, pool } = options
   const stopping = new AbortController()
   let heard = false
   let running: Promise<void> = Promise.resolve()
@@ -57,6 +78,7 @@ export function createActivityChannel(options: ActivityChannelOptions): Activity
     client.on('notification', ({ payload }) => {
       if (payload === token) proof.resolve()
       else if (payload === ACTIVE) onAnnouncement()
+      else if (payload?.startsWith(EVENTS) === true) onEvents(merchantsIn(payload))
     })
     client.once('error', () => lost.resolve())
     client.once('end', () => lost.resolve())
@@ -68,6 +90,7 @@ export function createActivityChannel(options: ActivityChannelOptions): Activity
       heard = true
       // An announcement from before came too early for this process.
       onAnnouncement()
+      onEvents(null)
       while (!(await within(Promise.race(ends), CHECK_EVERY_MS, []))) {
         await client.query('select 1')
       }

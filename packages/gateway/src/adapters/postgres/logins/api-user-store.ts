@@ -15,6 +15,7 @@ interface UserRow {
   readonly merchant_id: string
   readonly username: string
   readonly active: boolean
+  readonly reads_api: boolean
   readonly idle: boolean
   readonly allowed_from: string[]
 }
@@ -74,7 +75,8 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ApiUserTx, 'audit'>
     async lockUser(name) {
       await client.query('select from api_users where username = $1 for no key update', [name])
       const { rows } = await client.query<UserRow>(
-        `select u.id, u.merchant_id, u.username, u.active, ${IS_IDLE('$2::integer')} as idle,
+        `select u.id, u.merchant_id, u.username, u.active, u.reads_api,
+                ${IS_IDLE('$2::integer')} as idle,
                 u.allowed_from::text[] as allowed_from
            from api_users u where u.username = $1`,
         [name, idleDays],
@@ -99,7 +101,7 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ApiUserTx, 'audit'>
 
     async insertUser(merchantId, name, madeBy) {
       const { rows } = await client.query<{ id: string }>(
-        `insert into api_users (merchant_id, username, made_by) values ($1, $2, $3)
+        `insert into api_users (merchant_id, username, made_by, reads_api) values ($1, $2, $3, true)
          on conflict (username) do nothing returning id`,
         [merchantId, name, madeBy],
       )
@@ -144,6 +146,10 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ApiUserTx, 'audit'>
         [userId, active],
       )
     },
+
+    async setReadsApi(userId, readsApi) {
+      await client.query('update api_users set reads_api = $2 where id = $1', [userId, readsApi])
+    },
   }
 }
 
@@ -154,6 +160,7 @@ function lockedUser(row: UserRow): LockedApiUser {
     name: row.username,
     active: row.active,
     idle: row.idle,
+    readsApi: row.reads_api,
     allowedFrom: row.allowed_from,
   }
 }
@@ -170,7 +177,7 @@ async function listUsers(
   const { rows } = await pool.query<
     UserRow & { merchant: string; made_at: Date; made_by: string; last_used_at: Date | null }
   >(
-    `select u.id, u.merchant_id, m.name as merchant, u.username, u.active,
+    `select u.id, u.merchant_id, m.name as merchant, u.username, u.active, u.reads_api,
             ${IS_IDLE('$1::integer')} as idle, u.allowed_from::text[] as allowed_from,
             u.made_at, u.made_by, u.last_used_at
        from api_users u join merchants m on m.id = u.merchant_id
@@ -198,6 +205,7 @@ async function listUsers(
     madeAt: row.made_at,
     madeBy: row.made_by,
     lastUsedAt: row.last_used_at,
+    readsApi: row.reads_api,
     allowedFrom: row.allowed_from,
     passwords: (byUser.get(row.id) ?? []).map((password) => ({
       number: password.number,

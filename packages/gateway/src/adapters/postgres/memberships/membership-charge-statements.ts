@@ -1,4 +1,5 @@
 import { defineColumns, type ColumnType } from '../connection/columns.ts'
+import { insertFactsOf } from '../events/outbox.ts'
 import { MEMBERSHIP_STATE_COLUMNS } from './membership-rows.ts'
 
 type StateColumn = (typeof MEMBERSHIP_STATE_COLUMNS)[number]
@@ -81,6 +82,8 @@ with ${CHANGED(leaseSeconds)}, begun as (
   insert into membership_charges (${newChargeColumns.names})
   select ${newChargeColumns.names}
     from unnest(${newChargeColumns.parameters(after)}) as a (${newChargeColumns.names})
+), new_facts as (
+  ${insertFactsOf('changed', after + newChargeColumns.count)}
 )
 select id from changed`
 
@@ -93,6 +96,8 @@ with ${CHANGED(0)}, ended as (
    -- have just ended, and a membership has had many.
    where e.transaction_id = any(${endedTransactions}) and (e.outcome = 'open') is true
      and (e.membership_id = any(array(select id from changed))) is true
+), new_facts as (
+  ${insertFactsOf('changed', after + endedChargeColumns.count)}
 )
 select id from changed`
 

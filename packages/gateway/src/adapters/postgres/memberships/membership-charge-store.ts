@@ -25,6 +25,7 @@ import {
   endedChargeColumns,
   newChargeColumns,
 } from './membership-charge-statements.ts'
+import { conclusionFacts, endFacts, membershipFactValues } from './membership-fact-rows.ts'
 import {
   changeMembership,
   MEMBERSHIP_COLUMNS,
@@ -73,6 +74,7 @@ export function createRenewalStore(
         identity: RenewalIdentity
       }[] = []
       const changed: ReturnType<typeof changedRow>[] = []
+      const ended: Parameters<typeof membershipFactValues>[0][number][] = []
       const cards = new Set<bigint>()
       let over = 0
       for (const { stored, retryDays } of due) {
@@ -84,6 +86,7 @@ export function createRenewalStore(
         changed.push(changedRow(stored, decision.membership, decision.kind === 'charge'))
         if (decision.kind === 'over') {
           over += 1
+          ended.push({ read: stored, facts: endFacts(stored, decision.membership) })
           continue
         }
         cards.add(cardId)
@@ -102,6 +105,7 @@ export function createRenewalStore(
         values: [
           ...changedColumns.values(changed),
           ...newChargeColumns.values(decided.map(newChargeRow)),
+          ...membershipFactValues(ended),
         ],
       })
       invariant(written.rowCount === changed.length, 'a locked membership was changed by another')
@@ -223,7 +227,7 @@ export function createRenewalStore(
       return rows.map(storedMembership)
     },
 
-    change: (read, membership) => changeMembership(pool, read, membership),
+    change: (read, membership, cause) => changeMembership(pool, read, membership, cause),
 
     async nextDue(site, until) {
       const { rows } = await pool.query<{ at: Date | null }>({
@@ -462,6 +466,9 @@ async function writeConclusions(
             outcome,
             reason,
           })),
+        ),
+        ...membershipFactValues(
+          ordered.map((row) => ({ read: row.read, facts: conclusionFacts(row) })),
         ),
       ],
     }),

@@ -2,6 +2,10 @@ import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import type { PeriodMetric } from '../../../domain/memberships/calendar.ts'
+import {
+  membershipFacts,
+  type MembershipCause,
+} from '../../../domain/memberships/membership-facts.ts'
 import type {
   Membership,
   MembershipProduct,
@@ -10,8 +14,13 @@ import type {
   OpenRenewal,
 } from '../../../domain/memberships/membership.ts'
 import type { ProductType } from '../../../domain/memberships/product.ts'
-import type { StoredMembership } from '../../../usecases/memberships/membership-store.ts'
+import type {
+  ReadMembership,
+  StoredMembership,
+} from '../../../usecases/memberships/membership-store.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import { insertFactsOf } from '../events/outbox.ts'
+import { membershipFactValues } from './membership-fact-rows.ts'
 
 /** The columns that change in the life of a membership; the currency never does. */
 export interface MembershipStateRow {
@@ -143,22 +152,36 @@ export function membershipStateRow(membership: Membership): MembershipStateRow {
 }
 
 const CHANGE = `
-update memberships
-   set ${MEMBERSHIP_STATE_COLUMNS.map((name, at) => `${name} = $${at + 3}`).join(', ')},
-       version = version + 1
- where id = $1 and version = $2`
+with changed as (
+  update memberships
+     set ${MEMBERSHIP_STATE_COLUMNS.map((name, at) => `${name} = $${at + 3}`).join(', ')},
+         version = version + 1
+   where id = $1 and version = $2
+  returning id
+), new_facts as (
+  ${insertFactsOf('changed', MEMBERSHIP_STATE_COLUMNS.length + 3)}
+)
+select from changed`
 
 /** False when it was changed since it was read; nothing is written then. */
 export async function changeMembership(
   client: Pick<pg.ClientBase | pg.Pool, 'query'>,
-  { id, version }: Pick<StoredMembership, 'id' | 'version'>,
+  read: ReadMembership,
   membership: Membership,
+  cause: MembershipCause,
 ): Promise<boolean> {
+  const { id, version } = read
   const row = membershipStateRow(membership)
+  const facts = membershipFacts(read.membership, membership, cause, null)
   const { rowCount } = await client.query({
     name: 'change membership',
     text: CHANGE,
-    values: [id, version, ...MEMBERSHIP_STATE_COLUMNS.map((name) => row[name])],
+    values: [
+      id,
+      version,
+      ...MEMBERSHIP_STATE_COLUMNS.map((name) => row[name]),
+      ...membershipFactValues([{ read, facts }]),
+    ],
   })
   return rowCount === 1
 }

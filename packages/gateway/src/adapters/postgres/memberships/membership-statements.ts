@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../domain/memberships/membership-facts.ts'
 import type { NewMembership } from '../../../usecases/payments/payment-store.ts'
 import {
   MEMBERSHIP_STATE_COLUMNS,
@@ -42,6 +43,12 @@ export function beginMemberships(parameter: number): string {
          ${OWN_COLUMNS.map((name) => `s.${name}`).join(', ')}
     from json_to_recordset($${parameter}::json) as s (${FROM_JSON})
     join changed_orders r on r.n = s.conclusion
+  returning id, merchant_id, site_id
+), begun_facts as (
+  insert into event_outbox (type, merchant_id, site_id, object_id, details)
+  select 'membership.began', m.merchant_id, m.site_id, m.id, s.began
+    from new_memberships m
+    join json_to_recordset($${parameter}::json) as s (id bigint, began json) on s.id = m.id
 ), `
 }
 
@@ -65,6 +72,7 @@ export function newMembershipRow(
     id: id.toString(),
     order_line_id: lineId.toString(),
     created_at: timestampText(createdAt),
+    began: beginningOf(membership, createdAt).details,
   }
 }
 

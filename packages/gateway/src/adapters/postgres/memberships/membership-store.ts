@@ -21,9 +21,11 @@ export function createMembershipStore(pool: pg.Pool): MembershipStore {
       })
       return rows[0] === undefined ? null : storedMembership(rows[0])
     },
-    async change(read, membership) {
+    async change(read, membership, cause) {
       try {
-        return await onConnection(pool, (client) => changeMembership(client, read, membership))
+        return await onConnection(pool, (client) =>
+          changeMembership(client, read, membership, cause),
+        )
       } catch (error) {
         const isCertain = error instanceof NothingWrittenError || isRolledBack(error)
         throw isCertain || !isDatabaseAway(error) ? error : new CommitUnknownError(error)

@@ -115,11 +115,13 @@ async function readUser(
     merchant_id: string
     username: string
     active: boolean
+    reads_api: boolean
     idle: boolean
     allowed_from: string[]
     passwords: { readonly number: number; readonly hash: string }[]
   }>(
-    `select u.id, u.merchant_id, u.username, u.active, ${IS_IDLE('$2::integer')} as idle,
+    `select u.id, u.merchant_id, u.username, u.active, u.reads_api,
+            ${IS_IDLE('$2::integer')} as idle,
             u.allowed_from::text[] as allowed_from,
             (select coalesce(json_agg(json_build_object('number', p.number, 'hash', p.hash)
                                       order by p.number), '[]')
@@ -133,6 +135,7 @@ async function readUser(
     id: BigInt(row.id),
     merchantId: BigInt(row.merchant_id),
     username: row.username,
+    readsApi: row.reads_api,
     passwords: row.passwords,
     state: !row.active ? 'disabled' : row.idle ? 'idle' : 'enabled',
     isAllowedFrom: allowedAddresses(row.allowed_from),

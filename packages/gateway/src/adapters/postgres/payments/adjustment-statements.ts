@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { adjustmentEventType } from '../../../domain/events/order-event.ts'
 import type { AdjustmentPlan, LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
 import { defineColumns } from '../connection/columns.ts'
 import { insertPostings } from './ledger-statements.ts'
@@ -19,6 +20,8 @@ const orderColumns = defineColumns({
   refunded_delta: 'bigint',
   reversed_whole: 'boolean',
   releases: 'boolean',
+  /** The type of its event; null for the end of an authorization that was captured whole. */
+  event: 'text',
   advices: 'int',
   at: 'timestamptz',
 })
@@ -66,7 +69,8 @@ with adjusted as (
          advice_count = o.advice_count + d.advices
     from unnest(${orderColumns.parameters(1)}) as d (${orderColumns.names})
    where o.id = d.order_id
-  returning o.merchant_id, o.currency, o.advice_count, d.*
+  returning o.merchant_id, o.site_id, o.currency, o.advice_count, d.*,
+            array[o.authorized_minor, o.captured_minor, o.voided_minor, o.refunded_minor] as sums
 ), new_postings as (
   ${insertPostings('adjusted', {
     transactionId: 'transaction_id',
@@ -78,6 +82,13 @@ with adjusted as (
       refund: 'refunded_delta',
     },
   })}
+), new_facts as (
+  insert into event_outbox (type, merchant_id, site_id, object_id, transaction_id, details)
+  select a.event, a.merchant_id, a.site_id, a.order_id,
+         case when a.event <> 'authorization.expired' then a.transaction_id end,
+         -- Later adjustments change the sums of the order.
+         json_build_object('at', a.at, 'amount', a.voided_delta::text, 'sums', a.sums::text[])
+    from adjusted a where a.event is not null
 )
 select order_id as id, advice_count from adjusted`
 
@@ -137,6 +148,7 @@ export async function writeAdjustments(
         refunded_delta: plan.refundedDelta,
         reversed_whole: plan.reversedWhole,
         releases: plan.releases,
+        event: adjustmentEventType(plan.transaction?.kind ?? null, plan.voidedDelta),
         advices: plan.advices.length,
         at: plan.at,
       })),

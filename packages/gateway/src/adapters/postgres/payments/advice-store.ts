@@ -5,6 +5,7 @@ import { findCurrency } from '../../../domain/currency.ts'
 import { reversalReason } from '../../../domain/payments/reversal-reason.ts'
 import type { AdviceStore, DueAdvice } from '../../../usecases/payments/advice-store.ts'
 import { CardUnreadableError, type CardVault } from '../../../usecases/vault/card-vault.ts'
+import { BANK_AGREED } from '../books/advice-agreement.ts'
 import { defineColumns } from '../connection/columns.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
 import { accountColumns, merchantAccount, type AccountRow } from '../merchants/account-rows.ts'
@@ -165,7 +166,8 @@ async function acknowledge(pool: pg.Pool, rows: readonly Acknowledgement[]): Pro
   const ordered = rows.toSorted((left, right) => (left.id < right.id ? -1 : 1))
   await pool.query({
     name: 'acknowledge advices',
-    text: `update advices a
+    text: `with changed as (
+           update advices a
               set (state, response_code, acknowledged_at, next_try_at) = (
                 select case when c.same then 'acknowledged' else 'queued' end,
                        ${cell.response_code},
@@ -176,7 +178,16 @@ async function acknowledge(pool: pg.Pool, rows: readonly Acknowledgement[]): Pro
                        lateral (select (${cell.batch_id} is null
                                         or ${cell.batch_id} = a.batch_id) is true as same) c)
             -- Found by their ids, not among all that are queued.
-            where a.id = any($1::bigint[]) and (a.state = 'queued') is true`,
+            where a.id = any($1::bigint[]) and (a.state = 'queued') is true
+           returning a.*)
+           insert into event_outbox (type, merchant_id, site_id, object_id, transaction_id, details)
+           select kind || case when ${BANK_AGREED} then '.confirmed' else '.rejected' end,
+                  c.merchant_id, (select o.site_id from orders o where o.id = c.order_id),
+                  c.order_id, c.transaction_id,
+                  -- Advices are erased before their events are.
+                  json_build_object('reason', c.reason, 'amount', c.amount_minor::text,
+                                    'code', response_code)
+             from changed c where c.state = 'acknowledged'`,
     values: acknowledged.values(
       ordered.map(({ id, responseCode, at, batchId }) => ({
         id,

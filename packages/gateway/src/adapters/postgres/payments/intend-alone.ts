@@ -35,7 +35,7 @@ export async function intendAlone(pool: pg.Pool, intent: PaymentIntent): Promise
     const isFree =
       membershipClaim === null || (await takeMemberships(client, transactionId, membershipClaim))
     if (!isFree) throw new MembershipTakenError()
-    const { rows } = await client.query({ name: 'intend', ...intendQuery([intent]) })
+    const { rows } = await client.query(intendQuery([intent]))
     // A refused payment keeps neither key nor membership.
     return { ok: rows.length === 1 }
   })

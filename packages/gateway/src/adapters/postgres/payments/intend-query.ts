@@ -1,10 +1,21 @@
 import type { PaymentIntent } from '../../../usecases/payments/payment-store.ts'
+import { declinedEvent } from '../events/outbox.ts'
 import { INTEND_STEPS, intentColumns, intentLineColumns } from './payment-statements.ts'
 import { earlierText } from './reference-claims.ts'
+
+const i = intentColumns.cells(1)
 
 /** Returns the row numbers, from 1, of the intents that were let in. */
 const INTEND = `${INTEND_STEPS}
 select n from accepted`
+
+/** For groups with payments that are declined without the bank; the others pay nothing for it. */
+const INTEND_AND_DECLINE = intendWith(`new_facts as (
+  insert into event_outbox (type, merchant_id, site_id, object_id, transaction_id)
+  select ${declinedEvent(i.kind)}, ${i.merchant_id}, ${i.site_id}, ${i.order_id},
+         ${i.transaction_id}
+    from accepted where ${i.state} = 'declined'
+)`)
 
 /** The first parameter behind those of the statement. */
 export const AFTER_INTENDS = 1 + intentColumns.count + intentLineColumns.count
@@ -16,7 +27,12 @@ select n from accepted`
 }
 
 /** The statement that writes a group of intents. */
-export function intendQuery(rows: readonly PaymentIntent[]): { text: string; values: unknown[] } {
+export function intendQuery(rows: readonly PaymentIntent[]): {
+  name: string
+  text: string
+  values: unknown[]
+} {
+  const declines = rows.some((row) => row.declinedServiceCode !== null)
   const lines = rows.flatMap((row, intent) =>
     row.lines.map((line, at) => ({
       id: line.id,
@@ -32,7 +48,8 @@ export function intendQuery(rows: readonly PaymentIntent[]): { text: string; val
     })),
   )
   return {
-    text: INTEND,
+    name: declines ? 'intend and decline' : 'intend',
+    text: declines ? INTEND_AND_DECLINE : INTEND,
     values: [...intentColumns.values(rows.map(intentRow)), ...intentLineColumns.values(lines)],
   }
 }

@@ -40,9 +40,6 @@ async function intend(
   client: pg.ClientBase,
   rows: readonly PaymentIntent[],
 ): Promise<ReadonlySet<PaymentIntent>> {
-  const { rows: accepted } = await client.query<{ n: number }>({
-    name: 'intend',
-    ...intendQuery(rows),
-  })
+  const { rows: accepted } = await client.query<{ n: number }>(intendQuery(rows))
   return new Set(accepted.flatMap(({ n }) => rows[n - 1] ?? []))
 }

@@ -9,8 +9,6 @@ import { CLOCKED_SITES, RUNNING_SINCE } from '../clocks/site-clock-rows.ts'
 /** The rows that the jobs look for. */
 export interface OpenWork {
   findOpenTransactions(before: Date, limit: number): Promise<OpenTransaction[]>
-  /** Sets the origin of concluded transactions, which CCSTATUS shows. */
-  markResolved(transactionIds: readonly bigint[]): Promise<void>
   findExpiredOrders(now: Date, limit: number): Promise<{ site: SiteInMode; orderId: bigint }[]>
   readQueueState(now: Date): Promise<QueueState>
   /** Those that have waited longest first. */
@@ -56,11 +54,6 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
         message: { number: BigInt(row.message_number), at: row.message_at },
         claimedReference: row.claimed,
       }))
-    },
-    async markResolved(transactionIds) {
-      await pool.query(`update transactions set origin = 'resolver' where id = any($1::bigint[])`, [
-        transactionIds,
-      ])
     },
     async findExpiredOrders(now, limit) {
       const { rows } = await pool.query<{ id: string; site_id: string; mode: Mode }>(

@@ -184,6 +184,10 @@ export const conclusionColumns = defineColumns({
   claim_after: 'text',
   claim_content: 'text',
   advices: 'int',
+  /** Null: the intent's. */
+  origin: 'text',
+  /** The type of its event. */
+  event: 'text',
   at: 'timestamptz',
 })
 
@@ -247,11 +251,12 @@ with locked_batches as materialized (
   update transactions t
      set (state, value_minor, service_code, processor_code, processor_advice, industry_code,
           industry_advice, response_code, avs_code, cvv_code, card_product, card_balance_minor,
-          settled_minor, settled_currency, settled_rate, concluded_at, batch_id) = (
+          settled_minor, settled_currency, settled_rate, origin, concluded_at, batch_id) = (
        select ${o.state}, ${o.value_minor}, ${o.service_code}, ${o.processor_code},
               ${o.processor_advice}, ${o.industry_code}, ${o.industry_advice}, ${o.response_code},
               ${o.avs_code}, ${o.cvv_code}, ${o.card_product}, ${o.card_balance_minor},
-              ${o.settled_minor}, ${o.settled_currency}, ${o.settled_rate}, ${o.at},
+              ${o.settled_minor}, ${o.settled_currency}, ${o.settled_rate},
+              coalesce(${o.origin}, t.origin), ${o.at},
               case when ${o.state} <> 'approved' then null
                    when ${o.moves_money} then
                      (select b.id from locked_batches b
@@ -304,6 +309,9 @@ with locked_batches as materialized (
             where c.transaction_id = a.transaction_id and a.kind <> 'reversal')
     from unnest(${adviceColumns.parameters(firstAdvice)}) as a (${adviceColumns.names})
    where transaction_id = any(array(select ${o.transaction_id} from concluded))
+), new_facts as (
+  insert into event_outbox (type, merchant_id, site_id, object_id, transaction_id)
+  select ${o.event}, merchant_id, ${o.site_id}, ${o.order_id}, transaction_id from concluded
 ), ${concludeClaims(o)}
 select n, batch_id from concluded`
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { outcomeEventType } from '../../../domain/events/order-event.ts'
 import { cardProductText } from '../../../domain/payments/card-product.ts'
 import { reversalCode } from '../../../domain/payments/reversal-reason.ts'
 import type {
@@ -154,6 +155,8 @@ function conclusionRow(
     claim_after: row.claim?.after ?? null,
     claim_content: row.claim?.content ?? null,
     advices: row.advice === null ? 0 : 1,
+    origin: row.origin,
+    event: outcomeEventType(row.kind, row.state),
     at: row.at,
   }
 }

@@ -12,6 +12,7 @@ import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { adviceRows } from './advice-rows.ts'
 import { guestCardRows, personalDataRows } from './customer-rows.ts'
+import { eventDayRows } from './event-day-rows.ts'
 import { evidenceRows } from './evidence-rows.ts'
 import {
   operationRows,
@@ -30,6 +31,7 @@ const ROWS: Readonly<Record<RetentionKindName, (actor: string) => RetentionRows>
   operations: () => operationRows,
   sessions: () => sessionRows,
   evidence: () => evidenceRows,
+  events: () => eventDayRows,
   customers: personalDataRows,
 }
 

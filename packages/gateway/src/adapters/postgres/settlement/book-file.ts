@@ -12,8 +12,10 @@ import {
   PAYOUTS,
   POST,
   POST_IN_ORDER_CURRENCY,
+  REJECTED_FACTS,
   SETTLE,
 } from './booking-statements.ts'
+import { recordFileFacts } from './file-facts.ts'
 import {
   ALL_CANDIDATES,
   CANDIDATES_OF_DAYS,
@@ -70,6 +72,8 @@ export async function bookFile(
       `update settlement_files set state = 'booked', booked_at = $2, booked_by = $3 where id = $1`,
       [fileId, at, by],
     )
+    await client.query(REJECTED_FACTS, [fileId])
+    await recordFileFacts(client, fileId)
     const booked = await countBooked(client, fileId, file)
     await appendAudit(client, [auditEntry(booked, file, by)])
     return booked

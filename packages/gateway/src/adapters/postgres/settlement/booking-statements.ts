@@ -121,6 +121,17 @@ select s.id, s.merchant_id, f.id, p.n, p.payout, p.trace, p.iban_last4, s.curren
      from settlement_lines b
     where b.file_id = $1 and b.n > p.previous_n and b.n <= p.n) part`
 
+/** Captures and refunds of the file $1 that the acquirer does not pay. */
+export const REJECTED_FACTS = `
+insert into event_outbox (type, merchant_id, site_id, object_id, transaction_id, details)
+select case t.kind when 'refund' then 'refund.rejected' else 'capture.rejected' end,
+       s.merchant_id, o.site_id, s.order_id, s.transaction_id,
+       json_build_object('file', s.file_id::text)
+  from settled_transactions s
+  join transactions t on t.id = s.transaction_id
+  join orders o on o.id = s.order_id
+ where s.file_id = $1 and s.state = 'rejected' order by s.n`
+
 /** The differences between the lines of payments and this side. */
 export const PAYMENT_DIFFERENCES = `
 insert into settlement_differences

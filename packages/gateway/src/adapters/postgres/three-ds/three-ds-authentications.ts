@@ -5,6 +5,7 @@ import type {
 import { CLOCKED_SITES } from '../clocks/site-clock-rows.ts'
 import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
+import { declinedEvent } from '../events/outbox.ts'
 import {
   beginAuthentication,
   writeBegun,
@@ -94,9 +95,18 @@ export function createAuthenticationStore(
            update transactions t
               set state = 'declined', service_code = $13, concluded_at = $12
              from ended where t.id = ended.transaction_id and t.state = 'pending'
-           returning t.order_id)
+           returning t.order_id, t.merchant_id, t.id, t.kind),
+         new_facts as (
+           insert into event_outbox (type, merchant_id, site_id, object_id, transaction_id)
+           select f.type, d.merchant_id, o.site_id, d.order_id, d.id
+             from declined d
+             join orders o on o.id = d.order_id,
+                  -- The outcome is the first event of every order.
+                  lateral (values (${declinedEvent('d.kind')}),
+                                  (case when $14 then 'three_ds.abandoned' end)) as f (type)
+            where f.type is not null)
          update orders o set state = 'declined' from declined where o.id = declined.order_id`,
-        values: [...endValues(end), serviceCode],
+        values: [...endValues(end), serviceCode, state === 'expired'],
       })
       return rowCount === 1
     },

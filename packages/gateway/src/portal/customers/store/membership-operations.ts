@@ -27,7 +27,8 @@ export function createMembershipOperations(pool: pg.Pool): MembershipOperationSt
 
     async change(read, membership, { key, request, requester, operation, what }, at) {
       const { ok } = await inTransaction(pool, AUDITED, async (client) => {
-        if (!(await changeMembership(client, read, membership))) return { ok: false }
+        const cause = { at, origin: 'portal', actor: requester.actor } as const
+        if (!(await changeMembership(client, read, membership, cause))) return { ok: false }
         const { rowCount } = await client.query(
           `insert into membership_operations (merchant_id, key, membership_id, version, actor, request, what, at)
            values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
+import { recordFacts, wholeFact, type Fact } from '../../../adapters/postgres/events/outbox.ts'
 import type { OrderFigures } from '../../../domain/books/order-comparison.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
@@ -59,10 +60,15 @@ export function createReconQueue(pool: pg.Pool): ReconQueue {
         // Another process took it over meanwhile, and writes what it found.
         if (rowCount === 0) return { ok: false }
         for (const difference of differences) await keep(client, merchantId, id, difference)
-        await client.query(
+        const { rows: gone } = await client.query<DifferenceRow>(
           `update recon_differences set gone_at = now(), version = version + 1
-            where merchant_id = $1 and gone_at is null and last_run_id <> $2`,
+            where merchant_id = $1 and gone_at is null and last_run_id <> $2
+          returning id, order_id, currency`,
           [merchantId, id],
+        )
+        await recordFacts(
+          client,
+          gone.map((row) => differenceFact('reconciliation.cleared', merchantId, row, [])),
         )
         return { ok: true }
       })
@@ -95,7 +101,8 @@ async function keep(
   const known = findCurrency(order.currency)
   const amountText = (minor: bigint): string =>
     known === null ? `${minor} ${order.currency}` : `${formatMinor(minor, known)} ${known.code}`
-  await client.query(
+  const texts = reasons.map((reason) => reasonText(reason, amountText, order.bankCurrency))
+  const { rows } = await client.query<DifferenceRow & { is_other: boolean }>(
     `insert into recon_differences as d (merchant_id, order_id, currency, bank_currency, gateway_minor, ledger_minor,
                                          bank_minor, reasons, last_run_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -105,7 +112,12 @@ async function keep(
             last_seen_at = now(), last_run_id = excluded.last_run_id,
             resolved_by = case when ${SAME} then d.resolved_by end,
             resolved_at = case when ${SAME} then d.resolved_at end,
-            version = case when ${SAME} then d.version else d.version + 1 end`,
+            version = case when ${SAME} then d.version else d.version + 1 end
+     -- Found for the first time, or with other figures than before.
+     returning id, order_id, currency,
+               version <> coalesce((select b.version from recon_differences b
+                                     where b.merchant_id = $1 and b.order_id = $2
+                                       and b.gone_at is null), 0) as is_other`,
     [
       merchantId,
       order.orderId,
@@ -114,10 +126,38 @@ async function keep(
       minorOf(order.gateway),
       minorOf(order.ledger),
       minorOf(order.bank),
-      JSON.stringify(reasons.map((reason) => reasonText(reason, amountText, order.bankCurrency))),
+      JSON.stringify(texts),
       runId,
     ],
   )
+  const [row] = rows
+  if (row?.is_other === true) {
+    await recordFacts(client, [differenceFact('reconciliation.difference', merchantId, row, texts)])
+  }
+}
+
+interface DifferenceRow {
+  readonly id: string
+  readonly order_id: string
+  readonly currency: string
+}
+
+function differenceFact(
+  type: 'reconciliation.difference' | 'reconciliation.cleared',
+  merchantId: bigint,
+  row: DifferenceRow,
+  reasons: readonly string[],
+): Fact {
+  return wholeFact(type, merchantId, BigInt(row.id), {
+    mode: null,
+    origin: 'GATEWAY',
+    data: {
+      difference_id: row.id,
+      po_id: row.order_id,
+      currency: row.currency,
+      reasons: reasons.map((text) => ({ text })),
+    },
+  })
 }
 
 const SAME = `(d.gateway_minor, d.ledger_minor, d.bank_minor, d.bank_currency)

@@ -119,6 +119,13 @@ export function apiUserRoutes(deps: ApiUserDeps): readonly PortalRoute[] {
         return orFault(await admin.enable(user.name))
       },
     }),
+    implement(apiUsers.setEvents, {
+      body: z.strictObject({ on: z.boolean() }),
+      async handle(call) {
+        const { user, admin } = await ownUser(call)
+        return orFault(await admin.setReadsApi(user.name, call.body.on))
+      },
+    }),
   ]
 }
 

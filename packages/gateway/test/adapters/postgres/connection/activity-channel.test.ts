@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { untilSeen } from '../../../../../../test/support/eventually.ts'
 import {
   announceActivity,
+  announceEvents,
   createActivityChannel,
 } from '../../../../src/adapters/postgres/connection/activity-channel.ts'
 import {
@@ -22,11 +23,12 @@ after(() => server.stop())
 
 /** A channel that listens on its own connections. */
 function aChannel(database: Database) {
-  const state = { heard: 0 }
+  const state = { heard: 0, rung: [] as (readonly string[] | null)[] }
   const channel = createActivityChannel({
     pool: database.pool,
     listening: database.listening(),
     onAnnouncement: () => (state.heard += 1),
+    onEvents: (merchants) => state.rung.push(merchants),
   })
   channel.start()
   return { channel, state }
@@ -67,6 +69,29 @@ test('an announcement of one process reaches another, which listens again after 
   await Promise.all([database.close(), other.close()])
 })
 
+test('a notification of events names the merchants, and none where they are too many', async () => {
+  const database = openDatabase(url, () => undefined)
+  const { channel, state } = aChannel(database)
+  await untilSeen('the channel listens', () => channel.isHeard(), Boolean)
+  const heard = state.heard
+  state.rung.length = 0
+  await announceEvents(database.pool, ['10', '11'])
+  await announceEvents(
+    database.pool,
+    Array.from({ length: 3_000 }, (_, at) => String(at)),
+  )
+  await untilSeen(
+    'both arrive',
+    () => state.rung,
+    (rung) => rung.length === 2,
+  )
+
+  assert.deepEqual(state.rung, [['10', '11'], null])
+  assert.equal(state.heard, heard)
+  await channel.stop()
+  await database.close()
+})
+
 test('a channel whose notifications get lost, as behind a shared pooler, is not heard', async () => {
   const database = openDatabase(url, () => undefined)
   const elsewhere = openDatabase(await server.createEmptyDatabase(), () => undefined)
@@ -84,6 +109,7 @@ test('a channel whose notifications get lost, as behind a shared pooler, is not 
     pool: lost,
     listening: database.listening(),
     onAnnouncement: () => undefined,
+    onEvents: () => undefined,
   })
   channel.start()
   const listens = `select 1 from pg_stat_activity

@@ -153,6 +153,11 @@ suite('the matching of settlement lines', () => {
     assert.deepEqual(await settled(), [`${transactions[0]} rejected 0`])
     assert.deepEqual(await books.differences(), [])
     assert.deepEqual(await books.balances(), {})
+    assert.deepEqual(
+      await books.rows(`select type, coalesce(transaction_id, object_id), details ->> 'file'
+                          from event_outbox order by n`),
+      [`capture.rejected ${transactions[0]} 1`, 'settlement.received 1 -'],
+    )
 
     await settle([{ kind: 'sale', rrn, gross: '15.00' }])
     assert.deepEqual(await books.differences(), ['state 1 nothing 1500 open -'])

@@ -1,6 +1,7 @@
 import { adviceInvariants } from './advice-invariants.ts'
 import { depositInvariants } from './deposit-invariants.ts'
 import { disputeInvariants } from './dispute-invariants.ts'
+import { eventInvariants } from './event-invariants.ts'
 import { feeInvariants } from './fee-invariants.ts'
 import { idInvariants } from './id-invariants.ts'
 import type { Invariant } from './invariant.ts'
@@ -24,4 +25,5 @@ export const INVARIANTS: readonly Invariant[] = [
   ...idInvariants,
   ...threeDsInvariants,
   ...membershipInvariants,
+  ...eventInvariants,
 ]
