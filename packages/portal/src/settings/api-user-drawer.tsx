@@ -24,6 +24,7 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { call, ApiFault } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
+import { EventsRight } from './api-user-events.tsx'
 import { useDraft } from './draft.tsx'
 import { SaveBar, type Describe } from './save-bar.tsx'
 import classes from './settings.module.css'
@@ -192,6 +193,7 @@ function UserDetails({ user }: { readonly user: ApiUserSummary }) {
         </Group>
       )}
       <Networks user={user} />
+      <EventsRight user={user} />
       <Confirm
         opened={confirming !== null}
         title={titleOf(confirming, user.name)}
