@@ -292,6 +292,7 @@ suite('retention', () => {
         `operations without a transaction: 0 ${label} (RETENTION_OPERATION_DAYS=90)`,
         'sessions: kept without end (RETENTION_SESSION_DAYS=0)',
         `evidence of disputes: 0 ${label} (RETENTION_EVIDENCE_DAYS=540)`,
+        `days of events: 0 ${label} (RETENTION_EVENT_DAYS=35)`,
         'personal data of customers: kept without end (RETENTION_CUSTOMER_DAYS=0)',
       ].join('\n')
     await operator.retention.eraseNow()
