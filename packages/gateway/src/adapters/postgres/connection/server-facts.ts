@@ -57,6 +57,8 @@ select (select coalesce(max(number), 0)::int from schema_migrations) as version,
          where oid = 'audit_entries'::regclass) as "ownsAuditLog",
        array(select relname::text from pg_class
               where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
+                -- Its parent's rights are those of a partition.
+                and not relispartition
                 and not has_table_privilege(oid, 'select') order by 1) as unreadable`
 
 const UNKNOWN_ZONES = `

@@ -42,6 +42,7 @@ test('a role without rights finds the tables that it may not read, and owns no a
     await owner.end()
   })
   await owner.query(`grant select on schema_migrations, orders to ${role}`)
+  await owner.query(`select open_event_day('2026-11-24', 1)`)
   const serving = new URL(url)
   serving.username = role
 
@@ -50,4 +51,8 @@ test('a role without rights finds the tables that it may not read, and owns no a
   assert.equal(found, role)
   assert.equal(schema?.ownsAuditLog, false)
   assert.ok(schema.unreadable.includes('merchants') && !schema.unreadable.includes('orders'))
+  assert.deepEqual(
+    schema.unreadable.filter((table) => /^events(_2026)?/.test(table)),
+    ['events'],
+  )
 })
