@@ -61,14 +61,13 @@ export const PROVOCATIONS: readonly Provocation[] = [
     rule: 'late_approval_ignored',
     without: 'a gateway that lets a late approval take the queued reversal away',
     async provoke(scene) {
-      const link = watch(scene, (mti) => {
+      watch(scene, (mti) => {
         if (mti === '0110') return { kind: 'delay', ms: 1_300 }
         return mti === '0420' ? { kind: 'lose' } : PASS
       })
       await authorize(scene)
-      await link.seen('0420')
-      // Only then may the reversal pass again: the gateway has met the late approval, or has
-      // believed it.
+      // The reversal is queued now; whether it was sent before the approval depends on the machine.
+      // It may pass again once the gateway has met the late approval, or has believed it.
       const late = `select from late_answers where mti = '0110' and response_code = '00' union all
         select from advices where id = (select max(id) from advices) and state = 'acknowledged'`
       await eventually(
