@@ -39,7 +39,7 @@ const LOOK_AT_CLAIM_EVERY_MS = 50
 const GATHER_ADVICES_MS = 20
 const RESOLVE_MARGIN_MS = 30_000
 const DELIVER = 'deliver advices'
-/** Whatever queues or ends an advice has made a fact too. */
+/** Each step that queues or ends an advice has made a fact too. */
 const OF_ADVICES = [DELIVER, NUMBER_EVENTS]
 
 /** The dependencies of payments. */

@@ -31,10 +31,11 @@ select position, greatest(numbered_at, clock_timestamp()) as at, looked_to, firs
 
 /**
  * A fact of an object that was committed later has a higher number, so that none is numbered before
- * an earlier one. $1 is the last number that is taken, $2 the head, $3 the time and $4 its day, $5
- * random, $6 the first order whose events are all here, and $7 to $9 are the types, their objects,
- * and whether they report the outcome of an order, which is its first event. An order has a row of
- * `event_objects` from its second event on.
+ * an earlier one. An order has a row of `event_objects` from its second event on.
+ *
+ * $1 is the last number that is taken, $2 the head, $3 the time, $4 its day, and $5 is random.
+ * $6 is the first order whose events are all here. $7 and $8 are the types and their objects. $9 is
+ * whether they report the outcome of an order, which is its first event.
  */
 const NUMBER = `
 with taken as materialized (
@@ -99,7 +100,7 @@ interface Head {
   readonly timeline: number
 }
 
-/** What a pass found in place, so that the next one need not look again. */
+/** Parts that a pass found in place, so that the next one need not check them. */
 interface Prepared {
   readonly day: string
   readonly system: string
