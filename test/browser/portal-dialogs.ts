@@ -273,6 +273,12 @@ export const DIALOG_WAYS: readonly DialogWay[] = [
     dialog: /^Disable/,
   },
   {
+    file: 'settings/api-user-events.tsx',
+    path: () => '/settings/api-users?user=demo@tollgate.test',
+    press: ['Refuse events'],
+    dialog: /^Refuse demo@tollgate.test the events/,
+  },
+  {
     file: 'developer/bank-page.tsx',
     path: () => '/developer/bank',
     press: ['Add fault'],

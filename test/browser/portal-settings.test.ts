@@ -206,6 +206,28 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     })
   })
 
+  test('an owner refuses an API user the events, and allows them again', async () => {
+    const mayRead = async (): Promise<boolean | undefined> => {
+      const { rows } = await gateway.pool.query<{ reads_api: boolean }>(
+        `select reads_api from api_users where username = 'demo@tollgate.test'`,
+      )
+      return rows[0]?.reads_api
+    }
+    await withPage({ path: '/settings/api-users?user=demo%40tollgate.test' }, async (page) => {
+      for (const [action, then] of [
+        ['Refuse events', 'May not read the feed of events.'],
+        ['Allow events', 'May read the feed of events.'],
+      ] as const) {
+        await page.getByRole('button', { name: action }).click()
+        const confirm = page.getByRole('dialog', { name: /(?:Refuse|Let) demo@tollgate.test/ })
+        await confirm.getByRole('button', { name: action }).click()
+        await page.getByText(then).waitFor()
+        await confirm.waitFor({ state: 'hidden' })
+        assert.equal(await mayRead(), action === 'Allow events')
+      }
+    })
+  })
+
   test('networks that would shut out who came of late are warned of before they are saved', async () => {
     await withPage({ path: '/settings/api-users?user=demo%40tollgate.test' }, async (page) => {
       await page.getByRole('combobox', { name: 'Allowed networks' }).fill('192.0.2.0/24')
