@@ -146,6 +146,7 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'POST /settings/sites/:siteId/go-live': { digest: '0'.repeat(64) },
   'POST /settings/api-users/:name/networks/check': { networks: [] },
   'PUT /settings/api-users/:name/networks': { networks: [], seen: [] },
+  'PUT /settings/api-users/:name/events': { on: true },
   'PUT /batch-accounts/:id/cutoff': { minute: 5 },
   'POST /reconciliation/differences/:id': { version: 1, what: 'taken' },
   'PUT /settlement-differences/:id/owner': { owner: 'owner@tollgate.test' },
