@@ -30,7 +30,11 @@ const operatorOf = ({ databaseUrl, vaultKey }: RunningGateway): Promise<KeyOpera
 
 before(async () => {
   writeFileSync(keyFile, `# for the new gateway\n${KEY}\n`)
-  ;[from, to] = await Promise.all([startRunningGateway(), startRunningGateway()])
+  ;[from, to] = await Promise.all([
+    startRunningGateway(),
+    // Of another installation: a key of its own, and so all keys of its vault.
+    startRunningGateway({ VAULT_KEY: randomBytes(32).toString('base64') }),
+  ])
   ;[source, target] = await Promise.all([operatorOf(from), operatorOf(to)])
 })
 after(async () => {
