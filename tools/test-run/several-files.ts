@@ -3,7 +3,7 @@
 import { before } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-// Loading a file keeps the process for seconds on a slow machine. A test that had begun would see
+// Loading a file keeps the process for seconds on a slow machine. A test that had started would see
 // its time run out.
 const loaded = Promise.withResolvers<void>()
 before(() => loaded.promise)
