@@ -22,10 +22,10 @@ insert into dispute_postings
   (dispute_id, n, kind, source_id, merchant_id, currency, amount_minor, posted_at)
 select m.dispute_id,
        (select max(p.n) from dispute_postings p where p.dispute_id = m.dispute_id)
-         + 2 * row_number() over (partition by m.dispute_id order by m.source_id) - k.step,
+         + row_number() over (partition by m.dispute_id order by m.source_id, k.step),
        k.kind, m.source_id, m.merchant_id, m.currency, m.posted_minor, now()
   from dispute_money m
- cross join (values (1, 'chargeback_loss_returned'), (0, 'rapid_refund')) k (step, kind)
+ cross join (values (1, 'chargeback_loss_returned'), (2, 'rapid_refund')) k (step, kind)
  where m.posted_minor > 0
    and exists (select from dispute_notices n
                 where n.dispute_id = m.dispute_id and n.event = 'rapid_resolution');

@@ -77,3 +77,69 @@ test('a role without rights on the schema is refused with the name of the role t
   await owner.query('drop role serving_without_rights')
   await owner.end()
 })
+
+test('losses of rapid resolutions from before migration 47 are returned and posted as refunds', async (t) => {
+  const url = await server.createEmptyDatabase()
+  const migrations = await readMigrations(MIGRATIONS_FOLDER)
+  await migrate(url, migrations.slice(0, 46))
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.after(() => client.end())
+  // Files, feeds and accounts are not read here.
+  await client.query(`
+    set session_replication_role = replica;
+    insert into settlement_sources (id, merchant_id, merchant_account_id, currency, sender,
+                                    receiver, account, since, fx_band_basis_points, made_by)
+      overriding system value
+      select n, 1, 2000 + n, 'USD', 'bank', '414000', 'A' || n, '2020-01-01', 0, 'test' from unnest(array[7, 8]) n;
+    insert into disputes (id, merchant_id, merchant_account_id, feed_id, case_id, state, brand,
+                          amount_minor, currency, is_charged, opened_at, charged_at, changed_at,
+                          ended_at)
+      overriding system value
+      values (1, 1, 2001, 1, 'rapid', 'lost', 'Visa', 500, 'USD', true, now(), now(), now(), now()),
+             (2, 1, 2001, 1, 'lost', 'lost', 'Visa', 700, 'USD', true, now(), now(), now(), now());
+    insert into dispute_notices (feed_id, n, merchant_id, sender, notice_id, dispute_id, event,
+                                 happened_at, amount_minor, currency, state_after, content_sha256,
+                                 received_at, received_by)
+      values (1, 1, 1, 'bank', 'a', 1, 'rapid_resolution', now(), 500, 'USD', 'lost',
+              repeat('0', 64), now(), 'test'),
+             (1, 2, 1, 'bank', 'b', 2, 'chargeback', now(), 700, 'USD', 'lost', repeat('1', 64),
+              now(), 'test');
+    insert into dispute_movements (file_id, n, dispute_id, merchant_id, source_id, kind, currency,
+                                   taken_minor, fee_minor, linked_at)
+      values (1, 1, 1, 1, 7, 'chargeback', 'USD', 300, 0, now()),
+             (1, 2, 1, 1, 8, 'chargeback', 'USD', 200, 0, now()),
+             (1, 3, 2, 1, 7, 'chargeback', 'USD', 700, 0, now());
+    insert into dispute_postings (dispute_id, n, kind, source_id, merchant_id, currency,
+                                  amount_minor, posted_at)
+      values (1, 1, 'chargeback_loss', 7, 1, 'USD', 300, now()),
+             (1, 2, 'chargeback_loss', 8, 1, 'USD', 200, now()),
+             (2, 1, 'chargeback_loss', 7, 1, 'USD', 700, now());
+    set session_replication_role = origin`)
+
+  await migrate(url, migrations)
+
+  const { rows } = await client.query<{ text: string }>(
+    `select concat_ws(' ', dispute_id, n, kind, source_id, amount_minor) as text
+       from dispute_postings order by dispute_id, n`,
+  )
+  assert.deepEqual(
+    rows.map(({ text }) => text),
+    [
+      '1 1 chargeback_loss 7 300',
+      '1 2 chargeback_loss 8 200',
+      '1 3 chargeback_loss_returned 7 300',
+      '1 4 rapid_refund 7 300',
+      '1 5 chargeback_loss_returned 8 200',
+      '1 6 rapid_refund 8 200',
+      '2 1 chargeback_loss 7 700',
+    ],
+  )
+  const { rows: money } = await client.query<{ posted: string }>(
+    'select posted_minor::text as posted from dispute_money order by dispute_id, source_id',
+  )
+  assert.deepEqual(
+    money.map(({ posted }) => posted),
+    ['300', '200', '700'],
+  )
+})
