@@ -1717,6 +1717,8 @@ CREATE UNIQUE INDEX settlement_differences_once_per_dispute ON public.settlement
 CREATE UNIQUE INDEX settlement_differences_once_per_entry ON public.settlement_differences USING btree (entry_id, code) WHERE (entry_id IS NOT NULL);
 CREATE INDEX settlement_differences_open ON public.settlement_differences USING btree (merchant_id, id) WHERE (state = 'open'::text);
 CREATE UNIQUE INDEX settlement_differences_payout_missing_once ON public.settlement_differences USING btree (payout_id) WHERE (code = 'payout_missing'::text);
+CREATE TRIGGER differences_are_events AFTER INSERT ON public.settlement_differences FOR EACH ROW EXECUTE FUNCTION record_difference();
+CREATE TRIGGER ended_differences_are_events AFTER UPDATE OF state ON public.settlement_differences FOR EACH ROW WHEN ((old.state <> new.state)) EXECUTE FUNCTION record_difference();
 
 create table settlement_files (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
@@ -1845,6 +1847,7 @@ CREATE INDEX settlement_payouts_by_id ON public.settlement_payouts USING btree (
 CREATE INDEX settlement_payouts_by_merchant ON public.settlement_payouts USING btree (merchant_id, value_date);
 CREATE INDEX settlement_payouts_by_source ON public.settlement_payouts USING btree (source_id, file_id, n);
 CREATE INDEX settlement_payouts_by_trace ON public.settlement_payouts USING btree (trace) WHERE (trace IS NOT NULL);
+CREATE TRIGGER moved_payouts_are_events AFTER UPDATE OF state ON public.settlement_payouts FOR EACH ROW WHEN (((old.state <> new.state) AND (new.state = ANY (ARRAY['deposited'::text, 'returned'::text])))) EXECUTE FUNCTION record_payout_state();
 
 create table settlement_posting_kinds (
   kind settlement_posting_kind not null,
@@ -2602,6 +2605,61 @@ begin
                  partition, opened, opened + 1);
   execute format('create trigger events_never_change before update or delete or truncate on %I
                     for each statement execute function refuse_to_rewrite_events()', partition);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.record_difference()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into event_outbox (type, merchant_id, object_id, details)
+  select case new.state when 'open' then 'settlement.difference' else 'settlement.cleared' end,
+         new.merchant_id, new.id,
+         json_build_object(
+           'mode', a.mode,
+           'origin', case when new.state = 'open' then 'BANK'
+                          when new.ended_by like 'portal:%' then 'PORTAL' else 'GATEWAY' end,
+           'actor', new.ended_by, 'order', coalesce(new.order_id, t.order_id)::text,
+           'amounts', json_build_object(
+             'here_amount', case when new.here_minor is not null
+                                 then json_build_array(new.here_minor::text, new.here_currency) end,
+             'bank_amount', case when new.bank_minor is not null
+                                 then json_build_array(new.bank_minor::text, new.bank_currency) end),
+           'data', json_build_object(
+             'difference_id', new.id::text, 'merchant_account_id', a.id::text, 'code', new.code,
+             'since', new.since, 'here_currency', new.here_currency,
+             'bank_currency', new.bank_currency, 'trans_id', new.transaction_id::text,
+             'payout_id', new.payout_id::text, 'dispute_id', new.dispute_id::text,
+             'settlement_file_id', new.file_id::text, 'ended_as', new.ended_as))
+    from settlement_sources s
+    join merchant_accounts a on a.id = s.merchant_account_id
+    left join transactions t on t.id = new.transaction_id
+   where s.id = new.source_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.record_payout_state()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into event_outbox (type, merchant_id, object_id, details)
+  select 'payout.' || new.state, new.merchant_id, new.id,
+         json_build_object(
+           'mode', a.mode, 'origin', 'BANK',
+           'amounts', json_build_object(
+             'amount', json_build_array(new.net_minor::text, new.currency)),
+           'data', json_build_object(
+             'payout_id', new.id::text, 'merchant_account_id', a.id::text,
+             'settlement_file_id', new.file_id::text, 'currency', new.currency,
+             'reference', coalesce(new.payout, ''), 'trace', coalesce(new.trace, ''),
+             'value_date', new.value_date, 'arrives', new.arrives))
+    from settlement_sources s
+    join merchant_accounts a on a.id = s.merchant_account_id
+   where s.id = new.source_id;
+  return null;
 end
 $function$;
 

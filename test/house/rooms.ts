@@ -54,6 +54,7 @@ const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
  */
 const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   domain: ['currency', 'money', 'states'],
+  'domain/disputes': ['dispute-states'],
   'domain/memberships': ['retry-plan'],
   'domain/merchants': ['refused-site'],
   'domain/payments': ['card', 'verification'],
@@ -107,7 +108,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'money-statements',
     'ratio-store',
   ],
-  'adapters/postgres/events': ['event-days', 'outbox'],
+  'adapters/postgres/events': ['card-facts', 'event-days', 'outbox'],
   'adapters/postgres/logins': ['allowed-addresses'],
   'adapters/postgres/memberships': [
     'membership-charge-store',

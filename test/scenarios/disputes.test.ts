@@ -6,6 +6,7 @@ import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { closeAnsweredBatch, untilBatchEnded } from '../support/batches.ts'
 import { assertBooksAreClean } from '../support/books.ts'
+import { assertSchema, eventsOf } from '../support/events.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { outcome, payment } from '../support/payments.ts'
 import { signIn, type SignedInUser } from '../support/portal.ts'
@@ -129,6 +130,23 @@ suite('disputes of the bundled bank', () => {
     assert.equal(await refund(orderId, '1.00'), 'APPROVED 0/100')
     await settle()
     await assertBooksAreClean(gateway)
+    const events = await eventsOf(gateway, `dispute ${id}`)
+    for (const event of events) assertSchema(event)
+    assert.deepEqual(
+      events.map(({ data, type }) => [type, data['status'], data['xtl_order_id'] !== undefined]),
+      [
+        ['dispute.opened', 'CHARGEBACK', true],
+        ['dispute.answered', 'CHARGEBACK', true],
+        ['dispute.updated', 'REPRESENTED', true],
+        ['dispute.won', 'WON', true],
+      ],
+    )
+    const [opened, answered] = events
+    assert.deepEqual([opened?.data['amount'], opened?.data['po_id']], ['100.00', String(orderId)])
+    assert.deepEqual(
+      [opened?.origin, answered?.origin, answered?.data['answer']],
+      ['BANK', 'OPERATOR', 'contest'],
+    )
   })
 
   test('an accepted case is a loss once its money is in a file', async () => {

@@ -42,6 +42,15 @@ async function typesOf(object: string): Promise<string[]> {
   return events.map(({ type }) => type)
 }
 
+/** The API user of the requests, as events name it. */
+async function apiUser(): Promise<string> {
+  const { rows } = await gateway.pool.query<{ id: string }>(
+    'select id from api_users where username = $1',
+    [credentials(1001).REQ_USERNAME],
+  )
+  return `api_user ${rows[0]?.id}`
+}
+
 suite('events of orders', () => {
   test('a sale is reported with the ids and references of the shop, and nothing of the card but its last digits', async () => {
     const { orderId, transactionId } = await gateway
@@ -49,9 +58,10 @@ suite('events of orders', () => {
       .sale(payment('12.50', { orderReference: 'Café-7', customer: { reference: 'C-7' } }))
 
     await untilNoAdviceIsQueued(gateway)
-    const [event, confirmed] = await eventsOf(gateway, `order ${orderId}`)
+    const [event, ...more] = await eventsOf(gateway, `order ${orderId}`)
     assert.equal(event?.type, 'payment.approved')
-    assert.equal(confirmed?.type, 'capture.confirmed')
+    // The bank's acknowledgement of its capture has no event.
+    assert.deepEqual(more, [])
     const { data } = event
     assert.deepEqual(
       [event.merchant_id, event.site_id, event.mode, event.origin, event.sequence],
@@ -113,6 +123,10 @@ suite('events of orders', () => {
       remaining: '0.00',
     })
     assert.equal(voided?.data['amount'], '8.00')
+    const users = events
+      .filter(({ type }) => type.endsWith('created'))
+      .map(({ actor }) => actor && `${actor.type} ${actor.id}`)
+    assert.deepEqual(users, [await apiUser(), await apiUser()])
     for (const event of events) assertSchema(event)
   })
 
@@ -219,6 +233,8 @@ suite('events of memberships', () => {
       'membership.product_changed',
       'membership.cancel_scheduled',
     ])
+    const [, changed] = await eventsOf(gateway, `membership ${membership.id}`)
+    assert.equal(changed?.actor && `${changed.actor.type} ${changed.actor.id}`, await apiUser())
   })
 })
 

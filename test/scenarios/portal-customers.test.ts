@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { comingYear, expiryIn, expiryThisMonth } from '../support/dates.ts'
+import { assertSchema, eventsOf } from '../support/events.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { ask, codes, sale, untilCatalogueIsKnown, type Record } from '../support/memberships.ts'
 import { untilRow } from '../support/payments.ts'
@@ -355,6 +356,12 @@ suite('customers, products and memberships in the portal', () => {
       const entries = await audited('card.removed', `payment method ${sold['PMT_ID']}`)
       assert.equal(entries.length, 1)
       assert.match(entries[0]?.actor ?? '', /^portal:owner@/)
+      const events = await eventsOf(gateway, `card ${sold['PMT_ID']}`)
+      for (const event of events) assertSchema(event)
+      assert.deepEqual(
+        events.map(({ actor, data, type }) => [type, data['reason'], actor?.type]),
+        [['card.removed', 'staff', 'portal_user']],
+      )
       const { body } = await owner.get(`/customers/${sold['CUST_ID']}`)
       assert.equal(
         body.cards.filter(({ removedAt }: { removedAt: string | null }) => removedAt !== null)

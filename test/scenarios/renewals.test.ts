@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bankOrder } from '../support/bank-books.ts'
 import { monthBefore } from '../support/dates.ts'
+import { assertSchema, eventsOf } from '../support/events.ts'
 import { moneyOf, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { membershipOf, renewalOrders, startMembership, untilCharged } from '../support/renewals.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -69,6 +70,12 @@ test('a card with another expiry by now is charged, and keeps what the account u
   assert.deepEqual(rows, [
     { expiry_month: 12, expiry_year: 2049, update_description: 'Expiration Date Change Message' },
   ])
+  const [event] = await eventsOf(gateway, `card ${membership.cardId}`)
+  assert.deepEqual(
+    [event?.type, event?.data['update'], event?.data['po_id']],
+    ['card.updated', 'E', charge.order_id],
+  )
+  assertSchema(event)
   const later = await gateway.client().sale({
     customerId: membership.customerId,
     paymentMethodId: membership.cardId,

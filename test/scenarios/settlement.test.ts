@@ -13,6 +13,7 @@ import { COMMANDS } from '../../packages/tollgate/src/commands.ts'
 import { auditedAsDone } from '../support/audit.ts'
 import { closeAnsweredBatch, untilBatchEnded } from '../support/batches.ts'
 import { assertBooksAreClean } from '../support/books.ts'
+import { assertSchema, eventsOf } from '../support/events.ts'
 import { payment } from '../support/payments.ts'
 import { signIn, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -121,6 +122,15 @@ suite('settlement files of a running gateway', () => {
     assert.match((await settlement('differences', 'show', id)).text, /note of .*: Another shop\./)
     assert.match((await settlement('list')).text, /MA-1042 USD 1 of 2026-11-19/)
     assert.match((await settlement('show', '1')).text, /difference missing_here: 1/)
+    const events = await eventsOf(gateway, `settlement_difference ${id}`)
+    for (const event of events) assertSchema(event)
+    assert.deepEqual(
+      events.map(({ data, type }) => [type, data['bank_amount'], data['ended_as']]),
+      [
+        ['settlement.difference', '1.00', null],
+        ['settlement.cleared', '1.00', 'not_ours'],
+      ],
+    )
   })
 
   test('an operator imports bank statements, and the commands show the deposit of a payout', async () => {
@@ -183,6 +193,15 @@ suite('settlement files of a running gateway', () => {
     assert.match((await deposits('match', '1', '1')).text, /has a payout, or its difference ended/)
     assert.match((await settlement('differences', 'list')).text, /payout_unknown, bank entry \d+/)
     assert.match((await settlement('show', '2')).text, /PO-417: .*, deposited/)
+    const { rows: paid } = await gateway.pool.query<{ id: string }>(
+      `select id from settlement_payouts where payout = 'PO-417'`,
+    )
+    const events = await eventsOf(gateway, `payout ${paid[0]?.id}`)
+    for (const event of events) assertSchema(event)
+    assert.deepEqual(
+      events.map(({ data, type }) => [type, data['amount'], data['trace']]),
+      ['payout.created', 'payout.deposited'].map((type) => [type, amount, 'TRACE-417']),
+    )
     await assertBooksAreClean(gateway)
   })
 

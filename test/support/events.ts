@@ -98,7 +98,8 @@ formats.default(ajv)
 const validators = new Map<string, ReturnType<typeof ajv.compile>>()
 
 /** Fails unless the event is what its schema says, and nothing more. */
-export function assertSchema(event: FeedEvent): void {
+export function assertSchema(event: FeedEvent | undefined): asserts event is FeedEvent {
+  assert.ok(event !== undefined, 'there is no such event')
   let validate = validators.get(event.type)
   if (validate === undefined) {
     validate = ajv.compile(closed(eventSchema(event.type)) as object)

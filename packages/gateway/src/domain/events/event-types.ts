@@ -1,6 +1,9 @@
 /** Every type of event, with its object and the fact. Types are only ever added. */
 export const EVENT_TYPES = {
-  'payment.approved': { object: 'order', when: 'a sale was approved, in whole or in part' },
+  'payment.approved': {
+    object: 'order',
+    when: 'a sale was approved and captured, in whole or in part',
+  },
   'payment.declined': { object: 'order', when: 'the bank or a rule declined a sale' },
   'payment.failed': {
     object: 'order',
@@ -27,7 +30,7 @@ export const EVENT_TYPES = {
   'capture.created': { object: 'order', when: 'an amount of an authorization was captured' },
   'capture.confirmed': {
     object: 'order',
-    when: 'the bank acknowledged the capture of a sale or an authorization',
+    when: 'the bank acknowledged a capture of an authorization',
   },
   'capture.rejected': {
     object: 'order',
@@ -81,7 +84,35 @@ export const EVENT_TYPES = {
   'batch.agreed': { object: 'batch', when: 'the bank has the same totals' },
   'batch.differs': { object: 'batch', when: 'the bank has other totals' },
   'settlement.received': { object: 'settlement_file', when: 'a settlement file was booked' },
+  'settlement.difference': {
+    object: 'settlement_difference',
+    when: 'a settlement file, a bank statement or a deadline showed a difference',
+  },
+  'settlement.cleared': {
+    object: 'settlement_difference',
+    when: 'such a difference has ended',
+  },
   'payout.created': { object: 'payout', when: 'a settlement file announced a payout' },
+  'payout.deposited': { object: 'payout', when: 'a bank statement has the deposit of a payout' },
+  'payout.returned': { object: 'payout', when: 'a payout went back to the acquirer' },
+  'dispute.opened': {
+    object: 'dispute',
+    when: 'the acquirer gave notice of an inquiry, a fraud report or a chargeback',
+  },
+  'dispute.updated': { object: 'dispute', when: 'a notice moved a dispute or changed its amount' },
+  'dispute.answered': {
+    object: 'dispute',
+    when: 'the merchant accepted a dispute, or answered it with evidence',
+  },
+  'dispute.won': { object: 'dispute', when: 'a dispute ended for the merchant' },
+  'dispute.lost': { object: 'dispute', when: 'a dispute ended for the cardholder' },
+  'dispute.accepted': { object: 'dispute', when: 'the acquirer confirmed an acceptance' },
+  'dispute.withdrawn': { object: 'dispute', when: 'a dispute was closed without a decision' },
+  'card.updated': {
+    object: 'card',
+    when: 'the answer to a payment had new data of the saved card',
+  },
+  'card.removed': { object: 'card', when: 'the number of a saved card was erased' },
   'reconciliation.difference': {
     object: 'difference',
     when: 'the reconciliation found a difference of an order, or it has other figures',

@@ -23,6 +23,9 @@ export type EventOrigin =
   | 'OPERATOR'
   | 'GATEWAY'
 
+/** The user whose operation it was. */
+export type EventActor = { readonly type: 'portal_user' | 'api_user'; readonly id: string }
+
 /** An event without its place in the feed. */
 export interface EventDraft {
   readonly type: EventType
@@ -34,8 +37,8 @@ export interface EventDraft {
   /** By the site's clock. */
   readonly at: Date
   readonly origin: EventOrigin
-  /** Null where no portal user did it. */
-  readonly actor: EventData | null
+  /** Null where no user did it. */
+  readonly actor: EventActor | null
   /** REQ_ID of the request that made the fact; null for none. */
   readonly requestId: string | null
   readonly data: EventData

@@ -1,7 +1,7 @@
 import type { Currency } from '../currency.ts'
 import { formatMinor } from '../money.ts'
 import type { EventType } from './event-types.ts'
-import type { EventDraft } from './event.ts'
+import type { EventActor, EventDraft } from './event.ts'
 
 /** The facts of a membership that never change. */
 export interface MembershipFacts {
@@ -24,14 +24,14 @@ export type MembershipDetails = Readonly<Record<string, string | number | null>>
 
 const ORIGINS = { api: 'API', portal: 'PORTAL', rebill: 'REBILL' } as const
 
-/** The event of a change of a membership. `portalUserId` is null unless a portal user made it. */
+/** The event of a change of a membership. */
 export function membershipEvent(
   type: EventType,
   facts: MembershipFacts,
   details: MembershipDetails,
-  portalUserId: string | null,
+  actor: EventActor | null,
 ): EventDraft {
-  const { actor: _, at, origin, pmt_id: pmtId, price_minor: price, state, ...rest } = details
+  const { actor: _actor, at, origin, pmt_id: pmtId, price_minor: price, state, ...rest } = details
   return {
     type,
     merchantId: facts.merchantId,
@@ -40,7 +40,7 @@ export function membershipEvent(
     object: { type: 'membership', id: facts.membershipId },
     at: new Date(String(at)),
     origin: origin === 'portal' || origin === 'rebill' ? ORIGINS[origin] : 'API',
-    actor: portalUserId === null ? null : { type: 'portal_user', id: portalUserId },
+    actor,
     requestId: null,
     data: {
       mbshp_id: facts.membershipId,

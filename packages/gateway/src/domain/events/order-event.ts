@@ -8,14 +8,14 @@ export const EXPIRING_BEFORE_MS = 86_400_000
 
 /** The event of a payment, a capture, a refund or a void. */
 export function transactionEvent(type: EventType, facts: TransactionFacts): EventDraft {
-  const { codes, expiresAt, kind, origin, portalUserId, sums, valueMinor } = facts
+  const { actor, codes, expiresAt, kind, origin, sums, valueMinor } = facts
   const amount = (minor: bigint): string => formatMinor(minor, facts.currency)
   const isCharge = kind === 'authorization' || kind === 'sale'
   return {
     ...aboutOrder(facts, facts.at),
     type,
     origin: ORIGINS[origin],
-    actor: portalUserId === null ? null : { type: 'portal_user', id: portalUserId },
+    actor,
     requestId: facts.requestId,
     data: {
       ...namesOf(facts),
@@ -164,7 +164,7 @@ function aboutOrder(
 }
 
 /** The ids and references that every event of an order has. */
-function namesOf(facts: OrderFacts): EventData {
+export function namesOf(facts: OrderFacts): EventData {
   const { card } = facts
   return {
     po_id: facts.orderId,

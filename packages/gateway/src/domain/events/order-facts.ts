@@ -1,4 +1,5 @@
 import type { Currency } from '../currency.ts'
+import type { EventActor } from './event.ts'
 
 /** The facts of an order, and its card as it is stored now. */
 export interface OrderFacts {
@@ -35,7 +36,7 @@ export interface TransactionFacts extends OrderFacts {
   readonly kind: 'authorization' | 'sale' | 'capture' | 'refund' | 'void' | 'capture_void'
   readonly state: 'approved' | 'declined' | 'failed'
   readonly origin: 'api' | 'portal' | 'rebill' | 'resolver'
-  readonly portalUserId: string | null
+  readonly actor: EventActor | null
   readonly requestedMinor: bigint
   readonly valueMinor: bigint
   readonly codes: {

@@ -28,7 +28,7 @@ export interface MembershipCause {
   /** By the site's clock. */
   readonly at: Date
   readonly origin: 'api' | 'portal' | 'rebill'
-  /** The portal user's name in the audit log; null for a program or a job. */
+  /** A portal user as the audit log names it, an API user by its id; null for a job. */
   readonly actor: string | null
 }
 

@@ -29,6 +29,7 @@ export function readAdjustmentRequest(
     kind: operation,
     requestId: request.requestId,
     origin: 'api',
+    apiUserId: request.userId,
     site: request.site,
     order:
       orderId === undefined

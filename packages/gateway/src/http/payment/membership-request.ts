@@ -5,7 +5,7 @@ import { isSent, readRequest } from './sent-request.ts'
 
 /** Reads SUB_UPDATE and SUB_CANCEL. */
 export function readMembershipRequest(
-  { params, site }: ActionRequest,
+  { params, site, userId }: ActionRequest,
   operation: 'update_membership' | 'cancel_membership',
 ): Reading<MembershipCommand> {
   const { sent, faults } = readRequest(params, operation)
@@ -15,6 +15,7 @@ export function readMembershipRequest(
   const [fault] = faults
   if (fault !== undefined) return refused(fault.name, fault.field)
   const about = {
+    apiUserId: userId,
     site,
     membershipId: sent.REQUEST_REF_MBSHP_ID ?? 0n,
     customerId: sent.CUST_ID ?? null,

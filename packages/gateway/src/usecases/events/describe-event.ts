@@ -5,9 +5,11 @@ import {
   abandonedEvent,
   adviceEvent,
   expiryEvent,
+  namesOf,
   rejectedEvent,
   transactionEvent,
 } from '../../domain/events/order-event.ts'
+import { dataOf } from '../../domain/events/whole-fact.ts'
 import type { PlacedFact, RecordedFact } from './event-store.ts'
 
 /** The JSON of an event, as the feed answers it. */
@@ -28,7 +30,7 @@ function draftOf(fact: RecordedFact): EventDraft {
     case 'abandoned':
       return abandonedEvent(fact.facts, fact.result)
     case 'membership':
-      return membershipEvent(fact.type, fact.facts, fact.details, fact.portalUserId)
+      return membershipEvent(fact.type, fact.facts, fact.details, fact.actor)
     case 'whole':
       return {
         type: fact.type,
@@ -38,9 +40,9 @@ function draftOf(fact: RecordedFact): EventDraft {
         object: { type: EVENT_TYPES[fact.type].object, id: fact.objectId },
         at: fact.at,
         origin: fact.content.origin,
-        actor: null,
+        actor: fact.actor,
         requestId: null,
-        data: fact.content.data,
+        data: { ...dataOf(fact.content), ...(fact.order === null ? {} : namesOf(fact.order)) },
       }
   }
 }

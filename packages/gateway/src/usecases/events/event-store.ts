@@ -1,5 +1,5 @@
 import type { EventType } from '../../domain/events/event-types.ts'
-import type { EventPlace } from '../../domain/events/event.ts'
+import type { EventActor, EventPlace } from '../../domain/events/event.ts'
 import type { FeedBounds } from '../../domain/events/judge-cursor.ts'
 import type { MembershipDetails, MembershipFacts } from '../../domain/events/membership-event.ts'
 import type {
@@ -35,7 +35,7 @@ export type RecordedFact =
       readonly type: EventType
       readonly facts: MembershipFacts
       readonly details: MembershipDetails
-      readonly portalUserId: string | null
+      readonly actor: EventActor | null
     }
   | {
       readonly kind: 'whole'
@@ -44,7 +44,10 @@ export type RecordedFact =
       readonly siteId: string | null
       readonly objectId: string
       readonly at: Date
+      readonly actor: EventActor | null
       readonly content: WholeFact
+      /** The order that the object belongs to, if it is known. */
+      readonly order: OrderFacts | null
     }
 
 /** An event in the feed. */

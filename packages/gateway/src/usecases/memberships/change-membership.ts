@@ -16,6 +16,8 @@ import type { MembershipStore, StoredMembership } from './membership-store.ts'
 import type { MembershipSales } from './sold-memberships.ts'
 
 interface AboutMembership {
+  /** The API user whose request it is; absent for all others. */
+  readonly apiUserId?: bigint
   readonly site: Site
   readonly membershipId: bigint
   /** The customer that the request names; null without one. */
@@ -62,12 +64,14 @@ export function createChangeMembership(wired: ChangeMembershipDeps): ChangeMembe
         return { kind: 'refused', refusal: 'membership_not_found' }
       }
       const at = command.site.clock.now()
+      const { apiUserId } = command
+      const actor = apiUserId === undefined ? null : `api_user:${apiUserId}`
       const decision = await decide(deps, command, read, at)
       if (decision.kind === 'refused') return decision
       const { membership } = decision
       // The same request once more: there is nothing to write.
       if (membership === read.membership) return { kind: 'done', membership: read }
-      if (await write(deps, read, membership, { at, origin: 'api', actor: null })) {
+      if (await write(deps, read, membership, { at, origin: 'api', actor })) {
         return { kind: 'done', membership: { ...read, membership } }
       }
     }

@@ -151,8 +151,8 @@ async function describePlan(
   const at = command.site.clock.now()
   const messageAt = wholeSecond(deps.clock.now())
   const transactionId = await deps.nextId('transaction')
-  const { requestId, origin, lineId: orderLineId } = command
-  const named = { id: transactionId, requestId, origin, orderLineId }
+  const { apiUserId, requestId, origin, lineId: orderLineId } = command
+  const named = { id: transactionId, requestId, origin, apiUserId, orderLineId }
   const rest = { reversedWhole: false, releases: false, captureVoids: [], at } as const
   if ('amount' in decision) {
     const valueMinor = decision.amount.amountMinor

@@ -9,6 +9,8 @@ export interface AdjustmentCommand {
   readonly kind: 'capture' | 'refund' | 'void' | 'capture_void'
   readonly requestId: bigint
   readonly origin: Exclude<TransactionOrigin, 'resolver'>
+  /** The API user whose request it is; absent for all others. */
+  readonly apiUserId?: bigint
   readonly site: Site
   readonly orderId: bigint
   readonly lineId: bigint | null

@@ -30,6 +30,7 @@ export interface AdjustmentPlan {
     readonly id: bigint
     readonly requestId: bigint
     readonly origin: TransactionOrigin
+    readonly apiUserId: bigint | undefined
     readonly kind: TransactionKind
     readonly valueMinor: bigint
     readonly orderLineId: bigint | null

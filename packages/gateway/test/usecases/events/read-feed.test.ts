@@ -20,6 +20,8 @@ function anEvent(position: number): PlacedFact {
       siteId: '1001',
       objectId: '1001',
       at,
+      actor: null,
+      order: null,
       content: { mode: null, origin: 'OPERATOR', data: {} },
     },
   }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { DisputeState } from '../../../domain/disputes/dispute-states.ts'
 import type { AnswerTx, LockedDispute } from '../../../usecases/disputes/answer-dispute.ts'
+import { recordDisputeFact } from './dispute-facts.ts'
 
 /** The encryption of evidence, which the vault gives. */
 export interface EvidenceSealing {
@@ -101,6 +102,7 @@ export function answerTx(
           [id, dispute.freeFiles],
         )
       }
+      await recordDisputeFact(client, 'dispute.answered', dispute.id, { kind: answer, by })
       return id
     },
   }

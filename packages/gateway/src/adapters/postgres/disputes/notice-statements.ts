@@ -1,7 +1,9 @@
 import type pg from 'pg'
 import type { DisputeState } from '../../../domain/disputes/dispute-states.ts'
 import type { Notice } from '../../../domain/disputes/notice.ts'
+import { noticeEventType } from '../../../domain/events/dispute-event.ts'
 import type { CaseChange, FeedOwner } from '../../../usecases/disputes/notice-store.ts'
+import { recordDisputeFact } from './dispute-facts.ts'
 
 const OPEN = `
 insert into disputes
@@ -90,7 +92,7 @@ export async function changeCase(
   ])
 }
 
-/** Stores a notice, and marks the answer that it acknowledges. */
+/** Stores a notice with its event, and marks the answer that it acknowledges. */
 export async function addNotice(
   client: pg.ClientBase,
   owner: FeedOwner,
@@ -126,4 +128,6 @@ export async function addNotice(
   if (notice.answerId !== null) {
     await client.query(ACKNOWLEDGE, [notice.answerId, dispute.id, received.at])
   }
+  const type = noticeEventType(dispute.before, dispute.after)
+  await recordDisputeFact(client, type, dispute.id, null)
 }

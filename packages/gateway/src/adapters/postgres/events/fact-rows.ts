@@ -92,7 +92,7 @@ export async function readTransactions(
         kind: row.kind,
         state: row.state,
         origin: row.origin,
-        portalUserId: row.portal_user_id,
+        actor: row.portal_user_id === null ? null : { type: 'portal_user', id: row.portal_user_id },
         requestedMinor: BigInt(row.amount_minor),
         valueMinor: BigInt(row.value_minor),
         codes: {

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import { EVENT_TYPES, type EventType } from '../../../domain/events/event-types.ts'
+import type { EventActor } from '../../../domain/events/event.ts'
 import type { MembershipDetails } from '../../../domain/events/membership-event.ts'
 import type { AdviceFacts, OrderFacts, OrderSums } from '../../../domain/events/order-facts.ts'
 import type { WholeFact } from '../../../domain/events/whole-fact.ts'
@@ -29,21 +30,22 @@ export async function readFacts(
   const ids = (wanted: readonly Source[], idOf: (row: EventRow) => string | null): string[] =>
     rows.flatMap((row) => (wanted.includes(sourceOf(row)) ? (idOf(row) ?? []) : []))
   const objectId = (row: EventRow): string => row.object_id
-  const [transactions, orders, memberships, portalUsers] = await Promise.all([
+  const [transactions, orders, memberships, actors] = await Promise.all([
     readTransactions(
       client,
       ids(['transaction', 'rejected', 'abandoned'], (row) => row.transaction_id),
     ),
-    readOrders(client, ids(['advice', 'expiry'], objectId)),
+    readOrders(client, [...ids(['advice', 'expiry'], objectId), ...ids(['whole'], orderOfObject)]),
     readMemberships(client, ids(['membership'], objectId)),
-    readPortalUsers(client, rows),
+    readActors(client, rows),
   ])
   return rows.map((row): RecordedFact => {
     const { at, details, type } = row
     switch (sourceOf(row)) {
       case 'transaction': {
         const facts = found(transactions.get(row.transaction_id ?? ''))
-        return { kind: 'transaction', type, facts: { ...facts, sums: sumsOf(details) } }
+        const actor = facts.actor ?? actors.get(String(details?.['actor'])) ?? null
+        return { kind: 'transaction', type, facts: { ...facts, actor, sums: sumsOf(details) } }
       }
       case 'rejected': {
         const facts = found(transactions.get(row.transaction_id ?? ''))
@@ -73,7 +75,7 @@ export async function readFacts(
           type,
           facts: found(memberships.get(row.object_id)),
           details: (details ?? {}) as MembershipDetails,
-          portalUserId: portalUsers.get(String(details?.['actor'])) ?? null,
+          actor: actors.get(String(details?.['actor'])) ?? null,
         }
       case 'whole':
         return {
@@ -83,7 +85,9 @@ export async function readFacts(
           siteId: row.site_id,
           objectId: row.object_id,
           at,
+          actor: actors.get(String(details?.['actor'])) ?? null,
           content: details as unknown as WholeFact,
+          order: orders.get(orderOfObject(row) ?? '') ?? null,
         }
     }
   })
@@ -100,6 +104,12 @@ function adviceFacts(row: EventRow, order: OrderFacts): AdviceFacts {
     bankCode: String(details?.['code']),
     at,
   }
+}
+
+/** The order of an object with a row of its own, such as a dispute. */
+function orderOfObject({ details }: EventRow): string | null {
+  const order = details?.['order']
+  return typeof order === 'string' ? order : null
 }
 
 /** The source of an event's content. */
@@ -130,20 +140,30 @@ function sumsOf(details: EventRow['details']): OrderSums | null {
 }
 
 const PORTAL = 'portal:'
+const API_USER = 'api_user:'
 
-/** The ids of the portal users that the facts name as the audit log does. */
-async function readPortalUsers(
+/** The users that facts name: portal users as the audit log does, API users by their ids. */
+async function readActors(
   client: Client,
   rows: readonly EventRow[],
-): Promise<ReadonlyMap<string, string>> {
-  const emails = rows.flatMap(({ details }) => {
+): Promise<ReadonlyMap<string, EventActor>> {
+  const names = rows.flatMap(({ details }) => {
     const actor = details?.['actor']
-    return typeof actor === 'string' && actor.startsWith(PORTAL) ? [actor.slice(PORTAL.length)] : []
+    return typeof actor === 'string' ? [actor] : []
   })
-  if (emails.length === 0) return new Map()
+  const actors = new Map<string, EventActor>()
+  for (const name of names) {
+    if (!name.startsWith(API_USER)) continue
+    actors.set(name, { type: 'api_user', id: name.slice(API_USER.length) })
+  }
+  const emails = names
+    .filter((name) => name.startsWith(PORTAL))
+    .map((name) => name.slice(PORTAL.length))
+  if (emails.length === 0) return actors
   const { rows: users } = await client.query<{ id: string; email: string }>(
     'select id, email from portal_users where email = any($1::text[])',
     [emails],
   )
-  return new Map(users.map(({ email, id }) => [`${PORTAL}${email}`, id]))
+  for (const { email, id } of users) actors.set(`${PORTAL}${email}`, { type: 'portal_user', id })
+  return actors
 }

@@ -1,4 +1,5 @@
 import type { AccountUpdate } from '../../../usecases/payments/payment-store.ts'
+import { CARD_DATA } from '../events/card-facts.ts'
 
 const FROM_JSON = `conclusion int, merchant_advice text, card_id bigint, result text, description text,
          updated_on date, expiry_month smallint, expiry_year smallint, pan_ciphertext text,
@@ -29,6 +30,16 @@ export function noteAccountUpdates(parameter: number): string {
            case when s.expiry_year is null and s.last4 is null then p.data_changed_at else s.at end
     from ${updates} join concluded c on c.n = s.conclusion
    where p.id = s.card_id and s.result in ('A', 'C', 'E') and p.removed_at is null
+  returning p.id, p.merchant_id, p.customer_id, p.mode, p.brand, p.last4, p.reference, s.result,
+            c.transaction_id
+), updated_card_facts as (
+  insert into event_outbox (type, merchant_id, object_id, details)
+  select 'card.updated', merchant_id, id,
+         json_build_object('mode', mode, 'origin', 'BANK', 'data', json_build_object(
+           ${CARD_DATA}, 'update', result, 'po_id', (
+             select t.order_id::text from transactions t where t.id = transaction_id),
+           'trans_id', transaction_id::text))
+    from updated_cards
 ), `
 }
 

@@ -22,6 +22,7 @@ const orderColumns = defineColumns({
   releases: 'boolean',
   /** The type of its event; null for the end of an authorization that was captured whole. */
   event: 'text',
+  api_user_id: 'bigint',
   advices: 'int',
   at: 'timestamptz',
 })
@@ -87,7 +88,8 @@ with adjusted as (
   select a.event, a.merchant_id, a.site_id, a.order_id,
          case when a.event <> 'authorization.expired' then a.transaction_id end,
          -- Later adjustments change the sums of the order.
-         json_build_object('at', a.at, 'amount', a.voided_delta::text, 'sums', a.sums::text[])
+         json_build_object('at', a.at, 'amount', a.voided_delta::text,
+                           'sums', a.sums::text[], 'actor', 'api_user:' || a.api_user_id)
     from adjusted a where a.event is not null
 )
 select order_id as id, advice_count from adjusted`
@@ -149,6 +151,7 @@ export async function writeAdjustments(
         reversed_whole: plan.reversedWhole,
         releases: plan.releases,
         event: adjustmentEventType(plan.transaction?.kind ?? null, plan.voidedDelta),
+        api_user_id: plan.transaction?.apiUserId ?? null,
         advices: plan.advices.length,
         at: plan.at,
       })),
@@ -197,13 +200,9 @@ export async function writeAdjustments(
       planned.flatMap(({ order, plan }) => {
         const last = adviceCounts.get(order.id.toString()) ?? plan.advices.length
         const transactionId = plan.transaction?.id ?? order.authorization.transactionId
+        const about = { merchantId: order.merchantId, orderId: order.id, transactionId }
         return plan.advices.map((advice, at) =>
-          adviceRow(
-            { merchantId: order.merchantId, orderId: order.id, transactionId },
-            advice,
-            last - plan.advices.length + at + 1,
-            advice.message.at,
-          ),
+          adviceRow(about, advice, last - plan.advices.length + at + 1, advice.message.at),
         )
       }),
     ),

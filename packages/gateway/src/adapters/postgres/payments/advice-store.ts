@@ -187,7 +187,12 @@ async function acknowledge(pool: pg.Pool, rows: readonly Acknowledgement[]): Pro
                   -- Advices are erased before their events are.
                   json_build_object('reason', c.reason, 'amount', c.amount_minor::text,
                                     'code', response_code)
-             from changed c where c.state = 'acknowledged'`,
+             from changed c
+            where c.state = 'acknowledged'
+              -- The approval of a sale reports its capture too, unless the bank refuses that.
+              and not (c.kind = 'capture' and ${BANK_AGREED}
+                       and exists (select from transactions t
+                                    where t.id = c.transaction_id and t.kind = 'sale'))`,
     values: acknowledged.values(
       ordered.map(({ id, responseCode, at, batchId }) => ({
         id,

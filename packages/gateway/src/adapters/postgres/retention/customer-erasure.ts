@@ -7,6 +7,7 @@ import type {
 import { appendAudit } from '../audit/audit-log.ts'
 import { isInquiry } from '../audit/logged-parameters.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
+import { recordRemovedCards } from '../events/card-facts.ts'
 import { lockCustomers, readCustomerFacts, SERIES_MARKS } from './customer-facts.ts'
 
 /**
@@ -54,6 +55,8 @@ export async function eraseCustomers(
   ids: readonly string[],
   actor: string,
 ): Promise<void> {
+  const removal = { reason: 'customer_erased', by: actor } as const
+  await recordRemovedCards(client, { customers: ids }, removal)
   for (const erasure of ERASURES) await client.query(erasure, [ids])
   await client.query(
     `insert into customer_erasures (customer_id, merchant_id, actor)

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
+import { recordRemovedCards } from '../../../adapters/postgres/events/card-facts.ts'
 import type {
   CardRemoval,
   ContactChange,
@@ -113,6 +114,8 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
             const { standsAgainst } = await removalOf(client, customerId, cardId)
             if (standsAgainst.length > 0)
               return { ok: false, result: { kind: 'refused', reasons: standsAgainst } }
+            const removal = { reason: 'staff', by: requester.actor } as const
+            await recordRemovedCards(client, { card: cardId }, removal)
             await client.query(
               'update payment_methods set pan_ciphertext = null, data_key_id = null, removed_at = now() where id = $1',
               [cardId],
