@@ -22,6 +22,8 @@ export interface Certificate {
   readonly bankRecords: Readonly<Record<string, number>>
   /** Null where nothing was settled. */
   readonly settlement: SettlementResult | null
+  /** Events that a shop read from the feed; null where none did. */
+  readonly events: number | null
   readonly differences: readonly string[]
 }
 
@@ -62,6 +64,7 @@ export function printCertificate(certificate: Certificate): string {
     `repeated advices   ${certificate.repeatedAdvices}`,
     `bank's records     ${list(certificate.bankRecords)}`,
     `settlement         ${settlementText(certificate.settlement)}`,
+    `events             ${certificate.events === null ? 'none' : `${certificate.events} read`}`,
     `DIFFERENCES        ${differences.length}`,
     ...differences.slice(0, DESCRIBED).map((text) => `  - ${text}`),
     ...(differences.length > DESCRIBED ? [`  - and ${differences.length - DESCRIBED} more`] : []),

@@ -5,6 +5,8 @@ import { readBankSide } from './bank-side.ts'
 import { countAnswers, type Certificate } from './certificate.ts'
 import { createChance } from './chance.ts'
 import { drain } from './drain.ts'
+import { compareEvents } from './event-books.ts'
+import { followFeed, type FeedFollower } from './event-feed.ts'
 import { readGatewayBooks } from './gateway-books.ts'
 import { startHarming, type HarmCounts } from './harm.ts'
 import { HARMS, planHarms } from './plan.ts'
@@ -60,6 +62,8 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
       memberships: MEMBERSHIPS,
     })
     endless.push(() => renewals.stop())
+    const feed = followFeed(stage)
+    endless.push(() => feed.stop())
     const settlement = await startSettlement(stage, chance.branch('settlement'), folder)
     endless.push(() => settlement.stop())
     const book = openAnswerBook(join(folder, 'answers.jsonl'))
@@ -91,7 +95,8 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
     await renewals.stop()
     await stage.heal()
     await renewals.untilPaid(DRAIN_DEADLINE_MS)
-    return await conclude(stage, book, { seed, seconds, harms: harming.counts, tell, settlement })
+    const run = { seed, seconds, harms: harming.counts, tell, settlement, feed }
+    return await conclude(stage, book, run)
   } finally {
     await Promise.all(endless.map((stop) => stop()))
     await stage.stop()
@@ -109,11 +114,14 @@ export async function conclude(
     readonly tell: (line: string) => void
     /** None where nothing was settled. */
     readonly settlement?: SettlementWork
+    /** None where nobody read the events. */
+    readonly feed?: FeedFollower
   },
 ): Promise<Certificate> {
   await stage.heal()
   const left = await drain(stage.pool, DRAIN_DEADLINE_MS, run.tell)
   const unfinished = (await run.settlement?.finish()) ?? []
+  const lost = (await run.feed?.untilEnd(DRAIN_DEADLINE_MS)) === false
   await stage.drain()
   const gateway = await readGatewayBooks(stage.pool)
   const bank = await readBankSide(stage.bankFolder)
@@ -124,6 +132,7 @@ export async function conclude(
     ...renewals.differences,
     ...unfinished,
     ...settled.differences,
+    ...(await eventDifferences(stage, run.feed, lost)),
   ]
   if (left.running !== 0 || left.queued !== 0) {
     differences.unshift(
@@ -156,8 +165,19 @@ export async function conclude(
     repeatedAdvices: gateway.advices.repeated,
     bankRecords: bank.records,
     settlement: settled.result,
+    events: run.feed?.events.length ?? null,
     differences,
   }
+}
+
+async function eventDifferences(
+  stage: Stage,
+  feed: FeedFollower | undefined,
+  isCut: boolean,
+): Promise<readonly string[]> {
+  if (feed === undefined) return []
+  const end = isCut ? ['events: the feed did not come to its end'] : []
+  return [...feed.faults, ...end, ...(await compareEvents(stage.pool, feed.events))]
 }
 
 async function settledBy(

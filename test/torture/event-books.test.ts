@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { differencesOf } from '../../tools/torture/event-books.ts'
+import type { ReadEvent } from '../../tools/torture/event-feed.ts'
+
+const FACTS = [
+  { type: 'authorization.approved', object: 'order 7', transaction: '1' },
+  { type: 'capture.created', object: 'order 7', transaction: '2' },
+  { type: 'membership.began', object: 'membership 3', transaction: '' },
+]
+
+function event(id: string, type: string, sequence: number, transaction: string): ReadEvent {
+  return { id, type, object: { type: 'order', id: '7' }, sequence, data: { trans_id: transaction } }
+}
+
+const approved = event('a', 'authorization.approved', 1, '1')
+const captured = event('b', 'capture.created', 2, '2')
+const began: ReadEvent = {
+  id: 'c',
+  type: 'membership.began',
+  object: { type: 'membership', id: '3' },
+  sequence: 1,
+  data: {},
+}
+
+suite('the events that a shop read', () => {
+  test('agree with their facts, beside events of kinds that are not counted', () => {
+    const pastDue = { ...began, id: 'd', type: 'membership.past_due', sequence: 2 }
+    assert.deepEqual(differencesOf(FACTS, [approved, began, captured, pastDue]), [])
+  })
+
+  const MISTAKES: readonly (readonly [string, readonly ReadEvent[], readonly string[]])[] = [
+    [
+      'one is missing',
+      [approved, began],
+      ['events: capture.created of order 7 2 happened 1 times and was read 0 times'],
+    ],
+    [
+      'one came twice',
+      [approved, captured, captured, began],
+      [
+        'events: capture.created of order 7 2 happened 1 times and was read 2 times',
+        'events: capture.created of order 7 was read twice as b',
+      ],
+    ],
+    [
+      'one has no fact',
+      [approved, captured, began, event('e', 'refund.created', 3, '9')],
+      ['events: refund.created of order 7 9 happened 0 times and was read 1 times'],
+    ],
+    [
+      'two of an object changed places',
+      [captured, approved, began],
+      [
+        'events: capture.created of order 7 has number 2, and 1 was next',
+        'events: authorization.approved of order 7 has number 1, and 3 was next',
+      ],
+    ],
+  ]
+  for (const [mistake, read, differences] of MISTAKES) {
+    test(`differ if ${mistake}`, () => {
+      assert.deepEqual(differencesOf(FACTS, read), differences)
+    })
+  }
+})
