@@ -67,7 +67,8 @@ function differences(change: {
     contradictions: [],
   }
   const entries = change.bank ?? new Map([['key-1', HELD_AT_BANK]])
-  const bank: BankSide = { entries, records: {}, contradictions: [] }
+  const disputes = { cases: [], notices: [] }
+  const bank: BankSide = { entries, disputes, records: {}, contradictions: [] }
   return reconcile(change.entries ?? ENTRIES, gateway, bank)
 }
 

@@ -3,12 +3,8 @@ import { suite, test } from 'node:test'
 import { goldenText } from '../../packages/gateway/test/domain/settlement/file-text.ts'
 import type { Entry } from '../../tools/torture/answer-book.ts'
 import type { GatewayOrder } from '../../tools/torture/gateway-books.ts'
-import {
-  compareSettlement,
-  readSettledFile,
-  type SettledFile,
-  type SettlementRecords,
-} from '../../tools/torture/settlement-model.ts'
+import { readSettledFile, type SettledFile } from '../../tools/torture/settled-file.ts'
+import { compareSettlement, type SettlementRecords } from '../../tools/torture/settlement-model.ts'
 
 const ORDER: GatewayOrder = {
   id: '1',
@@ -20,7 +16,7 @@ const ORDER: GatewayOrder = {
   voided: 0n,
   refunded: 300n,
 }
-const LINE = { order: 'key-1', fees: {}, trace: '' }
+const LINE = { order: 'key-1', fees: {}, trace: '', case: '' }
 const SALE = { ...LINE, kind: 'sale', gross: 1_000n, fees: { acquirer: -10n }, net: 990n }
 const REFUND = { ...LINE, kind: 'refund', gross: -300n, net: -300n }
 const PAYOUT = { ...LINE, kind: 'payout', order: '', gross: -690n, net: -690n, trace: 'TG1' }
@@ -58,6 +54,7 @@ const RECORDS: SettlementRecords = {
     ['fee_acquirer', 10n],
     ['bank', 690n],
   ]),
+  outcomes: new Map(),
 }
 
 function compare(changes: Partial<SettlementRecords>) {

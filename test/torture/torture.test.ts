@@ -25,6 +25,9 @@ const LEAST_UNKNOWN = 40
 /** Done by jobs and commands while everything is killed; the rest is settled at the end. */
 const LEAST_SETTLED = { batches: 4, files: 3, deposits: 2 }
 
+/** Cases that jobs record while everything is killed. */
+const LEAST_DISPUTED = 8
+
 const isUnknown = ({ heard }: Entry): boolean =>
   heard.kind === 'answer' && heard.status === 'FAILED' && heard.service === '502'
 
@@ -49,13 +52,14 @@ test('after kills under traffic, clients, gateway and bank agree to the cent', a
   const certificate = await torture({
     seed: '414',
     seconds: 40,
-    isEnough: (harms, answers, settled) =>
+    isEnough: (harms, answers, settled, disputed) =>
       LEAST.every(([kinds, least]) => killsOf(harms, kinds) >= least) &&
       paidOrders(answers) >= LEAST_PAID &&
       answers.filter(isUnknown).length >= LEAST_UNKNOWN &&
       settled.batches >= LEAST_SETTLED.batches &&
       settled.files >= LEAST_SETTLED.files &&
-      settled.deposits >= LEAST_SETTLED.deposits,
+      settled.deposits >= LEAST_SETTLED.deposits &&
+      disputed.cases >= LEAST_DISPUTED,
     workers: 2,
     clients: 32,
     bankTimeoutMs: 1_000,
@@ -81,5 +85,9 @@ test('after kills under traffic, clients, gateway and bank agree to the cent', a
   assert.ok(batches >= LEAST_SETTLED.batches, `only ${batches} batches closed`)
   assert.ok(files >= LEAST_SETTLED.files && payouts >= LEAST_SETTLED.deposits, 'too few files')
   assert.ok(lines >= approvedOrders / 3, `only ${lines} lines in settlement files`)
+  const { disputes } = certificate
+  assert.ok(disputes !== null && disputes.cases >= LEAST_DISPUTED, 'too few disputes')
+  assert.ok(disputes.answers >= 1, 'no answer to a dispute')
+  assert.ok(disputes.lines >= LEAST_DISPUTED / 2, `only ${disputes.lines} lines of disputes`)
   rmSync(folder, { recursive: true, force: true })
 })

@@ -1,6 +1,7 @@
 import { startBank, verifyJournal, type Books } from '@tollgate/bank'
 import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DisputeSide } from './dispute-model.ts'
 
 /** The bank's entry for one message of a gateway: minor units. */
 export interface BankEntry {
@@ -14,6 +15,7 @@ export interface BankEntry {
 export interface BankSide {
   /** By message key; only messages that move or hold money, or once did. */
   readonly entries: ReadonlyMap<string, BankEntry>
+  readonly disputes: DisputeSide
   /** Records of the journal by kind. */
   readonly records: Readonly<Record<string, number>>
   /** Contradictions within the bank's own books, a sentence each. */
@@ -42,10 +44,11 @@ export async function readBankSide(bankFolder: string): Promise<BankSide> {
     },
   })
   const entries = entriesOf(bank.books)
+  const disputes = disputesOf(bank.books)
   const contradictions = [...report.problems, ...bank.books.findContradictions()]
   await bank.stop()
   rmSync(copy, { recursive: true })
-  return { entries, records, contradictions: [...new Set(contradictions)] }
+  return { entries, disputes, records, contradictions: [...new Set(contradictions)] }
 }
 
 function entriesOf(books: Books): Map<string, BankEntry> {
@@ -60,4 +63,36 @@ function entriesOf(books: Books): Map<string, BankEntry> {
     }
   }
   return entries
+}
+
+/** The words of the gateway for stages that the bank names otherwise. */
+const STATES: Readonly<Record<string, string>> = { fraud_report: 'reported' }
+
+/** The state of a case is that of its stage, until an answer to it is filed. */
+function disputesOf({ disputes }: Books): DisputeSide {
+  const accounts = [...disputes.all()]
+  return {
+    cases: accounts.flatMap(({ cases, merchant }) =>
+      [...cases.values()].map(({ answered, brand, id, minor, order, reason, stage }) => ({
+        account: merchant,
+        id,
+        state: answered === null ? (STATES[stage] ?? stage) : 'represented',
+        order: order.replaceAll(' ', ''),
+        minor: BigInt(minor),
+        brand,
+        reason,
+      })),
+    ),
+    notices: accounts.flatMap(({ merchant, notices }) =>
+      notices.map(({ amount, answer = '', case: caseId, event, id, n }) => ({
+        account: merchant,
+        n,
+        id,
+        caseId,
+        event,
+        minor: BigInt(amount.replace('.', '')),
+        answer,
+      })),
+    ),
+  }
 }

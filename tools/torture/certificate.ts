@@ -1,4 +1,5 @@
 import type { Entry } from './answer-book.ts'
+import type { DisputeResult } from './dispute-books.ts'
 import type { HarmCounts } from './harm.ts'
 import type { SettlementResult } from './settlement-books.ts'
 
@@ -24,6 +25,8 @@ export interface Certificate {
   readonly settlement: SettlementResult | null
   /** Events that a shop read from the feed; null where none did. */
   readonly events: number | null
+  /** Null where nothing was disputed. */
+  readonly disputes: DisputeResult | null
   readonly differences: readonly string[]
 }
 
@@ -65,6 +68,7 @@ export function printCertificate(certificate: Certificate): string {
     `bank's records     ${list(certificate.bankRecords)}`,
     `settlement         ${settlementText(certificate.settlement)}`,
     `events             ${certificate.events === null ? 'none' : `${certificate.events} read`}`,
+    `disputes           ${disputeText(certificate.disputes, list)}`,
     `DIFFERENCES        ${differences.length}`,
     ...differences.slice(0, DESCRIBED).map((text) => `  - ${text}`),
     ...(differences.length > DESCRIBED ? [`  - and ${differences.length - DESCRIBED} more`] : []),
@@ -77,5 +81,17 @@ function settlementText(result: SettlementResult | null): string {
   return (
     `${batches} batches closed, ${files} files, ${lines} lines, ${payouts} payouts, ` +
     `${deposits} deposits, ${cents} cents of difference`
+  )
+}
+
+function disputeText(
+  result: DisputeResult | null,
+  list: (counts: Readonly<Record<string, number>>) => string,
+): string {
+  if (result === null) return 'none'
+  const { answers, cases, lines, notices, states } = result
+  return (
+    `${cases} cases (${list(states)}), ${notices} notices, ${answers} answers acknowledged, ` +
+    `${lines} lines`
   )
 }

@@ -19,7 +19,8 @@ select case when t.kind = 'authorization' then 'authorization.' || t.state
 union all
 select a.kind || '.confirmed', 'order ' || a.order_id, a.transaction_id::text
   from advices a join transactions t on t.id = a.transaction_id
- where a.merchant_id = 1 and a.state = 'acknowledged' and not (a.kind = 'capture' and t.kind = 'sale')
+ where a.merchant_id = 1 and a.state = 'acknowledged'
+   and not (a.kind = 'capture' and t.kind = 'sale')
 union all
 select 'membership.began', 'membership ' || m.id, '' from memberships m where m.merchant_id = 1
 union all
@@ -33,20 +34,35 @@ union all
 select 'settlement.received', 'settlement_file ' || f.id, '' from settlement_files f
  where f.merchant_id = 1 and f.state = 'booked'
 union all
+select case when n.state_before is null then 'dispute.opened'
+            when n.state_after <> n.state_before
+             and n.state_after in ('won', 'lost', 'accepted', 'withdrawn')
+              then 'dispute.' || n.state_after
+            else 'dispute.updated' end, 'dispute ' || n.dispute_id, ''
+  from dispute_notices n where n.merchant_id = 1
+union all
+select 'dispute.answered', 'dispute ' || a.dispute_id, ''
+  from dispute_answers a where a.merchant_id = 1
+union all
 select 'payout.created', 'payout ' || p.id, '' from settlement_payouts p where p.merchant_id = 1
 union all
 select 'payout.deposited', 'payout ' || p.id, '' from settlement_payouts p
  where p.merchant_id = 1 and p.state = 'deposited'`
 
 /** Types whose facts are all counted; the run causes others too, such as past due memberships. */
-const COUNTED =
-  /^(?:payment|refund|capture|reversal)[.]|^authorization[.](?!expir)|^membership[.](?:began|renewed)$|^batch[.]agreed$|^settlement[.]received$|^payout[.]/
+const COUNTED = [
+  /^(?:payment|refund|capture|reversal|payout|dispute)[.]/,
+  /^authorization[.](?!expir)/,
+  /^(?:membership[.](?:began|renewed)|batch[.]agreed|settlement[.]received)$/,
+]
 
 /** Every difference between the facts of the gateway and the events that a shop read. */
 export async function compareEvents(
   pool: pg.Pool,
-  events: readonly ReadEvent[],
+  /** Null where nobody read them. */
+  events: readonly ReadEvent[] | null,
 ): Promise<readonly string[]> {
+  if (events === null) return []
   const { rows } = await pool.query<Fact>(FACTS)
   return differencesOf(rows, events)
 }
@@ -63,7 +79,7 @@ export function differencesOf(rows: readonly Fact[], events: readonly ReadEvent[
   const facts = countNames(rows.map((fact) => `${fact.type} of ${fact.object} ${fact.transaction}`))
   const reported = countNames(
     events
-      .filter(({ type }) => COUNTED.test(type))
+      .filter(({ type }) => COUNTED.some((pattern) => pattern.test(type)))
       .map(({ data, object, type }) => {
         const transaction = object.type === 'order' || type === 'membership.renewed'
         const of = `${object.type} ${object.id} ${transaction ? (data.trans_id ?? '') : ''}`

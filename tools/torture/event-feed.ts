@@ -16,8 +16,8 @@ export interface FeedFollower {
   readonly events: readonly ReadEvent[]
   /** Answers that a client must never get while nothing is lost, such as 410; a sentence each. */
   readonly faults: readonly string[]
-  /** Reads to the end, once nothing changes any more; false if the end does not come in time. */
-  untilEnd(deadlineMs: number): Promise<boolean>
+  /** Reads to the end, once nothing changes any more. No end in time is a fault. */
+  untilEnd(deadlineMs: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function followFeed({ baseUrls, pool }: Pick<Stage, 'baseUrls' | 'pool'>)
     }
     if (answer.status >= 500 || answer.status === 429) throw new Error(`HTTP ${answer.status}`)
     if (answer.status !== 200 || body.events === undefined || body.cursor === undefined) {
-      faults.push(`the feed answered ${answer.status} behind event ${events.length}`)
+      faults.push(`events: the feed answered ${answer.status} behind event ${events.length}`)
       stopped = true
       return
     }
@@ -77,9 +77,9 @@ export function followFeed({ baseUrls, pool }: Pick<Stage, 'baseUrls' | 'pool'>)
       wakeAtEnd = () => end.resolve(true)
       const timer = setTimeout(() => end.resolve(false), deadlineMs)
       const isRead = await end.promise.finally(() => clearTimeout(timer))
+      if (!isRead) faults.push('events: the feed did not come to its end')
       stopped = true
       await following
-      return isRead
     },
     async stop() {
       stopped = true

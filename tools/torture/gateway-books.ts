@@ -139,7 +139,8 @@ export async function readGatewayBooks(pool: pg.Pool): Promise<GatewayBooks> {
   }
 }
 
-function messageKeyOf(number: bigint, at: Date): string {
+/** The key of a message, as the bank has it. */
+export function messageKeyOf(number: bigint, at: Date): string {
   const { stan, terminal } = stanAndTerminal(number)
   return `${ACQUIRER}/${terminal}/${stan}/${transmissionTime(at)}`
 }

@@ -62,9 +62,11 @@ export async function compareSettled(
     readonly gateway: GatewayBooks
     readonly bank: BankSide
     readonly deposits: readonly Deposit[]
+    /** The balances that the ends of disputes add to the ledger. */
+    readonly outcomes: ReadonlyMap<string, bigint>
   },
 ): Promise<{ readonly result: SettlementResult; readonly differences: readonly string[] }> {
-  const { bank, deposits, entries, gateway } = records
+  const { bank, deposits, entries, gateway, outcomes } = records
   const { pool } = stage
   const files = readFiles(stage.bankFolder)
   const { rows: balances } = await pool.query<{ account: string; minor: string }>(BALANCES, [
@@ -76,6 +78,7 @@ export async function compareSettled(
     bank: bank.entries,
     files,
     deposits,
+    outcomes,
     balances: new Map(balances.map(({ account, minor }) => [account, BigInt(minor)])),
   })
   const { rows: batches } = await pool.query(

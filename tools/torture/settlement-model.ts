@@ -1,27 +1,7 @@
 import type { Entry } from './answer-book.ts'
 import type { BankEntry } from './bank-side.ts'
 import type { GatewayOrder } from './gateway-books.ts'
-
-/** A line of a settlement file. Amounts are minor units, as the file has them. */
-export interface FileLine {
-  readonly kind: string
-  /** The key of the order's authorization; '' for none. */
-  readonly order: string
-  readonly gross: bigint
-  readonly fees: Readonly<Record<string, bigint>>
-  readonly net: bigint
-  /** Of a payout: the trace id; else ''. */
-  readonly trace: string
-}
-
-/** A settlement file, read by this model and not by the gateway. */
-export interface SettledFile {
-  readonly account: string
-  readonly seq: number
-  readonly opening: bigint
-  readonly closing: bigint
-  readonly lines: readonly FileLine[]
-}
+import type { FileLine, SettledFile } from './settled-file.ts'
 
 /** An entry of a bank statement that was imported. */
 export interface Deposit {
@@ -38,6 +18,8 @@ export interface SettlementRecords {
   readonly deposits: readonly Deposit[]
   /** The gateway's ledger: the balance of each account, plus on debit. */
   readonly balances: ReadonlyMap<string, bigint>
+  /** The balances that the ends of disputes add to those of files and statements. */
+  readonly outcomes: ReadonlyMap<string, bigint>
 }
 
 export interface SettlementComparison {
@@ -45,33 +27,6 @@ export interface SettlementComparison {
   readonly differences: readonly string[]
   /** By how much the records differ, all comparisons together, in minor units. */
   readonly cents: bigint
-}
-
-/** Reads the text of a settlement file in a currency with two decimals. */
-export function readSettledFile(text: string): SettledFile {
-  const records = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
-  const [head = {}] = records
-  const lines = records.slice(1, -1).map((line): FileLine => {
-    const fees = Object.entries((line['fees'] ?? {}) as Readonly<Record<string, string>>)
-    return {
-      kind: String(line['kind']),
-      order: String(line['order'] ?? ''),
-      gross: minorOf(line['gross']),
-      fees: Object.fromEntries(fees.map(([name, amount]) => [name, minorOf(amount)])),
-      net: minorOf(line['net']),
-      trace: String(line['trace'] ?? ''),
-    }
-  })
-  return {
-    account: String(head['account']),
-    seq: Number(head['seq']),
-    opening: minorOf(head['opening']),
-    closing: minorOf(records.at(-1)?.['closing']),
-    lines,
-  }
 }
 
 /**
@@ -89,10 +44,14 @@ export function compareSettlement(records: SettlementRecords): SettlementCompari
   compareChains(records.files, compare)
   compareMovements(records, compare)
   comparePayouts(records, compare)
-  const expected = expectedBalances(records.files, records.deposits)
+  const expected = expectedBalances(records)
   for (const account of new Set([...expected.keys(), ...records.balances.keys()])) {
     const [files, ledger] = [expected.get(account) ?? 0n, records.balances.get(account) ?? 0n]
-    compare(`account ${account} by files and statements, and in the ledger`, files, ledger)
+    compare(
+      `account ${account} by files, statements and outcomes, and in the ledger`,
+      files,
+      ledger,
+    )
   }
   return { differences, cents }
 }
@@ -213,12 +172,9 @@ export function payoutsOf(files: readonly SettledFile[]): readonly FileLine[] {
   return files.flatMap(({ lines }) => lines.filter(({ kind }) => kind === 'payout'))
 }
 
-/** The balances that files and statements leave in the ledger, where nothing differs. */
-function expectedBalances(
-  files: readonly SettledFile[],
-  deposits: readonly Deposit[],
-): Map<string, bigint> {
-  const balances = new Map<string, bigint>()
+/** The balances that files, statements and outcomes leave in the ledger, where nothing differs. */
+function expectedBalances({ deposits, files, outcomes }: SettlementRecords): Map<string, bigint> {
+  const balances = new Map(outcomes)
   const add = (account: string, minor: bigint): void =>
     void balances.set(account, (balances.get(account) ?? 0n) + minor)
   for (const { fees, gross, kind, net } of files.flatMap(({ lines }) => lines)) {
@@ -239,12 +195,11 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
   refund: 'merchant_refunds',
   fee: 'fee_other',
   payout: 'payout_in_transit',
+  chargeback: 'disputes_open',
+  chargeback_again: 'disputes_open',
+  dispute_reversal: 'disputes_open',
 }
 
 function sumOf(fees: Readonly<Record<string, bigint>>): bigint {
   return Object.values(fees).reduce((sum, fee) => sum + fee, 0n)
-}
-
-function minorOf(text: unknown): bigint {
-  return BigInt(String(text).replace('.', ''))
 }

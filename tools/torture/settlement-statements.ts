@@ -5,7 +5,8 @@ import {
   statementXml,
   type EntryFacts,
 } from '../../packages/gateway/test/adapters/postgres/settlement/statement-xml.ts'
-import { payoutsOf, readSettledFile, type Deposit, type SettledFile } from './settlement-model.ts'
+import { readSettledFile, type SettledFile } from './settled-file.ts'
+import { payoutsOf, type Deposit } from './settlement-model.ts'
 import type { Stage } from './stage.ts'
 
 export const CURRENCY = 'USD'

@@ -1,10 +1,5 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readControlAddress } from '../../packages/gateway/src/adapters/bank-control/bank-books.ts'
-import {
-  booksHeaders,
-  bankSecretOf,
-} from '../../packages/gateway/src/adapters/bank-control/link-secret.ts'
 import { announceActivity } from '../../packages/gateway/src/adapters/postgres/connection/activity-channel.ts'
 import {
   openDatabase,
@@ -13,10 +8,12 @@ import {
 import { createBatchOperator } from '../../packages/gateway/src/wiring/operator-batches.ts'
 import { createDepositOperator } from '../../packages/gateway/src/wiring/operator-deposits.ts'
 import { createSettlementOperator } from '../../packages/gateway/src/wiring/operator-settlement.ts'
+import { askBank } from './bank-control.ts'
 import type { Chance } from './chance.ts'
 import type { Deposit } from './settlement-model.ts'
 import { CURRENCY, fileNames, IBAN, openStatementBank, PAYER } from './settlement-statements.ts'
 import type { Stage } from './stage.ts'
+import { untilDone } from './until-done.ts'
 
 /** Batches that close, files that are made and booked, and deposits, while everything is killed. */
 export interface SettlementWork {
@@ -34,7 +31,7 @@ export interface SettlementWork {
 }
 
 /** The accounts of the demo merchant. */
-const ACCOUNTS = [
+export const ACCOUNTS = [
   { id: 2001, account: 'TOLLGATE2001' },
   { id: 2003, account: 'TOLLGATE2003' },
 ] as const
@@ -44,13 +41,10 @@ const ACCOUNTS = [
  */
 const WITH_CREDITS = 'TOLLGATE2003'
 const ACQUIRER = '414000'
-const MERCHANT = 1
+export const MERCHANT = 1
 /** Long before every run. */
 const SINCE = '2020-01-01'
 const ACTOR = 'operator:torture'
-const BANK_PATIENCE_MS = 5_000
-const FINISH_DEADLINE_MS = 120_000
-const LOOK_EVERY_MS = 200
 
 /**
  * Registers sources and a bank account, and settles from then on.
@@ -105,16 +99,15 @@ export async function startSettlement(
       const operator = createSettlementOperator(database, pool, ACTOR)
       const batches = createBatchOperator(pool)
       const left = [
-        await until('every batch is closed and agreed', async () => {
+        await untilDone('every batch is closed and agreed', async () => {
           for (const { id } of ACCOUNTS) await batches.close(BigInt(id))
-          // Without requests the jobs look every 20 seconds only.
-          await announceActivity(pool)
+          await wakeJobs(pool)
           return isAllAgreed(pool)
         }),
-        await until('every capture and refund is in a file', async () => {
+        await untilDone('every capture and refund is in a file', async () => {
           return (await askForFiles(stage, ACCOUNTS)) === 0
         }),
-        await until('every file is booked', async () => {
+        await untilDone('every file is booked', async () => {
           for (const name of fileNames(stage.bankFolder)) {
             const path = join(stage.bankFolder, 'settlement', name)
             const { kind } = await operator.importPath(path, () => undefined)
@@ -122,14 +115,19 @@ export async function startSettlement(
           }
           return true
         }),
-        await until('every payout is in a statement', () => bank.importNext(null)),
+        await untilDone('every payout is in a statement', () => bank.importNext(null)),
       ]
       counts.files = fileNames(stage.bankFolder).length
       counts.deposits = bank.deposits.length
       counts.batches = await countClosed(pool)
-      return left.flatMap((sentence) => sentence ?? [])
+      return left.flatMap((sentence) => (sentence === null ? [] : `settlement: ${sentence}`))
     },
   }
+}
+
+/** Without requests the jobs look every 20 seconds only. */
+export function wakeJobs(pool: Stage['pool']): Promise<void> {
+  return announceActivity(pool)
 }
 
 async function register(database: Database, pool: Stage['pool']): Promise<void> {
@@ -167,23 +165,14 @@ async function letBatchesClose(pool: Stage['pool']): Promise<void> {
 
 /** The bank makes files of what waits for one. @returns how many it made */
 async function askForFiles(
-  { bankFolder, dataDir }: Pick<Stage, 'bankFolder' | 'dataDir'>,
+  stage: Pick<Stage, 'bankFolder' | 'dataDir'>,
   accounts: readonly { readonly account: string }[],
 ): Promise<number> {
   let made = 0
   for (const { account } of accounts) {
-    const url = `${readControlAddress(join(bankFolder, 'control-address'))}/books/settlement`
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: {
-        ...booksHeaders(bankSecretOf({ bankSecret: null, dataDir })),
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ merchant: account }),
-      signal: AbortSignal.timeout(BANK_PATIENCE_MS),
-    })
-    if (answer.status !== 201) throw new Error(`The bank answered ${await answer.text()}`)
-    made += ((await answer.json()) as { readonly files: readonly unknown[] }).files.length
+    const { body, status } = await askBank(stage, 'settlement', { merchant: account })
+    if (status !== 201) throw new Error(`The bank answered ${JSON.stringify(body)}`)
+    made += (body as { readonly files: readonly unknown[] }).files.length
   }
   return made
 }
@@ -212,19 +201,4 @@ async function isAllAgreed(pool: Stage['pool']): Promise<boolean> {
     [MERCHANT],
   )
   return rows[0]?.open === false
-}
-
-/** Repeats a step until it is done. @returns null, or a sentence after too long a time */
-async function until(what: string, isDone: () => Promise<boolean>): Promise<string | null> {
-  const end = performance.now() + FINISH_DEADLINE_MS
-  let reason = ''
-  while (performance.now() < end) {
-    try {
-      if (await isDone()) return null
-    } catch (error) {
-      reason = ` (${String(error)})`
-    }
-    await pause(LOOK_EVERY_MS)
-  }
-  return `settlement: it did not come to pass that ${what}${reason}`
 }

@@ -4,6 +4,8 @@ import { openAnswerBook, type AnswerBook, type Entry } from './answer-book.ts'
 import { readBankSide } from './bank-side.ts'
 import { countAnswers, type Certificate } from './certificate.ts'
 import { createChance } from './chance.ts'
+import { compareDisputed, type DisputeResult } from './dispute-books.ts'
+import { startDisputes, type DisputeWork } from './dispute-work.ts'
 import { drain } from './drain.ts'
 import { compareEvents } from './event-books.ts'
 import { followFeed, type FeedFollower } from './event-feed.ts'
@@ -25,6 +27,7 @@ export interface TortureOptions {
     harms: HarmCounts,
     answers: readonly Entry[],
     settled: SettlementWork['counts'],
+    disputed: DisputeWork['counts'],
   ) => boolean
   readonly workers: number
   readonly clients: number
@@ -66,6 +69,8 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
     endless.push(() => feed.stop())
     const settlement = await startSettlement(stage, chance.branch('settlement'), folder)
     endless.push(() => settlement.stop())
+    const disputes = startDisputes(stage, chance.branch('disputes'), folder)
+    endless.push(() => disputes.stop())
     const book = openAnswerBook(join(folder, 'answers.jsonl'))
     const traffic = startTraffic({
       baseUrls: stage.baseUrls,
@@ -79,28 +84,45 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
     const isEnough = options.isEnough ?? (() => true)
     const harming = startHarming(stage, planHarms(chance.branch('plan')), chance, {
       seconds,
-      isEnough: (harms) => isEnough(harms, book.entries, settlement.counts),
+      isEnough: (harms) => isEnough(harms, book.entries, settlement.counts, disputes.counts),
       approvals: () => book.approvals,
     })
-    const startedAt = performance.now()
-    const progress = setInterval(() => {
-      const at = Math.round((performance.now() - startedAt) / 1_000)
-      tell(`${at} s: ${book.entries.length} operations, ${killsIn(harming.counts)} kills`)
-    }, TELL_EVERY_MS)
-    endless.push(() => clearInterval(progress))
+    const endProgress = tellProgress(tell, book, harming.counts)
+    endless.push(endProgress)
     await harming.finished
-    clearInterval(progress)
+    endProgress()
     await traffic.stop()
     await book.close()
     await renewals.stop()
     await stage.heal()
     await renewals.untilPaid(DRAIN_DEADLINE_MS)
-    const run = { seed, seconds, harms: harming.counts, tell, settlement, feed }
+    const money = { settlement, disputes }
+    const run = { seed, seconds, harms: harming.counts, tell, money, feed }
     return await conclude(stage, book, run)
   } finally {
     await Promise.all(endless.map((stop) => stop()))
     await stage.stop()
   }
+}
+
+/** Reports the progress of a run now and then. @returns a function that ends the reports */
+function tellProgress(
+  tell: TortureOptions['tell'],
+  book: AnswerBook,
+  counts: HarmCounts,
+): () => void {
+  const startedAt = performance.now()
+  const progress = setInterval(() => {
+    const at = Math.round((performance.now() - startedAt) / 1_000)
+    tell(`${at} s: ${book.entries.length} operations, ${killsIn(counts)} kills`)
+  }, TELL_EVERY_MS)
+  return () => clearInterval(progress)
+}
+
+/** The work on money that is captured already. */
+interface MoneyWork {
+  readonly settlement: SettlementWork
+  readonly disputes: DisputeWork
 }
 
 /** Heals everything, waits until nothing is open, and compares the three records. */
@@ -112,34 +134,25 @@ export async function conclude(
     readonly seconds: number
     readonly harms: HarmCounts
     readonly tell: (line: string) => void
-    /** None where nothing was settled. */
-    readonly settlement?: SettlementWork
+    /** None where nothing was settled and disputed. */
+    readonly money?: MoneyWork
     /** None where nobody read the events. */
     readonly feed?: FeedFollower
   },
 ): Promise<Certificate> {
-  await stage.heal()
-  const left = await drain(stage.pool, DRAIN_DEADLINE_MS, run.tell)
-  const unfinished = (await run.settlement?.finish()) ?? []
-  const lost = (await run.feed?.untilEnd(DRAIN_DEADLINE_MS)) === false
-  await stage.drain()
+  const unfinished = await finishWork(stage, run)
   const gateway = await readGatewayBooks(stage.pool)
   const bank = await readBankSide(stage.bankFolder)
   const renewals = await compareRenewals(stage.pool)
-  const settled = await settledBy(stage, run.settlement, { entries: book.entries, gateway, bank })
+  const money = await compareMoney(stage, run.money, { entries: book.entries, gateway, bank })
   const differences = [
+    ...unfinished,
     ...reconcile(book.entries, gateway, bank),
     ...renewals.differences,
-    ...unfinished,
-    ...settled.differences,
-    ...(await eventDifferences(stage, run.feed, lost)),
+    ...money.differences,
+    ...(run.feed?.faults ?? []),
+    ...(await compareEvents(stage.pool, run.feed?.events ?? null)),
   ]
-  if (left.running !== 0 || left.queued !== 0) {
-    differences.unshift(
-      `${left.running} transactions were still running and ${left.queued} advices still queued ` +
-        `after ${DRAIN_DEADLINE_MS / 1_000} seconds of quiet`,
-    )
-  }
   for (const part of [stage.bank, ...stage.workers]) {
     if (part.ownDeaths > 0) {
       differences.push(`${part.name} ended ${part.ownDeaths} times by itself; see ${stage.logFile}`)
@@ -164,29 +177,57 @@ export async function conclude(
     reversals: gateway.advices.reversals,
     repeatedAdvices: gateway.advices.repeated,
     bankRecords: bank.records,
-    settlement: settled.result,
+    settlement: money.settlement,
+    disputes: money.disputes,
     events: run.feed?.events.length ?? null,
     differences,
   }
 }
 
-async function eventDifferences(
+/** Waits until nothing is open, and stops all programs. @returns a sentence for what stays open */
+async function finishWork(
   stage: Stage,
-  feed: FeedFollower | undefined,
-  isCut: boolean,
+  run: Pick<Parameters<typeof conclude>[2], 'money' | 'feed' | 'tell'>,
 ): Promise<readonly string[]> {
-  if (feed === undefined) return []
-  const end = isCut ? ['events: the feed did not come to its end'] : []
-  return [...feed.faults, ...end, ...(await compareEvents(stage.pool, feed.events))]
+  const { feed, money, tell } = run
+  await stage.heal()
+  // Answers to disputes move money, which the last files must have.
+  const [left, unanswered = []] = await Promise.all([
+    drain(stage.pool, DRAIN_DEADLINE_MS, tell),
+    money?.disputes.finish(),
+  ])
+  const unsettled = (await money?.settlement.finish()) ?? []
+  // Those files have captures that the bank disputes.
+  const unrecorded = (await money?.disputes.finish()) ?? []
+  await feed?.untilEnd(DRAIN_DEADLINE_MS)
+  await stage.drain()
+  const unfinished = [...unanswered, ...unsettled, ...unrecorded]
+  if (left.running === 0 && left.queued === 0) return unfinished
+  const running =
+    `${left.running} transactions were still running and ${left.queued} advices still queued ` +
+    `after ${DRAIN_DEADLINE_MS / 1_000} seconds of quiet`
+  return [running, ...unfinished]
 }
 
-async function settledBy(
+async function compareMoney(
   stage: Stage,
-  work: SettlementWork | undefined,
-  records: Omit<Parameters<typeof compareSettled>[1], 'deposits'>,
-): Promise<{ readonly result: SettlementResult | null; readonly differences: readonly string[] }> {
-  if (work === undefined) return { result: null, differences: [] }
-  return compareSettled(stage, { ...records, deposits: work.deposits })
+  work: MoneyWork | undefined,
+  records: Omit<Parameters<typeof compareSettled>[1], 'deposits' | 'outcomes'>,
+): Promise<{
+  readonly settlement: SettlementResult | null
+  readonly disputes: DisputeResult | null
+  readonly differences: readonly string[]
+}> {
+  if (work === undefined) return { settlement: null, disputes: null, differences: [] }
+  const disputed = await compareDisputed(stage, records.bank, work.disputes.given)
+  const { outcomes } = disputed
+  const { deposits } = work.settlement
+  const settled = await compareSettled(stage, { ...records, deposits, outcomes })
+  return {
+    settlement: settled.result,
+    disputes: disputed.result,
+    differences: [...settled.differences, ...disputed.differences],
+  }
 }
 
 function killsIn(counts: HarmCounts): number {

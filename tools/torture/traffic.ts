@@ -9,6 +9,7 @@ import type { Chance } from './chance.ts'
 import {
   CARDS,
   CARD_WITH_ADDRESS,
+  DISPUTED,
   EXPIRY,
   keyed,
   MOVES,
@@ -202,6 +203,7 @@ async function trade(
     partialSale: () => pay('sale', { ...card(), amount: '6.60', partial: {} }),
     declinedSale: () =>
       payForSure('sale', { ...card(), amount: chance.pick(['5.05', '6.35', '6.00']) }),
+    disputedSale: () => payForSure('sale', { ...card(), amount: chance.pick(DISPUTED) }),
     refusedAddress: () =>
       pay('sale', {
         ...card(),
