@@ -29,19 +29,29 @@ select s.id, s.merchant_id, 'dispute_unknown', l.file_id, l.n, l.net_minor, s.cu
    and not exists (select from dispute_movements m where m.file_id = l.file_id and m.n = l.n)
     on conflict do nothing`
 
-/** Cases of the account, in the source of their currency or the first one. */
+/**
+ * Cases of the account, in the source of their currency or the first one. A difference that a person
+ * ended stays ended until the case moves on.
+ */
 const RAISE_CASES = `
 insert into settlement_differences
   (source_id, merchant_id, code, dispute_id, order_id, here_minor, here_currency, since, found_at)
 select s.id, d.merchant_id, 'dispute_unknown', d.id, d.order_id, d.amount_minor, d.currency,
-       (coalesce(d.ended_at, d.charged_at) at time zone m.time_zone)::date, $3
+       w.since, $3
   from disputes d
   join merchants m on m.id = d.merchant_id
+ cross join lateral (
+   select (coalesce(d.ended_at, d.charged_at) at time zone m.time_zone)::date as since) w
   join lateral (select f.id from settlement_sources f
                  where f.merchant_account_id = d.merchant_account_id
                  order by f.currency <> d.currency, f.id limit 1) s on true
  where d.merchant_account_id = $1 and ${WAITS_FOR_MONEY}
-   and (coalesce(d.ended_at, d.charged_at) at time zone m.time_zone)::date <= $2
+   and w.since <= $2
+   and not exists (select from settlement_differences e
+                    where e.dispute_id = d.id and e.code = 'dispute_unknown'
+                      and e.state = 'ended' and e.since = w.since
+                      and not exists (select from dispute_movements x
+                                       where x.dispute_id = d.id and x.linked_at > e.ended_at))
     on conflict do nothing`
 
 const MARK_OVERDUE = `

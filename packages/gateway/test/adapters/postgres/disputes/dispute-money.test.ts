@@ -145,6 +145,21 @@ suite('the money of disputes', () => {
     )
   })
 
+  test('a case without its line that a person ended is raised again only after it moved on', async () => {
+    const { id, taken } = await layCase()
+    await told({ order: `${id}` })
+    assert.equal((await books.watch('2026-11-30T12:00:00Z')).raised, 1)
+    const [number = ''] = await books.rows('select id from settlement_differences')
+    const ended = await books.changes.end(BigInt(number), 'corrected_by_acquirer', 'By phone.', BY)
+    assert.equal(ended.ok, true)
+
+    assert.equal((await books.watch('2026-12-01T12:00:00Z')).raised, 0)
+
+    await settle([taken])
+    await told({ order: `${id}`, event: 'won', at: '2026-12-02T09:00:00Z' })
+    assert.equal((await books.watch('2026-12-11T12:00:00Z')).raised, 1)
+  })
+
   test('the fee of a case is shown with it and is no money of the dispute', async () => {
     const { id, taken } = await layCase()
     const fee = {
