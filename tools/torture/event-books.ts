@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { ReadEvent } from './event-feed.ts'
 
 /**
- * Each fact of the demo merchant's rows as the name of its event, the object, and the transaction or
+ * Each fact of the demo merchant's rows: the name of its event, the object, and the transaction or
  * ''. Renewals, batches, files and payouts have one fact each.
  */
 const FACTS = `

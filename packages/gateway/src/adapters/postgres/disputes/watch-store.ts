@@ -30,8 +30,8 @@ select s.id, s.merchant_id, 'dispute_unknown', l.file_id, l.n, l.net_minor, s.cu
     on conflict do nothing`
 
 /**
- * Cases of the account, in the source of their currency or the first one. A difference that a person
- * ended stays ended until the case moves on.
+ * Cases of the account, in the source of their currency or the first one. A difference that a
+ * person ended stays ended until the case moves on.
  */
 const RAISE_CASES = `
 insert into settlement_differences
