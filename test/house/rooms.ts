@@ -45,6 +45,7 @@ const CAPABILITIES = new Set([
   'settlement',
   'disputes',
   'events',
+  'queries',
 ])
 const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
 

@@ -25,6 +25,7 @@ import { startParts, stopOnFailure, stopParts, wireFollowers, type Part } from '
 import { wirePayments } from './payments.ts'
 import { wirePortal } from './portal.ts'
 import { wirePorts, type ChangePorts } from './ports.ts'
+import { wireQueries } from './queries.ts'
 import { wireRequestLog } from './request-log.ts'
 import { wireRequestVolume } from './request-volume.ts'
 import { wireRetention } from './retention.ts'
@@ -173,7 +174,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     threeDs,
     tokens,
     clocks,
-    wireEvents(foundation, address),
+    ...[wireEvents, wireQueries].map((wire) => wire(foundation, address)),
     ...[wireRetention, wireFees, wireSettlement].map((wire) => wire(foundation)),
     wireDisputes(foundation, keys),
   ]

@@ -48,10 +48,11 @@ const REPORT_PLANS =
 
 /**
  * The most connections of one gateway process. The pool and `byKey` have 6 each, portal users and
- * reports 4 each, the feed of events and settlement files 2 each. 17 lanes have one each. One
+ * reports 4 each, the feed of events, queries and settlement
+ * files 2 each. 17 lanes have one each. One
  * listens, and one compares books.
  */
-export const MOST_CONNECTIONS = 43
+export const MOST_CONNECTIONS = 45
 
 const CONNECT_TIMEOUT_MS = 5_000
 /**
