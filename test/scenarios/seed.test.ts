@@ -105,6 +105,36 @@ suite('sample orders', () => {
     )
   })
 
+  test('are disputed: cases of every kind are dated through the year, and some wait for an answer', async () => {
+    const { rows } = await gateway.pool.query<Record<string, string | number | boolean>>(
+      `select d.state, d.opened_at < now() - interval '24 hours' as is_dated,
+              d.order_id is not null as has_order, d.respond_by - now()::date as days_left,
+              (select count(*)::int from dispute_movements m where m.dispute_id = d.id) as lines,
+              (select count(*)::int from dispute_files f where f.dispute_id = d.id) as files
+         from disputes d where d.merchant_id = $1 order by d.opened_at`,
+      [SAMPLE_MERCHANT.id],
+    )
+    const of = (state: string) => rows.filter((row) => row['state'] === state)
+    for (const state of ['inquiry', 'reported', 'chargeback', 'pre_arbitration']) {
+      assert.ok(of(state).length > 0, `no case is in state ${state}`)
+    }
+    for (const state of ['won', 'lost', 'withdrawn', 'accepted']) {
+      assert.ok(of(state).length > 0, `no case ended as ${state}`)
+    }
+    assert.ok(
+      rows.every((row) => row['is_dated'] === true && row['has_order'] === true),
+      'a case has no order, or the date of the run',
+    )
+    const charged = [...of('chargeback'), ...of('lost'), ...of('accepted')]
+    assert.ok(
+      charged.every((row) => Number(row['lines']) >= 2),
+      'a chargeback has no money and fee in a file',
+    )
+    const due = of('chargeback').map((row) => Number(row['days_left']))
+    assert.ok(Math.min(...due) >= 0 && Math.min(...due) <= 3 && Math.max(...due) > 7, String(due))
+    assert.ok(of('won').every((row) => Number(row['files']) === 1))
+  })
+
   test('leave it to the rules of the site how most results of the address check are judged', async () => {
     const { rows } = await gateway.pool.query<{ own: number; all: number }>(
       `select count(*)::int as all, count(*) filter (where parameters ->> 'CHKAVS' <> '')::int as own

@@ -6,6 +6,8 @@ import type { SampleBank } from './sample-bank.ts'
 import { acquirerIdOf, type SampleSite } from './sample-merchant.ts'
 
 const WEEK_MS = 7 * 86_400_000
+/** So often the sample waits until all its closed batches can be settled. */
+const AGREED_EVERY_MS = 50 * 86_400_000
 const LOOK_EVERY_MS = 50
 
 /** Closes the batches of a site's account, as its owner does in the portal. */
@@ -15,8 +17,9 @@ export interface BatchCloser {
    * that, the bank settles the batches that were closed earlier.
    *
    * @param at the site's time, in milliseconds since 1970
+   * @returns whether it closed a batch
    */
-  closeAfterAWeek(at: number): Promise<void>
+  closeAfterAWeek(at: number): Promise<boolean>
   /** The bank settles the last closed batches. @param at as above */
   settleLast(at: number): Promise<void>
 }
@@ -43,7 +46,10 @@ export async function createBatchCloser(
   const acquirerId = acquirerIdOf(account)
   const planned = [...differences]
   const settle = async (at: number): Promise<void> => {
-    for (const { kind } of planned.splice(0, planned.filter(({ from }) => from <= at).length)) {
+    const due = planned.splice(0, planned.filter(({ from }) => from <= at).length)
+    // The file needs the sales of the batch before: it might have money of disputes alone.
+    if (due.length > 0) await untilAgreed()
+    for (const { kind } of due) {
       await bank?.plant(acquirerId, currencyOf(currency), kind)
     }
     await bank?.settle(acquirerId, dayOf(at))
@@ -73,9 +79,10 @@ export async function createBatchCloser(
       account,
     )
   let openedAt = (await openBatch()).opened_at.getTime()
+  let agreedAt = openedAt
   return {
     async closeAfterAWeek(at) {
-      if (at < openedAt + WEEK_MS) return
+      if (at < openedAt + WEEK_MS) return false
       const { id } = await openBatch()
       const { rows } = await pool.query(
         `select from transactions
@@ -84,8 +91,13 @@ export async function createBatchCloser(
         [id],
       )
       // An empty batch cannot be closed; authorizations alone leave it empty.
-      if (rows.length === 0) return
+      if (rows.length === 0) return false
       await untilAnswered(id)
+      // A slow machine would settle the whole year in one file otherwise.
+      if (at >= agreedAt + AGREED_EVERY_MS) {
+        await untilAgreed()
+        agreedAt = at
+      }
       await settle(openedAt)
       await call('POST', `/batches/${id}/close`)
       const time = new Date(at)
@@ -95,6 +107,7 @@ export async function createBatchCloser(
         time,
       ])
       openedAt = at
+      return true
     },
     async settleLast(at) {
       await untilAgreed()

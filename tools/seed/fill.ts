@@ -7,7 +7,9 @@ import {
 import { createChance } from '../torture/chance.ts'
 import { importStatements } from './bank-statements.ts'
 import { createBatchCloser, type PlannedDifference } from './close-batches.ts'
+import { dateDisputes, type CaseDates } from './date-disputes.ts'
 import { DAY_MS } from './days.ts'
+import { createSampleDisputes } from './disputes.ts'
 import { signInOwner, type OwnerSession } from './owner-session.ts'
 import type { SampleBank } from './sample-bank.ts'
 import {
@@ -74,6 +76,7 @@ export async function fillSandbox(options: FillOptions): Promise<Filled> {
   const owner = await signInOwner(options.baseUrl)
   let asked = 0
   const onOrder = (): void => options.onProgress((asked += 1))
+  const dates: CaseDates = []
   await Promise.all(
     SAMPLE_SITES.map(async (site, at) => {
       const clock = clocks.find(({ site_id: id }) => Number(id) === site.id)
@@ -84,6 +87,7 @@ export async function fillSandbox(options: FillOptions): Promise<Filled> {
         site,
         Math.ceil(options.orders * (SHARES[at] ?? 0)),
         clock.site_at,
+        dates,
         onOrder,
       )
     }),
@@ -91,6 +95,7 @@ export async function fillSandbox(options: FillOptions): Promise<Filled> {
   if (options.bank !== null) {
     await untilFilesAreBooked(pool, owner, options.bank)
     await dateFiles(pool)
+    await dateDisputes(pool, dates)
     await importStatements(options)
   }
   await giveTokenKeys(owner)
@@ -111,6 +116,7 @@ async function fillSite(
   site: SampleSite,
   orders: number,
   reached: Date,
+  dates: CaseDates,
   onOrder: () => void,
 ): Promise<void> {
   const access = (username: string) => ({
@@ -128,13 +134,21 @@ async function fillSite(
   const seller = createSeller(site, clients, chance.branch('orders'))
   const differences = site === SAMPLE_SITES[0] ? differencesOf(now) : []
   const closer = await createBatchCloser(pool, owner, bank, site, differences)
+  const disputes =
+    bank === null
+      ? null
+      : createSampleDisputes(
+          { pool, owner, bank, now, chance: chance.branch('disputes'), dates },
+          site.account,
+          reached.getTime(),
+        )
   const moments = momentsOf(orders, now, chance.branch('moments'))
 
   for (const [burst, { at, count }] of moments.entries()) {
     // An earlier run was here.
     if (at <= reached.getTime()) continue
     await moveTo(clock, new Date(at))
-    await closer.closeAfterAWeek(at)
+    if (await closer.closeAfterAWeek(at)) await disputes?.takeUntil(at)
     await seller.followUp(at)
     let next = 0
     const one = async (): Promise<void> => {
@@ -146,6 +160,7 @@ async function fillSite(
     }
     await Promise.all(Array.from({ length: AT_ONCE }, one))
   }
+  await disputes?.takeUntil(now.getTime() - DAY_MS)
   await closer.settleLast(now.getTime() - DAY_MS)
   await moveTo(clock, now)
   await clock.reset()

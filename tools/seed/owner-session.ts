@@ -6,9 +6,10 @@ export interface OwnerSession {
    * The JSON that a route of the portal's API answers.
    *
    * @param path behind `/portal/api`
+   * @param body sent as JSON
    * @throws Error when the portal refuses
    */
-  call(method: 'GET' | 'POST' | 'DELETE', path: string): Promise<unknown>
+  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown>
 }
 
 /** Signs in as a browser does. Throws when the portal refuses. */
@@ -38,8 +39,8 @@ export async function signInOwner(baseUrl: string): Promise<OwnerSession> {
   const [cookie = ''] = (signedIn.headers.getSetCookie()[0] ?? '').split(';')
   const { csrfToken } = (await signedIn.json()) as { csrfToken: string }
   return {
-    async call(method, path) {
-      const answer = await send(method, path, { cookie, 'x-csrf-token': csrfToken })
+    async call(method, path, body) {
+      const answer = await send(method, path, { cookie, 'x-csrf-token': csrfToken }, body)
       const text = await answer.text()
       return text === '' ? null : (JSON.parse(text) as unknown)
     },

@@ -1,30 +1,24 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { BankBooksError, readControlAddress } from '../adapters/bank-control/bank-books.ts'
-import { disputeNotices, sendDisputeAnswer } from '../adapters/bank-control/bank-disputes.ts'
+import { sendDisputeAnswer } from '../adapters/bank-control/bank-disputes.ts'
 import { bankSecretOf } from '../adapters/bank-control/link-secret.ts'
 import { watchProgrammes, watchRefusedNotices } from '../adapters/metrics/dispute-metrics.ts'
-import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
 import { createAnswerQueue } from '../adapters/postgres/disputes/answer-queue.ts'
-import { noticeTx } from '../adapters/postgres/disputes/notice-rows.ts'
-import { findFetchedAccounts } from '../adapters/postgres/disputes/owner-store.ts'
 import { createRatioStore } from '../adapters/postgres/disputes/ratio-store.ts'
 import { createDisputeWatchStore } from '../adapters/postgres/disputes/watch-store.ts'
 import { createEvidenceSeal } from '../adapters/vault/evidence-seal.ts'
 import type { KeyRing } from '../adapters/vault/key-ring.ts'
 import type { Job } from '../jobs/worker.ts'
-import { createNoticeFetcher } from '../usecases/disputes/fetch-notices.ts'
 import { sendAnswers } from '../usecases/disputes/send-answers.ts'
 import { watchDisputes } from '../usecases/disputes/watch-disputes.ts'
 import { createRatioWatch } from '../usecases/disputes/watch-ratios.ts'
+import { openNoticeFetcher } from './dispute-notices.ts'
 import type { Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
 
 const TALK_EVERY_MS = 5_000
 const LOOK_EVERY_MS = 60_000
 const COMPARE_EVERY_MS = 3_600_000
-/** The bundled bank's name in the feeds of test accounts. */
-const BUNDLED_BANK = 'bundled-bank'
 
 /**
  * Disputes: the jobs fetch the bundled bank's notices and send it the answers of merchants. They
@@ -79,14 +73,10 @@ function bankJobs(foundation: Foundation, keys: KeyRing): readonly Job[] {
   const { pool } = database
   const addressFile = join(config.dataDir, 'bank', 'control-address')
   const readSecret = bankSecretOf(config)
-  const fetcher = createNoticeFetcher({
-    transact: createTransact(pool, noticeTx),
+  const bank = { address: () => readControlAddress(addressFile), readSecret }
+  const fetcher = openNoticeFetcher(pool, bank, {
     clock,
     by: actor,
-    sha256,
-    findAccounts: () => findFetchedAccounts(pool, BUNDLED_BANK),
-    fetch: (account, after) =>
-      disputeNotices(readControlAddress(addressFile), readSecret, account, after),
     onRecorded: (account, count) =>
       logger.info({ account: account.toString(), count }, 'notices about disputes are recorded'),
     onRefused: (account, reason) =>
@@ -103,7 +93,7 @@ function bankJobs(foundation: Foundation, keys: KeyRing): readonly Job[] {
       queue,
       clock,
       send: ({ account, answer, caseId, files, id, text }) =>
-        sendDisputeAnswer(readControlAddress(addressFile), readSecret, {
+        sendDisputeAnswer(bank.address(), readSecret, {
           merchant: account,
           case: caseId,
           id: id.toString(),
@@ -136,9 +126,4 @@ async function unlessAway(work: () => Promise<void>): Promise<boolean> {
     if (!(error instanceof BankBooksError)) throw error
   }
   return false
-}
-
-/** SHA-256 of a text as UTF-8, in hexadecimal. */
-export function sha256(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex')
 }

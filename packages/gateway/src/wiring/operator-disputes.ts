@@ -21,7 +21,7 @@ import type {
 } from '../usecases/disputes/dispute-views.ts'
 import { importNotices, type NoticeImport } from '../usecases/disputes/import-notices.ts'
 import type { QueuedAnswer } from '../usecases/disputes/send-answers.ts'
-import { sha256 } from './disputes.ts'
+import { sha256 } from './dispute-notices.ts'
 
 export { DISPUTE_STATES } from '../domain/disputes/dispute-states.ts'
 export type { RatioView } from '../usecases/disputes/compare-ratios.ts'
