@@ -79,6 +79,12 @@ const PICTURES: readonly Picture[] = [
     path: '/statements?source={}&month=' + monthBefore(new Date()),
     query: `select id from settlement_sources where ${OURS} and currency = 'EUR' order by id limit 1`,
   },
+  { name: 'disputes', path: '/disputes?sort=due' },
+  {
+    name: 'dispute',
+    path: '/disputes/{}',
+    query: `select id from disputes where ${OURS} and state = 'chargeback' order by respond_by limit 1`,
+  },
   {
     name: 'reconciliation',
     path: '/reconciliation',

@@ -5,7 +5,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { countOf } from '../parts/count-text.ts'
+import { countOf, countText } from '../parts/count-text.ts'
 import { showDone } from '../parts/done.ts'
 import { Panel } from '../parts/panel.tsx'
 import print from '../parts/print.module.css'
@@ -29,7 +29,7 @@ export function AnswerForm({ dispute }: { readonly dispute: WholeDispute }) {
         <Stack gap="sm">
           <Textarea
             label="Explanation for the issuer"
-            description={`At most ${most} characters. Do not write card numbers.`}
+            description={`At most ${countText(most)} characters. Do not write card numbers.`}
             maxLength={most}
             autosize
             minRows={4}

@@ -172,10 +172,15 @@ const COLUMNS: readonly Column<Dispute>[] = [
   {
     key: 'id',
     title: 'Dispute',
-    cell: ({ id }) => (
-      <Link className="link" to="/disputes/$disputeId" params={{ disputeId: id }} tabIndex={-1}>
-        {id}
-      </Link>
+    cell: ({ caseId, id }) => (
+      <>
+        <Link className="link" to="/disputes/$disputeId" params={{ disputeId: id }} tabIndex={-1}>
+          {id}
+        </Link>
+        <Text span size="xs" c="dimmed" display="block" style={{ whiteSpace: 'nowrap' }}>
+          {caseId}
+        </Text>
+      </>
     ),
   },
   {
@@ -202,10 +207,14 @@ const COLUMNS: readonly Column<Dispute>[] = [
   {
     key: 'reason',
     title: 'Reason',
-    cell: ({ reason, reasonName }) => [reason, reasonName].filter(Boolean).join(' ') || '–',
+    // Two lines of most reasons. Phones would make it as narrow as its longest word.
+    cell: ({ reason, reasonName }) => (
+      <Text span inherit display="block" miw={150}>
+        {[reason, reasonName].filter(Boolean).join(' ') || '–'}
+      </Text>
+    ),
   },
   { key: 'brand', title: 'Brand', cell: ({ brand }) => brandName(brand) },
   { key: 'order', title: 'Order', cell: ({ orderId }) => orderId ?? '–' },
   { key: 'opened', title: 'Opened', cell: ({ openedAt }) => <When at={openedAt} dayOnly /> },
-  { key: 'case', title: "Acquirer's case", cell: ({ caseId }) => caseId },
 ]

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { DisputeMonth, DisputeStanding } from '@tollgate/portal-contract/answers/disputes'
 import { brandName } from '@tollgate/portal-contract/card-brands'
 import * as routes from '@tollgate/portal-contract/routes'
-import { amountText } from '../parts/amount.tsx'
+import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -29,7 +29,13 @@ export function MonitoringPage() {
         <>
           Networks charge merchants with too many disputes. Both limits of a programme must be
           reached together.{' '}
-          <LinkAnchor to="/disputes" size="sm" underline="always" className={print.unprinted}>
+          <LinkAnchor
+            to="/disputes"
+            size="sm"
+            underline="always"
+            className={print.unprinted}
+            style={{ whiteSpace: 'nowrap' }}
+          >
             All disputes
           </LinkAnchor>
         </>
@@ -57,7 +63,15 @@ export function MonitoringPage() {
 }
 
 const COLUMNS: readonly Column<DisputeMonth>[] = [
-  { key: 'month', title: 'Month', cell: ({ month }) => month },
+  {
+    key: 'month',
+    title: 'Month',
+    cell: ({ month }) => (
+      <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+        {month}
+      </Text>
+    ),
+  },
   { key: 'account', title: 'Account', cell: ({ merchantAccountId }) => merchantAccountId },
   { key: 'brand', title: 'Brand', cell: ({ brand }) => brandName(brand) },
   {
@@ -78,7 +92,11 @@ const COLUMNS: readonly Column<DisputeMonth>[] = [
     title: 'Disputed',
     align: 'right',
     cell: ({ amounts }) =>
-      amounts.map(({ currency, minor }) => <div key={currency}>{amountText(minor, currency)}</div>),
+      amounts.map(({ currency, minor }) => (
+        <div key={currency}>
+          <Amount minor={minor} currency={currency} />
+        </div>
+      )),
   },
   {
     key: 'standings',
@@ -98,11 +116,13 @@ const COLUMNS: readonly Column<DisputeMonth>[] = [
 
 function Standing({ standing }: { readonly standing: DisputeStanding }) {
   const { events, mostBasisPoints, mostEvents, programme, ratioBasisPoints, warning } = standing
-  const ratio = ratioBasisPoints === null ? 'no sales' : percentText(ratioBasisPoints)
+  const ratio =
+    ratioBasisPoints === null
+      ? 'without sales to compare with'
+      : `${percentText(ratioBasisPoints)} of ${percentText(mostBasisPoints)}`
   return (
     <Text size="sm">
-      {programme}: {countText(events)} of {countText(mostEvents)}, {ratio} of{' '}
-      {percentText(mostBasisPoints)}{' '}
+      {programme}: {countText(events)} of {countText(mostEvents)}, {ratio}{' '}
       {warning !== null && (
         <StatusBadge
           state={warning >= 90 ? 'failed' : 'past_due'}
@@ -114,5 +134,6 @@ function Standing({ standing }: { readonly standing: DisputeStanding }) {
 }
 
 function percentText(basisPoints: number): string {
-  return `${(basisPoints / 100).toFixed(2)} %`
+  // A no-break space keeps the sign beside its number.
+  return `${(basisPoints / 100).toFixed(2)}\u00a0%`
 }

@@ -67,7 +67,10 @@ const DUE_DAY = `coalesce(
 
 /** The place behind the case $8 with the day $9, and the sequence of a list. */
 export const IN_ORDER: Readonly<Record<DisputeOrder, string>> = {
-  newest: `($8::bigint is null or $9::date is null or d.id < $8) order by d.id desc`,
+  newest: `($8::bigint is null or $9::date is null
+    or (d.opened_at, d.id) < (select x.opened_at, x.id from disputes x
+                               where x.id = $8 and ($1::bigint is null or x.merchant_id = $1)))
+    order by d.opened_at desc, d.id desc`,
   due: `($8::bigint is null or (${DUE_DAY}, d.id) > ($9::date, $8)) order by ${DUE_DAY}, d.id`,
 }
 

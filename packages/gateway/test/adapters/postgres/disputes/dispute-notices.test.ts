@@ -217,6 +217,29 @@ suite('the notices of an acquirer', () => {
     assert.deepEqual(listed, ['soon', 'late', 'also late', 'answered', 'ended'])
   })
 
+  test('are listed page by page with the one first that was opened last, whatever came first', async () => {
+    const key = { order: `${order.id}`, amount: '1.00' }
+    await books.notices([
+      { ...key, case: 'between', at: '2026-11-18T09:00:00Z' },
+      { ...key, case: 'first', at: '2026-11-10T09:00:00Z' },
+      { ...key, case: 'last', at: '2026-11-19T09:00:00Z' },
+    ])
+    const all = { merchantId: 1n, merchantAccountId: null, orderId: null, state: null, brand: null }
+    const listed: string[] = []
+    let after: DisputePlace | null = null
+    for (let page = 0; page < 3; page += 1) {
+      const found: readonly DisputeView[] = await books.reader.list(
+        { ...all, group: null },
+        { order: 'newest', after, limit: 1 },
+        new Date('2026-11-23T12:00:00Z'),
+      )
+      listed.push(...found.map(({ caseId }) => caseId))
+      const last = found.at(-1)
+      if (last !== undefined) after = { id: last.id, day: dueDayOf(last) }
+    }
+    assert.deepEqual(listed, ['last', 'between', 'first'])
+  })
+
   test('are listed by group with their totals', async () => {
     const key = { order: `${order.id}`, amount: '1.00' }
     await books.notices([
