@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { EVENT_TYPES } from '../../packages/gateway/src/domain/events/event-types.ts'
 import { PROBLEM_PAGE, PROBLEMS } from '../../packages/gateway/src/http/api/problems.ts'
+import { CLIENT_EVENT_TYPES, clientEventTypes } from '../../tools/docs/client-event-types.ts'
 import { EVENT_SCHEMAS, eventSchemaTexts } from '../../tools/docs/event-schemas.ts'
 
 function read(path: string): string {
@@ -20,6 +21,11 @@ test('the published schemas of events are those of the code', () => {
       'Run `npm run docs` and commit the schemas.',
     )
   }
+})
+
+test('the types of events in the client are those of the schemas', () => {
+  const text = clientEventTypes()
+  assert.equal(read(CLIENT_EVENT_TYPES), text, 'Run `npm run docs` and commit the types.')
 })
 
 test('every problem has a section with its status at the address that its type names', () => {

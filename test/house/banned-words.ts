@@ -20,6 +20,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/prepare.ts': 'the start of the self-made certificate',
       'packages/bank/src/run-bank.ts': "the bank's clock, handed in from here",
       'packages/client/src/tokens.ts': 'the default of a time that may be handed in',
+      'packages/client/src/verify-event.ts': 'the default of a time that may be handed in',
       'packages/iso8583/src/link-client.ts': 'the default of a clock that may be handed in',
       'packages/tollgate/src/log.ts': 'the time at the head of a log line',
     },

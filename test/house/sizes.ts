@@ -24,6 +24,7 @@ export const TABLES: Readonly<Record<string, string>> = {
   'packages/bank/src/test-data/account-cards.ts': 'a row for each account of the test bank',
   'packages/gateway/src/http/payment/parameters.ts': 'a row for each parameter of the interface',
   'packages/gateway/src/portal/words/decline-reasons.ts': 'a row for each reason of a decline',
+  'packages/client/src/event-types.ts': 'the types of each event, written from the schemas',
   'tools/mutation/known-mutants.ts': 'a row for each mistake that a review described',
 }
 

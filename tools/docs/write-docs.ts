@@ -1,5 +1,6 @@
 // `npm run docs`: writes the pages of the documentation that are printed from the code.
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { CLIENT_EVENT_TYPES, clientEventTypes } from './client-event-types.ts'
 import { EVENT_SCHEMAS, eventSchemaTexts } from './event-schemas.ts'
 import { MAPPING_SCHEMA, mappingSchemaText } from './mapping-schema.ts'
 import { STATE_PAGE, statePage } from './state-page.ts'
@@ -10,3 +11,4 @@ writeFileSync(new URL(`../../${MAPPING_SCHEMA}`, import.meta.url), mappingSchema
 const schemas = new URL(`../../${EVENT_SCHEMAS}/`, import.meta.url)
 mkdirSync(schemas, { recursive: true })
 for (const [name, text] of eventSchemaTexts()) writeFileSync(new URL(name, schemas), text)
+writeFileSync(new URL(`../../${CLIENT_EVENT_TYPES}`, import.meta.url), clientEventTypes())

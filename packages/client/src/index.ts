@@ -10,7 +10,13 @@ export type {
 export type { Client, ClientOptions } from './client.ts'
 export { createClient } from './client.ts'
 export { ClientError, StatusUnknownError } from './client-error.ts'
+export type * from './event-types.ts'
+export type { EventOfType, GatewayEvent } from './events.ts'
+export type { CursorStore, FeedGap, FollowOptions } from './follow-events.ts'
+export { FeedGapError, FeedRefusedError, followEvents } from './follow-events.ts'
 export type { Connection } from './input.ts'
+export type { EventHeaders } from './verify-event.ts'
+export { EventNotVerifiedError, verifyEvent } from './verify-event.ts'
 export type {
   MembershipAnswer,
   MembershipCancellation,
