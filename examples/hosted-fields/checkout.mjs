@@ -156,6 +156,14 @@ export function createCheckout({ client, returnUrl }) {
     else end(basket, 'unknown', OUTCOMES.unknown)
   }
 
+  /** An event of the gateway ends a doubt before the customer asks. */
+  async function hear({ data, type }) {
+    const basket = [...baskets.values()].find((each) => referenceOf(each) === data.xtl_order_id)
+    if (basket === undefined) return
+    log(basket, type)
+    await lookAgain(basket)
+  }
+
   /** Reads the outcome of a payment whose answer was lost. */
   async function lookAgain(basket) {
     if (basket.state !== 'unknown') return
@@ -181,7 +189,7 @@ export function createCheckout({ client, returnUrl }) {
   }
 
   const find = (key) => baskets.get(key)
-  return { newBasket, find, begin, pay, finish, giveUp, lookAgain }
+  return { newBasket, find, begin, pay, finish, giveUp, hear, lookAgain }
 }
 
 /** The same in both calls except for the 3-D Secure part. */

@@ -127,6 +127,14 @@ export function createCheckout({ client, returnUrl }) {
     await finish(order, { transactionId: order.challenge.transactionId, response: '' }, 'closed')
   }
 
+  /** An event of the gateway ends a doubt before the customer asks. */
+  async function hear({ data, type }) {
+    const order = [...orders.values()].find((each) => referenceOf(each) === data.xtl_order_id)
+    if (order === undefined) return
+    log(order, type)
+    await lookAgain(order)
+  }
+
   /** Reads the outcome of a payment whose answer was lost. */
   async function lookAgain(order) {
     if (order.state !== 'unknown') return
@@ -176,7 +184,7 @@ export function createCheckout({ client, returnUrl }) {
     orders.delete(key)
   }
 
-  return { newOrder, find: (key) => orders.get(key), begin, pay, finish, giveUp, lookAgain }
+  return { newOrder, find: (key) => orders.get(key), begin, pay, finish, giveUp, hear, lookAgain }
 }
 
 /** The same in both calls except for the 3-D Secure part. */

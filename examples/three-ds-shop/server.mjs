@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { readCard } from './card.mjs'
 import { createCheckout } from './checkout.mjs'
+import { createEventReceiver } from './events.mjs'
 import { checkoutPage, messagePage, resultPage, returnPage } from './pages.mjs'
 
 /** Defaults to the published sandbox merchant; a real shop keeps its password out of its source. */
@@ -19,6 +20,8 @@ const {
   API_PASSWORD = 'Sandbox-4.14-demo',
   // How long a payment is repeated while its outcome is in doubt.
   PATIENCE_MS = '120000',
+  // Secrets of a webhook endpoint that sends to /events, with blanks between.
+  WEBHOOK_SECRETS = '',
 } = process.env
 const GATEWAY_ORIGIN = new URL(GATEWAY_PAGES).origin
 const BODY_LIMIT = 16 * 1024
@@ -32,13 +35,13 @@ const FILES = {
   '/three-ds.js': [new URL('../../packages/client/browser/three-ds.js', import.meta.url), SCRIPT],
 }
 
-const client = createClient({
+const connection = {
   baseUrl: GATEWAY,
   username: API_USER,
   password: API_PASSWORD,
   siteId: SITE_ID,
-  timeoutMs: Number(PATIENCE_MS),
-})
+}
+const client = createClient({ ...connection, timeoutMs: Number(PATIENCE_MS) })
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => {
     process.stderr.write(`${error.message}\n`)
@@ -48,8 +51,15 @@ const server = createServer((request, response) => {
 })
 const shopUrl = () => `http://${SHOP_HOST}:${server.address().port}`
 const checkout = createCheckout({ client, returnUrl: (key) => `${shopUrl()}/return?order=${key}` })
+const webhookSecrets = WEBHOOK_SECRETS.split(' ').filter((secret) => secret !== '')
+const events = createEventReceiver({
+  connection,
+  secrets: webhookSecrets,
+  handle: checkout.hear,
+})
 server.listen(Number(PORT), '127.0.0.1', () => {
   process.stdout.write(`The shop is open at ${shopUrl()}\n`)
+  void events.follow()
 })
 
 async function answer(request, response) {
@@ -57,6 +67,9 @@ async function answer(request, response) {
   if (request.method === 'GET' && pathname in FILES) return sendFile(pathname, response)
   if (request.method === 'GET' && pathname === '/') {
     return redirect(response, `/checkout?order=${checkout.newOrder().key}`)
+  }
+  if (request.method === 'POST' && pathname === '/events' && webhookSecrets.length > 0) {
+    return events.receiveWebhook(request, response)
   }
   const route = ROUTES[`${request.method} ${pathname}`]
   const order = checkout.find(searchParams.get('order'))

@@ -1,5 +1,6 @@
 import { createClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
+import { createHmac, randomBytes } from 'node:crypto'
 import { after, before, suite, test, type TestContext } from 'node:test'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startSampleShop } from '../browser/sample-shop-server.ts'
@@ -257,3 +258,48 @@ suite('a shop that uses the client', () => {
     assert.equal((await client.status({ membershipId: '1' })).found, false)
   })
 })
+
+for (const folder of ['hosted-fields', 'three-ds-shop'] as const) {
+  test(`the sample ${folder} gets its events from the feed and as webhooks, and each event once`, async (t) => {
+    const secret = `whsec_${randomBytes(32).toString('base64')}`
+    const other = `whsec_${randomBytes(32).toString('base64')}`
+    const shop = await startSampleShop(
+      gateway.baseUrl,
+      { WEBHOOK_SECRETS: `${other} ${secret}` },
+      folder,
+    )
+    t.after(() => shop.stop())
+    const customer = await enterShop(folder, shop.url, gateway.baseUrl)
+    assert.match((await customer.pay()).text, PAID)
+    const [, reference = ''] = await eventually('the shop has the event of the payment', () =>
+      /(teapot-\d+-1|teapot-\d+): payment\.approved/.exec(shop.output()),
+    )
+
+    const { rows } = await gateway.pool.query<{ reference: string }>(
+      `select reference from orders where reference like $1 || '%'`,
+      [reference],
+    )
+    const event = (id: string, type: string) =>
+      JSON.stringify({ id, type, data: { xtl_order_id: rows[0]?.reference } })
+    const post = (body: string, key: string) => {
+      const timestamp = String(Math.floor(Date.now() / 1_000))
+      const hmac = createHmac('sha256', Buffer.from(key.slice(6), 'base64'))
+      const signature = hmac.update(`evt_1.${timestamp}.${body}`).digest('base64')
+      return fetch(`${shop.url}/events`, {
+        method: 'POST',
+        body,
+        headers: {
+          'webhook-id': 'evt_1',
+          'webhook-timestamp': timestamp,
+          'webhook-signature': `v1,${signature}`,
+        },
+      })
+    }
+    const wrong = `whsec_${randomBytes(32).toString('base64')}`
+    assert.equal((await post(event('evt_1', 'refund.created'), wrong)).status, 400)
+    assert.ok(!shop.output().includes('refund.created'))
+    assert.equal((await post(event('evt_1', 'refund.created'), secret)).status, 204)
+    assert.equal((await post(event('evt_1', 'refund.created'), secret)).status, 204)
+    assert.equal(shop.output().match(/: refund\.created/g)?.length, 1)
+  })
+}
