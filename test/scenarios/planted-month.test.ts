@@ -38,9 +38,6 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** Planted, and a difference of nothing that the gateway knows: it has no terms of fees. */
 const UNKNOWN_TERMS = ['interchange_times_10', 'reserve_six_percent', 'release_late']
-/** A decided dispute without its line has tests of its own. */
-const DISPUTES = ['dispute_no_line']
-
 /** Everything that was planted, with the codes that it must end as. */
 const EXPECTED = [
   'missing_at_bank never-settled: open',
@@ -61,6 +58,8 @@ const EXPECTED = [
   'fee_orphan fee authorization: open',
   'fx_rate rate-off: open',
   'dispute_unknown chargeback: open',
+  'dispute_unknown good disputed: matched_late',
+  'dispute_unknown good-5 disputed: open',
   'state rejected-then-settled: open',
   'state voided: open',
   'payout_missing payout of day 0: open',
@@ -76,6 +75,8 @@ suite('a month of settlement with every kind of difference planted', () => {
   /** The last bank statement, and the balance after it. */
   let statement: StatementFacts | null = null
   let balance = '0.00'
+  /** The order whose chargeback no file has. */
+  let disputed = ''
   before(async () => {
     // Another node fetches the files of a shared bank, so the test says when each is imported.
     gateway = await startRunningGateway({
@@ -141,6 +142,8 @@ suite('a month of settlement with every kind of difference planted', () => {
     await settleAndBook(1)
 
     await month.goTo(2)
+    await month.chargeBack(first, 2)
+    await month.plant('dispute_no_line', 'USD', { nth: 1, days: 12 })
     await month.refund(second, '1.00')
     await month.sell('good-3', '24.00')
     await settleAndBook(2)
@@ -158,7 +161,7 @@ suite('a month of settlement with every kind of difference planted', () => {
 
   test('damaged files are refused with their codes, and book nothing until they are corrected', async () => {
     await month.goTo(7)
-    await month.sell('good-5', '28.00')
+    disputed = await month.sell('good-5', '28.00')
     await month.sell('good-6', '700', { currency: 'JPY' })
     const files = await month.settle(7)
     const before = await postings()
@@ -181,6 +184,8 @@ suite('a month of settlement with every kind of difference planted', () => {
   test('a file that comes too early is refused, and both are booked in their sequence', async () => {
     await month.goTo(9)
     await stateFirst()
+    await month.chargeBack(disputed, 9)
+    await month.plant('dispute_no_line', 'USD', { nth: 1, days: 90 })
     await month.sell('good-7', '29.00')
     await month.plant('payout_short', 'USD')
     await month.plant('kept_back', 'USD')
@@ -194,12 +199,14 @@ suite('a month of settlement with every kind of difference planted', () => {
     await book(10, early)
   })
 
-  test('a capture is missing after its deadline, and the file of a later day ends that', async () => {
+  test('a capture and the money of a dispute are missing after their deadlines, and later files end that', async () => {
     await month.goTo(11)
     await stateHalves()
     await month.raiseOverdue()
     const open = await foundDifferences(gateway)
-    assert.ok(open.includes('missing_at_bank settled-on-day-14: open'), open.join('\n'))
+    for (const missing of ['missing_at_bank settled-on-day-14', 'dispute_unknown good disputed']) {
+      assert.ok(open.includes(`${missing}: open`), open.join('\n'))
+    }
     await month.goTo(14)
     await statePending()
     await month.sell('good-9', '31.00')
@@ -264,7 +271,7 @@ suite('a month of settlement with every kind of difference planted', () => {
 
     assert.deepEqual(await found(), EXPECTED.toSorted())
 
-    const used = [...month.planted, ...UNKNOWN_TERMS, ...DISPUTES]
+    const used = [...month.planted, ...UNKNOWN_TERMS]
     assert.deepEqual(used.toSorted(), PLANT_KINDS)
     await assertBooksAreClean(gateway)
   })

@@ -16,10 +16,15 @@ import {
   statementXml,
   type StatementFacts,
 } from '../../packages/gateway/test/adapters/postgres/settlement/statement-xml.ts'
+import {
+  noticeFileText,
+  type NoticeRecord,
+} from '../../packages/gateway/test/domain/disputes/notice-text.ts'
 import { closeAnsweredBatch, untilBatchEnded } from './batches.ts'
 import { outcome, payment, untilNoAdviceIsQueued } from './payments.ts'
 import { signIn } from './portal.ts'
 import type { RunningGateway } from './running-gateway.ts'
+import { referenceOf } from './settlement.ts'
 import { clock } from './site-clocks.ts'
 
 /** ISO 4217 numeric codes, as the bank's control API has them. */
@@ -53,7 +58,7 @@ export async function openMonth(gateway: RunningGateway, begin: Date) {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-month-'))
   const planted = new Set<string>()
   const control = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(`${gateway.bank.controlUrl ?? ''}/books/settlement${path}`, init)
+    fetch(`${gateway.bank.controlUrl ?? ''}/books${path}`, init)
   const post = async (path: string, body: object): Promise<unknown> => {
     const headers = { 'content-type': 'application/json' }
     const answer = await control(path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -64,7 +69,7 @@ export async function openMonth(gateway: RunningGateway, begin: Date) {
   const dayOf = (day: number): string =>
     new Date(begin.getTime() + day * DAY_MS).toISOString().slice(0, 10)
   const download = async (name: string): Promise<string> => {
-    const answer = await control(`/file?name=${name}`)
+    const answer = await control(`/settlement/file?name=${name}`)
     const text = await answer.text()
     assert.equal(answer.status, 200, text)
     return text
@@ -101,6 +106,19 @@ export async function openMonth(gateway: RunningGateway, begin: Date) {
         await untilNoAdviceIsQueued(gateway)
       }
     },
+    /** The bank takes the money of an order on a day, and its notice is imported as a file. */
+    async chargeBack(orderId: string, day: number): Promise<void> {
+      const rrn = await referenceOf(gateway, orderId)
+      const { notice } = (await post('/disputes', {
+        merchant: ACCOUNT,
+        event: 'chargeback',
+        rrn,
+      })) as { readonly notice: NoticeRecord }
+      const names = { sender: 'bank-demo', receiver: '414000', account: ACCOUNT }
+      // No node states the days of the sites to this bank, so its notice has another day.
+      const text = noticeFileText([{ ...notice, at: `${dayOf(day)}T12:00:00Z` }], names)
+      assert.equal((await operator.disputes.importText('notices.jsonl', text)).kind, 'recorded')
+    },
     async refund(orderId: string, amount: string): Promise<void> {
       assert.equal(outcome(await gateway.client().refund({ orderId, amount })), 'APPROVED 0/100')
       await untilNoAdviceIsQueued(gateway)
@@ -108,20 +126,25 @@ export async function openMonth(gateway: RunningGateway, begin: Date) {
     /** Gives the next file of a currency a difference. */
     async plant(kind: string, currency: MonthCurrency, more: { nth?: number; days?: number } = {}) {
       planted.add(kind)
-      await post('/plants', { merchant: ACCOUNT, currency: NUMERIC[currency], kind, ...more })
+      await post('/settlement/plants', {
+        merchant: ACCOUNT,
+        currency: NUMERIC[currency],
+        kind,
+        ...more,
+      })
     },
     /** Damages a finished file. */
     async damage(kind: string, file: MonthFile): Promise<void> {
       planted.add(kind)
       const chain = { merchant: ACCOUNT, currency: NUMERIC[file.currency] }
-      await post('/plants', { ...chain, kind, name: file.name })
+      await post('/settlement/plants', { ...chain, kind, name: file.name })
     },
-    correct: (file: MonthFile) => post('/correct', { name: file.name }),
+    correct: (file: MonthFile) => post('/settlement/correct', { name: file.name }),
     /** Closes the batch, and lets the bank make the files of a day, one for each currency. */
     async settle(day: number): Promise<readonly MonthFile[]> {
       const batch = await closeAnsweredBatch(gateway, owner)
       assert.equal(await untilBatchEnded(gateway, batch), 'agreed')
-      const made = (await post('', { merchant: ACCOUNT, businessDate: dayOf(day) })) as {
+      const made = (await post('/settlement', { merchant: ACCOUNT, businessDate: dayOf(day) })) as {
         readonly files: readonly { readonly name: string; readonly currency: string }[]
       }
       return made.files.map(({ currency, name }) => ({ name, currency: codeOf(currency) }))
@@ -210,7 +233,8 @@ function codeOf(numeric: string): MonthCurrency {
 export async function foundDifferences({ pool }: RunningGateway): Promise<string[]> {
   const { rows } = await pool.query<{ text: string }>(
     `select d.code || ' ' || coalesce(
-              nullif(o.reference, '') || case when t.kind = 'refund' then ' refund' else '' end,
+              nullif(o.reference, '') || case when t.kind = 'refund' then ' refund'
+                when d.dispute_id is not null then ' disputed' else '' end,
               l.kind || coalesce(' ' || l.fee_code, ''), p.trace,
               'entry of ' || e.amount_minor) ||
             case when d.proposal = '{}' then '' else ' with a proposal' end || ': ' ||
