@@ -26,6 +26,7 @@ export const WORKING_LOOPS: Readonly<Record<string, string>> = {
   'test/scenarios/rolling-restart.test.ts': 'sells until both nodes are new',
   'test/scenarios/site-clocks.test.ts': 'turns pages until the last',
   'test/scenarios/slow-clients.test.ts': 'sells so many times',
+  'test/simulation/dispute-world.ts': 'plays processes, one turn at a time',
   'test/simulation/database.ts': 'cuts off once no adjustment is under way, without time',
   'test/simulation/every-crash.test.ts': 'tries each moment of a schedule that ends',
   'test/simulation/scheduler.ts': 'runs a schedule, without time',
