@@ -2224,6 +2224,84 @@ CREATE INDEX transactions_by_order ON public.transactions USING btree (order_id)
 CREATE INDEX transactions_of_batch ON public.transactions USING btree (batch_id, id) WHERE ((batch_id IS NOT NULL) AND (kind = ANY (ARRAY['sale'::text, 'capture'::text, 'refund'::text])));
 CREATE INDEX transactions_open ON public.transactions USING btree (created_at) WHERE (state = 'running'::text);
 
+create table webhook_attempts (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  delivery_id bigint not null,
+  at timestamp with time zone not null,
+  duration_ms integer not null,
+  request_bytes integer not null,
+  status integer,
+  fault text not null,
+  answer text not null,
+  constraint webhook_attempts_pkey PRIMARY KEY (id),
+  constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_attempts_of_delivery ON public.webhook_attempts USING btree (delivery_id);
+
+create table webhook_deliveries (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  endpoint_id bigint not null,
+  day date not null,
+  "position" bigint not null,
+  event_id text not null,
+  type text not null,
+  object text not null,
+  object_id bigint not null,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  claims integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_endpoint_id_position_key UNIQUE (endpoint_id, "position"),
+  constraint ended_deliveries_have_a_time CHECK (((state = 'pending'::text) = (ended_at IS NULL))),
+  constraint webhook_deliveries_attempts_check CHECK (((attempts >= 0) AND (attempts <= 12))),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
+  constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE
+) with (autovacuum_vacuum_scale_factor=0.02, fillfactor=80);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (endpoint_id, due_at) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_in_turn ON public.webhook_deliveries USING btree (endpoint_id, object, object_id, "position") WHERE (state = 'pending'::text);
+
+create table webhook_endpoints (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  site_id bigint not null,
+  url text not null,
+  types text[] not null,
+  state text not null default 'enabled'::text,
+  reason text not null default ''::text,
+  "position" bigint not null,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  wait_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint a_reason_for_each_pause CHECK (((state = 'enabled'::text) = (reason = ''::text))),
+  constraint failures_have_a_beginning CHECK (((failures = 0) = (failing_since IS NULL))),
+  constraint webhook_endpoints_failures_check CHECK ((failures >= 0)),
+  constraint webhook_endpoints_reason_check CHECK ((reason = ANY (ARRAY[''::text, 'requested'::text, 'failing'::text, 'gone'::text]))),
+  constraint webhook_endpoints_state_check CHECK ((state = ANY (ARRAY['enabled'::text, 'paused'::text, 'disabled'::text]))),
+  constraint webhook_endpoints_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+) with (fillfactor=70);
+CREATE INDEX webhook_endpoints_of_site ON public.webhook_endpoints USING btree (site_id);
+
+create table webhook_secrets (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  endpoint_id bigint not null,
+  generation text not null,
+  secret_ciphertext bytea not null,
+  data_key_id integer not null,
+  made_at timestamp with time zone not null default now(),
+  constraint webhook_secrets_pkey PRIMARY KEY (id),
+  constraint webhook_secrets_endpoint_id_generation_key UNIQUE (endpoint_id, generation),
+  constraint webhook_secrets_generation_check CHECK ((generation = ANY (ARRAY['current'::text, 'previous'::text]))),
+  constraint webhook_secrets_data_key_id_fkey FOREIGN KEY (data_key_id) REFERENCES data_keys(id),
+  constraint webhook_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE
+);
+
 create view account_entries as
  SELECT p.merchant_id,
     k.debit,

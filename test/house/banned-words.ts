@@ -105,6 +105,9 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/usecases/payments/find-card.ts':
         'the number of a saved card, for the bank',
       'packages/tollgate/src/site-token-commands.ts': 'a new token key, to print it once',
+      'packages/tollgate/src/webhooks-command.ts': 'a new secret of webhooks, to print it once',
+      'packages/gateway/src/adapters/outwards/webhook-signature.ts':
+        'the secret of an endpoint, to sign with it',
       'packages/gateway/src/wiring/operator-ids.ts': 'the database address, to connect',
       'packages/tollgate/src/start.ts': 'the database address, to look whether it answers',
       'packages/tollgate/src/running-database.ts': 'the database address, to connect',

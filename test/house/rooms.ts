@@ -46,6 +46,7 @@ const CAPABILITIES = new Set([
   'disputes',
   'events',
   'queries',
+  'webhooks',
 ])
 const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
 
@@ -56,6 +57,7 @@ const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
 const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   domain: ['currency', 'money', 'states'],
   'domain/disputes': ['dispute-states'],
+  'domain/events': ['event', 'event-types'],
   'domain/memberships': ['retry-plan'],
   'domain/merchants': ['refused-site'],
   'domain/payments': ['card', 'verification'],
@@ -65,7 +67,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'usecases/card-testing': ['velocity-rules'],
   'usecases/card-tokens': ['card-token-store', 'use-card-token'],
   'usecases/clocks': ['due-source', 'site-clocks'],
-  'usecases/events': ['expiring-orders'],
+  'usecases/events': ['describe-event', 'event-store', 'expiring-orders'],
   'usecases/memberships': ['membership-claim', 'rebill-history', 'sold-memberships'],
   'usecases/merchants': ['locked-site', 'merchant-directory', 'operator'],
   'usecases/payments': [
@@ -109,7 +111,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'money-statements',
     'ratio-store',
   ],
-  'adapters/postgres/events': ['card-facts', 'event-days', 'outbox'],
+  'adapters/postgres/events': ['card-facts', 'event-days', 'feed-reader', 'outbox'],
   'adapters/postgres/logins': ['allowed-addresses'],
   'adapters/postgres/memberships': [
     'membership-charge-store',

@@ -28,6 +28,7 @@ const DAYS: RetentionDays = {
   sessions: 30,
   evidence: 540,
   events: 35,
+  deliveries: 30,
   customers: 0,
 }
 const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
@@ -293,6 +294,7 @@ suite('retention', () => {
         'sessions: kept without end (RETENTION_SESSION_DAYS=0)',
         `evidence of disputes: 0 ${label} (RETENTION_EVIDENCE_DAYS=540)`,
         `days of events: 0 ${label} (RETENTION_EVENT_DAYS=35)`,
+        `deliveries of webhooks: 0 ${label} (RETENTION_WEBHOOK_DAYS=30)`,
         'personal data of customers: kept without end (RETENTION_CUSTOMER_DAYS=0)',
       ].join('\n')
     await operator.retention.eraseNow()

@@ -59,6 +59,10 @@ export interface EventDataByType {
   readonly 'reconciliation.cleared': ReconciliationDifferenceData
   readonly 'site.changed': SiteChangedData
   readonly 'api_user.changed': ApiUserChangedData
+  readonly 'endpoint.tested': EndpointTestedData
+  readonly 'endpoint.paused': EndpointPausedData
+  readonly 'endpoint.resumed': EndpointPausedData
+  readonly 'endpoint.disabled': EndpointPausedData
 }
 
 export interface PaymentApprovedData {
@@ -627,4 +631,15 @@ export interface ApiUserChangedData {
   readonly operation: string
   readonly settings: readonly string[]
   readonly username: string
+}
+
+export interface EndpointTestedData {
+  readonly endpoint_id: string
+}
+
+export interface EndpointPausedData {
+  readonly endpoint_id: string
+  readonly reason: string
+  readonly failures: number
+  readonly failing_since: string | null
 }

@@ -39,6 +39,7 @@ const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['MERCH_ACCT_ID', ID],
   ['MERCHANT_ID', ID],
   ['BATCH_ID', ID],
+  ['ENDPOINT_ID', ID],
   ['CUST_ID', ID],
   ['merchant', ID],
   ['n', ID],

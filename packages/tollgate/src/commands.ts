@@ -24,6 +24,7 @@ import { threeDs } from './three-ds-command.ts'
 import { createUsersCommand } from './users-command.ts'
 import { vault } from './vault-command.ts'
 import { verify } from './verify-command.ts'
+import { webhooks } from './webhooks-command.ts'
 
 /** The context of every command. */
 export type CommandContext = OperatorContext & BooksContext
@@ -54,4 +55,5 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   keys,
   vault,
   retention,
+  webhooks,
 ]

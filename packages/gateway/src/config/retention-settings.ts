@@ -26,6 +26,7 @@ export const RETENTION_SETTINGS = {
   RETENTION_SESSION_DAYS: daysOf('sessions'),
   RETENTION_EVIDENCE_DAYS: daysOf('evidence'),
   RETENTION_EVENT_DAYS: daysOf('events'),
+  RETENTION_WEBHOOK_DAYS: daysOf('deliveries'),
   RETENTION_CUSTOMER_DAYS: daysOf('customers'),
 } as const
 
@@ -42,6 +43,7 @@ export function retentionOf(values: RetentionValues): RetentionDays {
     sessions: values.RETENTION_SESSION_DAYS,
     evidence: values.RETENTION_EVIDENCE_DAYS,
     events: values.RETENTION_EVENT_DAYS,
+    deliveries: values.RETENTION_WEBHOOK_DAYS,
     customers: values.RETENTION_CUSTOMER_DAYS,
   }
 }

@@ -64,7 +64,7 @@ export const portOrNone = {
 }
 
 /** Parts between commas, without empty ones. */
-function listOf(isPart: (part: string) => boolean): z.ZodType<readonly string[], string> {
+export function listOf(isPart: (part: string) => boolean): z.ZodType<readonly string[], string> {
   return z
     .string()
     .transform((value) =>

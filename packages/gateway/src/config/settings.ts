@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { z } from 'zod'
 import { DATABASE_SETTINGS } from './database-settings.ts'
 import type { DerivedConfig } from './derived-config.ts'
+import { OUTWARD_SETTINGS } from './outward-settings.ts'
 import { RETENTION_SETTINGS } from './retention-settings.ts'
 import {
   addresses,
@@ -219,6 +220,7 @@ export const SETTINGS = {
     ...wholeNumber('2000', 1, 1_000_000),
     shown: ({ requestRate }) => String(requestRate.burst),
   },
+  ...OUTWARD_SETTINGS,
   ...RETENTION_SETTINGS,
   MAX_CONNECTIONS: { ...wholeNumber('2000', 16, 1_000_000), field: 'maxConnections' },
   MAX_CONNECTIONS_PER_ADDRESS: {

@@ -14,6 +14,7 @@ import { createReadFeed } from '../usecases/events/read-feed.ts'
 import type { Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
 import { isUnavailable } from './unavailable.ts'
+import { DELIVER_WEBHOOKS } from './webhooks.ts'
 
 export const NUMBER_EVENTS = 'number events'
 /** Facts of this time are numbered together: a pass costs much more than a fact. */
@@ -28,6 +29,7 @@ const DIGEST_LENGTH = 12
 export function wireEvents(
   foundation: Foundation,
   access: Pick<EventServiceDeps, 'authenticate' | 'allowRequest' | 'nextRequestId' | 'logRequest'>,
+  wake: (job: string) => void,
 ): Part {
   const { activityChannel, clock, config, database, eventBell, metrics, monotonicMs } = foundation
   const store = createEventNumbering(database.pool)
@@ -61,6 +63,7 @@ export function wireEvents(
             store,
             async announce(merchants) {
               eventBell.ring(merchants)
+              wake(DELIVER_WEBHOOKS)
               await announceEvents(database.pool, merchants)
             },
           }),

@@ -35,6 +35,7 @@ import { wireSiteClocks } from './site-clocks.ts'
 import { wireThreeDs } from './three-ds.ts'
 import { lendWhileAsking, wireTurns, type TurnLimits } from './turns.ts'
 import { wireVault } from './vault.ts'
+import { wireWebhooks } from './webhooks.ts'
 
 export interface GatewayOptions {
   readonly config: GatewayConfig
@@ -90,7 +91,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 /** Wires the parts; `opened` receives each one that needs a stop, as soon as it is wired. */
 async function composeGateway(options: GatewayOptions, opened: Part[]) {
-  const { databaseUrl } = options
   let worker: Worker | null = null
   const wake = (job: string): void => worker?.wake(job)
   const keep = <Opened extends Part>(part: Opened): Opened => {
@@ -153,7 +153,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     linkStates: banks.linkStates,
     seal,
   }
-  const portal = keep(wirePortal(foundation, vaultParts, portalUses, databaseUrl))
+  const portal = keep(wirePortal(foundation, vaultParts, portalUses, options.databaseUrl))
   const pmt = { ...address, ...payments.orders, takePayment, turns, ...memberships.uses }
 
   // A part that others may still write to stops after them, so it stands before them.
@@ -174,9 +174,10 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     threeDs,
     tokens,
     clocks,
-    ...[wireEvents, wireQueries].map((wire) => wire(foundation, address)),
+    ...[wireEvents, wireQueries].map((wire) => wire(foundation, address, wake)),
     ...[wireRetention, wireFees, wireSettlement].map((wire) => wire(foundation)),
     wireDisputes(foundation, keys),
+    wireWebhooks(foundation, seal, wake),
   ]
   const servers = await wireServers(foundation, {
     routes: composed.flatMap(({ routes = [] }) => routes),

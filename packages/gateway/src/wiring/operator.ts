@@ -52,12 +52,15 @@ import { createMoneyOperator, type MoneyOperator } from './operator-money.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
 import { createPortalUsersOperator, type PortalUsersOperator } from './operator-portal-users.ts'
 import { openEvidenceSeal, openSeal } from './operator-seal.ts'
+import { createWebhookOperator, type WebhookOperator } from './operator-webhooks.ts'
 import { createRetentionOperator, type RetentionOperator } from './retention.ts'
+import type { OutwardSettings } from './webhooks.ts'
 
 export { Secret }
 export { defaultCardTestingFile } from './operator-card-testing.ts'
 export type { ClockView } from './operator-clocks.ts'
 export type { FeePlan, FeeSum } from './fees.ts'
+export type { AttemptView, DeliveryView, EndpointView } from './operator-webhooks.ts'
 export type { BatchAgreementView, BatchView } from '../usecases/books/batches.ts'
 export type { PortalUsersOperator, PortalUserLink } from './operator-portal-users.ts'
 export type { PortalUserSummary } from '../portal/users/usecases/portal-users.ts'
@@ -124,6 +127,7 @@ export interface Operator extends MoneyOperator {
   /** Clocks of test sites. */
   readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
+  readonly webhooks: WebhookOperator
   /** The users of the portal. */
   readonly portalUsers: PortalUsersOperator
   /** The erasure of data after some days. */
@@ -133,18 +137,19 @@ export interface Operator extends MoneyOperator {
 }
 
 /** The part of the configuration that the commands need. */
-export type OperatorOptions = KekSettings & {
-  readonly databaseUrl: Secret
-  /** The node's memory of the database's servers; none where it is left out. */
-  readonly cluster?: ClusterMemory
-  /** 0, never, where it is left out. */
-  readonly apiUserIdleDays?: number
-  /** The portal's address for portal users' browsers; for links to it. */
-  readonly publicUrl?: string
-  readonly portal?: { readonly idleDays: number }
-  /** Everything is kept where it is left out. */
-  readonly retention?: RetentionDays
-}
+export type OperatorOptions = KekSettings &
+  Partial<OutwardSettings> & {
+    readonly databaseUrl: Secret
+    /** The node's memory of the database's servers; none where it is left out. */
+    readonly cluster?: ClusterMemory
+    /** 0, never, where it is left out. */
+    readonly apiUserIdleDays?: number
+    /** The portal's address for portal users' browsers; for links to it. */
+    readonly publicUrl?: string
+    readonly portal?: { readonly idleDays: number }
+    /** Everything is kept where it is left out. */
+    readonly retention?: RetentionDays
+  }
 
 /** The key-encrypting key is opened only where a secret is to be sealed. */
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
@@ -237,6 +242,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
       hashPassword,
       matchPassword,
     }),
+    webhooks: createWebhookOperator(pool, by, options, () => openSeal(pool, options)),
     portalUsers: createPortalUsersOperator(pool, publicUrl, portal?.idleDays ?? 0),
     retention: createRetentionOperator(pool, retention),
     close: () => announceActivity(pool).then(() => database.close()),

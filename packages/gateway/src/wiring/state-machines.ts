@@ -15,6 +15,10 @@ import {
 } from '../domain/settlement/settlement-states.ts'
 import type { StateTable } from '../domain/states.ts'
 import { AUTHENTICATION_STATES } from '../domain/three-ds/authentication-states.ts'
+import {
+  WEBHOOK_DELIVERY_STATES,
+  WEBHOOK_ENDPOINT_STATES,
+} from '../domain/webhooks/webhook-states.ts'
 
 /** A table of the database whose rows move between declared states. */
 export interface StateMachine {
@@ -81,6 +85,18 @@ export const STATE_MACHINES: readonly StateMachine[] = [
     table: 'dispute_answers',
     state: '$.state',
     states: DISPUTE_ANSWER_STATES,
+  },
+  {
+    title: 'Endpoints of webhooks',
+    table: 'webhook_endpoints',
+    state: '$.state',
+    states: WEBHOOK_ENDPOINT_STATES,
+  },
+  {
+    title: 'Deliveries of webhooks',
+    table: 'webhook_deliveries',
+    state: '$.state',
+    states: WEBHOOK_DELIVERY_STATES,
   },
   { title: 'Sites', table: 'sites', state: '$.mode', states: SITE_STATES },
 ]

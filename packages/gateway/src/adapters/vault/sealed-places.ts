@@ -6,6 +6,7 @@ import {
   secondFactorBinding,
   threeDsKeyBinding,
   tokenKeyBinding,
+  webhookSecretBinding,
 } from './secret-seal.ts'
 
 /** A column of ciphertexts under data keys. */
@@ -59,6 +60,15 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     nameColumn: 'site_id::text',
     binding: (_, siteId) => tokenKeyBinding(BigInt(siteId)),
     noun: "site's token key",
+    holdsCards: false,
+  },
+  {
+    table: 'webhook_secrets',
+    column: 'secret_ciphertext',
+    keyColumn: 'data_key_id',
+    nameColumn: 'endpoint_id::text',
+    binding: (_, endpointId) => webhookSecretBinding(BigInt(endpointId)),
+    noun: 'secret of an endpoint of webhooks',
     holdsCards: false,
   },
   {

@@ -60,3 +60,8 @@ export function cavvBinding(serverTransId: string): string {
 export function secondFactorBinding(portalUserId: bigint): string {
   return `second factor of person ${portalUserId}`
 }
+
+/** The binding of a secret that signs webhooks. */
+export function webhookSecretBinding(endpointId: bigint): string {
+  return `webhook secret of endpoint ${endpointId}`
+}

@@ -120,6 +120,19 @@ export const EVENT_TYPES = {
   'reconciliation.cleared': { object: 'difference', when: 'the reconciliation found it gone' },
   'site.changed': { object: 'site', when: 'settings of a site were changed' },
   'api_user.changed': { object: 'api_user', when: 'an API user was made or changed' },
+  'endpoint.tested': { object: 'endpoint', when: 'a test event was requested for an endpoint' },
+  'endpoint.paused': {
+    object: 'endpoint',
+    when: 'an endpoint was paused by a user, or after a day of failed attempts',
+  },
+  'endpoint.resumed': {
+    object: 'endpoint',
+    when: 'an endpoint was resumed by a user, or by an attempt that succeeded',
+  },
+  'endpoint.disabled': {
+    object: 'endpoint',
+    when: 'an endpoint was disabled by its answer 410, or after five days of failed attempts',
+  },
 } as const satisfies Readonly<Record<string, { readonly object: string; readonly when: string }>>
 
 export type EventType = keyof typeof EVENT_TYPES

@@ -72,6 +72,13 @@ export const RETENTION_KINDS = {
     erases: 'all events of a day that is that long over',
     because: 'a client of the feed has read them; orders and the portal have the facts',
   },
+  deliveries: {
+    setting: 'RETENTION_WEBHOOK_DAYS',
+    days: '30',
+    title: 'deliveries of webhooks',
+    erases: 'a delivery and its attempts, that many days after it succeeded or failed',
+    because: 'the endpoint has the event, or its merchant has seen the failure',
+  },
   customers: {
     setting: 'RETENTION_CUSTOMER_DAYS',
     days: '0',

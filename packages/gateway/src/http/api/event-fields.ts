@@ -134,3 +134,10 @@ export const DIFFERENCE: Fields = {
   reasons: { type: 'array', items: object({ text }) },
 }
 export const SETTINGS: Fields = { operation: text, settings: texts }
+export const ENDPOINT: Fields = { endpoint_id: id }
+export const ENDPOINT_HEALTH: Fields = {
+  ...ENDPOINT,
+  reason: known('', 'requested', 'failing', 'gone'),
+  failures: count,
+  failing_since: maybe(time),
+}

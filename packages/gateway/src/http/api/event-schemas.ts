@@ -13,6 +13,8 @@ import {
   day,
   DIFFERENCE,
   DISPUTE,
+  ENDPOINT,
+  ENDPOINT_HEALTH,
   id,
   known,
   maybe,
@@ -129,6 +131,10 @@ const DATA: Readonly<Record<EventType, Fields>> = {
   'reconciliation.cleared': DIFFERENCE,
   'site.changed': SETTINGS,
   'api_user.changed': { ...SETTINGS, username: text },
+  'endpoint.tested': ENDPOINT,
+  'endpoint.paused': ENDPOINT_HEALTH,
+  'endpoint.resumed': ENDPOINT_HEALTH,
+  'endpoint.disabled': ENDPOINT_HEALTH,
 }
 
 /** Fields that only some events of a type have. */

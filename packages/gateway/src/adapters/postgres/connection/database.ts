@@ -48,11 +48,10 @@ const REPORT_PLANS =
 
 /**
  * The most connections of one gateway process. The pool and `byKey` have 6 each, portal users and
- * reports 4 each, the feed of events, queries and settlement
- * files 2 each. 17 lanes have one each. One
- * listens, and one compares books.
+ * reports 4 each, the feed of events, queries and settlement files 2 each. 18 lanes have one each.
+ * One listens, and one compares books.
  */
-export const MOST_CONNECTIONS = 45
+export const MOST_CONNECTIONS = 46
 
 const CONNECT_TIMEOUT_MS = 5_000
 /**

@@ -74,6 +74,28 @@ export function createFeedReader(pool: pg.Pool): FeedReader {
   }
 }
 
+/** The events with these positions, by position; those that are no longer kept are missing. */
+export async function readEvents(
+  client: Pick<pg.Pool, 'query'>,
+  merchantId: bigint,
+  places: readonly { readonly day: string; readonly position: bigint }[],
+): Promise<ReadonlyMap<bigint, PlacedFact>> {
+  const { rows } = await client.query<PageRow>({
+    name: 'events by position',
+    text: `select e.*, null as last_looked_at, 0 as looked_at
+             from unnest($2::date[], $3::bigint[]) as p (day, position)
+             join events e on e.merchant_id = $1 and e.day = p.day and e.position = p.position`,
+    values: [merchantId, places.map(({ day }) => day), places.map(({ position }) => position)],
+  })
+  const facts = await readFacts(client, rows)
+  return new Map(
+    rows.map((row, at) => {
+      const placed = placedFact(row, facts[at])
+      return [placed.position, placed]
+    }),
+  )
+}
+
 function placedFact(row: PageRow, fact: RecordedFact | undefined): PlacedFact {
   invariant(fact !== undefined, 'an event has no fact')
   return {
@@ -86,7 +108,7 @@ function placedFact(row: PageRow, fact: RecordedFact | undefined): PlacedFact {
 }
 
 /** The same for ever, and of another event's no part can be guessed from it. */
-function eventId({ position, salt }: Pick<PageRow, 'position' | 'salt'>): string {
+export function eventId({ position, salt }: Pick<PageRow, 'position' | 'salt'>): string {
   const digest = createHash('sha256').update(`${salt} ${position}`).digest('hex')
   return `evt_${digest.slice(0, 32)}`
 }

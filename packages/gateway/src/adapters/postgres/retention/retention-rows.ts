@@ -57,6 +57,11 @@ export const requestRows = oldRows('requests', 'r.received_at < $2')
 
 export const sessionRows = oldRows('portal_sessions', 'coalesce(r.ended_at, r.last_seen_at) < $2')
 
+export const deliveryRows = oldRows(
+  'webhook_deliveries',
+  `r.state <> 'pending' and r.ended_at < $2`,
+)
+
 /** One with a transaction stays: it counts against the refund limit of its portal user. */
 export const operationRows = oldRows(
   'portal_operations',

@@ -15,6 +15,7 @@ import { guestCardRows, personalDataRows } from './customer-rows.ts'
 import { eventDayRows } from './event-day-rows.ts'
 import { evidenceRows } from './evidence-rows.ts'
 import {
+  deliveryRows,
   operationRows,
   readPage,
   requestRows,
@@ -32,6 +33,7 @@ const ROWS: Readonly<Record<RetentionKindName, (actor: string) => RetentionRows>
   sessions: () => sessionRows,
   evidence: () => evidenceRows,
   events: () => eventDayRows,
+  deliveries: () => deliveryRows,
   customers: personalDataRows,
 }
 

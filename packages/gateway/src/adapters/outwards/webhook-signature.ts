@@ -1,0 +1,40 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { Secret } from '../../base/secret.ts'
+
+/** The headers of Standard Webhooks, version 1. */
+export interface SignatureHeaders {
+  readonly 'webhook-id': string
+  readonly 'webhook-timestamp': string
+  readonly 'webhook-signature': string
+}
+
+const PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+/** `whsec_` and the base64 text of 32 random bytes. */
+export function newWebhookSecret(): Secret {
+  return new Secret(`${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`)
+}
+
+/**
+ * Signs one attempt with every secret, so that receivers of either one accept it.
+ * @param at the machine's time: receivers compare it with their own
+ */
+export function signWebhook(
+  id: string,
+  at: Date,
+  body: Uint8Array,
+  secrets: readonly Secret[],
+): SignatureHeaders {
+  const timestamp = String(Math.floor(at.getTime() / 1_000))
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.reveal().slice(PREFIX.length), 'base64')
+    const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body)
+    return `v1,${hmac.digest('base64')}`
+  })
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  }
+}

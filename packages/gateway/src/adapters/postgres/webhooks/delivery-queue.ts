@@ -1,0 +1,233 @@
+import type pg from 'pg'
+import { isSuccess, type EndpointHealth } from '../../../domain/webhooks/judge-attempt.ts'
+import type {
+  AttemptRecord,
+  ClaimedDelivery,
+  DeliveryQueue,
+  ReadyEndpoint,
+  SealedSecret,
+} from '../../../usecases/webhooks/delivery-ports.ts'
+import { inTransaction } from '../connection/transaction.ts'
+import { readEvents } from '../events/feed-reader.ts'
+import { recordFacts } from '../events/outbox.ts'
+import { endpointFact } from './endpoint-fact.ts'
+import { createFanOut } from './fan-out.ts'
+import { BRING_FORWARD, hasCome, siteNow } from './site-now.ts'
+
+/** Four times as long as an exchange may take. */
+const LEASE = `interval '60 seconds'`
+
+const HEALTH = 'e.state, e.reason, e.failures, e.failing_since, e.wait_until'
+
+/** In any sequence: where there is not room for all, each has its turn. */
+const READY = `
+select e.id, e.merchant_id, e.site_id, e.url, ${HEALTH}, s.mode
+  from webhook_endpoints e
+  join sites s on s.id = e.site_id
+  left join site_clocks c on c.site_id = e.site_id
+ cross join lateral (select ${siteNow('$1::timestamptz')} as now) t
+ where (e.state = 'enabled' or e.reason = 'failing' and e.state = 'paused')
+   and (e.wait_until is null or ${hasCome('e.wait_until', 't.now')})
+   and exists (select from webhook_deliveries d
+                where d.endpoint_id = e.id and d.state = 'pending' and d.leased_until < now()
+                  and (e.state = 'paused' or ${hasCome('d.due_at', 't.now')}))
+ order by random()`
+
+/** $3: of a paused endpoint the oldest one goes out, whenever it is due. */
+const CLAIM = `
+with due as materialized (
+  select d.id from webhook_deliveries d
+   where d.endpoint_id = $1 and d.state = 'pending' and d.leased_until < now()
+     and ($3::boolean or ${hasCome('d.due_at', '$2::timestamptz')})
+     and not exists (select from webhook_deliveries x
+                      where x.endpoint_id = $1 and x.object = d.object
+                        and x.object_id = d.object_id and x.state = 'pending'
+                        and x.position < d.position)
+   order by d.due_at, d.position limit $4 for update of d skip locked
+)
+update webhook_deliveries d set leased_until = now() + ${LEASE}, claims = claims + 1
+  from due where d.id = due.id
+returning d.id, d.event_id, d.day::text, d.position, d.claims, d.attempts`
+
+const SECRETS = `
+select secret_ciphertext as ciphertext, data_key_id as "dataKeyId"
+  from webhook_secrets where endpoint_id = $1 order by generation`
+
+/** $1 to $6 are the delivery, $7 to $12 the attempt; nothing is written once the lease is lost. */
+const WRITE = `
+with written as (
+  update webhook_deliveries
+     set state = $3, attempts = $4, due_at = coalesce($5, due_at), ended_at = $6,
+         leased_until = '-infinity'
+   where id = $1 and claims = $2 and state = 'pending'
+  returning id
+), logged as (
+  insert into webhook_attempts
+    (delivery_id, at, duration_ms, request_bytes, status, fault, answer)
+  select id, $7, $8, $9, $10, $11, $12 from written
+)`
+
+const WRITE_GOOD = `${WRITE}
+update webhook_endpoints e set failures = 0, failing_since = null, wait_until = null
+ where id = $13 and state = 'enabled' and failures > 0`
+
+const WRITE_JUDGED = `${WRITE}
+update webhook_endpoints
+   set state = $14, reason = $15, failures = $16, failing_since = $17, wait_until = $18
+ where id = $13`
+
+interface HealthRow {
+  readonly state: EndpointHealth['state']
+  readonly reason: EndpointHealth['reason']
+  readonly failures: number
+  readonly failing_since: Date | null
+  readonly wait_until: Date | null
+}
+
+interface ClaimRow {
+  readonly id: string
+  readonly event_id: string
+  readonly day: string
+  readonly position: string
+  readonly claims: number
+  readonly attempts: number
+}
+
+export function createDeliveryQueue(pool: pg.Pool): DeliveryQueue {
+  return {
+    fanOut: createFanOut(pool),
+    async ready(now) {
+      const { rows } = await pool.query<
+        HealthRow & {
+          id: string
+          merchant_id: string
+          site_id: string
+          url: string
+          mode: 'test' | 'live'
+        }
+      >({ name: 'ready endpoints', text: READY, values: [now] })
+      return rows.map((row) => ({
+        id: BigInt(row.id),
+        merchantId: BigInt(row.merchant_id),
+        siteId: BigInt(row.site_id),
+        url: row.url,
+        mode: row.mode,
+        ...healthOf(row),
+      }))
+    },
+    async claim(endpoint, now, limit) {
+      const { rows } = await pool.query<ClaimRow>({
+        name: 'claim deliveries',
+        text: CLAIM,
+        values: [endpoint.id, now, endpoint.state === 'paused', limit],
+      })
+      if (rows.length === 0) return { deliveries: [], secrets: [] }
+      const places = rows.map(({ day, position }) => ({ day, position: BigInt(position) }))
+      const [events, secrets] = await Promise.all([
+        readEvents(pool, endpoint.merchantId, places),
+        pool.query<SealedSecret>({
+          name: 'secrets of an endpoint',
+          text: SECRETS,
+          values: [endpoint.id],
+        }),
+      ])
+      const deliveries = rows
+        .toSorted((a, b) => Number(BigInt(a.position) - BigInt(b.position)))
+        .map((row) => ({
+          id: BigInt(row.id),
+          eventId: row.event_id,
+          event: events.get(BigInt(row.position)) ?? null,
+          claim: row.claims,
+          attempts: row.attempts,
+        }))
+      return { deliveries, secrets: secrets.rows }
+    },
+    async record(endpoint, delivery, attempt, judge) {
+      // Most deliveries succeed at a good endpoint: they wait for no lock of it.
+      const isGood = endpoint.state === 'enabled' && endpoint.failures === 0
+      if (isGood && isSuccess(attempt)) {
+        const judged = judge(endpoint, delivery.attempts)
+        const values = [...writtenOf(delivery, attempt, judged.delivery), endpoint.id]
+        await pool.query({ name: 'write good delivery', text: WRITE_GOOD, values })
+        return
+      }
+      await inTransaction(pool, null, (client) =>
+        recordJudged(client, endpoint, delivery, attempt, judge),
+      )
+    },
+    async giveUp(delivery, now) {
+      const fault = 'The event is no longer kept.'
+      const attempt = { at: now, durationMs: 0, requestBytes: 0, status: null, fault, answer: '' }
+      const written = { state: 'failed', attempts: delivery.attempts } as const
+      await pool.query(`${WRITE} select`, writtenOf(delivery, attempt, written))
+    },
+  }
+}
+
+type Written = ReturnType<Parameters<DeliveryQueue['record']>[3]>['delivery']
+
+function writtenOf(delivery: ClaimedDelivery, attempt: AttemptRecord, written: Written): unknown[] {
+  const isPending = written.state === 'pending'
+  return [
+    delivery.id,
+    delivery.claim,
+    written.state,
+    written.attempts,
+    isPending ? written.dueAt : null,
+    isPending ? null : attempt.at,
+    attempt.at,
+    attempt.durationMs,
+    attempt.requestBytes,
+    attempt.status,
+    attempt.fault,
+    attempt.answer,
+  ]
+}
+
+async function recordJudged(
+  client: pg.ClientBase,
+  endpoint: ReadyEndpoint,
+  delivery: ClaimedDelivery,
+  attempt: AttemptRecord,
+  judge: Parameters<DeliveryQueue['record']>[3],
+): Promise<void> {
+  const { rows } = await client.query<HealthRow>(
+    `select ${HEALTH} from webhook_endpoints e where id = $1 for update`,
+    [endpoint.id],
+  )
+  const { rows: claimed } = await client.query<{ attempts: number }>(
+    `select attempts from webhook_deliveries where id = $1 and claims = $2 and state = 'pending'`,
+    [delivery.id, delivery.claim],
+  )
+  const [row] = rows
+  const [held] = claimed
+  if (row === undefined || held === undefined) return
+  const before = healthOf(row)
+  const judged = judge(before, held.attempts)
+  const { failingSince, failures, reason, state, waitUntil } = judged.endpoint
+  await client.query(WRITE_JUDGED, [
+    ...writtenOf(delivery, attempt, judged.delivery),
+    endpoint.id,
+    state,
+    reason,
+    failures,
+    failingSince,
+    waitUntil,
+  ])
+  if (state === before.state) return
+  if (state === 'enabled') await client.query(BRING_FORWARD, [endpoint.id])
+  const type = ({ enabled: 'resumed', paused: 'paused', disabled: 'disabled' } as const)[state]
+  await recordFacts(client, [
+    endpointFact(`endpoint.${type}`, endpoint, judged.endpoint, 'GATEWAY'),
+  ])
+}
+
+function healthOf(row: HealthRow): EndpointHealth {
+  return {
+    state: row.state,
+    reason: row.reason,
+    failures: row.failures,
+    failingSince: row.failing_since,
+    waitUntil: row.wait_until,
+  }
+}
