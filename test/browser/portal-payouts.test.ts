@@ -137,7 +137,8 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
       bypassCSP: true,
     })
     await page.goto(`${gateway.baseUrl}/portal/payouts`)
-    await page.getByRole('table', { name: 'Balances without a payout' }).getByRole('link').click()
+    const waiting = page.getByRole('table', { name: 'Balances without a payout' })
+    await waiting.getByRole('link', { name: '3.75' }).click()
     await page
       .getByRole('table', { name: 'Lines without a payout' })
       .getByText('goodwill')
@@ -166,4 +167,43 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     assert.equal(await balance.isVisible(), true)
     await watched.context.close()
   })
+
+  test("a bookkeeper walks from the operator's fees of a statement to an order, and back", async () => {
+    await gateway.pool.query(FEES_OF_OPERATOR)
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+      path: '/statements',
+      bypassCSP: true,
+    })
+    const charged = page.getByRole('table', { name: "Operator's fees" })
+    await charged.getByRole('link', { name: '10.00' }).click()
+    await page.getByRole('heading', { name: /^Operator's fees: monthly fee, / }).waitFor()
+    await charged.getByText('10.00').waitFor()
+    await page.getByRole('link', { name: /^Statement of / }).click()
+    await charged.getByRole('link', { name: 'Sales and captures' }).press('Enter')
+    await page.getByRole('heading', { name: /^Operator's fees: sales and captures, / }).waitFor()
+    assert.match((await charged.textContent()) ?? '', /Visa\d+1,234\.500\.35/)
+    await look(page, 'operator-fees-light')
+
+    await charged.getByRole('link', { name: orderId }).click()
+    const fees = page.getByRole('region', { name: "Operator's fees" })
+    assert.match((await fees.textContent()) ?? '', /sale \d+: 0\.35 USD/)
+    await fees.getByRole('link', { name: /^in the statement of / }).click()
+    await charged.getByRole('link', { name: batch, exact: true }).click()
+    await page.getByRole('table', { name: 'Settlement of the batch' }).waitFor()
+    await watched.context.close()
+  })
 })
+
+/** The operator charges each sale 0.35, and the month 10.00. */
+const FEES_OF_OPERATOR = `
+  insert into fee_plans (merchant_id, starts_on, prices, actor)
+    values (1, '2026-01-01', '{}', 'test');
+  insert into fee_charges (batch_id, merchant_id, fees, charged_at)
+    select id, 1, 1, now() from batches where merchant_account_id = 2001 and closed_at is not null;
+  insert into fee_months (merchant_id, month) values (1, date_trunc('month', now())::date);
+  insert into transaction_fees (transaction_id, merchant_id, batch_id, kind, brand, plan_starts_on,
+      day, currency, amount_minor, fee_minor)
+    select t.id, 1, t.batch_id, 'sale', 'visa', '2026-01-01', current_date, 'USD', t.value_minor, 35
+      from transactions t join fee_charges c on c.batch_id = t.batch_id where t.kind = 'sale';
+  insert into monthly_fees (merchant_id, month, currency, plan_starts_on, fee_minor)
+    values (1, date_trunc('month', now())::date, 'USD', '2026-01-01', 1000)`

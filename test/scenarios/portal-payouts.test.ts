@@ -311,6 +311,32 @@ suite('payouts and statements in the portal', () => {
     assert.deepEqual(rest, fees.slice(1))
   })
 
+  test('the fees of each row of the operator have the sum of the row, and lead to an order', async () => {
+    const { sources } = (await owner.get('/settlement-sources')).body
+    const query = `source=${sources[0].id}&month=${dayIn('UTC', new Date()).slice(0, 7)}`
+    const { operatorFees } = (await owner.get(`/statements?${query}`)).body
+    for (const fee of ['sales', 'refunds', 'monthly']) {
+      const { fees } = (await owner.get(`/statements/fees?${query}&fee=${fee}`)).body
+      assert.ok(fees.length > 0, fee)
+      assert.equal(sumOf(fees, 'feeMinor'), operatorFees[`${fee}Minor`], fee)
+      const csv: Record<string, string>[] = parse(
+        (await owner.get(`/statements/fees.csv?${query}&fee=${fee}`)).text,
+        { bom: true, columns: true },
+      )
+      assert.equal(csv.length, fees.length)
+      assert.equal(csv[0]?.['Order'], fee === 'monthly' ? '' : fees[0].orderId)
+    }
+    const [sale] = (await owner.get(`/statements/fees?${query}&fee=sales`)).body.fees
+    const page = (await owner.get(`/orders/${sale.orderId}`)).body
+    const back = page.operatorFees.find(
+      ({ transactionId }: { transactionId: string }) => transactionId === sale.transactionId,
+    )
+    assert.deepEqual(
+      [back.fee, back.feeMinor, `source=${back.sourceId}&month=${back.month}`],
+      ['sales', sale.feeMinor, query],
+    )
+  })
+
   test('a line has the id that the merchant gave its order', async () => {
     await gateway.pool.query(`update orders set reference = 'INV-7' where id = $1`, [orderId])
     const { settlements } = (await owner.get(`/orders/${orderId}`)).body
@@ -364,6 +390,8 @@ suite('payouts and statements in the portal', () => {
       `/batches/${batch}/settlements`,
       `/statements/lines?source=${sources[0].id}&month=2026-11&row=captures`,
       `/statements/lines.csv?source=${sources[0].id}&month=2026-11&row=captures`,
+      `/statements/fees?source=${sources[0].id}&month=2026-11&fee=sales`,
+      `/statements/fees.csv?source=${sources[0].id}&month=2026-11&fee=sales`,
       `/statements?source=${sources[0].id}&month=2026-11`,
       `/statements.csv?source=${sources[0].id}&month=2026-11`,
     ]

@@ -121,6 +121,8 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'GET /statements.csv',
       'GET /statements/lines',
       'GET /statements/lines.csv',
+      'GET /statements/fees',
+      'GET /statements/fees.csv',
     ],
   },
   'close batches': {

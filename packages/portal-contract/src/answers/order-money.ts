@@ -1,3 +1,5 @@
+import type { OperatorFee } from './payouts.ts'
+
 export interface LedgerLine {
   readonly at: string
   readonly transactionId: string
@@ -19,4 +21,17 @@ export interface OrderSettlement {
   readonly netMinor: string
   /** The payout with the line; null before the acquirer has announced one. */
   readonly payoutId: string | null
+}
+
+/** A fee of the operator for a transaction, in minor units; plus is a charge. */
+export interface OrderFee {
+  readonly transactionId: string
+  readonly kind: string
+  readonly fee: OperatorFee
+  readonly currency: string
+  readonly feeMinor: string
+  /** The month in which it was charged, `2026-11`. */
+  readonly month: string
+  /** The source whose statement has it; null before the first settlement file. */
+  readonly sourceId: string | null
 }

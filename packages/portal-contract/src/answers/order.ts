@@ -1,4 +1,4 @@
-import type { LedgerLine, OrderSettlement } from './order-money.ts'
+import type { LedgerLine, OrderFee, OrderSettlement } from './order-money.ts'
 import type { Mode } from './shell.ts'
 import type { OrderAllowance, VoidOrRefundPlan, VoidOrRefundStep } from './void-or-refund.ts'
 
@@ -44,6 +44,7 @@ export interface OrderPage {
   readonly timeline: readonly TimelineEvent[]
   readonly ledger: readonly LedgerLine[]
   readonly settlements: readonly OrderSettlement[]
+  readonly operatorFees: readonly OrderFee[]
   /** The steps that void or refund all of it. */
   readonly voidOrRefund: VoidOrRefundPlan
   /** The amounts that the refund limit of the user leaves; null without a limit. */

@@ -184,3 +184,29 @@ export interface OperatorFees {
   /** Of the merchant, for all accounts together. */
   readonly monthlyMinor: string
 }
+
+export type OperatorFee = 'sales' | 'refunds' | 'monthly'
+
+/** A fee that the operator charged; amounts in minor units. */
+export interface ChargedFee {
+  /** Names the fee in `after`. */
+  readonly id: string
+  /** A monthly fee has no transaction. */
+  readonly transactionId: string | null
+  readonly orderId: string | null
+  /** The merchant's own id of the order; '' for none. */
+  readonly orderReference: string
+  readonly kind: string | null
+  readonly brand: string | null
+  readonly batchId: string | null
+  /** The day of the transaction, or the first day of the month, in ISO 8601. */
+  readonly day: string
+  readonly amountMinor: string | null
+  /** Plus is a charge. */
+  readonly feeMinor: string
+}
+
+export interface ChargedFees {
+  readonly fees: readonly ChargedFee[]
+  readonly next: string | null
+}

@@ -1,5 +1,7 @@
 import type {
+  ChargedFees,
   ExpectedPayouts,
+  OperatorFee,
   PayoutLines,
   PayoutList,
   PayoutPart,
@@ -41,6 +43,10 @@ interface StatementLinesQuery extends StatementQuery {
   readonly row: StatementRowName
 }
 
+interface StatementFeesQuery extends StatementQuery {
+  readonly fee: OperatorFee
+}
+
 /** Deposits of the acquirer, and statements of a month. */
 export const payouts = {
   list: get('/payouts', 'batches.see').answers<
@@ -76,5 +82,13 @@ export const payouts = {
   statementLinesCsv: get('/statements/lines.csv', 'batches.see').answers<
     FileAnswer,
     { query: StatementLinesQuery }
+  >(),
+  statementFees: get('/statements/fees', 'batches.see').answers<
+    ChargedFees,
+    { query: StatementFeesQuery & { readonly after?: string } }
+  >(),
+  statementFeesCsv: get('/statements/fees.csv', 'batches.see').answers<
+    FileAnswer,
+    { query: StatementFeesQuery }
   >(),
 }

@@ -6,6 +6,7 @@ import type {
   EvidenceFile,
   WholeDispute,
 } from '@tollgate/portal-contract/answers/disputes'
+import type { PayoutPart } from '@tollgate/portal-contract/answers/payouts'
 import {
   DISPUTE_EVENT_TEXTS,
   DISPUTE_MOVEMENT_TEXTS,
@@ -58,13 +59,13 @@ const MOVEMENT_COLUMNS: readonly Column<DisputeMovement>[] = [
     key: 'amount',
     title: 'Amount',
     align: 'right',
-    cell: ({ currency, takenMinor }) => <Amount minor={-BigInt(takenMinor)} currency={currency} />,
+    cell: (line) => <PaidAmount line={line} minor={-BigInt(line.takenMinor)} part="chargebacks" />,
   },
   {
     key: 'fee',
     title: 'Fee',
     align: 'right',
-    cell: ({ currency, feeMinor }) => <Amount minor={-BigInt(feeMinor)} currency={currency} />,
+    cell: (line) => <PaidAmount line={line} minor={-BigInt(line.feeMinor)} part="fees" />,
   },
   {
     key: 'payout',
@@ -79,6 +80,24 @@ const MOVEMENT_COLUMNS: readonly Column<DisputeMovement>[] = [
       ),
   },
 ]
+
+interface PaidAmountProps {
+  readonly line: DisputeMovement
+  readonly minor: bigint
+  readonly part: PayoutPart
+}
+
+/** An amount leads to the part of the payout that it is in. */
+function PaidAmount({ line: { currency, payoutId }, minor, part }: PaidAmountProps) {
+  const amount = <Amount minor={minor} currency={currency} />
+  if (payoutId === null || minor === 0n) return amount
+  const link = { to: '/payouts/$payoutId', params: { payoutId }, search: { part } } as const
+  return (
+    <LinkAnchor {...link} size="sm" tabIndex={-1}>
+      {amount}
+    </LinkAnchor>
+  )
+}
 
 /** The notices of the acquirer, the newest first. */
 export function HistoryPanel({ dispute }: { readonly dispute: WholeDispute }) {

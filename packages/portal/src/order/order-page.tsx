@@ -15,6 +15,7 @@ import { useMay } from '../session/session.ts'
 import { DisputePanel } from './dispute-panel.tsx'
 import { LedgerPanel } from './ledger-panel.tsx'
 import { NoteForm } from './note-form.tsx'
+import { OperatorFeesPanel } from './operator-fees-panel.tsx'
 import { OrderActions } from './order-actions.tsx'
 import { OrderLines } from './order-lines.tsx'
 import { OrderSums } from './order-sums.tsx'
@@ -87,6 +88,7 @@ function ShownOrder({ order }: { readonly order: Order }) {
         </Stack>
       </div>
       <SettlementPanel settlements={order.settlements} />
+      <OperatorFeesPanel operatorFees={order.operatorFees} />
       <LedgerPanel ledger={order.ledger} currency={order.currency} />
     </Page>
   )

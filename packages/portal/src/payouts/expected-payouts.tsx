@@ -85,10 +85,12 @@ const ANNOUNCED: readonly Column<PayoutView>[] = [
     key: 'net',
     title: 'Net',
     align: 'right',
-    cell: ({ currency, netMinor }) => (
-      <strong>
-        <Amount minor={netMinor} currency={currency} />
-      </strong>
+    cell: ({ currency, id, netMinor }) => (
+      <LinkAnchor to="/payouts/$payoutId" params={{ payoutId: id }} size="sm" tabIndex={-1}>
+        <strong>
+          <Amount minor={netMinor} currency={currency} />
+        </strong>
+      </LinkAnchor>
     ),
   },
   { key: 'trace', title: 'Trace', cell: ({ trace }) => trace ?? '–' },
@@ -109,7 +111,11 @@ const UNTAKEN: readonly Column<UntakenBalance>[] = [
     key: 'balance',
     title: 'Balance',
     align: 'right',
-    cell: ({ balanceMinor, currency }) => <Amount minor={balanceMinor} currency={currency} />,
+    cell: ({ balanceMinor, currency, id }) => (
+      <LinkAnchor to="/payouts/untaken/$sourceId" params={{ sourceId: id }} size="sm" tabIndex={-1}>
+        <Amount minor={balanceMinor} currency={currency} />
+      </LinkAnchor>
+    ),
   },
   { key: 'lines', title: 'Lines', align: 'right', cell: ({ lines }) => countText(lines) },
   { key: 'asOf', title: 'As of', cell: ({ asOf }) => <Day day={asOf} /> },

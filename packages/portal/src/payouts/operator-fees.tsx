@@ -1,18 +1,17 @@
 import { Table, Text } from '@mantine/core'
-import type { Statement } from '@tollgate/portal-contract/answers/payouts'
+import type { OperatorFee, Statement } from '@tollgate/portal-contract/answers/payouts'
 import { Amount } from '../parts/amount.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
+import { FEE_NAMES, OPERATOR_FEES } from './payout-words.ts'
 import classes from './payouts.module.css'
 
 /** The operator's fees of a month, which are no part of the balance. */
 export function OperatorFees({ statement }: { readonly statement: Statement }) {
   const { operatorFees, source } = statement
-  const { monthlyMinor, refundsMinor, salesMinor } = operatorFees
-  const total = BigInt(monthlyMinor) + BigInt(refundsMinor) + BigInt(salesMinor)
-  const rows = [
-    ['Sales and captures', salesMinor],
-    ['Refunds', refundsMinor],
-    ['Monthly fee, for all accounts of the merchant', monthlyMinor],
-  ] as const
+  const total = FEE_NAMES.reduce(
+    (sum, name) => sum + BigInt(OPERATOR_FEES[name].minorOf(operatorFees)),
+    0n,
+  )
   return (
     <div>
       <Table aria-label="Operator's fees" verticalSpacing={4}>
@@ -23,13 +22,8 @@ export function OperatorFees({ statement }: { readonly statement: Statement }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map(([title, minor]) => (
-            <Table.Tr key={title}>
-              <Table.Td>{title}</Table.Td>
-              <Table.Td ta="right">
-                <Amount bare minor={minor} currency={source.currency} />
-              </Table.Td>
-            </Table.Tr>
+          {FEE_NAMES.map((name) => (
+            <FeeRow key={name} name={name} statement={statement} />
           ))}
           <Table.Tr className={classes.sum}>
             <Table.Td>Charged</Table.Td>
@@ -43,5 +37,40 @@ export function OperatorFees({ statement }: { readonly statement: Statement }) {
         The operator charges these fees apart. They are no part of the balance above.
       </Text>
     </div>
+  )
+}
+
+interface FeeRowProps {
+  readonly name: OperatorFee
+  readonly statement: Statement
+}
+
+/** A sum with fees leads to them, by its name and by its amount. */
+function FeeRow({ name, statement: { month, operatorFees, source } }: FeeRowProps) {
+  const { minorOf, title } = OPERATOR_FEES[name]
+  const minor = minorOf(operatorFees)
+  const amount = <Amount bare minor={minor} currency={source.currency} />
+  const link = { to: '/statements/fees', search: { source: source.id, month, fee: name } } as const
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {minor === '0' ? (
+          title
+        ) : (
+          <LinkAnchor {...link} inherit underline="always">
+            {title}
+          </LinkAnchor>
+        )}
+      </Table.Td>
+      <Table.Td ta="right">
+        {minor === '0' ? (
+          amount
+        ) : (
+          <LinkAnchor {...link} inherit tabIndex={-1}>
+            {amount}
+          </LinkAnchor>
+        )}
+      </Table.Td>
+    </Table.Tr>
   )
 }

@@ -1,5 +1,7 @@
 import type {
   FeeName,
+  OperatorFee,
+  OperatorFees,
   PayoutPart,
   PayoutState,
   PayoutSums,
@@ -23,6 +25,27 @@ export interface StatementLinesSearch {
   readonly month?: string
   readonly row?: StatementRowName
 }
+
+/** The sum of a statement whose fees are shown, as the address has it. */
+export interface FeesSearch {
+  readonly source?: string
+  readonly month?: string
+  readonly fee?: OperatorFee
+}
+
+/** The operator's fees of a statement, in their sequence. */
+export const OPERATOR_FEES: Readonly<
+  Record<OperatorFee, { readonly title: string; readonly minorOf: (fees: OperatorFees) => string }>
+> = {
+  sales: { title: 'Sales and captures', minorOf: ({ salesMinor }) => salesMinor },
+  refunds: { title: 'Refunds', minorOf: ({ refundsMinor }) => refundsMinor },
+  monthly: {
+    title: 'Monthly fee, for all accounts of the merchant',
+    minorOf: ({ monthlyMinor }) => monthlyMinor,
+  },
+}
+
+export const FEE_NAMES = Object.keys(OPERATOR_FEES) as readonly OperatorFee[]
 
 /** The parts of a deposit in the sequence in which they add up. */
 export const PARTS: readonly {

@@ -4,9 +4,11 @@ import type { PayoutPart, StatementRowName } from '@tollgate/portal-contract/ans
 import type { Section } from '../shell/section.ts'
 import { shellRoute } from '../shell/shell-route.tsx'
 import {
+  FEE_NAMES,
   PARTS,
   STATEMENT_TITLES,
   STATES,
+  type FeesSearch,
   type PayoutSearch,
   type StatementLinesSearch,
 } from './payout-words.ts'
@@ -88,11 +90,31 @@ const statementLinesRoute = createRoute({
   component: lazyRouteComponent(() => import('./statement-lines-page.tsx'), 'StatementLinesPage'),
 })
 
+const statementFeesRoute = createRoute({
+  getParentRoute,
+  path: '/statements/fees',
+  validateSearch: (search): FeesSearch => {
+    const fee = FEE_NAMES.find((each) => each === search['fee'])
+    return {
+      ...formed(search, ['source', 'month']),
+      ...(fee === undefined ? {} : { fee }),
+    }
+  },
+  component: lazyRouteComponent(() => import('./fees-page.tsx'), 'FeesPage'),
+})
+
 export const payoutsSection = {
   title: 'Money',
   entries: [
     { label: 'Payouts', path: '/payouts', icon: IconCashBanknote, right: 'batches.see' },
     { label: 'Statements', path: '/statements', icon: IconCalendarStats, right: 'batches.see' },
   ],
-  routes: [payoutsRoute, payoutRoute, untakenRoute, statementRoute, statementLinesRoute],
+  routes: [
+    payoutsRoute,
+    payoutRoute,
+    untakenRoute,
+    statementRoute,
+    statementLinesRoute,
+    statementFeesRoute,
+  ],
 } as const satisfies Section

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { LedgerLine, OrderSettlement } from '../usecases/order-money.ts'
+import type { LedgerLine, OrderFee, OrderSettlement } from '../usecases/order-money.ts'
 
 /** The payout of a line is the next one of its source. */
 const SETTLEMENTS = `
@@ -40,6 +40,43 @@ export async function readSettlements(
     grossMinor: BigInt(row.gross_minor),
     netMinor: BigInt(row.net_minor),
     payoutId: row.payout_id === null ? null : BigInt(row.payout_id),
+  }))
+}
+
+const OPERATOR_FEES = `
+select f.transaction_id, t.kind, f.kind as charged_as, f.currency, f.fee_minor,
+       to_char(f.posted_at at time zone m.time_zone, 'YYYY-MM') as month, s.id as source_id
+  from transactions t
+  join transaction_fees f on f.transaction_id = t.id
+  join merchants m on m.id = f.merchant_id
+  join batches b on b.id = f.batch_id
+  left join settlement_sources s
+         on s.merchant_account_id = b.merchant_account_id and s.currency = f.currency
+ where t.order_id = $1 and f.merchant_id = $2 order by f.transaction_id`
+
+/** The operator's fees for the transactions of an order, the oldest transaction first. */
+export async function readOperatorFees(
+  pool: pg.Pool,
+  merchantId: bigint,
+  orderId: bigint,
+): Promise<readonly OrderFee[]> {
+  const { rows } = await pool.query<{
+    transaction_id: string
+    kind: OrderFee['kind']
+    charged_as: 'sale' | 'refund'
+    currency: string
+    fee_minor: string
+    month: string
+    source_id: string | null
+  }>(OPERATOR_FEES, [orderId, merchantId])
+  return rows.map(({ currency, kind, month, ...row }) => ({
+    currency,
+    kind,
+    month,
+    fee: row.charged_as === 'sale' ? 'sales' : 'refunds',
+    transactionId: BigInt(row.transaction_id),
+    feeMinor: BigInt(row.fee_minor),
+    sourceId: row.source_id === null ? null : BigInt(row.source_id),
   }))
 }
 

@@ -3,7 +3,7 @@ import { loggedCardNumber } from '../../../adapters/postgres/audit/logged-parame
 import { parseCardProduct } from '../../../domain/payments/card-product.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { AdviceRow, OrderRows, TransactionRow, Who } from '../usecases/order-page.ts'
-import { readLedger, readSettlements } from './order-money.ts'
+import { readLedger, readOperatorFees, readSettlements } from './order-money.ts'
 import { PORTAL_USER_NAME, readPortalUsers } from './order-page-users.ts'
 import { ORDER, type OrderRow as Row } from './order-row.ts'
 import { memberships, readThreeDs } from './order-surroundings.ts'
@@ -24,6 +24,7 @@ export function createOrderPageReader(
       advices,
       ledger,
       settlements,
+      operatorFees,
       threeDs,
       theirMemberships,
       portalUsers,
@@ -33,6 +34,7 @@ export function createOrderPageReader(
       readAdvices(pool, orderId, row.message_number),
       readLedger(pool, orderId),
       readSettlements(pool, merchantId, orderId),
+      readOperatorFees(pool, merchantId, orderId),
       readThreeDs(pool, orderId),
       memberships(pool, orderId),
       readPortalUsers(pool, orderId),
@@ -47,6 +49,7 @@ export function createOrderPageReader(
       ...portalUsers,
       ledger,
       settlements,
+      operatorFees,
     }
   }
 }

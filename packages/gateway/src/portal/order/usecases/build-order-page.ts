@@ -88,6 +88,7 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
     timeline: timelineOf(rows),
     ledger: rows.ledger,
     settlements: rows.settlements,
+    operatorFees: rows.operatorFees,
     voidOrRefund: planVoidOrRefund(snapshot, null),
   }
 }

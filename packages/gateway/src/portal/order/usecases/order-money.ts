@@ -23,6 +23,26 @@ export interface OrderSettlement {
   readonly payoutId: bigint | null
 }
 
+/** A fee of the operator for a transaction, in minor units; plus is a charge. */
+export interface OrderFee {
+  readonly transactionId: bigint
+  readonly kind: TransactionKind
+  readonly fee: 'sales' | 'refunds'
+  readonly currency: string
+  readonly feeMinor: bigint
+  /** The month in which it was charged, by the days of the merchant: `2026-11`. */
+  readonly month: string
+  /** The source whose statement has it; null before the first settlement file. */
+  readonly sourceId: bigint | null
+}
+
+/** The money of an order in the books. */
+export interface OrderMoney {
+  readonly ledger: readonly LedgerLine[]
+  readonly settlements: readonly OrderSettlement[]
+  readonly operatorFees: readonly OrderFee[]
+}
+
 /** The sums that a change of an order was decided by. */
 export interface SeenSums {
   readonly authorizedMinor: bigint

@@ -6,12 +6,12 @@ import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { TransactionKind } from '../../../usecases/payments/transaction-view.ts'
 import type { CodeMeaning, RetryAdvice } from '../../words/decline-reasons.ts'
 import type { VoidOrRefundPlan } from '../domain/void-or-refund.ts'
-import type { LedgerLine, OrderSettlement, SeenSums } from './order-money.ts'
+import type { OrderMoney, SeenSums } from './order-money.ts'
 
 /**
  * Everything that a portal user sees of one order. Amounts are minor units of the order's currency.
  */
-export interface OrderPage {
+export interface OrderPage extends OrderMoney {
   readonly id: bigint
   readonly site: { readonly id: bigint; readonly name: string }
   readonly mode: Mode
@@ -50,8 +50,6 @@ export interface OrderPage {
   readonly refusal: OrderRefusal | null
   readonly lines: readonly OrderLineView[]
   readonly timeline: readonly TimelineEvent[]
-  readonly ledger: readonly LedgerLine[]
-  readonly settlements: readonly OrderSettlement[]
   /** The effect of voiding or refunding all of it. */
   readonly voidOrRefund: VoidOrRefundPlan
 }
@@ -146,7 +144,7 @@ export interface TimelineEvent {
 }
 
 /** The rows that the page is made of. */
-export interface OrderRows {
+export interface OrderRows extends OrderMoney {
   readonly order: Pick<OrderSnapshot, 'disputedMinor' | 'reversedWhole'> & {
     readonly id: bigint
     readonly site: OrderPage['site']
@@ -239,8 +237,6 @@ export interface OrderRows {
     readonly sentence: string
     readonly requestId: bigint
   }[]
-  readonly ledger: readonly LedgerLine[]
-  readonly settlements: readonly OrderSettlement[]
 }
 
 export interface TransactionRow {

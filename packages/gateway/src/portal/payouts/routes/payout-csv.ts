@@ -169,7 +169,8 @@ export function statementCsv(statement: Statement): string {
   ].join('')
 }
 
-function amountCell(minor: bigint, currency: string): string {
+/** An amount as files have it: exact decimal text without the currency. */
+export function amountCell(minor: bigint, currency: string): string {
   const known = findCurrency(currency)
   return known === null ? minor.toString() : formatMinor(minor, known)
 }

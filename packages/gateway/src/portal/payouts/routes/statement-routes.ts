@@ -4,8 +4,10 @@ import type { Clock } from '../../../base/clock.ts'
 import { ID } from '../../shell/ids.ts'
 import { Download, implement, notFound, type PortalRoute } from '../../shell/portal-route.ts'
 import { accountsOfRow, STATEMENT_ROWS } from '../domain/statement.ts'
+import { OPERATOR_FEES, type ChargedFeeReader } from '../usecases/charged-fees.ts'
 import { makeStatement, monthOf, type Statement } from '../usecases/make-statement.ts'
 import type { LinePlace, StatementReader } from '../usecases/payouts.ts'
+import { chargedFeesCsv } from './charged-fees-csv.ts'
 import { linesPage, PLACE } from './lines-page.ts'
 import { statementCsv, statementLinesCsv } from './payout-csv.ts'
 
@@ -15,39 +17,35 @@ const QUERY = z.object({
 })
 
 const LINES_QUERY = QUERY.extend({ row: z.enum(STATEMENT_ROWS) })
+const FEES_QUERY = QUERY.extend({ fee: z.enum(OPERATOR_FEES) })
+const FEES_PAGE = 100
 const CSV = 'text/csv; charset=utf-8'
 
 interface StatementDeps {
   readonly reader: StatementReader
+  readonly fees: ChargedFeeReader
   readonly clock: Clock
 }
 
 /** Statements of a month, as a page and as a file. */
-export function statementRoutes({ reader, clock }: StatementDeps): readonly PortalRoute[] {
-  const make = async (
-    merchantId: bigint,
-    timeZone: string,
-    { month, source }: z.output<typeof QUERY>,
-  ): Promise<Statement> => {
-    const asked = { merchantId, month, timeZone, sourceId: source, now: clock.now() }
-    const made = await makeStatement(reader, asked)
+export function statementRoutes(deps: StatementDeps): readonly PortalRoute[] {
+  const make: Make = async (merchantId, timeZone, { month, source }) => {
+    const asked = { merchantId, month, timeZone, sourceId: source, now: deps.clock.now() }
+    const made = await makeStatement(deps.reader, asked)
     if (made === null) throw notFound('settlement source')
     return made
   }
-  /** The lines of a row are read like the row itself, so both have the same range. */
-  const linesOf = async (
-    merchantId: bigint,
-    timeZone: string,
-    { row, ...query }: z.output<typeof LINES_QUERY>,
-  ) => {
-    const { source } = await make(merchantId, timeZone, query)
-    const range = monthOf(timeZone, query.month)
-    const of = { merchantId, sourceId: source.id, range, accounts: accountsOfRow(row) }
-    return {
-      source,
-      read: (after: LinePlace, limit: number) => reader.lines(of, after, limit),
-    }
-  }
+  return [...monthRoutes(make), ...lineRoutes(deps, make), ...feeRoutes(deps, make)]
+}
+
+/** The statement of a month; throws where the merchant has no such source. */
+type Make = (
+  merchantId: bigint,
+  timeZone: string,
+  query: z.output<typeof QUERY>,
+) => Promise<Statement>
+
+function monthRoutes(make: Make): readonly PortalRoute[] {
   return [
     implement(payouts.statement, {
       query: QUERY,
@@ -66,6 +64,25 @@ export function statementRoutes({ reader, clock }: StatementDeps): readonly Port
         )
       },
     }),
+  ]
+}
+
+function lineRoutes({ reader }: StatementDeps, make: Make): readonly PortalRoute[] {
+  /** The lines of a row are read like the row itself, so both have the same range. */
+  const linesOf = async (
+    merchantId: bigint,
+    timeZone: string,
+    { row, ...query }: z.output<typeof LINES_QUERY>,
+  ) => {
+    const { source } = await make(merchantId, timeZone, query)
+    const range = monthOf(timeZone, query.month)
+    const of = { merchantId, sourceId: source.id, range, accounts: accountsOfRow(row) }
+    return {
+      source,
+      read: (after: LinePlace, limit: number) => reader.lines(of, after, limit),
+    }
+  }
+  return [
     implement(payouts.statementLines, {
       query: LINES_QUERY.extend({ after: PLACE.optional() }),
       async handle({ portalUser: { merchantId }, session: { timeZone }, query }) {
@@ -82,6 +99,47 @@ export function statementRoutes({ reader, clock }: StatementDeps): readonly Port
           `statement-${query.month}-${accountId}-${currency}-${query.row}.csv`,
           CSV,
           statementLinesCsv(read, currency),
+        )
+      },
+    }),
+  ]
+}
+
+function feeRoutes({ fees }: StatementDeps, make: Make): readonly PortalRoute[] {
+  /** The fees are read like the sum in the statement, so both have the same range. */
+  const feesOf = async (
+    merchantId: bigint,
+    timeZone: string,
+    { fee, ...query }: z.output<typeof FEES_QUERY>,
+  ) => {
+    const { source } = await make(merchantId, timeZone, query)
+    const { accountId, currency } = source
+    const of = { merchantId, accountId, currency, fee, range: monthOf(timeZone, query.month) }
+    return {
+      source,
+      read: (after: bigint, limit: number) => fees.list(of, after, limit),
+    }
+  }
+  return [
+    implement(payouts.statementFees, {
+      query: FEES_QUERY.extend({ after: ID.optional() }),
+      async handle({ portalUser: { merchantId }, session: { timeZone }, query }) {
+        const { read } = await feesOf(merchantId, timeZone, query)
+        const found = await read(query.after ?? 0n, FEES_PAGE + 1)
+        const shown = found.slice(0, FEES_PAGE)
+        const next = found.length > FEES_PAGE ? (shown.at(-1)?.id ?? null) : null
+        return { fees: shown, next }
+      },
+    }),
+    implement(payouts.statementFeesCsv, {
+      query: FEES_QUERY,
+      async handle({ portalUser: { merchantId }, session: { timeZone }, query }) {
+        const { read, source } = await feesOf(merchantId, timeZone, query)
+        const { accountId, currency } = source
+        return new Download(
+          `operator-fees-${query.month}-${accountId}-${currency}-${query.fee}.csv`,
+          CSV,
+          chargedFeesCsv(read, currency),
         )
       },
     }),
