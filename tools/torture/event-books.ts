@@ -59,7 +59,7 @@ const COUNTED = [
 /** Every difference between the facts of the gateway and the events that a shop read. */
 export async function compareEvents(
   pool: pg.Pool,
-  /** Null where nobody read them. */
+  /** Null where no shop read them. */
   events: readonly ReadEvent[] | null,
 ): Promise<readonly string[]> {
   if (events === null) return []

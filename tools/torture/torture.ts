@@ -136,7 +136,7 @@ export async function conclude(
     readonly tell: (line: string) => void
     /** None where nothing was settled and disputed. */
     readonly money?: MoneyWork
-    /** None where nobody read the events. */
+    /** None where no shop read the events. */
     readonly feed?: FeedFollower
   },
 ): Promise<Certificate> {

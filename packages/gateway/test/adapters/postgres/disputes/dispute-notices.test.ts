@@ -217,7 +217,7 @@ suite('the notices of an acquirer', () => {
     assert.deepEqual(listed, ['soon', 'late', 'also late', 'answered', 'ended'])
   })
 
-  test('are listed page by page with the one first that was opened last, whatever came first', async () => {
+  test('are listed page by page with the newest opening first, in any sequence of their notices', async () => {
     const key = { order: `${order.id}`, amount: '1.00' }
     await books.notices([
       { ...key, case: 'between', at: '2026-11-18T09:00:00Z' },
