@@ -215,8 +215,8 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     }
     await withPage({ path: '/settings/api-users?user=demo%40tollgate.test' }, async (page) => {
       for (const [action, then] of [
-        ['Refuse events', 'May not read the feed of events.'],
-        ['Allow events', 'May read the feed of events.'],
+        ['Refuse events', 'May not read events and lists.'],
+        ['Allow events', 'May read events and lists.'],
       ] as const) {
         await page.getByRole('button', { name: action }).click()
         const confirm = page.getByRole('dialog', { name: /(?:Refuse|Let) demo@tollgate.test/ })

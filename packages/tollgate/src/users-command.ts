@@ -64,7 +64,7 @@ export function createUsersCommand(readInput: ReadInput): OperatorCommand {
       },
       {
         words: 'events <name> on|off',
-        help: 'gives or takes the right to read the feed of events',
+        help: 'gives or takes the right to read events and lists',
         run: switchEvents,
       },
     ],

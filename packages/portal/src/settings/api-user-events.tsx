@@ -8,7 +8,7 @@ import { useMay } from '../session/session.ts'
 import { call } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 
-/** The right of an API user to read the feed of events. */
+/** The right of an API user to read events and lists. */
 export function EventsRight({ user }: { readonly user: ApiUserSummary }) {
   const mayChange = useMay('api_users.change')
   const [isConfirming, setConfirming] = useState(false)
@@ -22,7 +22,7 @@ export function EventsRight({ user }: { readonly user: ApiUserSummary }) {
   return (
     <Group>
       <Text size="sm">
-        {readsApi ? 'May read the feed of events.' : 'May not read the feed of events.'}
+        {readsApi ? 'May read events and lists.' : 'May not read events and lists.'}
       </Text>
       {mayChange && (
         <Button size="compact-sm" variant="default" onClick={() => setConfirming(true)}>
@@ -39,8 +39,8 @@ export function EventsRight({ user }: { readonly user: ApiUserSummary }) {
       >
         <Text size="sm">
           {readsApi
-            ? 'Within 2 seconds, its requests for events are refused (403). Payments go on.'
-            : 'It can read the events of all sites: payments, memberships, batches and payouts.'}
+            ? 'Within 2 seconds, its requests for events and lists are refused (403). Payments go on.'
+            : 'It can read events and lists of all sites: payments, customers, memberships, batches, payouts and disputes.'}
         </Text>
       </Confirm>
     </Group>
