@@ -31,7 +31,7 @@ export function EventsRight({ user }: { readonly user: ApiUserSummary }) {
       )}
       <Confirm
         opened={isConfirming}
-        title={readsApi ? `Refuse ${name} the events?` : `Let ${name} read events?`}
+        title={readsApi ? `Refuse ${name} events and lists?` : `Let ${name} read events and lists?`}
         action={action}
         dangerous={readsApi}
         onClose={() => setConfirming(false)}
@@ -39,8 +39,8 @@ export function EventsRight({ user }: { readonly user: ApiUserSummary }) {
       >
         <Text size="sm">
           {readsApi
-            ? 'Within 2 seconds, its requests for events and lists are refused (403). Payments go on.'
-            : 'It can read events and lists of all sites: payments, customers, memberships, batches, payouts and disputes.'}
+            ? 'Within 2 seconds, its requests for both are refused (403). Payments go on.'
+            : 'It can read the payments, memberships, payouts and disputes of all sites.'}
         </Text>
       </Confirm>
     </Group>
