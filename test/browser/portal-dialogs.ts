@@ -276,7 +276,7 @@ export const DIALOG_WAYS: readonly DialogWay[] = [
     file: 'settings/api-user-events.tsx',
     path: () => '/settings/api-users?user=demo@tollgate.test',
     press: ['Refuse events'],
-    dialog: /^Refuse demo@tollgate.test the events/,
+    dialog: /^Refuse demo@tollgate.test events and lists/,
   },
   {
     file: 'developer/bank-page.tsx',
