@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { fileText } from '../../packages/gateway/test/domain/settlement/file-text.ts'
 import {
   ANOTHER_NODE_TALKS,
   dayIn,
@@ -10,6 +11,7 @@ import {
 } from '../support/disputes.ts'
 import { payment } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { importSettlement, referenceOf } from '../support/settlement.ts'
 import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
 import { openPortal } from './portal.ts'
@@ -19,6 +21,7 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
   let browser: Browser
   let acquirer: NoticeSender
   let orderId = ''
+  let secondId = ''
   before(async () => {
     ;[gateway, browser] = await Promise.all([
       startRunningGateway(ANOTHER_NODE_TALKS),
@@ -28,11 +31,25 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
     orderId = String((await gateway.client().sale(payment('120.00'))).orderId)
     await acquirer.send(orderId, { currency: 'USD', network_due: dayIn(9) })
     const { orderId: second } = await gateway.client().sale(payment('80.50'))
+    secondId = String(second)
     const other = { case: 'C-2', amount: '80.50', currency: 'USD', reason: '13.1' }
     await acquirer.send(
       String(second),
       { ...other, event: 'inquiry' },
       { ...other, event: 'chargeback', network_due: dayIn(30) },
+    )
+    const rrn = await referenceOf(gateway, secondId)
+    const charged = { kind: 'chargeback', rrn, case: 'C-2', gross: '-80.50' }
+    await importSettlement(
+      gateway,
+      fileText(
+        [
+          { kind: 'adjustment', gross: '500.00' },
+          { ...charged, fees: { dispute: '-15.00' } },
+          { kind: 'payout', payout: 'PO-1', trace: 'TG1', gross: '-404.50' },
+        ].map((line) => ({ value_date: dayIn(-1), ...line })),
+        { currency: 'USD' },
+      ),
     )
   })
   after(async () => {
@@ -52,6 +69,32 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
     if (folder !== undefined) await page.screenshot({ path: `${folder}/${what}-390.png` })
     await page.setViewportSize({ width: 1280, height: 900 })
   }
+
+  test('the list shows the cases of one account, or the first day of answer first', async () => {
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+      path: '/disputes',
+      bypassCSP: true,
+    })
+    const list = page.getByRole('table', { name: 'Disputes' })
+    const firstRow = list.getByRole('row').nth(1)
+    await firstRow.getByText('80.50 USD').waitFor()
+    // A second account of the merchant has the other case.
+    await gateway.pool.query(
+      `update disputes set merchant_account_id =
+              (select max(id) from merchant_accounts where merchant_id = 1 and id <> 2001)
+        where case_id = 'C-1'`,
+    )
+    await page.reload()
+    await page.getByRole('combobox', { name: 'Sort by' }).click()
+    await page.getByRole('option', { name: 'Answer by' }).click()
+    await firstRow.getByText('120.00 USD').waitFor()
+    await page.getByRole('combobox', { name: 'Merchant account' }).click()
+    await page.getByRole('option', { name: '2001' }).click()
+    await page.getByRole('region', { name: 'Totals' }).getByText('1 in USD: 80.50 USD').waitFor()
+    assert.equal(await list.getByRole('row').count(), 2)
+    await gateway.pool.query(`update disputes set merchant_account_id = 2001 where case_id = 'C-1'`)
+    await watched.context.close()
+  })
 
   test('a bookkeeper goes from the home page to a case, contests it with a file, and sees it won', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { bypassCSP: true })
@@ -99,7 +142,7 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('the page of an order leads to its dispute, and a case is accepted in a dialog that names the amount', async () => {
+  test('the page of an order leads to its dispute with its fee, the fee to its payout, and a case is accepted in a dialog that names the amount', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {
       path: '/disputes?group=due',
       colorScheme: 'dark',
@@ -109,8 +152,14 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
     await page.locator('a[href*="/orders/"]').first().click()
     const panel = page.getByRole('region', { name: 'Disputes' })
     assert.match((await panel.textContent()) ?? '', /Chargeback 80\.50 USD, 13\.1/)
+    assert.match((await panel.textContent()) ?? '', /Dispute fee: 15\.00 USD\./)
     await look(page, 'order')
     await panel.getByRole('link', { name: /^Dispute / }).click()
+    const money = page.getByRole('table', { name: 'Money of the dispute' })
+    await money.getByRole('link', { name: '-15.00 USD' }).click()
+    const lines = page.getByRole('table', { name: 'Lines of the payout' })
+    await lines.getByRole('link', { name: secondId }).waitFor()
+    await page.goBack()
     await page.getByRole('button', { name: 'Accept the dispute' }).press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('You give up 80.50 USD').waitFor()

@@ -9,14 +9,16 @@ export const LINE_COLUMNS = `
        l.fee_tax_minor, l.fee_other_minor, l.value_date::text, d.difference_id,
        concat_ws(', ', l.fee_code, l.period, l.case_id, l.reason) as note`
 
-/** The order of a line is that of its transaction, or the one that its difference names. */
+/** The order of a line is that of its transaction, of its dispute, or of its difference. */
 export const LINE_JOINS = `
   left join settled_transactions x on x.file_id = l.file_id and x.n = l.n
   left join transactions t on t.id = x.transaction_id
   left join lateral (
     select max(order_id) as order_id, max(id) filter (where state = 'open') as difference_id
       from settlement_differences where file_id = l.file_id and n = l.n) d on true
-  left join orders o on o.id = coalesce(x.order_id, d.order_id)`
+  left join dispute_movements v on v.file_id = l.file_id and v.n = l.n
+  left join disputes c on c.id = v.dispute_id
+  left join orders o on o.id = coalesce(x.order_id, c.order_id, d.order_id)`
 
 /** A row of `LINE_COLUMNS`. */
 export function lineOf(row: Record<string, string | null>): PayoutLine {
