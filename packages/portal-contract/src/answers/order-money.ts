@@ -35,3 +35,10 @@ export interface OrderFee {
   /** The source whose statement has it; null before the first settlement file. */
   readonly sourceId: string | null
 }
+
+/** The money of an order in the books. */
+export interface OrderMoney {
+  readonly ledger: readonly LedgerLine[]
+  readonly settlements: readonly OrderSettlement[]
+  readonly operatorFees: readonly OrderFee[]
+}

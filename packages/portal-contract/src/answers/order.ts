@@ -1,9 +1,9 @@
-import type { LedgerLine, OrderFee, OrderSettlement } from './order-money.ts'
+import type { OrderMoney } from './order-money.ts'
 import type { Mode } from './shell.ts'
 import type { OrderAllowance, VoidOrRefundPlan, VoidOrRefundStep } from './void-or-refund.ts'
 
 /** The portal's view of one order. Amounts are minor units of the order's currency. */
-export interface OrderPage {
+export interface OrderPage extends OrderMoney {
   readonly id: string
   readonly site: { readonly id: string; readonly name: string }
   readonly mode: Mode
@@ -42,9 +42,6 @@ export interface OrderPage {
   readonly refusal: OrderRefusal | null
   readonly lines: readonly OrderLineView[]
   readonly timeline: readonly TimelineEvent[]
-  readonly ledger: readonly LedgerLine[]
-  readonly settlements: readonly OrderSettlement[]
-  readonly operatorFees: readonly OrderFee[]
   /** The steps that void or refund all of it. */
   readonly voidOrRefund: VoidOrRefundPlan
   /** The amounts that the refund limit of the user leaves; null without a limit. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { LedgerLine, OrderFee, OrderSettlement } from '../usecases/order-money.ts'
+import type { LedgerLine, OrderFee, OrderMoney, OrderSettlement } from '../usecases/order-money.ts'
 
 /** The payout of a line is the next one of its source. */
 const SETTLEMENTS = `
@@ -25,7 +25,7 @@ interface Row {
 }
 
 /** The captures and refunds of an order that settlement files have, the oldest first. */
-export async function readSettlements(
+async function readSettlements(
   pool: pg.Pool,
   merchantId: bigint,
   orderId: bigint,
@@ -55,7 +55,7 @@ select f.transaction_id, t.kind, f.kind as charged_as, f.currency, f.fee_minor,
  where t.order_id = $1 and f.merchant_id = $2 order by f.transaction_id`
 
 /** The operator's fees for the transactions of an order, the oldest transaction first. */
-export async function readOperatorFees(
+async function readOperatorFees(
   pool: pg.Pool,
   merchantId: bigint,
   orderId: bigint,
@@ -81,7 +81,7 @@ export async function readOperatorFees(
 }
 
 /** The ledger's entries of an order, the oldest first. */
-export async function readLedger(pool: pg.Pool, orderId: bigint): Promise<LedgerLine[]> {
+async function readLedger(pool: pg.Pool, orderId: bigint): Promise<LedgerLine[]> {
   const { rows } = await pool.query<{
     posted_at: Date
     transaction_id: string
@@ -102,4 +102,18 @@ export async function readLedger(pool: pg.Pool, orderId: bigint): Promise<Ledger
     credit: row.credit,
     amountMinor: BigInt(row.amount_minor),
   }))
+}
+
+/** The money of an order in the books. */
+export async function readMoney(
+  pool: pg.Pool,
+  merchantId: bigint,
+  orderId: bigint,
+): Promise<OrderMoney> {
+  const [ledger, settlements, operatorFees] = await Promise.all([
+    readLedger(pool, orderId),
+    readSettlements(pool, merchantId, orderId),
+    readOperatorFees(pool, merchantId, orderId),
+  ])
+  return { ledger, settlements, operatorFees }
 }

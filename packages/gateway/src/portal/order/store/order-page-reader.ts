@@ -3,7 +3,7 @@ import { loggedCardNumber } from '../../../adapters/postgres/audit/logged-parame
 import { parseCardProduct } from '../../../domain/payments/card-product.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { AdviceRow, OrderRows, TransactionRow, Who } from '../usecases/order-page.ts'
-import { readLedger, readOperatorFees, readSettlements } from './order-money.ts'
+import { readMoney } from './order-money.ts'
 import { PORTAL_USER_NAME, readPortalUsers } from './order-page-users.ts'
 import { ORDER, type OrderRow as Row } from './order-row.ts'
 import { memberships, readThreeDs } from './order-surroundings.ts'
@@ -18,27 +18,16 @@ export function createOrderPageReader(
     const { rows } = await pool.query<Row>(ORDER, [orderId, merchantId])
     const [row] = rows
     if (row === undefined) return null
-    const [
-      lines,
-      transactions,
-      advices,
-      ledger,
-      settlements,
-      operatorFees,
-      threeDs,
-      theirMemberships,
-      portalUsers,
-    ] = await Promise.all([
-      readLines(pool, orderId),
-      readTransactions(pool, orderId),
-      readAdvices(pool, orderId, row.message_number),
-      readLedger(pool, orderId),
-      readSettlements(pool, merchantId, orderId),
-      readOperatorFees(pool, merchantId, orderId),
-      readThreeDs(pool, orderId),
-      memberships(pool, orderId),
-      readPortalUsers(pool, orderId),
-    ])
+    const [lines, transactions, advices, money, threeDs, theirMemberships, portalUsers] =
+      await Promise.all([
+        readLines(pool, orderId),
+        readTransactions(pool, orderId),
+        readAdvices(pool, orderId, row.message_number),
+        readMoney(pool, merchantId, orderId),
+        readThreeDs(pool, orderId),
+        memberships(pool, orderId),
+        readPortalUsers(pool, orderId),
+      ])
     return {
       order: { ...orderOf(row, retrievalReference), ...(await cardOf(pool, row)) },
       lines,
@@ -47,9 +36,7 @@ export function createOrderPageReader(
       ...threeDs,
       memberships: theirMemberships,
       ...portalUsers,
-      ledger,
-      settlements,
-      operatorFees,
+      ...money,
     }
   }
 }

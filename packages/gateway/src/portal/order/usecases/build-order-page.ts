@@ -8,6 +8,7 @@ import { explainRefusal } from '../../words/decline-reasons.ts'
 import { ECI_WORDS, TRANS_STATUS_WORDS } from '../../words/three-ds-words.ts'
 import { planVoidOrRefund } from '../domain/void-or-refund.ts'
 import { bankCode } from './bank-code.ts'
+import type { OrderMoney } from './order-money.ts'
 import type {
   CodeInWords,
   OrderPage,
@@ -86,9 +87,7 @@ export function buildOrderPage(rows: OrderRows): OrderPage {
       leftToRefundMinor: leftToRefund(snapshot, [line]),
     })),
     timeline: timelineOf(rows),
-    ledger: rows.ledger,
-    settlements: rows.settlements,
-    operatorFees: rows.operatorFees,
+    ...moneyOf(rows),
     voidOrRefund: planVoidOrRefund(snapshot, null),
   }
 }
@@ -240,4 +239,8 @@ function cardDetail(product: CardProduct): string {
   ]
     .filter((part) => part !== '')
     .join(', ')
+}
+
+function moneyOf({ ledger, operatorFees, settlements }: OrderRows): OrderMoney {
+  return { ledger, operatorFees, settlements }
 }
