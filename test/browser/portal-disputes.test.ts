@@ -142,7 +142,7 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
     await watched.context.close()
   })
 
-  test('the page of an order leads to its dispute with its fee, the fee to its payout, and a case is accepted in a dialog that names the amount', async () => {
+  test('an order leads to its dispute and fee, the fee to its payout, and a dialog with the amount accepts the case', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {
       path: '/disputes?group=due',
       colorScheme: 'dark',
