@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
+import { eventually } from '../../../../../../test/support/eventually.ts'
 import { createEventNumbering } from '../../../../src/adapters/postgres/events/event-numbering.ts'
 import { createFeedReader } from '../../../../src/adapters/postgres/events/feed-reader.ts'
 import {
@@ -157,7 +158,12 @@ for (const step of ['lock head', 'open day', 'find epoch', 'number events']) {
     )
     await dying.end()
 
-    await number()
+    // The server may hold the lock of the head until it has seen that the connection is gone.
+    await eventually('every fact has its event', async () => {
+      await number()
+      const { rowCount } = await pool.query('select from event_outbox limit 1')
+      return rowCount === 0
+    })
     const { parsed } = await readPage()
     assert.deepEqual(
       parsed.map(({ object, sequence }) => `${object.id}:${sequence}`),
