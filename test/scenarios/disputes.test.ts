@@ -171,4 +171,40 @@ suite('disputes of the bundled bank', () => {
     )
     assert.equal(await refund(orderId, '1.00'), 'APPROVED 0/100')
   })
+
+  test('a chargeback of an authorization that expired blocks what was captured of it', async () => {
+    const shop = gateway.client()
+    const { orderId: id } = await shop.authorize(payment('80.00'))
+    assert.equal(outcome(await shop.capture({ orderId: id, amount: '30.00' })), 'APPROVED 0/100')
+    await gateway.pool.query(
+      `update orders set expires_at = now() - interval '1 minute' where id = $1`,
+      [id],
+    )
+    const sums = await untilSeen(
+      'the rest of the authorization is released',
+      async () =>
+        (
+          await gateway.pool.query<{ captured: string; voided: string }>(
+            `select captured_minor as captured, voided_minor as voided from orders
+              where id = $1 and released_at is not null`,
+            [id],
+          )
+        ).rows[0],
+      (row) => row !== undefined,
+    )
+    assert.deepEqual(sums, { captured: '3000', voided: '5000' })
+    await settle()
+
+    const dispute = await raise(id, { event: 'chargeback', reason: '13.1' })
+    const shown = await operator.disputes.read(dispute)
+    assert.deepEqual([shown?.orderId, shown?.amountMinor], [BigInt(id), 3000n])
+    assert.equal(await refund(id, '1.00'), 'DECLINED 0/511')
+    assert.match(outcome(await shop.capture({ orderId: id, amount: '1.00' })), /^DECLINED/)
+    assert.match(outcome(await shop.void({ orderId: id })), /^DECLINED/)
+    await control('/disputes/move', { case: await caseOf(dispute), to: 'withdrawn' })
+    await untilCase(await caseOf(dispute), `state = 'withdrawn'`)
+    assert.equal(await refund(id, '30.00'), 'APPROVED 0/100')
+    await settle()
+    await assertBooksAreClean(gateway)
+  })
 })
