@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { differencesOf } from '../../tools/torture/event-books.ts'
 import type { ReadEvent } from '../../tools/torture/event-feed.ts'
+import { undelivered } from '../../tools/torture/webhook-books.ts'
 
 const FACTS = [
   { type: 'authorization.approved', object: 'order 7', transaction: '1' },
@@ -9,13 +10,17 @@ const FACTS = [
   { type: 'membership.began', object: 'membership 3', transaction: '' },
 ]
 
+const SITE = { recorded_at: '2026-11-24T00:00:00.000Z', site_id: '1001' }
+
 function event(id: string, type: string, sequence: number, transaction: string): ReadEvent {
-  return { id, type, object: { type: 'order', id: '7' }, sequence, data: { trans_id: transaction } }
+  const order = { type: 'order', id: '7' }
+  return { ...SITE, id, type, object: order, sequence, data: { trans_id: transaction } }
 }
 
 const approved = event('a', 'authorization.approved', 1, '1')
 const captured = event('b', 'capture.created', 2, '2')
 const began: ReadEvent = {
+  ...SITE,
   id: 'c',
   type: 'membership.began',
   object: { type: 'membership', id: '3' },
@@ -62,4 +67,24 @@ suite('the events that a shop read', () => {
       assert.deepEqual(differencesOf(FACTS, read), differences)
     })
   }
+})
+
+suite('the webhooks that arrived', () => {
+  const read = [approved, captured, began]
+
+  test('agree with the feed, also if some came again after later ones', () => {
+    assert.deepEqual(undelivered([approved, began, captured, approved, captured], read), [])
+  })
+
+  test('differ if one never came', () => {
+    assert.deepEqual(undelivered([approved, began], read), [
+      'webhooks: capture.created of order 7 never arrived',
+    ])
+  })
+
+  test('differ if one first came behind a later one of its object', () => {
+    assert.deepEqual(undelivered([captured, approved, began], read), [
+      'webhooks: authorization.approved of order 7 arrived as number 1, behind number 2',
+    ])
+  })
 })

@@ -23,8 +23,8 @@ export interface Certificate {
   readonly bankRecords: Readonly<Record<string, number>>
   /** Null where nothing was settled. */
   readonly settlement: SettlementResult | null
-  /** Events that a shop read from the feed; null where none did. */
-  readonly events: number | null
+  /** Events that a shop read, and webhooks that arrived; null where no shop learned of events. */
+  readonly learned: { readonly events: number; readonly webhooks: number } | null
   /** Null where nothing was disputed. */
   readonly disputes: DisputeResult | null
   readonly differences: readonly string[]
@@ -67,7 +67,8 @@ export function printCertificate(certificate: Certificate): string {
     `repeated advices   ${certificate.repeatedAdvices}`,
     `bank's records     ${list(certificate.bankRecords)}`,
     `settlement         ${settlementText(certificate.settlement)}`,
-    `events             ${certificate.events === null ? 'none' : `${certificate.events} read`}`,
+    `events             ${certificate.learned?.events ?? 0} read`,
+    `webhooks           ${certificate.learned?.webhooks ?? 0} arrived`,
     `disputes           ${disputeText(certificate.disputes, list)}`,
     `DIFFERENCES        ${differences.length}`,
     ...differences.slice(0, DESCRIBED).map((text) => `  - ${text}`),

@@ -59,10 +59,8 @@ const COUNTED = [
 /** Every difference between the facts of the gateway and the events that a shop read. */
 export async function compareEvents(
   pool: pg.Pool,
-  /** Null where no shop read them. */
-  events: readonly ReadEvent[] | null,
+  events: readonly ReadEvent[],
 ): Promise<readonly string[]> {
-  if (events === null) return []
   const { rows } = await pool.query<Fact>(FACTS)
   return differencesOf(rows, events)
 }

@@ -8,6 +8,9 @@ export interface ReadEvent {
   readonly type: string
   readonly object: { readonly type: string; readonly id: string }
   readonly sequence: number
+  readonly recorded_at: string
+  /** Null for events of a whole merchant. */
+  readonly site_id: string | null
   readonly data: { readonly trans_id?: string }
 }
 

@@ -7,8 +7,7 @@ import { createChance } from './chance.ts'
 import { compareDisputed, type DisputeResult } from './dispute-books.ts'
 import { startDisputes, type DisputeWork } from './dispute-work.ts'
 import { drain } from './drain.ts'
-import { compareEvents } from './event-books.ts'
-import { followFeed, type FeedFollower } from './event-feed.ts'
+import { startEventReaders, type EventReaders } from './event-readers.ts'
 import { readGatewayBooks } from './gateway-books.ts'
 import { startHarming, type HarmCounts } from './harm.ts'
 import { HARMS, planHarms } from './plan.ts'
@@ -65,8 +64,8 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
       memberships: MEMBERSHIPS,
     })
     endless.push(() => renewals.stop())
-    const feed = followFeed(stage)
-    endless.push(() => feed.stop())
+    const readers = await startEventReaders(stage, chance.branch('webhooks'))
+    endless.push(() => readers.stop())
     const settlement = await startSettlement(stage, chance.branch('settlement'), folder)
     endless.push(() => settlement.stop())
     const disputes = startDisputes(stage, chance.branch('disputes'), folder)
@@ -97,7 +96,7 @@ export async function torture(options: TortureOptions): Promise<Certificate> {
     await stage.heal()
     await renewals.untilPaid(DRAIN_DEADLINE_MS)
     const money = { settlement, disputes }
-    const run = { seed, seconds, harms: harming.counts, tell, money, feed }
+    const run = { seed, seconds, harms: harming.counts, tell, money, readers }
     return await conclude(stage, book, run)
   } finally {
     await Promise.all(endless.map((stop) => stop()))
@@ -137,7 +136,7 @@ export async function conclude(
     /** None where nothing was settled and disputed. */
     readonly money?: MoneyWork
     /** None where no shop read the events. */
-    readonly feed?: FeedFollower
+    readonly readers?: EventReaders
   },
 ): Promise<Certificate> {
   const unfinished = await finishWork(stage, run)
@@ -150,8 +149,7 @@ export async function conclude(
     ...reconcile(book.entries, gateway, bank),
     ...renewals.differences,
     ...money.differences,
-    ...(run.feed?.faults ?? []),
-    ...(await compareEvents(stage.pool, run.feed?.events ?? null)),
+    ...((await run.readers?.compare()) ?? []),
   ]
   for (const part of [stage.bank, ...stage.workers]) {
     if (part.ownDeaths > 0) {
@@ -179,7 +177,7 @@ export async function conclude(
     bankRecords: bank.records,
     settlement: money.settlement,
     disputes: money.disputes,
-    events: run.feed?.events.length ?? null,
+    learned: run.readers?.counts() ?? null,
     differences,
   }
 }
@@ -187,9 +185,9 @@ export async function conclude(
 /** Waits until nothing is open, and stops all programs. @returns a sentence for what stays open */
 async function finishWork(
   stage: Stage,
-  run: Pick<Parameters<typeof conclude>[2], 'money' | 'feed' | 'tell'>,
+  run: Pick<Parameters<typeof conclude>[2], 'money' | 'readers' | 'tell'>,
 ): Promise<readonly string[]> {
-  const { feed, money, tell } = run
+  const { money, readers, tell } = run
   await stage.heal()
   // Answers to disputes move money, which the last files must have.
   const [left, unanswered = []] = await Promise.all([
@@ -199,9 +197,9 @@ async function finishWork(
   const unsettled = (await money?.settlement.finish()) ?? []
   // Those files have captures that the bank disputes.
   const unrecorded = (await money?.disputes.finish()) ?? []
-  await feed?.untilEnd(DRAIN_DEADLINE_MS)
+  const unread = (await readers?.finish(DRAIN_DEADLINE_MS)) ?? []
   await stage.drain()
-  const unfinished = [...unanswered, ...unsettled, ...unrecorded]
+  const unfinished = [...unanswered, ...unsettled, ...unrecorded, ...unread]
   if (left.running === 0 && left.queued === 0) return unfinished
   const running =
     `${left.running} transactions were still running and ${left.queued} advices still queued ` +
