@@ -53,6 +53,7 @@ const CARDS = {
   browserCrashed: '411111384729615',
   threeDs: '401288739516284',
   portal: '401288417395628',
+  dispute: '401288835264917',
   planted: '411111957284613',
 } as const
 

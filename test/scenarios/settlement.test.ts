@@ -81,6 +81,18 @@ suite('settlement files of a running gateway', () => {
     const batch = await closeAnsweredBatch(gateway, owner)
     await untilBatchEnded(gateway, batch)
     const source = ['--currency', 'USD', '--sender', 'bank-demo', '--receiver', 'gw-01']
+    const pasted = await settlement(
+      'source',
+      '2001',
+      ...source,
+      '--account',
+      '4111111111111111',
+      '--since',
+      '2026-01-01',
+      '--fx-band',
+      '250',
+    )
+    assert.match(pasted.text, /The account looks like a card number/)
     const made = await settlement(
       'source',
       '2001',

@@ -1,3 +1,4 @@
+import { maskText } from '@tollgate/gateway'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { WrongUsage, type Form, type TypedArguments } from './command.ts'
@@ -155,7 +156,7 @@ async function runAnswers(
   for (const { account, answer: kind, caseId, files, id } of answers) {
     print(`answer ${id}: ${kind}, case ${caseId} of ${account}, ${files.length} files`)
   }
-  if (folder !== undefined) print(`${answers.length} answers were written to ${folder}.`)
+  if (folder !== undefined) print(`${answers.length} answers were written to ${maskText(folder)}.`)
   return 0
 }
 

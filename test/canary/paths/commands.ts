@@ -219,7 +219,7 @@ function ids(number: string): Typed[] {
 /** The options of a source of settlement files, each with the number. */
 function sourceOf(number: string): string[] {
   const names = ['--sender', number, '--receiver', number, '--account', number]
-  return ['--currency', 'USD', ...names, '--since', '2026-11-19']
+  return ['--currency', 'USD', ...names, '--since', '2026-11-19', '--fx-band', '0']
 }
 
 /** The first lines of standard input. */

@@ -4,6 +4,7 @@ import { browser } from './browser.ts'
 import { cardPage } from './card-page.ts'
 import { commands } from './commands.ts'
 import { crashes } from './crashes.ts'
+import { disputes } from './disputes.ts'
 import { logins } from './logins.ts'
 import { malformedRequests } from './malformed-requests.ts'
 import { pastedNumbers } from './pasted-numbers.ts'
@@ -27,6 +28,7 @@ export const PATHS: readonly Path[] = [
   malformedRequests,
   pastedNumbers,
   vault,
+  disputes,
   bankFaults,
   crashes,
   commands,

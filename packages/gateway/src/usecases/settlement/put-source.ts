@@ -1,3 +1,4 @@
+import { holdsCardSecret } from '../../base/card-masking.ts'
 import { refused, type Result } from '../../base/refusal.ts'
 import { findCurrency } from '../../domain/currency.ts'
 import type { AuditAuthor } from '../audit/audit-log.ts'
@@ -28,6 +29,8 @@ export interface SourceTx {
 }
 
 const MOST_CHARACTERS = 64
+/** DE 42, by which acquirers name their accounts. Its digits may pass for a card number. */
+const ACCOUNT_CHARACTERS = 15
 
 /** Sets from which files a merchant account is settled in a currency. */
 export async function putSource(
@@ -70,6 +73,11 @@ function sourceFaults(request: SourceRequest): string[] {
   const faults = (['sender', 'receiver', 'account'] as const)
     .filter((name) => request[name] === '' || request[name].length > MOST_CHARACTERS)
     .map((name) => `The ${name} is empty or longer than ${MOST_CHARACTERS} characters.`)
+  for (const name of ['sender', 'receiver', 'account'] as const) {
+    const mayBeNumber = name === 'account' && request.account.length <= ACCOUNT_CHARACTERS
+    if (mayBeNumber || !holdsCardSecret(request[name])) continue
+    faults.push(`The ${name} looks like a card number. Files name banks and accounts, never cards.`)
+  }
   if (!/^[A-Z]{3}$/.test(currency) || findCurrency(currency) === null) {
     faults.push(`${currency} is no currency of ISO 4217.`)
   }
