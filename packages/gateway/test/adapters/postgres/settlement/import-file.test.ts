@@ -56,7 +56,7 @@ suite('the import of settlement files', () => {
     assert.deepEqual(
       await books.rows(`select type, coalesce(details #>> '{data,net}', details #>> '{data,amount}'),
                                details #>> '{data,currency}', details #>> '{data,arrives}'
-                          from event_outbox order by n`),
+                          from event_outbox where type <> 'settlement.difference' order by n`),
       ['settlement.received 0.00 EUR -', 'payout.created 161.11 EUR 2026-11-23'],
     )
     assert.deepEqual(await books.broken(), [])
