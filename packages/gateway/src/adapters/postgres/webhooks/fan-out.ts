@@ -92,9 +92,10 @@ export function createFanOut(pool: pg.Pool): (now: Date) => Promise<boolean> {
   }
 
   return async (now) => {
-    const { rows: heads } = await pool.query<{ position: string }>(
-      'select position from event_head',
-    )
+    const { rows: heads } = await pool.query<{ position: string }>({
+      name: 'head of webhooks',
+      text: 'select position from event_head',
+    })
     const head = heads[0]?.position ?? null
     if (head === doneTo) return false
     const { rows } = await pool.query<{ id: string }>({ name: 'endpoints behind', text: BEHIND })
