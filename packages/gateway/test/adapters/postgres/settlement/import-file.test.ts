@@ -54,10 +54,16 @@ suite('the import of settlement files', () => {
       ['16111 23910 -2000 -2700 -2753 -396 50 0 TG417EUR20261120 2026-11-23'],
     )
     assert.deepEqual(
-      await books.rows(`select type, coalesce(details #>> '{data,net}', details #>> '{data,amount}'),
+      await books.rows(`select type, coalesce(details #>> '{data,net}', details #>> '{data,amount}',
+                                             details #>> '{data,code}'),
                                details #>> '{data,currency}', details #>> '{data,arrives}'
-                          from event_outbox where type <> 'settlement.difference' order by n`),
-      ['settlement.received 0.00 EUR -', 'payout.created 161.11 EUR 2026-11-23'],
+                          from event_outbox order by n`),
+      [
+        // No order of these books fits these lines.
+        ...Array.from({ length: 5 }, () => 'settlement.difference missing_here - -'),
+        'settlement.received 0.00 EUR -',
+        'payout.created 161.11 EUR 2026-11-23',
+      ],
     )
     assert.deepEqual(await books.broken(), [])
   })
