@@ -11,7 +11,8 @@ type Query = (sql: string, values: readonly unknown[]) => Promise<unknown>
 export async function createMarkedUser(query: Query): Promise<void> {
   await query(
     `with made as (
-       insert into api_users (merchant_id, username, made_by) values (1, $1, 'canary') returning id)
+       insert into api_users (merchant_id, username, made_by, reads_api)
+       values (1, $1, 'canary', true) returning id)
      insert into api_user_passwords (user_id, number, place, hash, made_by)
      select id, 1, 1, $2, 'canary' from made`,
     [MARKED_USER, await hashPassword(new Secret(PASSWORD))],

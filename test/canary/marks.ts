@@ -54,6 +54,7 @@ const CARDS = {
   threeDs: '401288739516284',
   portal: '401288417395628',
   dispute: '401288835264917',
+  program: '424242869315274',
   planted: '411111957284613',
 } as const
 

@@ -23,6 +23,7 @@ export const commands: Path = {
       ...users(number),
       ...portalUsers(number),
       ...catalogueAndClock(number),
+      ...webhooks(number),
       ...ids(card('commandId')),
     ]
     await inTurn(AT_ONCE, typed.values(), (args) => run.command(...args))
@@ -191,6 +192,20 @@ function catalogueAndClock(number: string): Typed[] {
     ['settlement', 'source', '2001', ...sourceOf(number)],
     ['settlement', 'differences', 'note', '1', number],
     ['help', number],
+  ]
+}
+
+/** Addresses that a merchant typed, and what names events and deliveries. */
+function webhooks(number: string): Typed[] {
+  const address = 'https://shop.example/webhooks'
+  return [
+    ['webhooks', 'add', '1001', `https://shop.example/${number}`],
+    ['webhooks', 'add', '1001', `${address}?card=${number}`],
+    ['webhooks', 'add', '1001', address, '--types', number],
+    ['webhooks', 'add', number, address],
+    ['webhooks', 'change', '1', '--url', number],
+    ['webhooks', 'log', '1', '--state', number],
+    ['webhooks', 'resend', '1', '--event', number, '--since', number],
   ]
 }
 

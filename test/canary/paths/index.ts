@@ -10,6 +10,7 @@ import { malformedRequests } from './malformed-requests.ts'
 import { pastedNumbers } from './pasted-numbers.ts'
 import { payments } from './payments.ts'
 import { portal } from './portal.ts'
+import { programRequests } from './program-requests.ts'
 import { refusals } from './refusals.ts'
 import { threeDs } from './three-ds.ts'
 import { tokens } from './tokens.ts'
@@ -27,6 +28,7 @@ export const PATHS: readonly Path[] = [
   browser,
   malformedRequests,
   pastedNumbers,
+  programRequests,
   vault,
   disputes,
   bankFaults,

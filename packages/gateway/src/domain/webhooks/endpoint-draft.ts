@@ -1,3 +1,4 @@
+import { holdsCardSecret, maskText } from '../../base/card-masking.ts'
 import { refused, type Refusal } from '../../base/refusal.ts'
 import { EVENT_TYPE_NAMES } from '../events/event-types.ts'
 import { urlFault, type OutwardRules } from './outward-rules.ts'
@@ -17,11 +18,14 @@ export const TEST_TYPE = 'endpoint.tested'
 export function draftRefusal({ types, url }: EndpointDraft, rules: OutwardRules): Refusal | null {
   const fault = urlFault(url, rules)
   if (fault !== null) return refused('invalid', fault, { field: 'url' })
+  if (holdsCardSecret(url)) {
+    return refused('invalid', 'The URL has a card number in it.', { field: 'url' })
+  }
   const unknown = types.find((wanted) => !EVENT_TYPE_NAMES.some((type) => isOf(type, wanted)))
   if (unknown === undefined) return null
   return refused(
     'invalid',
-    `${unknown} is no type of event, and no beginning of one such as "payment.".`,
+    `${maskText(unknown)} is no type of event, and no beginning of one such as "payment.".`,
     { field: 'types' },
   )
 }

@@ -1,3 +1,4 @@
+import { maskText } from '../../base/card-masking.ts'
 /** Why a request of `/api/v1` was refused (RFC 9457). The names are sections of the docs. */
 export const PROBLEMS = {
   unauthenticated: { status: 401, title: 'The user name or the password is missing or wrong.' },
@@ -42,7 +43,16 @@ export function problemBody(
     type: `${PROBLEM_PAGE}#${name}`,
     title,
     status,
-    ...extensions,
+    ...masked(extensions),
     ...(requestId === null ? {} : { req_id: requestId.toString() }),
   })
+}
+
+/** What a client sent may be a pasted card number, also as the name of a parameter. */
+function masked({ detail, parameter, ...rest }: ProblemExtensions): ProblemExtensions {
+  return {
+    ...(detail !== undefined && { detail: maskText(detail) }),
+    ...(parameter !== undefined && { parameter: maskText(parameter) }),
+    ...rest,
+  }
 }

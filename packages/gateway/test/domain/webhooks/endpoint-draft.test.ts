@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { draftRefusal } from '../../../src/domain/webhooks/endpoint-draft.ts'
+
+const RULES = { allowsLoopback: false, allowed: [], refused: [], ports: [443] }
+const CARD = '4111111111111111'
+
+suite('an endpoint as a merchant wants it', () => {
+  const faultOf = (url: string, types: readonly string[]): unknown =>
+    draftRefusal({ url, types }, RULES)
+
+  test('is refused with a card number in its address, which the refusal does not repeat', () => {
+    for (const url of [`https://shop.example/${CARD}`, `https://shop.example/?card=${CARD}`]) {
+      const refusal = JSON.stringify(faultOf(url, []))
+      assert.match(refusal, /The URL has a card number in it/)
+      assert.ok(!refusal.includes(CARD))
+    }
+  })
+
+  test('is refused with a type that does not exist, in which a card number is masked', () => {
+    assert.match(JSON.stringify(faultOf('https://shop.example/', ['paid'])), /paid is no type/)
+    const refusal = JSON.stringify(faultOf('https://shop.example/', [CARD]))
+    assert.match(refusal, /1111 is no type of event/)
+    assert.ok(!refusal.includes(CARD))
+  })
+})
