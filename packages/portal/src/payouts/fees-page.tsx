@@ -1,5 +1,5 @@
 import { Breadcrumbs, Text } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { ChargedFee, Statement } from '@tollgate/portal-contract/answers/payouts'
 import { brandName } from '@tollgate/portal-contract/card-brands'
@@ -10,7 +10,6 @@ import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Fault } from '../parts/fault.tsx'
-import { Found } from '../parts/found.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
 import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
@@ -20,27 +19,16 @@ import print from '../parts/print.module.css'
 import { call, fileAddress } from '../shell/api.ts'
 import { Day } from './day.tsx'
 import { OPERATOR_FEES, sourceText, spoken, type FeesSearch } from './payout-words.ts'
+import { StatementFound } from './statement-found.tsx'
 
 /** The operator's fees behind one sum of a statement. */
 export function FeesPage() {
   const { fee, month, source } = useSearch({ from: '/statements/fees' })
   const query = { source: source ?? '', month: month ?? '' }
-  const statement = useQuery({
-    queryKey: ['payouts', 'statement', source, month],
-    queryFn: ({ signal }) => call(routes.payouts.statement, { query, signal }),
-  })
   return (
-    <Found
-      query={statement}
-      title="Operator's fees"
-      missing={{
-        title: 'No statement found',
-        text: 'This merchant account has no settlement file, or is of another merchant.',
-        action: <LinkAnchor to="/statements">Statements</LinkAnchor>,
-      }}
-    >
+    <StatementFound query={query} title="Operator's fees">
       {(found) => <Shown statement={found} query={{ ...query, fee: fee ?? 'sales' }} />}
-    </Found>
+    </StatementFound>
   )
 }
 

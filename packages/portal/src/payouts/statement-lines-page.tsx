@@ -1,5 +1,4 @@
 import { Breadcrumbs } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { Statement, StatementLine } from '@tollgate/portal-contract/answers/payouts'
 import * as routes from '@tollgate/portal-contract/routes'
@@ -7,7 +6,6 @@ import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import type { Column } from '../parts/data-table.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Found } from '../parts/found.tsx'
 import { LinkAnchor } from '../parts/links.tsx'
 import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
@@ -16,27 +14,16 @@ import print from '../parts/print.module.css'
 import { call, fileAddress } from '../shell/api.ts'
 import { LinesTable } from './lines-table.tsx'
 import { sourceText, STATEMENT_TITLES, type StatementLinesSearch } from './payout-words.ts'
+import { StatementFound } from './statement-found.tsx'
 
 /** The lines of settlement files behind one row of a statement. */
 export function StatementLinesPage() {
   const { month, row, source } = useSearch({ from: '/statements/lines' })
   const query = { source: source ?? '', month: month ?? '' }
-  const statement = useQuery({
-    queryKey: ['payouts', 'statement', source, month],
-    queryFn: ({ signal }) => call(routes.payouts.statement, { query, signal }),
-  })
   return (
-    <Found
-      query={statement}
-      title="Lines of a statement"
-      missing={{
-        title: 'No statement found',
-        text: 'This merchant account has no settlement file, or is of another merchant.',
-        action: <LinkAnchor to="/statements">Statements</LinkAnchor>,
-      }}
-    >
+    <StatementFound query={query} title="Lines of a statement">
       {(found) => <Shown statement={found} query={{ ...query, row: row ?? 'captures' }} />}
-    </Found>
+    </StatementFound>
   )
 }
 
