@@ -111,7 +111,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'money-statements',
     'ratio-store',
   ],
-  'adapters/postgres/events': ['card-facts', 'event-days', 'feed-reader', 'outbox'],
+  'adapters/postgres/events': ['card-facts', 'event-days', 'order-names', 'feed-reader', 'outbox'],
   'adapters/postgres/logins': ['allowed-addresses'],
   'adapters/postgres/memberships': [
     'membership-charge-store',

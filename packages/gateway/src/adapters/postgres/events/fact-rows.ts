@@ -1,40 +1,16 @@
 import type pg from 'pg'
-import { invariant } from '../../../base/invariant.ts'
-import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import type { MembershipFacts } from '../../../domain/events/membership-event.ts'
 import type { OrderFacts, TransactionFacts } from '../../../domain/events/order-facts.ts'
+import { storedCurrency } from '../connection/stored-currency.ts'
+import { NAMES_COLUMNS, NAMES_JOINS, namesOf, type NamesRow } from './order-names.ts'
 
 type Client = Pick<pg.ClientBase, 'query'>
 
-interface OrderRow {
-  readonly order_id: string
+interface OrderRow extends NamesRow {
   readonly merchant_id: string
-  readonly site_id: string
-  readonly mode: 'test' | 'live'
-  readonly currency: string
-  readonly reference: string
-  readonly customer_id: string
-  readonly customer_reference: string
-  readonly membership_reference: string
-  readonly membership_ids: string[]
-  readonly payment_method_id: string
-  readonly brand: string
-  readonly last4: string
-  readonly card_reference: string
 }
 
-/** Of `orders o`, joined with its customer `c` and its card `p`. */
-const ORDER_COLUMNS = `
-  o.id as order_id, o.merchant_id, o.site_id, o.mode, o.currency, o.reference, o.customer_id,
-  c.reference as customer_reference, o.membership_reference, o.payment_method_id, p.brand, p.last4,
-  p.reference as card_reference,
-  array(select l.membership_id::text from order_lines l
-         where l.order_id = o.id and l.membership_id is not null
-         order by l.number) as membership_ids`
-
-const ORDER_JOINS = `
-  join customers c on c.id = o.customer_id
-  join payment_methods p on p.id = o.payment_method_id`
+const ORDER_COLUMNS = `o.merchant_id, ${NAMES_COLUMNS}`
 
 /** The transactions with these ids, which are concluded. */
 export async function readTransactions(
@@ -77,7 +53,7 @@ export async function readTransactions(
                       where u.order_id = t.order_id and u.request_id = t.request_id)
                   end as portal_user_id, ${ORDER_COLUMNS}
              from transactions t
-             join orders o on o.id = t.order_id ${ORDER_JOINS}
+             join orders o on o.id = t.order_id ${NAMES_JOINS}
              left join three_ds_authentications a on a.transaction_id = t.id
             where t.id = any($1::bigint[])`,
     values: [ids],
@@ -121,7 +97,7 @@ export async function readOrders(
   if (ids.length === 0) return new Map()
   const { rows } = await client.query<OrderRow & { expires_at: Date | null }>({
     name: 'orders of events',
-    text: `select o.expires_at, ${ORDER_COLUMNS} from orders o ${ORDER_JOINS}
+    text: `select o.expires_at, ${ORDER_COLUMNS} from orders o ${NAMES_JOINS}
             where o.id = any($1::bigint[])`,
     values: [ids],
   })
@@ -166,7 +142,7 @@ export async function readMemberships(
         merchantId: row.merchant_id,
         siteId: row.site_id,
         mode: row.mode,
-        currency: currencyOf(row.currency),
+        currency: storedCurrency(row.currency),
         customerId: row.customer_id,
         customerReference: row.customer_reference,
         reference: row.reference,
@@ -178,28 +154,5 @@ export async function readMemberships(
 }
 
 function orderFacts(row: OrderRow): OrderFacts {
-  return {
-    orderId: row.order_id,
-    merchantId: row.merchant_id,
-    siteId: row.site_id,
-    mode: row.mode,
-    currency: currencyOf(row.currency),
-    reference: row.reference,
-    customerId: row.customer_id,
-    customerReference: row.customer_reference,
-    membershipIds: row.membership_ids,
-    membershipReference: row.membership_reference,
-    card: {
-      brand: row.brand,
-      last4: row.last4,
-      id: row.payment_method_id,
-      reference: row.card_reference,
-    },
-  }
-}
-
-function currencyOf(code: string): Currency {
-  const currency = findCurrency(code)
-  invariant(currency !== null, 'a stored order has an unknown currency')
-  return currency
+  return { ...namesOf(row), merchantId: row.merchant_id }
 }

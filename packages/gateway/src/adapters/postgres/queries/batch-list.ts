@@ -1,4 +1,5 @@
-import { currencyOf, type ListSource } from './list-source.ts'
+import { storedCurrency } from '../connection/stored-currency.ts'
+import { type ListSource } from './list-source.ts'
 
 interface BatchRow {
   readonly id: string
@@ -69,7 +70,7 @@ export const BATCHES: ListSource<'batches'> = {
         sums:
           row.sums?.map(({ amount, currency, voided, ...sum }) => ({
             ...sum,
-            currency: currencyOf(currency),
+            currency: storedCurrency(currency),
             amountMinor: BigInt(amount),
             voidedMinor: BigInt(voided),
           })) ?? null,

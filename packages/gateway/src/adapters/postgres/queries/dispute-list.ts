@@ -1,4 +1,5 @@
-import { currencyOf, type ListSource } from './list-source.ts'
+import { storedCurrency } from '../connection/stored-currency.ts'
+import { type ListSource } from './list-source.ts'
 
 interface DisputeRow {
   readonly id: string
@@ -68,7 +69,7 @@ export const DISPUTES: ListSource<'disputes'> = {
         orderReference: row.order_reference,
         brand: row.brand,
         amountMinor: BigInt(row.amount_minor),
-        currency: currencyOf(row.currency),
+        currency: storedCurrency(row.currency),
         reason: row.reason ?? '',
         isCharged: row.is_charged,
         respondBy: row.respond_by,

@@ -1,6 +1,4 @@
 import type pg from 'pg'
-import { invariant } from '../../../base/invariant.ts'
-import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import type { FilterName } from '../../../usecases/queries/list-reader.ts'
 import type { ListedRows, ListName } from '../../../usecases/queries/listed-rows.ts'
 
@@ -34,12 +32,6 @@ export interface ListSource<Name extends ListName = ListName> {
     merchantId: bigint,
     ids: readonly string[],
   ) => Promise<readonly (readonly [id: string, row: ListedRows[Name]])[]>
-}
-
-export function currencyOf(code: string): Currency {
-  const currency = findCurrency(code)
-  invariant(currency !== null, 'a stored row has an unknown currency')
-  return currency
 }
 
 /** The sites of the merchant, for indexes that begin with the site. */

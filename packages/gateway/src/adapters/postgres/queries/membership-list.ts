@@ -1,4 +1,5 @@
-import { currencyOf, customersOf, SITES, type ListSource } from './list-source.ts'
+import { storedCurrency } from '../connection/stored-currency.ts'
+import { customersOf, SITES, type ListSource } from './list-source.ts'
 
 interface MembershipRow {
   readonly id: string
@@ -82,7 +83,7 @@ export const MEMBERSHIPS: ListSource<'memberships'> = {
         product: row.product,
         nextProduct: row.next_product,
         priceMinor: BigInt(row.price_minor),
-        currency: currencyOf(row.currency),
+        currency: storedCurrency(row.currency),
         cardId: row.payment_method_id,
         nextChargeAt: CHARGES.has(row.next_kind) ? row.next_at : null,
         attempts: row.renewal_attempts,

@@ -1,12 +1,6 @@
+import { NAMES_COLUMNS, NAMES_JOINS, namesOf, type NamesRow } from '../events/order-names.ts'
 import type { ListSource } from './list-source.ts'
-import {
-  NAMES_COLUMNS,
-  NAMES_JOINS,
-  namesOf,
-  NARROW_ORDERS,
-  ORDER_CONDITIONS,
-  type NamesRow,
-} from './order-names.ts'
+import { NARROW_ORDERS, ORDER_CONDITIONS } from './order-conditions.ts'
 
 interface OrderRow extends NamesRow {
   readonly kind: string

@@ -1,5 +1,6 @@
 import { PAYOUT_SUMS, type PayoutSum } from '../../../usecases/queries/listed-rows.ts'
-import { currencyOf, type ListSource } from './list-source.ts'
+import { storedCurrency } from '../connection/stored-currency.ts'
+import { type ListSource } from './list-source.ts'
 
 interface PayoutRow extends Record<`${PayoutSum}_minor`, string> {
   readonly id: string
@@ -59,7 +60,7 @@ export const PAYOUTS: ListSource<'payouts'> = {
         state: row.state,
         reference: row.payout ?? '',
         trace: row.trace ?? '',
-        currency: currencyOf(row.currency),
+        currency: storedCurrency(row.currency),
         sumsMinor: Object.fromEntries(
           PAYOUT_SUMS.map((sum) => [sum, BigInt(row[`${sum}_minor`])]),
         ) as Record<PayoutSum, bigint>,
