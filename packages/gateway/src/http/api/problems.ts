@@ -48,7 +48,7 @@ export function problemBody(
   })
 }
 
-/** What a client sent may be a pasted card number, also as the name of a parameter. */
+/** A client may paste a card number into anything, also into the name of a parameter. */
 function masked({ detail, parameter, ...rest }: ProblemExtensions): ProblemExtensions {
   return {
     ...(detail !== undefined && { detail: maskText(detail) }),
