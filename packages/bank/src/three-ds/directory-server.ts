@@ -22,6 +22,8 @@ import type { Transaction, Transactions } from './transactions.ts'
 export const DS_REFERENCE_NUMBER = 'SIM_DS_0001'
 
 const ACS_READ_MS = 8_000
+/** Less than the idle time of a listener, so that no message meets a connection that closes. */
+const ACS_IDLE_MS = 4_000
 const SLOW_MS = 8_000
 const PREQ_INTERVAL_MS = 3_600_000
 
@@ -47,7 +49,7 @@ export class DirectoryServer {
   readonly #askedAt = new Map<string, number>()
 
   /** A handshake with two certificates costs more than all else about an AReq. */
-  readonly #toAcs = new Agent({ keepAlive: true })
+  readonly #toAcs = new Agent({ keepAlive: true, timeout: ACS_IDLE_MS })
 
   constructor(parts: DirectoryServerParts) {
     this.#parts = parts

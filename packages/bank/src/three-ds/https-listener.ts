@@ -41,6 +41,12 @@ export interface HttpsListener {
   close(): Promise<void>
 }
 
+/**
+ * Clients give up idle connections after seconds. A server that closes one first may meet a message
+ * on its way, which nobody answers.
+ */
+const IDLE_MS = 60_000
+
 /** Longer than the longest AReq with its extensions. */
 const MAX_BODY_BYTES = 131_072
 
@@ -55,6 +61,7 @@ export async function openHttpsListener(options: HttpsListenerOptions): Promise<
       minVersion: 'TLSv1.2',
       ...(clientCa === null ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
       requestTimeout: 30_000,
+      keepAliveTimeout: IDLE_MS,
     },
     (request, response) => void handle(options, sockets, request, response),
   )
