@@ -126,6 +126,21 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await done(watched)
   })
 
+  test('the net of the open batch leads to its transactions, from the home page and from the list of batches', async () => {
+    const { page, watched } = await open()
+    for (const path of ['', '/batches']) {
+      await page.goto(`${gateway.baseUrl}/portal${path}`)
+      const row = page.getByRole('row', { name: /^501\b/ })
+      const net = row.locator('a[href*="/transactions"]').last()
+      const amount = (await net.textContent()) ?? ''
+      await net.click()
+      const totals = page.getByRole('table', { name: 'Totals' }).getByRole('row').nth(1)
+      const shown = (await totals.getByRole('cell').last().textContent()) ?? ''
+      assert.equal(`${shown} USD`, amount.replaceAll('\u00a0', ' '))
+    }
+    await done(watched)
+  })
+
   test('one of two users closes the batch, and the other sees who did', async () => {
     const [first, second] = [
       await open({ path: '/batches' }),

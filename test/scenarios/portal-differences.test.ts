@@ -129,6 +129,37 @@ suite('settlement differences in the portal', () => {
       assert.deepEqual((await owner.get(`${PATH}?${query}`)).body.differences, [], query)
     }
   })
+
+  test('each total leads to exactly the differences whose sides add up to it', async () => {
+    await plantDifference(gateway.pool)
+    const euros = await plantDifference(gateway.pool)
+    await gateway.pool.query(
+      `update settlement_differences set bank_minor = 700, bank_currency = 'EUR' where id = $1`,
+      [euros],
+    )
+    const { totals } = (await owner.get(PATH)).body
+    assert.equal(totals.length, 2)
+    for (const { bankMinor, count, currency, hereMinor } of totals) {
+      const { differences } = (await owner.get(`${PATH}?currency=${currency}`)).body
+      const sumOf = (side: 'here' | 'bank'): string =>
+        String(
+          differences
+            .filter((row: Sides) => row[side]?.currency === currency)
+            .reduce((sum: bigint, row: Sides) => sum + BigInt(row[side]?.minor ?? 0), 0n),
+        )
+      assert.deepEqual(
+        [differences.length, sumOf('here'), sumOf('bank')],
+        [count, hereMinor, bankMinor],
+      )
+      const { text } = await owner.get(`${PATH}.csv?currency=${currency}`)
+      assert.equal(text.trim().split('\r\n').length, count + 1)
+    }
+  })
 })
+
+interface Sides {
+  readonly here: { readonly minor: string; readonly currency: string } | null
+  readonly bank: { readonly minor: string; readonly currency: string } | null
+}
 
 const DOLLARS = { minor: '1000', currency: 'USD' }

@@ -233,4 +233,43 @@ suite('disputes in the portal', () => {
     assert.equal(standing.mostEvents, 1500)
     assert.equal(standing.events, month.disputes + month.fraudReports)
   })
+
+  test('each count, sum and total of disputes leads to exactly the cases that add up to it', async () => {
+    await disputed({ event: 'fraud_report' })
+    const older = await disputed()
+    await disputed({ event: 'inquiry' })
+    await disputed({ brand: 'mastercard', reason: '4853' })
+    // A month ago, and another currency.
+    await gateway.pool.query(
+      `update disputes set opened_at = opened_at - interval '32 days', currency = 'EUR',
+              charged_at = charged_at - interval '32 days' where id = $1`,
+      [older.id],
+    )
+    const cases = async (query: string) => (await owner.get(`/disputes?${query}`)).body.disputes
+    const sumOf = (rows: readonly { amountMinor: string }[]): string =>
+      String(rows.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n))
+
+    const { months } = (await owner.get('/dispute-monitoring')).body
+    assert.equal(new Set(months.map(({ month }: { month: string }) => month)).size, 2)
+    for (const row of months) {
+      const of = `account=${row.merchantAccountId}&brand=${row.brand}&month=${row.month}`
+      assert.equal((await cases(`${of}&group=charged`)).length, row.disputes, of)
+      assert.equal((await cases(`${of}&group=reported`)).length, row.fraudReports, of)
+      for (const { counts, events } of row.standings) {
+        const group = counts === 'disputes' ? 'charged' : 'counted'
+        assert.equal((await cases(`${of}&group=${group}`)).length, events, of)
+      }
+      for (const { currency, minor } of row.amounts) {
+        assert.equal(sumOf(await cases(`${of}&group=charged&currency=${currency}`)), minor, of)
+      }
+    }
+    const { totals } = (await owner.get('/disputes')).body
+    assert.equal(totals.length, 2)
+    for (const { amountMinor, count, currency } of totals) {
+      const rows = await cases(`currency=${currency}`)
+      assert.deepEqual([rows.length, sumOf(rows)], [count, amountMinor], currency)
+      const csv = await owner.get(`/disputes.csv?currency=${currency}`)
+      assert.equal(parse(csv.text, { bom: true, columns: true }).length, count)
+    }
+  })
 })

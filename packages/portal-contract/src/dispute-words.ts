@@ -61,6 +61,8 @@ export const DISPUTE_GROUP_TEXTS = {
   open: 'Open',
   ended: 'Ended',
   reported: 'Fraud reports',
+  charged: 'Charged back',
+  counted: 'Counted by networks',
 } as const
 
 export type DisputeGroup = keyof typeof DISPUTE_GROUP_TEXTS

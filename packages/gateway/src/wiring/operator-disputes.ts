@@ -80,7 +80,15 @@ export function createDisputeOperator(
   return {
     list: (filter, limit) =>
       reader.list(
-        { ...filter, merchantId: null, orderId: null, state: null, brand: null },
+        {
+          ...filter,
+          merchantId: null,
+          orderId: null,
+          state: null,
+          brand: null,
+          currency: null,
+          month: null,
+        },
         { order: 'newest', after: null, limit },
         now(),
       ),

@@ -83,7 +83,7 @@ export function createSettlementOperator(
     importMapped: (bytes, mapping) => importFile(deps, bytes, mapping),
     listDifferences: (filter, limit) =>
       differences.list(
-        { ...filter, code: null, owner: null, olderThanBankDays: null },
+        { ...filter, code: null, owner: null, olderThanBankDays: null, currency: null },
         { after: null, limit },
         systemClock.now(),
       ),

@@ -149,6 +149,7 @@ export interface DisputeMonth {
 /** The events of a month beside the limits of a monitoring programme. */
 export interface DisputeStanding {
   readonly programme: string
+  readonly counts: 'fraud_and_disputes' | 'disputes'
   readonly events: number
   readonly mostEvents: number
   readonly sales: number

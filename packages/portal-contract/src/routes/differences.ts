@@ -11,6 +11,8 @@ interface DifferencesFilter {
   readonly owner?: string
   /** Only those that are older than so many bank days. */
   readonly olderThan?: string
+  /** A side has it. */
+  readonly currency?: string
 }
 
 /** Differences between settlement files and this gateway. */

@@ -9,6 +9,9 @@ interface DisputesFilter {
   readonly brand?: string
   readonly account?: string
   readonly order?: string
+  readonly currency?: string
+  /** `2026-11`: the month in which monitoring programmes count the case. */
+  readonly month?: string
   /** newest: the newest case first, the default. due: the first day of answer first. */
   readonly sort?: 'newest' | 'due'
 }

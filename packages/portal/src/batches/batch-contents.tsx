@@ -1,8 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link } from '@tanstack/react-router'
 import type { BatchSum, BatchView } from '@tollgate/portal-contract/answers/batches'
-import type { ReactNode } from 'react'
 import { actorText } from '../parts/actor-text.ts'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
@@ -11,6 +9,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
+import { Listed, LISTED } from './batch-link.tsx'
 import { ACTIONS, netOf, refundsOf, salesOf, transactionsOf } from './batch-sums.ts'
 
 /** The facts of a batch and its sums, each of which leads to its transactions. */
@@ -85,34 +84,6 @@ function sumsByCurrency(sums: readonly BatchSum[]): readonly CurrencySums[] {
       net,
     }
   })
-}
-
-/** The actions that transactions of a batch have in the list of transactions. */
-const LISTED = {
-  sale: 'sale,renewal',
-  capture: 'capture',
-  refund: 'refund',
-  /** Sales and captures, less their voids. */
-  sales: 'sale,renewal,capture,sale_void,capture_void,full_void',
-} as const
-
-interface ListedProps {
-  readonly search: {
-    readonly batch: string
-    readonly currency: string
-    readonly action?: string
-    readonly brand?: string
-  }
-  readonly children: ReactNode
-}
-
-/** A sum as a link to the list of its transactions. */
-function Listed({ children, search }: ListedProps) {
-  return (
-    <Link className="link" to="/transactions" search={search}>
-      {children}
-    </Link>
-  )
 }
 
 function currencyColumns(batch: string): readonly Column<CurrencySums>[] {

@@ -17,6 +17,7 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
 import { call } from '../shell/api.ts'
+import { Listed, LISTED } from './batch-link.tsx'
 import { refundsOf, netOf, salesOf, transactionsOf, type CurrencyMinor } from './batch-sums.ts'
 import { CutoffDialog } from './cutoff-dialog.tsx'
 
@@ -196,23 +197,31 @@ const COLUMNS: readonly Column<BatchView>[] = [
     key: 'sales',
     title: 'Sales',
     align: 'right',
-    cell: ({ sums }) => <Amounts amounts={salesOf(sums)} />,
+    cell: ({ id, sums }) => <Amounts batch={id} action={LISTED.sales} amounts={salesOf(sums)} />,
   },
   {
     key: 'refunds',
     title: 'Refunds',
     align: 'right',
-    cell: ({ sums }) => <Amounts amounts={refundsOf(sums)} />,
+    cell: ({ id, sums }) => <Amounts batch={id} action={LISTED.refund} amounts={refundsOf(sums)} />,
   },
   {
     key: 'net',
     title: 'Net',
     align: 'right',
-    cell: ({ sums }) => <Amounts amounts={netOf(sums)} />,
+    cell: ({ id, sums }) => <Amounts batch={id} action={null} amounts={netOf(sums)} />,
   },
 ]
 
-function Amounts({ amounts }: { readonly amounts: readonly CurrencyMinor[] }) {
+interface AmountsProps {
+  readonly batch: string
+  /** Of the transactions in the amounts; null for all of the batch. */
+  readonly action: string | null
+  readonly amounts: readonly CurrencyMinor[]
+}
+
+/** Each sum leads to its transactions. */
+function Amounts({ action, amounts, batch }: AmountsProps) {
   if (amounts.length === 0)
     return (
       <Text span inherit c="dimmed">
@@ -221,7 +230,9 @@ function Amounts({ amounts }: { readonly amounts: readonly CurrencyMinor[] }) {
     )
   return amounts.map(({ currency, minor }) => (
     <div key={currency}>
-      <Amount minor={minor} currency={currency} />
+      <Listed search={{ batch, currency, ...(action === null ? {} : { action }) }} inRow>
+        <Amount minor={minor} currency={currency} />
+      </Listed>
     </div>
   ))
 }

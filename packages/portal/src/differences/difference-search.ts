@@ -12,17 +12,19 @@ export interface DifferenceSearch {
   readonly owner?: string
   /** Bank days. */
   readonly olderThan?: string
+  readonly currency?: string
 }
 
 /** The valid filters of an address; the others are left out. */
 export function searchOf(search: Record<string, unknown>): DifferenceSearch {
-  const { account, code, olderThan, owner, state } = search
+  const { account, code, currency, olderThan, owner, state } = search
   return {
     ...(state === 'ended' || state === 'all' ? { state } : {}),
     ...(isCode(code) ? { code } : {}),
     ...(/^[1-9]\d{0,14}$/.test(String(account)) ? { account: String(account) } : {}),
     ...(typeof owner === 'string' && owner !== '' ? { owner: owner.slice(0, 254) } : {}),
     ...(/^\d{1,3}$/.test(String(olderThan)) ? { olderThan: String(olderThan) } : {}),
+    ...(/^[A-Z]{3}$/.test(String(currency)) ? { currency: String(currency) } : {}),
   }
 }
 

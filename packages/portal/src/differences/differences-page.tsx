@@ -1,4 +1,4 @@
-import { Group, Select, Text } from '@mantine/core'
+import { Group, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type {
@@ -9,9 +9,11 @@ import { DIFFERENCE_TEXTS } from '@tollgate/portal-contract/difference-words'
 import * as routes from '@tollgate/portal-contract/routes'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
+import { CurrencyFilter } from '../parts/currency-filter.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { LinkAnchor } from '../parts/links.tsx'
 import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -51,7 +53,9 @@ export function DifferencesPage() {
       actions={<PageFiles csv={fileAddress(routes.differences.csv, { query: search })} />}
     >
       <Filters search={search} first={first} onChange={go} />
-      {first !== undefined && first.totals.length > 0 && <Totals totals={first.totals} />}
+      {first !== undefined && first.totals.length > 0 && (
+        <Totals totals={first.totals} search={search} />
+      )}
       {list.error !== null ? (
         <Fault error={list.error} onRetry={() => void list.refetch()} />
       ) : (
@@ -138,6 +142,11 @@ function Filters({ search, first, onChange }: FiltersProps) {
         onChange={(value) => onChange({ olderThan: value ?? undefined })}
         allowDeselect={false}
       />
+      <CurrencyFilter
+        chosen={search.currency}
+        totals={first?.totals ?? []}
+        onChange={(currency) => onChange({ currency })}
+      />
       <AccountFilter search={search} first={first} onChange={onChange} />
     </Group>
   )
@@ -159,14 +168,20 @@ function AccountFilter({ first, onChange, search }: FiltersProps) {
   )
 }
 
-function Totals({ totals }: { readonly totals: SettlementDifferenceList['totals'] }) {
+interface TotalsProps {
+  readonly totals: SettlementDifferenceList['totals']
+  readonly search: DifferenceSearch
+}
+
+/** Each total leads to the differences with a side in its currency. */
+function Totals({ search, totals }: TotalsProps) {
   return (
     <Group gap="lg" component="section" aria-label="Totals">
       {totals.map(({ bankMinor, count, currency, hereMinor }) => (
-        <Text key={currency} size="sm">
+        <LinkAnchor key={currency} to={ADDRESS} search={{ ...search, currency }} size="sm">
           {countText(count)} in {currency}: here <Amount minor={hereMinor} currency={currency} />,
           bank <Amount minor={bankMinor} currency={currency} />
-        </Text>
+        </LinkAnchor>
       ))}
     </Group>
   )

@@ -13,6 +13,9 @@ export interface DisputeSearch {
   /** As cases have it: `visa`. */
   readonly brand?: string
   readonly account?: string
+  readonly currency?: string
+  /** `2026-11`: the month in which monitoring programmes count the case. */
+  readonly month?: string
   /** The first day of answer first; the newest case first without it. */
   readonly sort?: 'due'
 }
@@ -25,12 +28,14 @@ export const BRAND_OPTIONS = CARD_BRANDS.map((label) => ({
 
 /** The valid filters of an address; the others are left out. */
 export function searchOf(search: Record<string, unknown>): DisputeSearch {
-  const { account, brand, group, sort, state } = search
+  const { account, brand, currency, group, month, sort, state } = search
   return {
     ...(isGroup(group) ? { group } : {}),
     ...(isState(state) ? { state } : {}),
     ...(BRAND_OPTIONS.some(({ value }) => value === brand) ? { brand: String(brand) } : {}),
     ...(/^[1-9]\d{0,14}$/.test(String(account)) ? { account: String(account) } : {}),
+    ...(/^[A-Z]{3}$/.test(String(currency)) ? { currency: String(currency) } : {}),
+    ...(/^20\d\d-(0[1-9]|1[0-2])$/.test(String(month)) ? { month: String(month) } : {}),
     ...(sort === 'due' ? { sort } : {}),
   }
 }

@@ -7,6 +7,7 @@ import { DISPUTE_GROUP_TEXTS, DISPUTE_STATE_TEXTS } from '@tollgate/portal-contr
 import * as routes from '@tollgate/portal-contract/routes'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
+import { CurrencyFilter } from '../parts/currency-filter.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { Deadline } from '../parts/deadline.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -20,6 +21,7 @@ import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { call, fileAddress } from '../shell/api.ts'
 import { BRAND_OPTIONS, isGroup, isState, type DisputeSearch } from './dispute-search.ts'
+import { MonthFilter } from './month-filter.tsx'
 
 type Filter = { readonly [Name in keyof DisputeSearch]?: DisputeSearch[Name] | undefined }
 
@@ -53,8 +55,10 @@ export function DisputesPage() {
       }
       actions={<PageFiles csv={fileAddress(routes.disputes.csv, { query: search })} />}
     >
-      <Filters search={search} accounts={first?.accounts ?? []} />
-      {first !== undefined && first.totals.length > 0 && <Totals totals={first.totals} />}
+      <Filters search={search} accounts={first?.accounts ?? []} totals={first?.totals ?? []} />
+      {first !== undefined && first.totals.length > 0 && (
+        <Totals totals={first.totals} search={search} />
+      )}
       {list.error !== null ? (
         <Fault error={list.error} onRetry={() => void list.refetch()} />
       ) : (
@@ -93,9 +97,10 @@ interface FiltersProps {
   readonly search: DisputeSearch
   /** The merchant accounts that have cases. */
   readonly accounts: readonly string[]
+  readonly totals: DisputeList['totals']
 }
 
-function Filters({ accounts, search }: FiltersProps) {
+function Filters({ accounts, search, totals }: FiltersProps) {
   const navigate = useNavigate()
   const go = (changes: Filter): void => {
     const next = { ...search, ...changes }
@@ -141,6 +146,12 @@ function Filters({ accounts, search }: FiltersProps) {
           allowDeselect={false}
         />
       )}
+      <CurrencyFilter
+        chosen={search.currency}
+        totals={totals}
+        onChange={(currency) => go({ currency })}
+      />
+      <MonthFilter chosen={search.month} onChange={(month) => go({ month })} />
       <Select
         label="Sort by"
         w={150}
@@ -156,13 +167,19 @@ function Filters({ accounts, search }: FiltersProps) {
   )
 }
 
-function Totals({ totals }: { readonly totals: DisputeList['totals'] }) {
+interface TotalsProps {
+  readonly totals: DisputeList['totals']
+  readonly search: DisputeSearch
+}
+
+/** Each total leads to the cases of its currency. */
+function Totals({ search, totals }: TotalsProps) {
   return (
     <Group gap="lg" component="section" aria-label="Totals">
       {totals.map(({ amountMinor, count, currency }) => (
-        <Text key={currency} size="sm">
+        <LinkAnchor key={currency} to="/disputes" search={{ ...search, currency }} size="sm">
           {countText(count)} in {currency}: <Amount minor={amountMinor} currency={currency} />
-        </Text>
+        </LinkAnchor>
       ))}
     </Group>
   )

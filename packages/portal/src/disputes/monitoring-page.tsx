@@ -78,41 +78,68 @@ const COLUMNS: readonly Column<DisputeMonth>[] = [
     key: 'disputes',
     title: 'Disputes',
     align: 'right',
-    cell: ({ disputes }) => countText(disputes),
+    cell: (row) => <Counted row={row} group="charged" count={row.disputes} />,
   },
   {
     key: 'fraud',
     title: 'Fraud reports',
     align: 'right',
-    cell: ({ fraudReports }) => countText(fraudReports),
+    cell: (row) => <Counted row={row} group="reported" count={row.fraudReports} />,
   },
   { key: 'sales', title: 'Sales', align: 'right', cell: ({ sales }) => countText(sales) },
   {
     key: 'amounts',
     title: 'Disputed',
     align: 'right',
-    cell: ({ amounts }) =>
-      amounts.map(({ currency, minor }) => (
+    cell: (row) =>
+      row.amounts.map(({ currency, minor }) => (
         <div key={currency}>
-          <Amount minor={minor} currency={currency} />
+          <LinkAnchor
+            to="/disputes"
+            search={{ ...casesOf(row), group: 'charged', currency }}
+            size="sm"
+          >
+            <Amount minor={minor} currency={currency} />
+          </LinkAnchor>
         </div>
       )),
   },
   {
     key: 'standings',
     title: 'Programmes',
-    cell: ({ standings }) =>
-      standings.length === 0 ? (
+    cell: (row) =>
+      row.standings.length === 0 ? (
         'none of this brand'
       ) : (
         <Stack gap={2}>
-          {standings.map((standing) => (
+          {row.standings.map((standing) => (
             <Standing key={standing.programme} standing={standing} />
           ))}
         </Stack>
       ),
   },
 ]
+
+/** The filters that leave the cases of a row. */
+function casesOf({ brand, merchantAccountId, month }: DisputeMonth) {
+  return { account: merchantAccountId, brand, month }
+}
+
+interface CountedProps {
+  readonly row: DisputeMonth
+  readonly group: 'charged' | 'reported'
+  readonly count: number
+}
+
+/** A count leads to its cases. */
+function Counted({ count, group, row }: CountedProps) {
+  if (count === 0) return countText(count)
+  return (
+    <LinkAnchor to="/disputes" search={{ ...casesOf(row), group }} size="sm">
+      {countText(count)}
+    </LinkAnchor>
+  )
+}
 
 function Standing({ standing }: { readonly standing: DisputeStanding }) {
   const { events, mostBasisPoints, mostEvents, programme, ratioBasisPoints, warning } = standing

@@ -1,6 +1,7 @@
 import { Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import * as routes from '@tollgate/portal-contract/routes'
+import { Listed } from '../batches/batch-link.tsx'
 import { netOf, transactionsOf } from '../batches/batch-sums.ts'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
@@ -69,7 +70,9 @@ export function NextBatches() {
                   <Table.Td ta="right">
                     {netOf(batch.sums).map(({ currency, minor }) => (
                       <div key={currency}>
-                        <Amount minor={minor} currency={currency} />
+                        <Listed search={{ batch: batch.id, currency }}>
+                          <Amount minor={minor} currency={currency} />
+                        </Listed>
                       </div>
                     ))}
                     {batch.sums.length === 0 && (

@@ -17,13 +17,13 @@ import { LinkAnchor } from '../parts/links.tsx'
 import { PageFiles } from '../parts/page-files.tsx'
 import { Page } from '../parts/page.tsx'
 import print from '../parts/print.module.css'
+import { monthBeside, recentMonths } from '../parts/recent-months.ts'
 import { dayText } from '../parts/when.tsx'
 import { useSession } from '../session/session.ts'
 import { call, fileAddress } from '../shell/api.ts'
 import { OperatorFees } from './operator-fees.tsx'
 import { sourceText, STATEMENT_TITLES } from './payout-words.ts'
 import classes from './payouts.module.css'
-import { monthBeside, recentMonths } from './recent-months.ts'
 
 /** A month of a merchant account in one currency. */
 export function StatementPage() {

@@ -47,10 +47,17 @@ export interface DisputeFilter {
   readonly merchantId: bigint | null
   readonly merchantAccountId: bigint | null
   readonly orderId: bigint | null
-  /** open: not ended, and no fraud report. due: an answer is possible and missing. */
-  readonly group: 'open' | 'due' | 'ended' | 'reported' | null
+  /**
+   * open: not ended, and no fraud report. due: an answer is possible and missing. charged: the
+   * issuer takes the money, or took it. counted: charged cases and fraud reports.
+   */
+  readonly group: 'open' | 'due' | 'ended' | 'reported' | 'charged' | 'counted' | null
   readonly state: DisputeState | null
   readonly brand: string | null
+  /** ISO 4217 alphabetic. */
+  readonly currency: string | null
+  /** `2026-11`: the month of the charge, or of the notice that opened the case. */
+  readonly month: string | null
 }
 
 /** newest: the newest case first. due: the first day of answer first, the others behind. */

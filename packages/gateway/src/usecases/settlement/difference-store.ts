@@ -49,6 +49,8 @@ export interface DifferenceFilter {
   readonly owner: string | null
   /** Only those whose age is more than so many bank days; null: of every age. */
   readonly olderThanBankDays: number | null
+  /** ISO 4217 alphabetic: a side has it. Null: of any currency. */
+  readonly currency: string | null
 }
 
 /** A page of a list. */

@@ -38,7 +38,7 @@ export function createDisputeReader(pool: pg.Pool, opening: EvidenceOpening): Di
   return {
     async list(filter, { after, limit, order }, now) {
       const { rows } = await pool.query<DisputeRow>(
-        `${SELECT_DISPUTES('$7')} where ${FOUND_DISPUTES} and ${IN_ORDER[order]} limit $10`,
+        `${SELECT_DISPUTES('$9')} where ${FOUND_DISPUTES} and ${IN_ORDER[order]} limit $12`,
         [...filterValues(filter), now, after?.id ?? null, after?.day ?? null, limit],
       )
       return rows.map(viewOf)

@@ -65,16 +65,16 @@ const TAKES_ANSWERS = `d.state in ('inquiry', 'chargeback', 'pre_arbitration', '
 const DUE_DAY = `coalesce(
   case when ${TAKES_ANSWERS} and not ${IS_ANSWERED} then d.respond_by end, '${NOTHING_DUE}')`
 
-/** The place behind the case $8 with the day $9, and the sequence of a list. */
+/** The place behind the case $10 with the day $11, and the sequence of a list. */
 export const IN_ORDER: Readonly<Record<DisputeOrder, string>> = {
-  newest: `($8::bigint is null or $9::date is null
+  newest: `($10::bigint is null or $11::date is null
     or (d.opened_at, d.id) < (select x.opened_at, x.id from disputes x
-                               where x.id = $8 and ($1::bigint is null or x.merchant_id = $1)))
+                               where x.id = $10 and ($1::bigint is null or x.merchant_id = $1)))
     order by d.opened_at desc, d.id desc`,
-  due: `($8::bigint is null or (${DUE_DAY}, d.id) > ($9::date, $8)) order by ${DUE_DAY}, d.id`,
+  due: `($10::bigint is null or (${DUE_DAY}, d.id) > ($11::date, $10)) order by ${DUE_DAY}, d.id`,
 }
 
-/** $1 to $6 are those of `filterValues`. */
+/** $1 to $8 are those of `filterValues`. A month counts as in the ratios. */
 export const FOUND_DISPUTES = `
  ($1::bigint is null or d.merchant_id = $1)
  and ($2::bigint is null or d.merchant_account_id = $2)
@@ -83,13 +83,19 @@ export const FOUND_DISPUTES = `
         when 'open' then d.ended_at is null and not ${NO_MONEY}
         when 'due' then ${TAKES_ANSWERS} and not ${IS_ANSWERED}
         when 'ended' then d.ended_at is not null
+        when 'charged' then d.is_charged
+        when 'counted' then d.is_charged or ${NO_MONEY}
         else ${NO_MONEY} end)
  and ($5::text is null or d.state = $5)
- and ($6::text is null or d.brand = $6)`
+ and ($6::text is null or d.brand = $6)
+ and ($7::text is null or d.currency = $7)
+ and ($8::date is null or $8::date = date_trunc('month', coalesce(d.charged_at, d.opened_at)
+        at time zone (select m.time_zone from merchants m where m.id = d.merchant_id))::date)`
 
 export function filterValues(filter: DisputeFilter): readonly unknown[] {
-  const { brand, group, merchantAccountId, merchantId, orderId, state } = filter
-  return [merchantId, merchantAccountId, orderId, group, state, brand]
+  const { brand, currency, group, merchantAccountId, merchantId, month, orderId, state } = filter
+  const day = month === null ? null : `${month}-01`
+  return [merchantId, merchantAccountId, orderId, group, state, brand, currency, day]
 }
 
 export function viewOf(row: DisputeRow): DisputeView {

@@ -49,7 +49,7 @@ select d.id, d.code, d.state, d.merchant_id, s.merchant_account_id, d.file_id, d
        s.currency, d.owner, d.ended_as, d.ended_by, d.ended_at, d.ended_reason
   from settlement_differences d join settlement_sources s on s.id = d.source_id`
 
-/** $1 to $7 are those of `filterValues`. */
+/** $1 to $8 are those of `filterValues`. */
 const FOUND = `($1::bigint is null or d.merchant_id = $1)
         and ($2::bigint is null or s.merchant_account_id = $2)
         and ($3::text is null or d.state = $3)
@@ -57,7 +57,8 @@ const FOUND = `($1::bigint is null or d.merchant_id = $1)
         and ($5::text is null or d.owner = $5)
         and ($6::bigint[] is null or exists (
           select from unnest($6::bigint[], $7::date[]) as last(source_id, since)
-           where last.source_id = d.source_id and d.since <= last.since))`
+           where last.source_id = d.source_id and d.since <= last.since))
+        and ($8::text is null or $8 in (d.here_currency, d.bank_currency))`
 
 /** Reads differences for operators and, within a merchant, for portal users. */
 export function createDifferenceReader(pool: pg.Pool): DifferenceReader {
@@ -88,11 +89,11 @@ async function list(
   now: Date,
 ): Promise<readonly DifferenceView[]> {
   const { rows } = await pool.query<Row>(
-    `${SELECT('$8')}
+    `${SELECT('$9')}
       where ${FOUND}
-        and ($9::bigint is null or (d.since, d.id) >
-              (select p.since, p.id from settlement_differences p where p.id = $9))
-      order by d.since, d.id limit $10`,
+        and ($10::bigint is null or (d.since, d.id) >
+              (select p.since, p.id from settlement_differences p where p.id = $10))
+      order by d.since, d.id limit $11`,
     [...(await filterValues(pool, filter, now)), now, after, limit],
   )
   return rows.map(viewOf)
@@ -132,11 +133,12 @@ async function total(
 /** The age counts bank days, which differ by currency: each source has a last day of its own. */
 async function filterValues(
   pool: pg.Pool,
-  { code, merchantAccountId, merchantId, olderThanBankDays, owner, state }: DifferenceFilter,
+  filter: DifferenceFilter,
   now: Date,
 ): Promise<unknown[]> {
+  const { code, currency, merchantAccountId, merchantId, olderThanBankDays, owner, state } = filter
   const values = [merchantId, merchantAccountId, state, code, owner]
-  if (olderThanBankDays === null) return [...values, null, null]
+  if (olderThanBankDays === null) return [...values, null, null, currency]
   const { rows } = await pool.query<{ id: string; today: string; currency: string }>(
     `select s.id, ${SOURCE_TODAY('$1')}::text as today, s.currency from settlement_sources s
       where $2::bigint is null or s.merchant_id = $2`,
@@ -145,7 +147,8 @@ async function filterValues(
   return [
     ...values,
     rows.map(({ id }) => id),
-    rows.map(({ currency, today }) => latestDayBefore(today, olderThanBankDays, currency)),
+    rows.map((row) => latestDayBefore(row.today, olderThanBankDays, row.currency)),
+    currency,
   ]
 }
 

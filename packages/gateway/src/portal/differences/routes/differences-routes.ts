@@ -41,6 +41,10 @@ const FILTER = {
     .regex(/^\d{1,3}$/, 'expected a number of bank days from 0 to 999')
     .transform(Number)
     .optional(),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'expected a currency such as EUR')
+    .optional(),
 }
 const FILTER_QUERY = z.object(FILTER)
 const LIST_QUERY = z.object({ ...FILTER, after: ID.optional() })
@@ -157,7 +161,7 @@ function accept(result: Result, field: keyof typeof FIELD_FAULTS): void {
 
 function filterOf(
   merchantId: bigint,
-  { account, code, olderThan, owner, state }: z.output<typeof FILTER_QUERY>,
+  { account, code, currency, olderThan, owner, state }: z.output<typeof FILTER_QUERY>,
 ): DifferenceFilter {
   return {
     merchantId,
@@ -166,6 +170,7 @@ function filterOf(
     code: code ?? null,
     owner: owner === 'none' ? '' : (owner ?? null),
     olderThanBankDays: olderThan ?? null,
+    currency: currency ?? null,
   }
 }
 

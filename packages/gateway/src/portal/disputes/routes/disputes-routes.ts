@@ -41,6 +41,14 @@ const FILTER = {
     .optional(),
   account: ID.optional(),
   order: ID.optional(),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'expected a currency such as EUR')
+    .optional(),
+  month: z
+    .string()
+    .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'expected a month such as 2026-11')
+    .optional(),
 }
 const ORDER = z.enum(['newest', 'due']).optional()
 const FILE_QUERY = z.object({ ...FILTER, sort: ORDER })
@@ -144,7 +152,7 @@ function placeOf(text: string): DisputePlace {
 
 function filterOf(
   merchantId: bigint,
-  { account, brand, group, order, state }: z.output<typeof FILE_QUERY>,
+  { account, brand, currency, group, month, order, state }: z.output<typeof FILE_QUERY>,
 ): DisputeFilter {
   return {
     merchantId,
@@ -153,6 +161,8 @@ function filterOf(
     group: group ?? null,
     state: state ?? null,
     brand: brand ?? null,
+    currency: currency ?? null,
+    month: month ?? null,
   }
 }
 
@@ -203,6 +213,7 @@ function monthOf({ month, standings, ...ratio }: Ratio) {
     amounts,
     standings: standings.map((standing) => ({
       programme: standing.programme.name,
+      counts: standing.programme.counts,
       events: standing.events,
       mostEvents: standing.programme.events,
       sales: standing.sales,

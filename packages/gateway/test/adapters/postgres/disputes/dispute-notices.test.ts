@@ -200,7 +200,7 @@ suite('the notices of an acquirer', () => {
       { ...key, case: 'also late', network_due: '2026-12-20' },
     ])
     assert.ok((await books.answers.accept(2n, BY)).ok)
-    const all = { merchantId: 1n, merchantAccountId: null, orderId: null, state: null, brand: null }
+    const all = { ...NO_FILTER, merchantId: 1n }
     const now = new Date('2026-11-23T12:00:00Z')
     const listed: string[] = []
     let after: DisputePlace | null = null
@@ -224,7 +224,7 @@ suite('the notices of an acquirer', () => {
       { ...key, case: 'first', at: '2026-11-10T09:00:00Z' },
       { ...key, case: 'last', at: '2026-11-19T09:00:00Z' },
     ])
-    const all = { merchantId: 1n, merchantAccountId: null, orderId: null, state: null, brand: null }
+    const all = { ...NO_FILTER, merchantId: 1n }
     const listed: string[] = []
     let after: DisputePlace | null = null
     for (let page = 0; page < 3; page += 1) {
@@ -247,7 +247,7 @@ suite('the notices of an acquirer', () => {
       { ...key, case: 'C-2', event: 'rapid_resolution' },
       { ...key, case: 'F-1', event: 'fraud_report' },
     ])
-    const all = { merchantId: 1n, merchantAccountId: null, orderId: null, state: null, brand: null }
+    const all = { ...NO_FILTER, merchantId: 1n }
     const now = new Date('2026-11-23T12:00:00Z')
     const groups = ['open', 'due', 'ended', 'reported', null] as const
     const listed = await Promise.all(
@@ -321,3 +321,13 @@ suite('the dispute rules of verify', () => {
     })
   }
 })
+
+/** Any case of any merchant. */
+const NO_FILTER = {
+  merchantAccountId: null,
+  orderId: null,
+  state: null,
+  brand: null,
+  currency: null,
+  month: null,
+}
