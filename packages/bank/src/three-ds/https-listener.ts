@@ -42,8 +42,8 @@ export interface HttpsListener {
 }
 
 /**
- * Clients give up idle connections after seconds. A server that closes one first may meet a message
- * on its way, which nobody answers.
+ * Clients give up idle connections after seconds. A server that closes one first may lose a message
+ * that is on its way.
  */
 const IDLE_MS = 60_000
 
