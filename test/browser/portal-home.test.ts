@@ -80,7 +80,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     await done(watched)
   })
 
-  test('the chart is a table on request, the address keeps the choice, and a reason leads to its orders', async () => {
+  test('the chart is a table on request, the address keeps the choice, and a reason leads to its payments', async () => {
     const { page, watched } = await open()
     await page.locator('canvas').waitFor()
     await page.getByText('12 months').click()
@@ -95,9 +95,35 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     assert.match(page.url(), /range=12m/)
     await page.reload()
     await table.waitFor()
+    await table.getByRole('link', { name: '1,370.00 USD' }).click()
+    const totals = page.getByRole('table', { name: 'Totals' })
+    await totals.getByRole('row', { name: /^USD 4 4 0 1,370\.00 / }).waitFor()
+    await page.goBack()
     await page.getByRole('region', { name: 'Decline reasons' }).getByRole('link').first().click()
-    await page.waitForURL(/\/orders\?.*reason=/)
+    await page.waitForURL(/\/transactions\?.*reason=/)
     await page.getByText('5.02 USD').first().waitFor()
+    await done(watched)
+  })
+
+  test('each sum of today leads to the transactions that it counts', async () => {
+    const { page, watched } = await open()
+    const today = page.getByRole('region', { name: 'Today', exact: true })
+    const totals = page.getByRole('table', { name: 'Totals' })
+    for (const [row, first] of [
+      [/^approved in USD/, /^USD 4 4 0 1,370\.00 /],
+      [/^refunded in USD/, /^USD 1 1 0 0\.00 0\.00 50\.00 /],
+      [/^Declined/, /^USD 1 0 1 0\.00 /],
+    ] as const) {
+      await today.getByRole('row', { name: row }).getByRole('link').first().click()
+      await totals.getByRole('row', { name: first }).waitFor()
+      await page.getByRole('button', { name: /^Remove Counts as: / }).waitFor()
+      await page.getByRole('button', { name: /^Remove Time: / }).waitFor()
+      await page.goBack()
+    }
+    await page.getByRole('link', { name: '3 authorizations expire' }).click()
+    await page.getByText('Authorizations that expire within the next 3 days.').waitFor()
+    await page.getByRole('link', { name: 'Show all open authorizations' }).click()
+    await page.getByText('Authorizations that are not captured in time expire').waitFor()
     await done(watched)
   })
 

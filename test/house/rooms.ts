@@ -131,6 +131,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'time-zone-store',
   ],
   'adapters/postgres/payments': [
+    'counted-payments',
     'idempotency-keys',
     'intend-once',
     'intend-query',

@@ -1,3 +1,4 @@
+import { brandName } from '@tollgate/portal-contract/card-brands'
 import { parse } from 'csv-parse/sync'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
@@ -245,6 +246,15 @@ suite('disputes in the portal', () => {
               charged_at = charged_at - interval '32 days' where id = $1`,
       [older.id],
     )
+    await gateway.pool.query(
+      `insert into settled_transactions (transaction_id, order_id, merchant_id, file_id, n, state,
+         settled_on, currency, gross_minor, net_minor)
+       select id, order_id, merchant_id, 999, row_number() over (), 'settled',
+              current_date - case when order_id = $1 then 32 else 0 end, 'USD', value_minor, value_minor
+         from transactions where kind = 'sale' and state = 'approved' and merchant_id = 1
+       on conflict do nothing`,
+      [older.order],
+    )
     const cases = async (query: string) => (await owner.get(`/disputes?${query}`)).body.disputes
     const sumOf = (rows: readonly { amountMinor: string }[]): string =>
       String(rows.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n))
@@ -259,6 +269,13 @@ suite('disputes in the portal', () => {
         const group = counts === 'disputes' ? 'charged' : 'counted'
         assert.equal((await cases(`${of}&group=${group}`)).length, events, of)
       }
+      const settled = `account=${row.merchantAccountId}&brand=${brandName(row.brand)}&settled=${row.month}`
+      const { totals: sales } = (
+        await owner.get(`/transactions/totals?${settled}&action=sale,renewal,capture`)
+      ).body
+      const count = sales.reduce((sum: number, each: { count: number }) => sum + each.count, 0)
+      assert.equal(count, row.sales, settled)
+      if (row.brand === 'visa') assert.ok(count > 0, settled)
       for (const { currency, minor } of row.amounts) {
         assert.equal(sumOf(await cases(`${of}&group=charged&currency=${currency}`)), minor, of)
       }

@@ -15,6 +15,25 @@ interface Sums {
   readonly refundedAmounts: readonly { readonly currency: string; readonly minor: string }[]
 }
 
+interface Range {
+  readonly from: string
+  readonly to: string
+}
+
+interface Compared extends Range {
+  readonly key: string
+  readonly before: Range
+  readonly sums: Sums
+  readonly sumsBefore: Sums
+}
+
+interface Totals {
+  readonly currency: string
+  readonly count: number
+  readonly authorized: string
+  readonly refunded: string
+}
+
 suite('the home page', () => {
   let gateway: RunningGateway
   let owner: SignedInUser
@@ -86,6 +105,30 @@ suite('the home page', () => {
     return body.periods[0].sums
   }
 
+  /** Every figure of the page against the list that it leads to. */
+  async function assertListsAddUp(periods: readonly Compared[], site: string): Promise<void> {
+    for (const { before, from, key, sums, sumsBefore, to } of periods) {
+      for (const [range, own] of [
+        [{ from, to }, sums],
+        [before, sumsBefore],
+      ] as const) {
+        for (const counted of ['approved', 'declined', 'failed', 'refunded'] as const) {
+          const query = `counted=${counted}&since=${range.from}&until=${range.to}${site}`
+          const { totals } = (await owner.get(`/transactions/totals?${query}`)).body
+          const count = totals.reduce((sum: number, total: Totals) => sum + total.count, 0)
+          assert.equal(count, own[counted], `${key}: ${query}`)
+          if (counted !== 'approved' && counted !== 'refunded') continue
+          const amounts = totals.map((total: Totals) => [
+            total.currency,
+            counted === 'approved' ? total.authorized : total.refunded,
+          ])
+          const expected = own[`${counted}Amounts`].map(({ currency, minor }) => [currency, minor])
+          assert.deepEqual(amounts.toSorted(), expected, `${key}: ${query}`)
+        }
+      }
+    }
+  }
+
   test('before the first payment there are first steps to show, and no figures', async () => {
     const { body } = await owner.get('/home')
 
@@ -118,6 +161,7 @@ suite('the home page', () => {
         where merchant_id = 1 and kind = 'authorization' group by currency order by currency`,
     )
     assert.deepEqual(today.approvedAmounts, rows)
+    await assertListsAddUp((await owner.get('/home')).body.periods, '')
     assert.equal((await assertFiguresAreRight('?site=1003', 1003)).approved, 1)
   })
 
@@ -201,12 +245,13 @@ suite('the home page', () => {
   })
 
   test('a site whose clock shows another day is left out of all sites, and its own figures use its day', async () => {
+    await gateway.client(1003).sale(payment('4.50'))
     await gateway.pool.query(
       `insert into site_clocks (site_id, site_at, real_at, speed, changed_by) values (1003, now() + interval '40 days', now(), 1, 'test')`,
     )
     await gateway.pool.query(
       `update transactions t set created_at = now() + interval '40 days' - interval '1 minute'
-         from orders o where o.id = t.order_id and o.site_id = 1003`,
+         from orders o where o.id = t.order_id and o.site_id = 1003 and t.amount_minor = 450`,
     )
     const all = await owner.get('/home')
     const site = await owner.get('/home?site=1003')
@@ -217,6 +262,8 @@ suite('the home page', () => {
     )
     assert.ok(new Date(site.body.now).getTime() > Date.now() + 39 * 86_400_000)
     assert.equal(site.body.periods[2].sums.approved + site.body.periods[1].sums.approved > 0, true)
+    await assertListsAddUp(all.body.periods, '&site=unclocked')
+    await assertListsAddUp(site.body.periods, '&site=1003')
     await gateway.pool.query('delete from site_clocks')
   })
 
@@ -248,6 +295,7 @@ suite('the home page', () => {
 
     const { body: work } = await owner.get('/home/work')
     const { body: list } = await owner.get('/open-authorizations')
+    const { body: urgent } = await owner.get('/open-authorizations?soon=true')
 
     assert.deepEqual(
       [work.expiring.count, work.expiring.amounts],
@@ -256,6 +304,10 @@ suite('the home page', () => {
     assert.equal(list.authorizations[0].orderId, soon.orderId)
     assert.equal(list.authorizations[0].leftMinor, '2000')
     const ids = list.authorizations.map(({ orderId }: { orderId: string }) => orderId)
+    assert.deepEqual(
+      urgent.authorizations.map(({ orderId }: { orderId: string }) => orderId),
+      [soon.orderId],
+    )
     assert.ok(ids.includes(later.orderId) && !ids.includes(captured.orderId))
   })
 

@@ -272,7 +272,8 @@ suite('the lists of orders and transactions', () => {
   test('every filter is understood', async () => {
     const filters =
       'status=declined&action=sale&brand=Visa&avs=Y&cvv=M&threeDs=none&reason=635&batch=501&site=1001&account=2001&user=demo@tollgate.test' +
-      '&currency=USD&min=1&max=9999&time=today&customer=1&card=1&initiator=customer'
+      '&currency=USD&min=1&max=9999&time=today&customer=1&card=1&initiator=customer' +
+      '&since=2026-11-01T00:00:00Z&until=2099-01-01T00:00:00%2B01:00&counted=declined&settled=2026-11'
     for (const list of ['orders', 'transactions']) {
       for (const one of filters.split('&')) {
         await found(one, list)
@@ -285,7 +286,9 @@ suite('the lists of orders and transactions', () => {
     assert.equal((await ids('brand=Mastercard')).length, 1)
     assert.equal((await ids('reason=635')).length, 1)
     assert.equal((await ids('user=nobody')).length, 0)
-    assert.equal((await owner.get('/orders?min=abc')).status, 400)
+    for (const wrong of ['min=abc', 'since=yesterday', 'settled=2026-13', 'site=every']) {
+      assert.equal((await owner.get(`/orders?${wrong}`)).status, 400, wrong)
+    }
   })
 
   test('a file has every row, and is harmless in a spreadsheet', async () => {

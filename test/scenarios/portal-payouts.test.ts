@@ -337,6 +337,88 @@ suite('payouts and statements in the portal', () => {
     )
   })
 
+  test("the operator's charge is the sum of its fees, which are listed page by page", async () => {
+    const { sources } = (await owner.get('/settlement-sources')).body
+    const query = `source=${sources[0].id}&month=${dayIn('UTC', new Date()).slice(0, 7)}`
+    const { operatorFees } = (await owner.get(`/statements?${query}`)).body
+    const { fees } = (await owner.get(`/statements/fees?${query}&fee=all`)).body
+
+    assert.equal(
+      BigInt(sumOf(fees, 'feeMinor')),
+      minors(operatorFees, ['salesMinor', 'refundsMinor', 'monthlyMinor']),
+    )
+    // A page may end behind the last transaction, with the months still to come.
+    for (const [at, { id }] of fees.entries()) {
+      const rest = (await owner.get(`/statements/fees?${query}&fee=all&after=${id}`)).body.fees
+      assert.deepEqual(rest, fees.slice(at + 1))
+    }
+    const { text: csv } = await owner.get(`/statements/fees.csv?${query}&fee=all`)
+    assert.equal(parse(csv, { bom: true, columns: true }).length, fees.length)
+    assert.equal((await owner.get(`/statements/fees?${query}&fee=all&after=7`)).status, 400)
+  })
+
+  test('a payout carries in what the one before left, and its lines since then', async () => {
+    const found = (await payouts()).payouts
+    const details = await Promise.all(
+      found.map(async ({ id }: { id: string }) => (await owner.get(`/payouts/${id}`)).body),
+    )
+    for (const detail of details) {
+      const { lines } = (await owner.get(`/payouts/${detail.id}/lines?part=carried`)).body
+      const before = BigInt(detail.previous?.leftMinor ?? 0)
+      assert.equal(before + BigInt(sumOf(lines, 'netMinor')), BigInt(detail.carriedMinor))
+      const following = details.find(({ id }) => id === detail.nextId)
+      if (detail.nextId !== null) assert.equal(following?.previous.id, detail.id)
+    }
+    const [last, ...others] = details.filter(({ nextId }) => nextId === null)
+    assert.equal(others.length, 0)
+    const untaken = (await owner.get(`/settlement-sources/${last.sourceId}`)).body
+    assert.deepEqual([untaken.lastPayoutId, untaken.leftMinor], [last.id, last.leftMinor])
+  })
+
+  test('each sum in the settlement of a batch leads to the transactions that add up to it', async () => {
+    const settlementOf = async (id: string): Promise<number> => {
+      const { settlements } = (await owner.get(`/batches/${id}/settlements`)).body
+      for (const group of settlements) {
+        const { currency, grossMinor, netMinor, payoutId, state, transactions: count } = group
+        const of = `state=${state}&currency=${currency}${payoutId === null ? '' : `&payout=${payoutId}`}`
+        const path = `/batches/${id}/settlements/transactions?${of}`
+        const { transactions } = (await owner.get(path)).body
+        assert.equal(transactions.length, count, of)
+        assert.equal(sumOf(transactions, 'grossMinor'), grossMinor, of)
+        if (netMinor !== null) assert.equal(sumOf(transactions, 'netMinor'), netMinor, of)
+        const rest = (await owner.get(`${path}&after=${transactions[0].id}`)).body.transactions
+        assert.deepEqual(rest, transactions.slice(1), of)
+      }
+      return settlements.length
+    }
+    const sale = await gateway.client().sale(payment('30.00'))
+    await gateway.client().refund({ orderId: sale.orderId, amount: '5.00' })
+    const unsettled = await closeAnsweredBatch(gateway, owner)
+    await untilBatchEnded(gateway, unsettled)
+    const groups = await settlementOf(batch)
+
+    // A part of the batch waits for a file, and another part for a payout.
+    const move = (from: string, to: string) =>
+      gateway.pool.query('update transactions set batch_id = $2 where batch_id = $1', [from, to])
+    await move(unsettled, batch)
+    const { rows } = await gateway.pool.query(
+      `update settled_transactions x set file_id = (select max(id) from settlement_files)
+         from transactions t where t.id = x.transaction_id and t.kind = 'refund'
+        returning x.transaction_id`,
+    )
+    assert.ok(rows.length > 0)
+    assert.equal(await settlementOf(batch), groups + 2)
+    await gateway.pool.query(
+      `update settled_transactions set file_id = (select min(id) from settlement_files)
+        where transaction_id = any($1)`,
+      [rows.map(({ transaction_id: id }) => id)],
+    )
+    await gateway.pool.query(
+      'update transactions set batch_id = $2 where order_id = $1 and batch_id is not null',
+      [sale.orderId, unsettled],
+    )
+  })
+
   test('a line has the id that the merchant gave its order', async () => {
     await gateway.pool.query(`update orders set reference = 'INV-7' where id = $1`, [orderId])
     const { settlements } = (await owner.get(`/orders/${orderId}`)).body
@@ -388,6 +470,7 @@ suite('payouts and statements in the portal', () => {
       `/settlement-sources/${sources[0].id}/lines`,
       `/settlement-sources/${sources[0].id}/lines.csv`,
       `/batches/${batch}/settlements`,
+      `/batches/${batch}/settlements/transactions?state=settled&currency=USD`,
       `/statements/lines?source=${sources[0].id}&month=2026-11&row=captures`,
       `/statements/lines.csv?source=${sources[0].id}&month=2026-11&row=captures`,
       `/statements/fees?source=${sources[0].id}&month=2026-11&fee=sales`,

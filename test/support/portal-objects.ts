@@ -24,12 +24,9 @@ export const PORTAL_OBJECTS: Readonly<
   '/settings/api-users/:name': () => Promise.resolve('/settings/api-users/demo%40tollgate.test'),
   '/settings/api-users/:name/passwords/:number': () =>
     Promise.resolve('/settings/api-users/demo%40tollgate.test/passwords/1'),
-  '/batches/:id': async ({ pool }) => {
-    const { rows } = await pool.query<{ id: string }>(
-      'select id from batches where merchant_id = 1 limit 1',
-    )
-    return `/batches/${rows[0]?.id}`
-  },
+  '/batches/:id': async ({ pool }) => `/batches/${await batchOf(pool)}`,
+  '/batches/:id/settlements/transactions': async ({ pool }) =>
+    `/batches/${await batchOf(pool)}/settlements/transactions?state=settled&currency=USD`,
   '/payouts/:id': async ({ pool }) => {
     const { rows } = await pool.query<{ id: string }>(
       `insert into settlement_payouts (source_id, merchant_id, file_id, n, currency, carried_minor,
@@ -194,6 +191,13 @@ export async function plantDifference(pool: RunningGateway['pool']): Promise<str
      returning id`,
   )
   return rows[0]?.id ?? ''
+}
+
+async function batchOf(pool: RunningGateway['pool']): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    'select id from batches where merchant_id = 1 limit 1',
+  )
+  return String(rows[0]?.id)
 }
 
 /** A chargeback of 10.00 USD of the demo merchant that can be answered; gives its id. */

@@ -105,6 +105,7 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'GET /batches/:id',
       'GET /batches/:id/agreement',
       'GET /batches/:id/settlements',
+      'GET /batches/:id/settlements/transactions',
       'GET /batches/:id/transactions',
       'GET /batches/:id/transactions.csv',
       'GET /payouts',

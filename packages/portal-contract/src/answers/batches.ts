@@ -136,3 +136,22 @@ export interface BatchSettlement {
   /** Less the fees; null of waiting ones. */
   readonly netMinor: string | null
 }
+
+export interface SettledTransactions {
+  readonly transactions: readonly SettledTransaction[]
+  readonly next: string | null
+}
+
+/** A transaction of a batch as a settlement file has it, in minor units. */
+export interface SettledTransaction {
+  readonly id: string
+  readonly orderId: string
+  /** The merchant's own id of the order; '' for none. */
+  readonly orderReference: string
+  readonly action: 'sale' | 'capture' | 'refund'
+  /** Null while no settlement file has it. */
+  readonly fileSeq: string | null
+  readonly line: number | null
+  readonly grossMinor: string
+  readonly netMinor: string | null
+}

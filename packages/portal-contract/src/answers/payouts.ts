@@ -51,6 +51,15 @@ export interface PayoutView extends PayoutSums {
   readonly line: number
 }
 
+/** A payout, with those of its source before and after it. */
+export interface PayoutDetail extends PayoutView {
+  /** The rest that it left is the first part of what this one carries in. */
+  readonly previous: { readonly id: string; readonly leftMinor: string } | null
+  /** It carries in what this one left; null while the rest waits for a payout. */
+  readonly nextId: string | null
+  readonly sourceId: string
+}
+
 /** Of all payouts that the filters leave, in one currency. */
 export interface PayoutTotals extends PayoutSums {
   readonly currency: string
@@ -79,6 +88,7 @@ export interface UntakenBalance extends SettlementSource {
   readonly balanceMinor: string
   /** Left by the last payout. */
   readonly leftMinor: string
+  readonly lastPayoutId: string | null
   /** Since the last payout. */
   readonly lines: number
   /** The business date of the last booked file. */
@@ -185,7 +195,8 @@ export interface OperatorFees {
   readonly monthlyMinor: string
 }
 
-export type OperatorFee = 'sales' | 'refunds' | 'monthly'
+/** One sum of the operator's fees, or `all` of them. */
+export type OperatorFee = 'sales' | 'refunds' | 'monthly' | 'all'
 
 /** A fee that the operator charged; amounts in minor units. */
 export interface ChargedFee {

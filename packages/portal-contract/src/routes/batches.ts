@@ -1,9 +1,11 @@
 import type {
   BatchAgreement,
   BatchList,
+  BatchSettlement,
   BatchSettlements,
   BatchTransactions,
   BatchView,
+  SettledTransactions,
 } from '../answers/batches.ts'
 import { get, post, put, type Done, type FileAnswer } from '../route.ts'
 
@@ -13,6 +15,15 @@ interface BatchesQuery {
   readonly state?: 'open' | 'closed'
   /** The value of `next` on the page before. */
   readonly before?: string
+}
+
+/** Transactions of a batch in one payout, or in none. */
+interface SettledQuery {
+  readonly state: BatchSettlement['state']
+  readonly currency: string
+  readonly payout?: string
+  /** The value of `next` on the page before. */
+  readonly after?: string
 }
 
 /** Batches of a merchant's accounts. */
@@ -25,6 +36,10 @@ export const batches = {
   >(),
   agreement: get('/batches/:id/agreement', 'batches.see').answers<BatchAgreement>(),
   settlements: get('/batches/:id/settlements', 'batches.see').answers<BatchSettlements>(),
+  settled: get('/batches/:id/settlements/transactions', 'batches.see').answers<
+    SettledTransactions,
+    { query: SettledQuery }
+  >(),
   csv: get('/batches/:id/transactions.csv', 'batches.see').answers<FileAnswer>(),
   close: post('/batches/:id/close', 'batches.close').answers<{
     readonly batch: BatchView

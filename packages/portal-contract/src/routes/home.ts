@@ -7,6 +7,8 @@ interface SiteQuery {
 }
 
 interface OpenAuthorizationsQuery extends SiteQuery {
+  /** `true`: those that expire within three days. */
+  readonly soon?: 'true'
   /** The end of the page before: the time and the order of its last authorization. */
   readonly after?: string
   readonly afterOrder?: string

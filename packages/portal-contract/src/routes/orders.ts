@@ -17,6 +17,7 @@ export interface ListQuery {
   readonly threeDs?: string
   readonly reason?: string
   readonly batch?: string
+  /** An id, or `unclocked` for all sites without a clock of their own. */
   readonly site?: string
   readonly account?: string
   readonly user?: string
@@ -27,6 +28,13 @@ export interface ListQuery {
   readonly time?: string
   readonly from?: string
   readonly to?: string
+  /** Moments in ISO 8601, the second not included. */
+  readonly since?: string
+  readonly until?: string
+  /** Payments as sums count them: `approved`, `declined`, `failed` or `refunded`. */
+  readonly counted?: string
+  /** Transactions that were settled in a month such as `2026-11`. */
+  readonly settled?: string
   readonly customer?: string
   readonly card?: string
   readonly initiator?: string

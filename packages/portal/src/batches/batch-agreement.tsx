@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import type {
   BatchAgreement,
   BatchDifference,
-  BatchFigure,
   BatchFigures,
   BatchState,
   BatchTotals,
@@ -20,6 +19,7 @@ import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { call } from '../shell/api.ts'
+import { Listed, LISTED } from './batch-link.tsx'
 
 const STATE_TEXTS: Readonly<Record<BatchState, string>> = {
   open: 'Approved sales, captures and refunds of the account go into this batch.',
@@ -67,6 +67,7 @@ export function AgreementPanel({ batch }: { readonly batch: BatchView }) {
       )}
       {agreement.data !== undefined && (
         <Compared
+          batchId={id}
           agreement={agreement.data}
           showsTotals={isOpen || !isFolded(state, agreement.data)}
         />
@@ -81,11 +82,12 @@ function isFolded(state: BatchState, agreement: BatchAgreement | undefined): boo
 }
 
 interface ComparedProps {
+  readonly batchId: string
   readonly agreement: BatchAgreement
   readonly showsTotals: boolean
 }
 
-function Compared({ agreement, showsTotals }: ComparedProps) {
+function Compared({ agreement, batchId, showsTotals }: ComparedProps) {
   const { agreedAt, differences, differing, totals } = agreement
   return (
     <>
@@ -98,7 +100,7 @@ function Compared({ agreement, showsTotals }: ComparedProps) {
         <DataTable
           label="Totals here and at the bank"
           columns={TOTAL_COLUMNS}
-          rows={totals.flatMap(sidesOf)}
+          rows={totals.flatMap((each) => sidesOf(batchId, each))}
           keyOf={({ currency, brand, side }) => `${currency} ${brand} ${side}`}
           empty={null}
         />
@@ -124,47 +126,61 @@ function Compared({ agreement, showsTotals }: ComparedProps) {
 }
 
 interface SideRow {
+  readonly batch: string
   readonly currency: string
   readonly brand: string
   readonly side: 'Tollgate' | 'Bank'
   readonly figures: BatchFigures
 }
 
-function sidesOf({ currency, brand, gateway, bank }: BatchTotals): readonly SideRow[] {
-  const own: SideRow = { currency, brand, side: 'Tollgate', figures: gateway }
-  return bank === null ? [own] : [own, { currency, brand, side: 'Bank', figures: bank }]
+function sidesOf(
+  batch: string,
+  { currency, brand, gateway, bank }: BatchTotals,
+): readonly SideRow[] {
+  const own: SideRow = { batch, currency, brand, side: 'Tollgate', figures: gateway }
+  return bank === null ? [own] : [own, { ...own, side: 'Bank', figures: bank }]
 }
 
-function FigureText({ figure, currency }: { readonly figure: BatchFigure; currency: string }) {
-  return (
+interface FigureTextProps {
+  readonly row: SideRow
+  readonly name: 'sales' | 'refunds' | 'voided'
+}
+
+/** A figure of the gateway leads to its transactions. The bank's are not here. */
+function FigureText({ name, row: { batch, brand, currency, figures, side } }: FigureTextProps) {
+  const { count, minor } = figures[name]
+  const text = (
     <Text span inherit style={{ whiteSpace: 'nowrap' }}>
-      {countText(figure.count)}, <Amount bare minor={figure.minor} currency={currency} />
+      {countText(count)}, <Amount bare minor={minor} currency={currency} />
     </Text>
   )
+  if (side === 'Bank' || count === 0) return text
+  return <Listed search={{ batch, currency, brand, action: FIGURES[name] }}>{text}</Listed>
+}
+
+/** How the list of transactions calls what is in a figure. */
+const FIGURES = {
+  sales: LISTED.captured,
+  refunds: LISTED.refund,
+  voided: LISTED.voided,
+} as const
+
+function figureColumn(name: FigureTextProps['name'], title: string): Column<SideRow> {
+  return {
+    key: name,
+    title,
+    align: 'right',
+    cell: (row) => <FigureText row={row} name={name} />,
+  }
 }
 
 const TOTAL_COLUMNS: readonly Column<SideRow>[] = [
   { key: 'currency', title: 'Currency', cell: ({ currency }) => currency },
   { key: 'brand', title: 'Brand', cell: ({ brand }) => brand },
   { key: 'side', title: 'Books', cell: ({ side }) => side },
-  {
-    key: 'sales',
-    title: 'Sales',
-    align: 'right',
-    cell: ({ currency, figures }) => <FigureText figure={figures.sales} currency={currency} />,
-  },
-  {
-    key: 'refunds',
-    title: 'Refunds',
-    align: 'right',
-    cell: ({ currency, figures }) => <FigureText figure={figures.refunds} currency={currency} />,
-  },
-  {
-    key: 'voided',
-    title: 'Voided',
-    align: 'right',
-    cell: ({ currency, figures }) => <FigureText figure={figures.voided} currency={currency} />,
-  },
+  figureColumn('sales', 'Sales'),
+  figureColumn('refunds', 'Refunds'),
+  figureColumn('voided', 'Voided'),
 ]
 
 /** An amount and the part of it that is voided; a side without the row says so. */

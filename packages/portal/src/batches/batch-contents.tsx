@@ -110,6 +110,13 @@ function currencyColumns(batch: string): readonly Column<CurrencySums>[] {
   ]
 }
 
+/** How the list of transactions calls the voids of an action. */
+const VOIDS: Readonly<Record<BatchSum['action'], string>> = {
+  sale: 'sale_void',
+  capture: 'capture_void,full_void',
+  refund: '',
+}
+
 function sumColumns(batch: string): readonly Column<BatchSum>[] {
   return [
     { key: 'currency', title: 'Currency', cell: ({ currency }) => currency },
@@ -139,9 +146,11 @@ function sumColumns(batch: string): readonly Column<BatchSum>[] {
       key: 'voided',
       title: 'Voided',
       align: 'right',
-      cell: ({ voidedMinor, currency }) => (
-        <Amount bare minor={voidedMinor} currency={currency} dimmed />
-      ),
+      cell: ({ action, brand, currency, voidedMinor }) => {
+        const amount = <Amount bare minor={voidedMinor} currency={currency} dimmed />
+        if (voidedMinor === '0') return amount
+        return <Listed search={{ batch, currency, brand, action: VOIDS[action] }}>{amount}</Listed>
+      },
     },
   ]
 }

@@ -6,6 +6,9 @@ export const LISTED = {
   sale: 'sale,renewal',
   capture: 'capture',
   refund: 'refund',
+  /** Sales and captures as they were made. */
+  captured: 'sale,renewal,capture',
+  voided: 'sale_void,capture_void,full_void',
   /** Sales and captures, less their voids. */
   sales: 'sale,renewal,capture,sale_void,capture_void,full_void',
 } as const

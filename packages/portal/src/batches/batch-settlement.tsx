@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { BatchSettlement } from '@tollgate/portal-contract/answers/batches'
 import * as routes from '@tollgate/portal-contract/routes'
+import type { ReactNode } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
@@ -24,7 +25,7 @@ export function BatchSettlementPanel({ batchId }: { readonly batchId: string }) 
       {error === null && (
         <DataTable
           label="Settlement of the batch"
-          columns={COLUMNS}
+          columns={columnsOf(batchId)}
           rows={data?.settlements}
           keyOf={({ currency, payoutId, state }) => `${currency} ${payoutId} ${state}`}
           empty={
@@ -38,42 +39,52 @@ export function BatchSettlementPanel({ batchId }: { readonly batchId: string }) 
   )
 }
 
-const COLUMNS: readonly Column<BatchSettlement>[] = [
-  {
-    key: 'payout',
-    title: 'Payout',
-    cell: ({ payoutId, state }) =>
-      payoutId === null ? (
-        state === 'waiting' ? (
-          'in no settlement file yet'
-        ) : (
-          'not announced yet'
-        )
-      ) : (
-        <LinkAnchor to="/payouts/$payoutId" params={{ payoutId }} size="sm">
-          Payout {payoutId}
-        </LinkAnchor>
-      ),
-  },
-  { key: 'state', title: 'State', cell: ({ state }) => <StatusBadge state={state} /> },
-  { key: 'currency', title: 'Currency', cell: ({ currency }) => currency },
-  {
-    key: 'transactions',
-    title: 'Transactions',
-    align: 'right',
-    cell: ({ transactions }) => countText(transactions),
-  },
-  {
-    key: 'gross',
-    title: 'Gross',
-    align: 'right',
-    cell: ({ currency, grossMinor }) => <Amount bare minor={grossMinor} currency={currency} />,
-  },
-  {
-    key: 'net',
-    title: 'Net',
-    align: 'right',
-    cell: ({ currency, netMinor }) =>
-      netMinor === null ? '–' : <Amount bare minor={netMinor} currency={currency} />,
-  },
-]
+/** The sums lead to the transactions of the group. */
+function columnsOf(batchId: string): readonly Column<BatchSettlement>[] {
+  const linked = ({ currency, payoutId, state }: BatchSettlement, sum: ReactNode) => (
+    <LinkAnchor
+      to="/batches/$batchId/settlement"
+      params={{ batchId }}
+      search={{ currency, state, ...(payoutId === null ? {} : { payout: payoutId }) }}
+      inherit
+    >
+      {sum}
+    </LinkAnchor>
+  )
+  return [
+    { key: 'payout', title: 'Payout', cell: (row) => payoutText(row) },
+    { key: 'state', title: 'State', cell: ({ state }) => <StatusBadge state={state} /> },
+    { key: 'currency', title: 'Currency', cell: ({ currency }) => currency },
+    {
+      key: 'transactions',
+      title: 'Transactions',
+      align: 'right',
+      cell: (row) => linked(row, countText(row.transactions)),
+    },
+    {
+      key: 'gross',
+      title: 'Gross',
+      align: 'right',
+      cell: (row) => linked(row, <Amount bare minor={row.grossMinor} currency={row.currency} />),
+    },
+    {
+      key: 'net',
+      title: 'Net',
+      align: 'right',
+      cell: (row) =>
+        row.netMinor === null
+          ? '–'
+          : linked(row, <Amount bare minor={row.netMinor} currency={row.currency} />),
+    },
+  ]
+}
+
+function payoutText({ payoutId, state }: BatchSettlement): ReactNode {
+  if (payoutId === null)
+    return state === 'waiting' ? 'in no settlement file yet' : 'not announced yet'
+  return (
+    <LinkAnchor to="/payouts/$payoutId" params={{ payoutId }} size="sm">
+      Payout {payoutId}
+    </LinkAnchor>
+  )
+}

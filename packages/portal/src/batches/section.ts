@@ -1,7 +1,14 @@
 import { IconPackages, IconScale } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import type { BatchSettlement } from '@tollgate/portal-contract/answers/batches'
 import type { Section } from '../shell/section.ts'
 import { shellRoute } from '../shell/shell-route.tsx'
+
+interface BatchSettlementSearch {
+  readonly state?: BatchSettlement['state']
+  readonly currency?: string
+  readonly payout?: string
+}
 
 const getParentRoute = () => shellRoute
 
@@ -21,6 +28,25 @@ const batchRoute = createRoute({
   getParentRoute,
   path: '/batches/$batchId',
   component: lazyRouteComponent(() => import('./batch-page.tsx'), 'BatchPage'),
+})
+
+const FORMS = {
+  state: /^(settled|rejected|waiting)$/,
+  currency: /^[A-Z]{3}$/,
+  payout: /^[1-9]\d{0,14}$/,
+} as const
+
+const batchSettlementRoute = createRoute({
+  getParentRoute,
+  path: '/batches/$batchId/settlement',
+  validateSearch: (search): BatchSettlementSearch =>
+    Object.fromEntries(
+      Object.entries(FORMS)
+        .map(([name, form]) => [name, form, String(search[name])] as const)
+        .filter(([, form, text]) => form.test(text))
+        .map(([name, , text]) => [name, text]),
+    ),
+  component: lazyRouteComponent(() => import('./batch-settlement-page.tsx'), 'BatchSettlementPage'),
 })
 
 const reconciliationRoute = createRoute({
@@ -43,5 +69,5 @@ export const batchesSection = {
     { label: 'Batches', path: '/batches', icon: IconPackages, right: 'batches.see' },
     { label: 'Reconciliation', path: '/reconciliation', icon: IconScale, right: 'recon.see' },
   ],
-  routes: [batchesRoute, batchRoute, reconciliationRoute, certificateRoute],
+  routes: [batchesRoute, batchRoute, batchSettlementRoute, reconciliationRoute, certificateRoute],
 } as const satisfies Section

@@ -86,7 +86,28 @@ const COLUMNS: readonly Column<DisputeMonth>[] = [
     align: 'right',
     cell: (row) => <Counted row={row} group="reported" count={row.fraudReports} />,
   },
-  { key: 'sales', title: 'Sales', align: 'right', cell: ({ sales }) => countText(sales) },
+  {
+    key: 'sales',
+    title: 'Sales',
+    align: 'right',
+    cell: ({ brand, merchantAccountId, month, sales }) =>
+      sales === 0 ? (
+        countText(sales)
+      ) : (
+        <LinkAnchor
+          to="/transactions"
+          search={{
+            account: merchantAccountId,
+            brand: brandName(brand),
+            settled: month,
+            action: 'sale,renewal,capture',
+          }}
+          size="sm"
+        >
+          {countText(sales)}
+        </LinkAnchor>
+      ),
+  },
   {
     key: 'amounts',
     title: 'Disputed',
@@ -113,7 +134,7 @@ const COLUMNS: readonly Column<DisputeMonth>[] = [
       ) : (
         <Stack gap={2}>
           {row.standings.map((standing) => (
-            <Standing key={standing.programme} standing={standing} />
+            <Standing key={standing.programme} row={row} standing={standing} />
           ))}
         </Stack>
       ),
@@ -127,29 +148,51 @@ function casesOf({ brand, merchantAccountId, month }: DisputeMonth) {
 
 interface CountedProps {
   readonly row: DisputeMonth
-  readonly group: 'charged' | 'reported'
+  readonly group: 'charged' | 'reported' | 'counted'
   readonly count: number
+  /** Among words, a link needs more than its colour. */
+  readonly inText?: boolean
 }
 
+const UNDERLINED = { style: { textDecoration: 'underline' } } as const
+
 /** A count leads to its cases. */
-function Counted({ count, group, row }: CountedProps) {
+function Counted({ count, group, inText = false, row }: CountedProps) {
   if (count === 0) return countText(count)
   return (
-    <LinkAnchor to="/disputes" search={{ ...casesOf(row), group }} size="sm">
+    <LinkAnchor
+      to="/disputes"
+      search={{ ...casesOf(row), group }}
+      size="sm"
+      {...(inText ? UNDERLINED : {})}
+    >
       {countText(count)}
     </LinkAnchor>
   )
 }
 
-function Standing({ standing }: { readonly standing: DisputeStanding }) {
-  const { events, mostBasisPoints, mostEvents, programme, ratioBasisPoints, warning } = standing
+interface StandingProps {
+  readonly row: DisputeMonth
+  readonly standing: DisputeStanding
+}
+
+function Standing({ row, standing }: StandingProps) {
+  const { counts, events, mostBasisPoints, mostEvents, programme, ratioBasisPoints, warning } =
+    standing
   const ratio =
     ratioBasisPoints === null
       ? 'without sales to compare with'
       : `${percentText(ratioBasisPoints)} of ${percentText(mostBasisPoints)}`
   return (
     <Text size="sm">
-      {programme}: {countText(events)} of {countText(mostEvents)}, {ratio}{' '}
+      {programme}:{' '}
+      <Counted
+        row={row}
+        group={counts === 'disputes' ? 'charged' : 'counted'}
+        count={events}
+        inText
+      />{' '}
+      of {countText(mostEvents)}, {ratio}{' '}
       {warning !== null && (
         <StatusBadge
           state={warning >= 90 ? 'failed' : 'past_due'}

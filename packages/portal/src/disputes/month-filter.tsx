@@ -1,5 +1,5 @@
-import { Select } from '@mantine/core'
 import { useState } from 'react'
+import { OneOrAny } from '../parts/one-or-any.tsx'
 import { recentMonths } from '../parts/recent-months.ts'
 import { dayText } from '../parts/when.tsx'
 
@@ -11,15 +11,14 @@ interface MonthFilterProps {
 /** Chooses the month in which monitoring programmes count a case. */
 export function MonthFilter({ chosen, onChange }: MonthFilterProps) {
   const [recent] = useState(() => recentMonths(dayText(new Date().toISOString())))
-  const months = chosen === undefined || recent.includes(chosen) ? recent : [chosen, ...recent]
   return (
-    <Select
+    <OneOrAny
       label="Counted in"
-      w={130}
-      data={[{ value: '', label: 'Any month' }, ...months]}
-      value={chosen ?? ''}
-      onChange={(value) => onChange(value === null || value === '' ? undefined : value)}
-      allowDeselect={false}
+      width={130}
+      any="Any month"
+      options={recent}
+      chosen={chosen}
+      onChange={onChange}
     />
   )
 }

@@ -12,18 +12,18 @@ import {
 import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { HomeChart } from '@tollgate/portal-contract/answers/home'
+import type { ChartPoint, HomeChart } from '@tollgate/portal-contract/answers/home'
 import * as routes from '@tollgate/portal-contract/routes'
-import { lazy, Suspense } from 'react'
+import { Fragment, lazy, Suspense } from 'react'
 import { amountText } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { Fault } from '../parts/fault.tsx'
-import { LinkAnchor } from '../parts/links.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { shownZone } from '../parts/shown-zone.ts'
-import { dayText, timeText } from '../parts/when.tsx'
+import { timeText } from '../parts/when.tsx'
 import { useSiteChoice } from '../session/site.ts'
 import { call } from '../shell/api.ts'
+import { CountedLink } from './counted-link.tsx'
 import classes from './home.module.css'
 import { pointText } from './point-text.ts'
 import { rateOf, rateText } from './rates.ts'
@@ -126,33 +126,70 @@ function ChartTable({ chart }: { readonly chart: HomeChart }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {chart.points.toReversed().map((point) => (
-            <Table.Tr key={point.from}>
-              <Table.Th scope="row" fw={400}>
-                {pointText(point.from, chart.unit)}
-              </Table.Th>
-              <Table.Td ta="right">{countText(point.approved)}</Table.Td>
-              <Table.Td ta="right">{countText(point.declined)}</Table.Td>
-              <Table.Td ta="right">{rateText(rateOf(point))}</Table.Td>
-              <Table.Td ta="right">{amountsText(point.approvedAmounts)}</Table.Td>
-              <Table.Td ta="right">{amountsText(point.refundedAmounts)}</Table.Td>
-            </Table.Tr>
-          ))}
+          {chart.points
+            .map((point, at) => (
+              <PointRow
+                key={point.from}
+                point={point}
+                to={chart.points[at + 1]?.from ?? chart.now}
+                unit={chart.unit}
+              />
+            ))
+            .toReversed()}
         </Table.Tbody>
       </Table>
     </Box>
   )
 }
 
-function amountsText(amounts: HomeChart['points'][number]['approvedAmounts']): string {
-  return amounts.length === 0
-    ? '–'
-    : amounts.map(({ minor, currency }) => amountText(minor, currency)).join(', ')
+interface PointRowProps {
+  readonly point: ChartPoint
+  /** The start of the next point. */
+  readonly to: string
+  readonly unit: HomeChart['unit']
 }
 
-/** Decline reasons, each with its way to the orders. */
+function PointRow({ point, to, unit }: PointRowProps) {
+  const period = { from: point.from, to }
+  const count = (counted: 'approved' | 'declined') =>
+    point[counted] === 0 ? (
+      '0'
+    ) : (
+      <CountedLink counted={counted} period={period}>
+        {countText(point[counted])}
+      </CountedLink>
+    )
+  const amounts = (counted: 'approved' | 'refunded') => {
+    const found = point[`${counted}Amounts`]
+    return found.length === 0
+      ? '–'
+      : found.map(({ currency, minor }, at) => (
+          <Fragment key={currency}>
+            {at > 0 && ', '}
+            <CountedLink counted={counted} period={period} currency={currency}>
+              {amountText(minor, currency)}
+            </CountedLink>
+          </Fragment>
+        ))
+  }
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400}>
+        {pointText(point.from, unit)}
+      </Table.Th>
+      <Table.Td ta="right">{count('approved')}</Table.Td>
+      <Table.Td ta="right">{count('declined')}</Table.Td>
+      <Table.Td ta="right">{rateText(rateOf(point))}</Table.Td>
+      <Table.Td ta="right">{amounts('approved')}</Table.Td>
+      <Table.Td ta="right">{amounts('refunded')}</Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** Decline reasons, each with its way to the payments. */
 function Declines({ chart }: { readonly chart: HomeChart }) {
-  const { declines, declined, from } = chart
+  const { declines, declined, from, now } = chart
+  const period = { from, to: now }
   const shown = declines.reduce((sum, { payments }) => sum + payments, 0)
   return (
     <Panel title="Decline reasons">
@@ -160,13 +197,9 @@ function Declines({ chart }: { readonly chart: HomeChart }) {
         {declines.map(({ serviceCode, reason, payments }) => (
           <div key={serviceCode} className={classes.decline}>
             <Box miw={0}>
-              <LinkAnchor
-                to="/orders"
-                search={{ status: 'declined', reason: serviceCode, from: dayText(from) }}
-                size="sm"
-              >
+              <CountedLink counted="declined" period={period} reason={serviceCode}>
                 {reason}
-              </LinkAnchor>
+              </CountedLink>
               <Text span size="xs" c="dimmed">
                 {' '}
                 · {serviceCode}

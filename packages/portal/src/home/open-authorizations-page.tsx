@@ -1,10 +1,6 @@
 import { Badge, Button, Checkbox, Group, Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import type {
-  OpenAuthorization,
-  OpenAuthorizationPage,
-} from '@tollgate/portal-contract/answers/home'
-import * as routes from '@tollgate/portal-contract/routes'
+import { useSearch } from '@tanstack/react-router'
+import type { OpenAuthorization } from '@tollgate/portal-contract/answers/home'
 import { useState } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
@@ -18,8 +14,8 @@ import { Pager } from '../parts/pager.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay, useSession } from '../session/session.ts'
 import { useSiteChoice } from '../session/site.ts'
-import { call } from '../shell/api.ts'
 import { ManyDialog } from './many-dialog.tsx'
+import { useOpenAuthorizations } from './use-open-authorizations.ts'
 
 const DAY_MS = 86_400_000
 const SOON_MS = 3 * DAY_MS
@@ -28,16 +24,8 @@ const SOON_MS = 3 * DAY_MS
 export function OpenAuthorizationsPage() {
   const { siteId } = useSiteChoice()
   const { sites } = useSession()
-  const list = useInfiniteQuery({
-    queryKey: ['open-authorizations', siteId],
-    queryFn: ({ pageParam, signal }) =>
-      call(routes.home.openAuthorizations, {
-        query: { site: siteId, after: pageParam?.expiresAt, afterOrder: pageParam?.orderId },
-        signal,
-      }),
-    initialPageParam: null as OpenAuthorizationPage['next'],
-    getNextPageParam: ({ next }) => next,
-  })
+  const { soon } = useSearch({ from: '/open-authorizations' })
+  const list = useOpenAuthorizations(siteId, soon)
   const rows = list.data?.pages.flatMap(({ authorizations }) => authorizations)
   const mayCapture = useMay('orders.capture')
   const mayVoid = useMay('orders.void')
@@ -148,7 +136,7 @@ export function OpenAuthorizationsPage() {
   return (
     <Page
       title="Open authorizations"
-      text="Authorizations that are not captured in time expire, and their amounts are released."
+      text={<Explanation soon={soon === true} />}
       actions={
         (mayCapture || mayVoid) &&
         rows !== undefined &&
@@ -216,6 +204,19 @@ export function OpenAuthorizationsPage() {
         onNext={list.hasNextPage ? () => void list.fetchNextPage() : null}
       />
     </Page>
+  )
+}
+
+function Explanation({ soon }: { readonly soon: boolean }) {
+  if (!soon)
+    return 'Authorizations that are not captured in time expire, and their amounts are released.'
+  return (
+    <>
+      Authorizations that expire within the next 3 days.{' '}
+      <LinkAnchor to="/open-authorizations" size="sm" underline="always">
+        Show all open authorizations
+      </LinkAnchor>
+    </>
   )
 }
 

@@ -1,13 +1,16 @@
 import { Group, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import type {
   CurrencyAmount,
+  HomePeriod,
   PaymentSums,
   PeriodSums,
 } from '@tollgate/portal-contract/answers/home'
+import type { ReactNode } from 'react'
 import { Amount } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { Panel } from '../parts/panel.tsx'
 import { timeText } from '../parts/when.tsx'
+import { CountedLink, type Counted } from './counted-link.tsx'
 import classes from './home.module.css'
 import { rateOf, rateText } from './rates.ts'
 
@@ -69,47 +72,18 @@ export function PeriodCard({ period }: { readonly period: PeriodSums | undefined
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          <Line
-            title="Approved"
-            of={(each) => countText(each.approved)}
-            sums={sums}
-            before={sumsBefore}
-          />
-          <Amounts
-            title="approved"
-            now={sums.approvedAmounts}
-            before={sumsBefore.approvedAmounts}
-          />
-          <Line
-            title="Declined"
-            of={(each) => countText(each.declined)}
-            sums={sums}
-            before={sumsBefore}
-          />
-          <Line
-            title="Refunded"
-            of={(each) => countText(each.refunded)}
-            sums={sums}
-            before={sumsBefore}
-          />
-          <Amounts
-            title="refunded"
-            now={sums.refundedAmounts}
-            before={sumsBefore.refundedAmounts}
-          />
+          <Counts title="Approved" counted="approved" period={period} />
+          <Amounts counted="approved" period={period} />
+          <Counts title="Declined" counted="declined" period={period} />
+          <Counts title="Refunded" counted="refunded" period={period} />
+          <Amounts counted="refunded" period={period} />
           <Line
             title="Approval rate"
-            of={(each) => rateText(rateOf(each))}
-            sums={sums}
-            before={sumsBefore}
+            now={rateText(rateOf(sums))}
+            before={rateText(rateOf(sumsBefore))}
           />
           {(sums.failed > 0 || sumsBefore.failed > 0) && (
-            <Line
-              title="No answer"
-              of={(each) => countText(each.failed)}
-              sums={sums}
-              before={sumsBefore}
-            />
+            <Counts title="No answer" counted="failed" period={period} />
           )}
         </Table.Tbody>
       </Table>
@@ -119,49 +93,76 @@ export function PeriodCard({ period }: { readonly period: PeriodSums | undefined
 
 interface LineProps {
   readonly title: string
-  readonly of: (sums: PaymentSums) => string
-  readonly sums: PaymentSums
-  readonly before: PaymentSums
+  readonly now: ReactNode
+  readonly before: ReactNode
 }
 
-function Line({ title, of, sums, before }: LineProps) {
+function Line({ title, now, before }: LineProps) {
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
         {title}
       </Table.Th>
-      <Table.Td ta="right">{of(sums)}</Table.Td>
+      <Table.Td ta="right">{now}</Table.Td>
       <Table.Td ta="right" c="dimmed">
-        {of(before)}
+        {before}
       </Table.Td>
     </Table.Tr>
   )
 }
 
+interface CountsProps {
+  readonly title: string
+  readonly counted: Counted
+  readonly period: PeriodSums
+}
+
+function Counts({ counted, period, title }: CountsProps) {
+  const count = (sums: PaymentSums, of: HomePeriod): ReactNode =>
+    sums[counted] === 0 ? (
+      '0'
+    ) : (
+      <CountedLink counted={counted} period={of}>
+        {countText(sums[counted])}
+      </CountedLink>
+    )
+  return (
+    <Line
+      title={title}
+      now={count(period.sums, period)}
+      before={count(period.sumsBefore, period.before)}
+    />
+  )
+}
+
 /** A line for each currency that one of the two periods has; currencies are never added. */
 function Amounts({
-  title,
-  now,
-  before,
+  counted,
+  period,
 }: {
-  readonly title: string
-  readonly now: readonly CurrencyAmount[]
-  readonly before: readonly CurrencyAmount[]
+  readonly counted: 'approved' | 'refunded'
+  readonly period: PeriodSums
 }) {
+  const now = period.sums[`${counted}Amounts`]
+  const before = period.sumsBefore[`${counted}Amounts`]
   const currencies = [...new Set([...now, ...before].map(({ currency }) => currency))].toSorted()
   const minorOf = (amounts: readonly CurrencyAmount[], wanted: string): string =>
     amounts.find(({ currency }) => currency === wanted)?.minor ?? '0'
   return currencies.map((currency) => (
     <Table.Tr key={currency} className={classes.currency}>
       <Table.Th scope="row" fw={400} c="dimmed" pl="sm">
-        <VisuallyHidden>{title} in </VisuallyHidden>
+        <VisuallyHidden>{counted} in </VisuallyHidden>
         {currency}
       </Table.Th>
       <Table.Td ta="right">
-        <Amount bare minor={minorOf(now, currency)} currency={currency} />
+        <CountedLink counted={counted} period={period} currency={currency}>
+          <Amount bare minor={minorOf(now, currency)} currency={currency} />
+        </CountedLink>
       </Table.Td>
       <Table.Td ta="right">
-        <Amount bare minor={minorOf(before, currency)} currency={currency} dimmed />
+        <CountedLink counted={counted} period={period.before} currency={currency}>
+          <Amount bare minor={minorOf(before, currency)} currency={currency} dimmed />
+        </CountedLink>
       </Table.Td>
     </Table.Tr>
   ))

@@ -19,6 +19,8 @@ const homeRoute = createRoute({
 const openAuthorizationsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/open-authorizations',
+  validateSearch: (search): { readonly soon?: true } =>
+    search['soon'] === true ? { soon: true } : {},
   component: lazyRouteComponent(
     () => import('./open-authorizations-page.tsx'),
     'OpenAuthorizationsPage',

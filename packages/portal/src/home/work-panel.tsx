@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core'
-import type { HomeWork } from '@tollgate/portal-contract/answers/home'
+import type { HomeWork, OpenAuthorizations } from '@tollgate/portal-contract/answers/home'
 import { amountText } from '../parts/amount.tsx'
 import { countText } from '../parts/count-text.ts'
 import { Fault } from '../parts/fault.tsx'
@@ -18,7 +18,6 @@ interface WorkPanelProps {
 
 /** The open work: each line names it in words, and links to its page. */
 export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
-  const maySeeOrders = useMay('orders.see')
   const maySeeMemberships = useMay('memberships.see')
   return (
     <Panel title="Needs attention">
@@ -27,28 +26,7 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
         error === null && <Placeholder />
       ) : (
         <Stack gap="sm">
-          <WorkLine isFine={work.expiring.count === 0}>
-            {work.expiring.count === 0 ? (
-              'No authorization expires within the next 3 days.'
-            ) : (
-              <>
-                {maySeeOrders ? (
-                  <LinkAnchor to="/open-authorizations" size="sm" underline="always">
-                    {authorizations(work.expiring.count)}
-                  </LinkAnchor>
-                ) : (
-                  authorizations(work.expiring.count)
-                )}{' '}
-                within the next 3 days, with{' '}
-                {work.expiring.amounts
-                  .map(({ minor, currency }) => amountText(minor, currency))
-                  .join(', ')}{' '}
-                left to capture.
-                {work.expiring.firstExpiresAt !== null &&
-                  ` The first expires on ${timeText(work.expiring.firstExpiresAt)}.`}
-              </>
-            )}
-          </WorkLine>
+          <ExpiringLine expiring={work.expiring} />
           <DisputesLine />
           {maySeeMemberships && (
             <WorkLine isFine={work.pastDue === 0}>
@@ -90,6 +68,29 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
         </Stack>
       )}
     </Panel>
+  )
+}
+
+/** Authorizations that expire soon: the count leads to them. */
+function ExpiringLine({ expiring }: { readonly expiring: OpenAuthorizations }) {
+  const maySee = useMay('orders.see')
+  const { amounts, count, firstExpiresAt } = expiring
+  if (count === 0)
+    return <WorkLine isFine>No authorization expires within the next 3 days.</WorkLine>
+  return (
+    <WorkLine isFine={false}>
+      {maySee ? (
+        <LinkAnchor to="/open-authorizations" search={{ soon: true }} size="sm" underline="always">
+          {authorizations(count)}
+        </LinkAnchor>
+      ) : (
+        authorizations(count)
+      )}{' '}
+      within the next 3 days, with{' '}
+      {amounts.map(({ minor, currency }) => amountText(minor, currency)).join(', ')} left to
+      capture.
+      {firstExpiresAt !== null && ` The first expires on ${timeText(firstExpiresAt)}.`}
+    </WorkLine>
   )
 }
 

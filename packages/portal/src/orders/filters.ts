@@ -12,6 +12,7 @@ import {
   TRANSACTION_STATUSES,
   type ListName,
 } from '@tollgate/portal-contract/order-columns'
+import { timeText } from '../parts/when.tsx'
 import type { ListSearch, SearchName } from './list-search.ts'
 
 interface Option {
@@ -42,6 +43,26 @@ export const TIMES: readonly Option[] = [
   { value: '7 days', label: '7 days' },
   { value: 'this month', label: 'This month' },
   { value: 'last month', label: 'Last month' },
+]
+
+const OF_TRANSACTIONS: readonly FilterDefinition[] = [
+  {
+    name: 'counted',
+    title: 'Counts as',
+    several: true,
+    options: options({
+      approved: 'Approved payment',
+      declined: 'Declined payment',
+      failed: 'Payment without an answer',
+      refunded: 'Refund',
+    }),
+  },
+  { name: 'settled', title: 'Settled in', placeholder: '2026-11' },
+]
+
+const siteOptions = ({ sites }: SessionView): readonly Option[] => [
+  ...sites.map(({ id, name }) => ({ value: id, label: name })),
+  { value: 'unclocked', label: 'All without a test clock' },
 ]
 
 /** Every filter of a list, with what there is to choose from at this merchant. */
@@ -87,11 +108,7 @@ export function filtersOf(
       options: [{ value: 'none', label: 'without' }, ...codeOptions(THREE_DS_TEXTS)],
     },
     { name: 'initiator', title: 'Initiated by', several: true, options: options(INITIATOR_TEXTS) },
-    {
-      name: 'site',
-      title: 'Site',
-      options: session.sites.map(({ id, name }) => ({ value: id, label: name })),
-    },
+    { name: 'site', title: 'Site', options: siteOptions(session) },
     {
       name: 'account',
       title: 'Merchant account',
@@ -102,6 +119,7 @@ export function filtersOf(
       title: 'User',
       options: (choices?.users ?? []).map((value) => ({ value, label: value })),
     },
+    ...(list === 'transactions' ? OF_TRANSACTIONS : []),
     { name: 'batch', title: 'Batch', placeholder: 'Number' },
     { name: 'customer', title: 'Customer', placeholder: 'Customer id' },
     { name: 'card', title: 'Saved card', placeholder: 'Saved card id' },
@@ -113,6 +131,11 @@ export interface Chip {
   readonly text: string
   /** The address without it. */
   readonly without: Readonly<Partial<Record<SearchName, string | null>>>
+}
+
+/** A moment as the list shows times; the text of an address itself where it is none. */
+function momentText(moment: string | undefined): string | undefined {
+  return moment === undefined || Number.isNaN(Date.parse(moment)) ? moment : timeText(moment)
 }
 
 /** The filters of a list, one by one. */
@@ -138,6 +161,15 @@ export function chipsOf(search: ListSearch, filters: readonly FilterDefinition[]
             title: 'Time',
             text: range('days', search.from, search.to),
             without: { from: null, to: null },
+          },
+        ]),
+    ...(search.since === undefined && search.until === undefined
+      ? []
+      : [
+          {
+            title: 'Time',
+            text: range('', momentText(search.since), momentText(search.until)).trim(),
+            without: { since: null, until: null },
           },
         ]),
     ...(search.min === undefined && search.max === undefined

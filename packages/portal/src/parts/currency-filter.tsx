@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core'
+import { OneOrAny } from './one-or-any.tsx'
 
 interface CurrencyFilterProps {
   readonly chosen: string | undefined
@@ -9,17 +9,15 @@ interface CurrencyFilterProps {
 
 /** Chooses one currency of a list. A list with a single currency needs no choice. */
 export function CurrencyFilter({ chosen, onChange, totals }: CurrencyFilterProps) {
-  const found = totals.map(({ currency }) => currency)
-  const currencies = chosen === undefined || found.includes(chosen) ? found : [chosen, ...found]
-  if (chosen === undefined && currencies.length < 2) return null
+  if (chosen === undefined && totals.length < 2) return null
   return (
-    <Select
+    <OneOrAny
       label="Currency"
-      w={120}
-      data={[{ value: '', label: 'Any' }, ...currencies]}
-      value={chosen ?? ''}
-      onChange={(value) => onChange(value === null || value === '' ? undefined : value)}
-      allowDeselect={false}
+      width={120}
+      any="Any"
+      options={totals.map(({ currency }) => currency)}
+      chosen={chosen}
+      onChange={onChange}
     />
   )
 }

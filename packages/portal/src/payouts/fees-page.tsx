@@ -109,7 +109,7 @@ function Fees({ currency, query }: FeesProps) {
 function feeColumns(currency: string): readonly Column<ChargedFee>[] {
   return [
     { key: 'day', title: 'Day', cell: ({ day }) => <Day day={day} /> },
-    { key: 'kind', title: 'Kind', cell: ({ kind }) => spoken(kind ?? '') },
+    { key: 'kind', title: 'Kind', cell: ({ kind }) => spoken(kind ?? 'monthly fee') },
     {
       key: 'order',
       title: 'Order',
@@ -141,7 +141,8 @@ function feeColumns(currency: string): readonly Column<ChargedFee>[] {
       key: 'amount',
       title: 'Amount',
       align: 'right',
-      cell: ({ amountMinor }) => <Amount bare minor={amountMinor ?? '0'} currency={currency} />,
+      cell: ({ amountMinor }) =>
+        amountMinor !== null && <Amount bare minor={amountMinor} currency={currency} />,
     },
     feeColumn(currency),
   ]

@@ -7,11 +7,7 @@ import classes from './payouts.module.css'
 
 /** The operator's fees of a month, which are no part of the balance. */
 export function OperatorFees({ statement }: { readonly statement: Statement }) {
-  const { operatorFees, source } = statement
-  const total = FEE_NAMES.reduce(
-    (sum, name) => sum + BigInt(OPERATOR_FEES[name].minorOf(operatorFees)),
-    0n,
-  )
+  const { source } = statement
   return (
     <div>
       <Table aria-label="Operator's fees" verticalSpacing={4}>
@@ -25,12 +21,6 @@ export function OperatorFees({ statement }: { readonly statement: Statement }) {
           {FEE_NAMES.map((name) => (
             <FeeRow key={name} name={name} statement={statement} />
           ))}
-          <Table.Tr className={classes.sum}>
-            <Table.Td>Charged</Table.Td>
-            <Table.Td ta="right">
-              <Amount bare minor={total} currency={source.currency} />
-            </Table.Td>
-          </Table.Tr>
         </Table.Tbody>
       </Table>
       <Text size="xs" c="dimmed" mt={4}>
@@ -52,7 +42,7 @@ function FeeRow({ name, statement: { month, operatorFees, source } }: FeeRowProp
   const amount = <Amount bare minor={minor} currency={source.currency} />
   const link = { to: '/statements/fees', search: { source: source.id, month, fee: name } } as const
   return (
-    <Table.Tr>
+    <Table.Tr {...(name === 'all' ? { className: classes.sum } : {})}>
       <Table.Td>
         {minor === '0' ? (
           title

@@ -1,8 +1,9 @@
 import { Breadcrumbs, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
-import type { PayoutPart, PayoutView } from '@tollgate/portal-contract/answers/payouts'
+import type { PayoutDetail, PayoutPart } from '@tollgate/portal-contract/answers/payouts'
 import * as routes from '@tollgate/portal-contract/routes'
+import type { ReactNode } from 'react'
 import { Amount, amountText } from '../parts/amount.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
@@ -39,7 +40,7 @@ export function PayoutPage() {
   )
 }
 
-function Shown({ payout }: { readonly payout: PayoutView }) {
+function Shown({ payout }: { readonly payout: PayoutDetail }) {
   const { part } = useSearch({ from: '/payouts/$payoutId' })
   const { currency, id, netMinor } = payout
   const shown = PARTS.find((each) => each.part === part)
@@ -81,6 +82,7 @@ function Shown({ payout }: { readonly payout: PayoutView }) {
           )
         }
       >
+        {part === 'carried' && <LeftBefore payout={payout} />}
         <LinesTable
           label="Lines of the payout"
           currency={currency}
@@ -95,7 +97,7 @@ function Shown({ payout }: { readonly payout: PayoutView }) {
 }
 
 interface PartsProps {
-  readonly payout: PayoutView
+  readonly payout: PayoutDetail
   readonly chosen: PayoutPart | undefined
 }
 
@@ -110,9 +112,18 @@ function PartsPanel({ payout, chosen }: PartsProps) {
           ))}
           {leftMinor !== '0' && (
             <Table.Tr>
-              <Table.Td>Left at the acquirer</Table.Td>
+              <Table.Td>
+                <LeftLink payout={payout} tabIndex={0}>
+                  Left at the acquirer
+                </LeftLink>
+                <Text size="xs" c="dimmed">
+                  {payout.nextId === null ? 'not paid out yet' : 'carried into the next payout'}
+                </Text>
+              </Table.Td>
               <Table.Td ta="right">
-                <Amount bare minor={-BigInt(leftMinor)} currency={currency} />
+                <LeftLink payout={payout} tabIndex={-1}>
+                  <Amount bare minor={-BigInt(leftMinor)} currency={currency} />
+                </LeftLink>
               </Table.Td>
             </Table.Tr>
           )}
@@ -128,8 +139,47 @@ function PartsPanel({ payout, chosen }: PartsProps) {
   )
 }
 
+interface LeftLinkProps {
+  readonly payout: PayoutDetail
+  readonly tabIndex: 0 | -1
+  readonly children: ReactNode
+}
+
+/** Leads to the payout that carries the rest in, or to the money that waits for one. */
+function LeftLink({ children, payout: { nextId, sourceId }, tabIndex }: LeftLinkProps) {
+  return nextId === null ? (
+    <LinkAnchor to="/payouts/untaken/$sourceId" params={{ sourceId }} size="sm" tabIndex={tabIndex}>
+      {children}
+    </LinkAnchor>
+  ) : (
+    <LinkAnchor
+      to="/payouts/$payoutId"
+      params={{ payoutId: nextId }}
+      search={{ part: 'carried' }}
+      size="sm"
+      tabIndex={tabIndex}
+    >
+      {children}
+    </LinkAnchor>
+  )
+}
+
+/** The rest of the payout before is a part of what is carried in; lines are the other. */
+function LeftBefore({ payout: { currency, previous } }: { readonly payout: PayoutDetail }) {
+  if (previous === null || previous.leftMinor === '0') return null
+  return (
+    <Text size="sm">
+      <Amount minor={previous.leftMinor} currency={currency} /> was left at the acquirer by{' '}
+      <LinkAnchor to="/payouts/$payoutId" params={{ payoutId: previous.id }} inherit>
+        payout {previous.id}
+      </LinkAnchor>
+      . The lines below are the rest.
+    </Text>
+  )
+}
+
 interface PartRowProps {
-  readonly payout: PayoutView
+  readonly payout: PayoutDetail
   readonly part: (typeof PARTS)[number]
   readonly isChosen: boolean
 }
@@ -175,7 +225,7 @@ function PartRow({ payout, part: { minorOf, part, text, title }, isChosen }: Par
   )
 }
 
-function FactsPanel({ payout }: { readonly payout: PayoutView }) {
+function FactsPanel({ payout }: { readonly payout: PayoutDetail }) {
   const { arrives, fileSeq, ibanLast4, line, payout: theirId, state, trace, valueDate } = payout
   return (
     <Panel title="Deposit">

@@ -33,7 +33,7 @@ export interface FeesSearch {
   readonly fee?: OperatorFee
 }
 
-/** The operator's fees of a statement, in their sequence. */
+/** The operator's fees of a statement, in their sequence; their sum is the last. */
 export const OPERATOR_FEES: Readonly<
   Record<OperatorFee, { readonly title: string; readonly minorOf: (fees: OperatorFees) => string }>
 > = {
@@ -42,6 +42,11 @@ export const OPERATOR_FEES: Readonly<
   monthly: {
     title: 'Monthly fee, for all accounts of the merchant',
     minorOf: ({ monthlyMinor }) => monthlyMinor,
+  },
+  all: {
+    title: 'Charged',
+    minorOf: ({ monthlyMinor, refundsMinor, salesMinor }) =>
+      String(BigInt(salesMinor) + BigInt(refundsMinor) + BigInt(monthlyMinor)),
   },
 }
 

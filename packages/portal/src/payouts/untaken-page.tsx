@@ -39,7 +39,8 @@ export function UntakenPage() {
 }
 
 function Shown({ balance }: { readonly balance: UntakenBalance }) {
-  const { asOf, balanceMinor, currency, id, leftMinor, lines } = balance
+  const { asOf, balanceMinor, currency, id, lastPayoutId, leftMinor, lines } = balance
+  const left = <Amount minor={leftMinor} currency={currency} />
   return (
     <Page
       title="Not paid out yet"
@@ -63,7 +64,18 @@ function Shown({ balance }: { readonly balance: UntakenBalance }) {
             ],
             [
               'Left by the last payout',
-              <Amount key="left" minor={leftMinor} currency={currency} />,
+              lastPayoutId === null ? (
+                left
+              ) : (
+                <LinkAnchor
+                  key="left"
+                  to="/payouts/$payoutId"
+                  params={{ payoutId: lastPayoutId }}
+                  inherit
+                >
+                  {left}
+                </LinkAnchor>
+              ),
             ],
             ['Lines since then', countText(lines)],
             ['Last settlement file', asOf],

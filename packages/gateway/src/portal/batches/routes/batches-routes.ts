@@ -31,6 +31,26 @@ export function batchesRoutes(
         return { settlements: await settlements.read(merchantId, id) }
       },
     }),
+    implement(batches.settled, {
+      query: z.object({
+        state: z.enum(['settled', 'rejected', 'waiting']),
+        currency: z.string().regex(/^[A-Z]{3}$/, 'expected a currency such as EUR'),
+        payout: ID.optional(),
+        after: ID.optional(),
+      }),
+      async handle({ portalUser: { merchantId }, params, query }) {
+        const id = idOf(params.id, 'batch')
+        if ((await store.read(merchantId, id)) === null) missing()
+        const { after = 0n, currency, payout = null, state } = query
+        const group = { state, currency, payoutId: payout }
+        const found = await settlements.transactions(merchantId, id, group, after, PAGE + 1)
+        const shown = found.slice(0, PAGE)
+        return {
+          transactions: shown,
+          next: found.length > PAGE ? (shown.at(-1)?.id ?? null) : null,
+        }
+      },
+    }),
     implement(batches.list, {
       query: z.object({
         site: ID.optional(),

@@ -32,6 +32,11 @@ const NO_BUNDLED_BANK = {
   lastError: 'The operator runs no bundled bank (BANK=off), so test payments fail.',
 } as const
 
+/** Authorizations that expire until then are urgent. */
+function soonAfter(now: Date): Date {
+  return new Date(now.getTime() + EXPIRING_WITHIN_DAYS * DAY_MS)
+}
+
 /** The home page, and the list of open authorizations. */
 export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly PortalRoute[] {
   const scopeOf = async (merchantId: bigint, siteId: bigint | undefined): Promise<SiteScope> => {
@@ -76,7 +81,7 @@ export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly Port
         const { merchantId } = portalUser
         const scope = await scopeOf(merchantId, query.site)
         const [expiring, advices, pastDue, inUse, held] = await Promise.all([
-          store.expiring(scope, new Date(scope.now.getTime() + EXPIRING_WITHIN_DAYS * DAY_MS)),
+          store.expiring(scope, soonAfter(scope.now)),
           store.waitingAdvices(merchantId),
           store.pastDueMemberships(scope),
           store.linksInUse(merchantId),
@@ -97,14 +102,19 @@ export function homeRoutes({ store, linkStates }: HomeRoutesDeps): readonly Port
       },
     }),
     implement(home.openAuthorizations, {
-      query: SITE.extend({ after: z.iso.datetime().optional(), afterOrder: ID.optional() }),
+      query: SITE.extend({
+        soon: z.literal('true').optional(),
+        after: z.iso.datetime().optional(),
+        afterOrder: ID.optional(),
+      }),
       async handle({ portalUser, query }) {
         const scope = await scopeOf(portalUser.merchantId, query.site)
         const after =
           query.after === undefined
             ? null
             : { expiresAt: new Date(query.after), orderId: query.afterOrder ?? 0n }
-        const found = await store.openAuthorizations(scope, after, PAGE + 1)
+        const until = query.soon === undefined ? null : soonAfter(scope.now)
+        const found = await store.openAuthorizations(scope, { until, after }, PAGE + 1)
         const shown = found.slice(0, PAGE)
         const last = shown.at(-1)
         return {

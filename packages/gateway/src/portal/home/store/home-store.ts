@@ -89,7 +89,7 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
           rows.map(({ first }) => first).toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null,
       }
     },
-    async openAuthorizations({ merchantId, siteIds, now }, after, limit) {
+    async openAuthorizations({ merchantId, siteIds, now }, { after, until }, limit) {
       const { rows } = await pool.query<{
         id: string
         site_id: string
@@ -110,10 +110,11 @@ export function createHomeStore(pool: pg.Pool, machineNow: () => Date): HomeStor
            from orders o join payment_methods p on p.id = o.payment_method_id
           where o.state = 'authorized' and o.released_at is null and o.expires_at > $3 and o.expires_at >= $4
             and (o.expires_at, o.id) > ($4, $5::bigint)
+            and ($7::timestamptz is null or o.expires_at <= $7)
             and o.merchant_id = $1 and o.site_id = any($2::bigint[])
             and o.captured_minor + o.voided_minor < o.authorized_minor
           order by o.expires_at, o.id limit $6`,
-        [merchantId, siteIds, now, after?.expiresAt ?? now, after?.orderId ?? 0n, limit],
+        [merchantId, siteIds, now, after?.expiresAt ?? now, after?.orderId ?? 0n, limit, until],
       )
       return rows.map((row): OpenAuthorization => ({
         orderId: BigInt(row.id),

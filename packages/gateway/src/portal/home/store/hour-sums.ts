@@ -1,7 +1,7 @@
 import type pg from 'pg'
+import { CODE, MINOR, OUTCOME } from '../../../adapters/postgres/payments/counted-payments.ts'
 import type { HomePeriod } from '../domain/home-periods.ts'
 import type { CurrencyAmount, PaymentSums, SiteScope } from '../usecases/home.ts'
-import { CODE, MINOR, OUTCOME } from './payment-hours.ts'
 
 /** Payments of one period, currency, outcome and reason. */
 export interface SumRow {

@@ -92,6 +92,14 @@ export interface HomeWork {
   readonly links: readonly Pick<LinkStateView, 'name' | 'state' | 'signedOnSince' | 'lastError'>[]
 }
 
+/** Authorizations by their expiry. */
+export interface OpenAuthorizationRange {
+  /** The last expiry; null for any. */
+  readonly until: Date | null
+  /** The last one of the page before. */
+  readonly after: { readonly expiresAt: Date; readonly orderId: bigint } | null
+}
+
 export const EXPIRING_WITHIN_DAYS = 3
 
 export interface HomeStore {
@@ -110,7 +118,7 @@ export interface HomeStore {
   expiring(scope: SiteScope, until: Date): Promise<OpenAuthorizations>
   openAuthorizations(
     scope: SiteScope,
-    after: { readonly expiresAt: Date; readonly orderId: bigint } | null,
+    range: OpenAuthorizationRange,
     limit: number,
   ): Promise<OpenAuthorization[]>
   waitingAdvices(merchantId: bigint): Promise<HomeWork['advices']>

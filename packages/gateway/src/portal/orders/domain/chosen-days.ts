@@ -2,11 +2,26 @@ import { dayAfter, startOfDay } from '@tollgate/kernel/time-zone'
 import { readDays, type DayRange } from '@tollgate/portal-contract/search-days'
 import type { TimeRange } from './order-filter.ts'
 
+const EARLIEST = new Date('2000-01-01T00:00:00Z')
+const LATEST = new Date('2099-12-31T00:00:00Z')
+
 /** The days of a list's address: a word such as `last month`, or days of which one may be open. */
 interface DayChoice {
   readonly time?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
+}
+
+/** The moments of a list's address, of which one may be open. */
+interface MomentChoice {
+  readonly since?: Date | undefined
+  readonly until?: Date | undefined
+}
+
+/** The moments that an address chooses, the second not included; undefined for any. */
+export function chosenMoments({ since, until }: MomentChoice): TimeRange | undefined {
+  if (since === undefined && until === undefined) return undefined
+  return { from: since ?? EARLIEST, until: until ?? LATEST }
 }
 
 /** Days, both included, as moments of the zone. */

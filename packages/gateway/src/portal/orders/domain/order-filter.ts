@@ -18,7 +18,8 @@ export interface ListFilter {
   readonly threeDs?: readonly string[] | undefined
   readonly reason?: readonly number[] | undefined
   readonly batch?: bigint | undefined
-  readonly site?: bigint | undefined
+  /** `unclocked`: all sites without a clock of their own. */
+  readonly site?: bigint | 'unclocked' | undefined
   readonly account?: bigint | undefined
   readonly user?: string | undefined
   readonly currency?: readonly string[] | undefined
@@ -26,6 +27,10 @@ export interface ListFilter {
   readonly min?: string | undefined
   readonly max?: string | undefined
   readonly within?: TimeRange | undefined
+  /** The outcome with which sums of payments count a transaction; others are in no such sum. */
+  readonly counted?: readonly string[] | undefined
+  /** Of transactions: a month in which the acquirer settled them, such as `2026-11`. */
+  readonly settled?: string | undefined
   readonly customer?: bigint | undefined
   readonly card?: bigint | undefined
   readonly initiator?: readonly string[] | undefined
@@ -37,6 +42,18 @@ export function daysInBoth(one: DayRange | null, other: DayRange | null): DayRan
   return {
     from: one.from > other.from ? one.from : other.from,
     to: one.to < other.to ? one.to : other.to,
+  }
+}
+
+/** The moments that are in both; a range without any ends before it begins. */
+export function momentsInBoth(
+  one: TimeRange | undefined,
+  other: TimeRange | undefined,
+): TimeRange | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return {
+    from: one.from > other.from ? one.from : other.from,
+    until: one.until < other.until ? one.until : other.until,
   }
 }
 

@@ -1,14 +1,8 @@
-import { dayIn } from '@tollgate/kernel/time-zone'
 import { DEFAULT_COLUMNS, type ListName } from '@tollgate/portal-contract/order-columns'
 import { orders } from '@tollgate/portal-contract/routes/orders'
-import { isDay } from '@tollgate/portal-contract/search-days'
-import {
-  CARD_NUMBER_REFUSED,
-  isRefusedSearch,
-  readSearch,
-} from '@tollgate/portal-contract/search-words'
+import { isRefusedSearch } from '@tollgate/portal-contract/search-words'
 import { z } from 'zod'
-import { ID, idOf } from '../../shell/ids.ts'
+import { idOf } from '../../shell/ids.ts'
 import {
   Download,
   notFound,
@@ -16,70 +10,15 @@ import {
   implement,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
-import type { PortalSession } from '../../shell/usecases/portal-user.ts'
 import { csvHead, csvLine, type FileForm } from '../../words/csv.ts'
-import { chosenDays, momentsOf } from '../domain/chosen-days.ts'
-import { daysInBoth } from '../domain/order-filter.ts'
-import type { ListCursor, ListQuestion, OrderLists } from '../usecases/order-list.ts'
+import type { ListQuestion, OrderLists } from '../usecases/order-list.ts'
 import { TOO_MANY_VIEWS, type OrderViews } from '../usecases/order-views.ts'
+import { cardNumber, cursorOf, QUESTION, readQuestion } from './list-question.ts'
 import { chosenColumns, fileColumns } from './requested-columns.ts'
 
 const PAGE = 50
 
-const several = z
-  .string()
-  .max(600)
-  .transform((text) => text.split(',').filter((part) => part !== ''))
-  .optional()
-const decimal = z
-  .string()
-  .regex(/^\d{1,12}(\.\d{1,4})?$/, 'expected an amount such as 12.50')
-  .optional()
-const day = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day such as 2026-11-21')
-  .refine(isDay, 'this day does not exist')
-  .optional()
 const list = z.enum(['orders', 'transactions'])
-
-/** The search of a page's address, as the page sends it on. */
-const QUESTION = z.object({
-  q: z.string().max(2_000).optional(),
-  status: several,
-  action: several,
-  brand: several,
-  avs: several,
-  cvv: several,
-  threeDs: several,
-  reason: several.transform((codes) => codes?.filter((code) => /^\d{1,4}$/.test(code)).map(Number)),
-  batch: ID.optional(),
-  site: ID.optional(),
-  account: ID.optional(),
-  user: z.string().max(255).optional(),
-  currency: several,
-  min: decimal,
-  max: decimal,
-  time: z
-    .string()
-    .pipe(z.enum(['today', 'yesterday', '7 days', 'this month', 'last month']))
-    .optional(),
-  from: day,
-  to: day,
-  customer: ID.optional(),
-  card: ID.optional(),
-  initiator: several,
-  sort: z
-    .string()
-    .pipe(z.enum(['oldest']))
-    .optional(),
-  cols: z.string().max(600).optional(),
-  after: z
-    .string()
-    .regex(/^\d{1,16}\.\d{1,18}$/, 'it is not a page of this list')
-    .optional(),
-})
-
-type Question = z.output<typeof QUESTION>
 
 const VIEW = z.strictObject({
   list,
@@ -198,75 +137,6 @@ async function* csvText(
     yield rows.map((row) => csvLine(row, how)).join('')
 }
 
-/** The question of the query, with the search box's text understood. */
-async function readQuestion(
-  lists: OrderLists,
-  { portalUser, timeZone }: Pick<PortalSession, 'portalUser' | 'timeZone'>,
-  name: ListName,
-  query: Question,
-) {
-  const { q = '', user, site = null } = query
-  // Never echoed: a caller that sent it past the page gets the sentence alone.
-  if (isRefusedSearch(user ?? '')) throw cardNumber()
-  const today = dayIn(timeZone, await lists.timeOf(portalUser.merchantId, site))
-  const search = readSearch(q, today)
-  if (search.kind === 'card_number') throw cardNumber()
-  const sentence = search.kind === 'search' ? search : { days: null, terms: [], whole: null }
-  const days = daysInBoth(sentence.days, chosenDays(query, today))
-  const {
-    status,
-    action,
-    brand,
-    avs,
-    cvv,
-    threeDs,
-    reason,
-    batch,
-    account,
-    currency,
-    min,
-    max,
-    customer,
-    card,
-    initiator,
-  } = query
-  const question: ListQuestion = {
-    merchantId: portalUser.merchantId,
-    list: name,
-    terms: sentence.terms,
-    whole: sentence.whole,
-    oldestFirst: query.sort === 'oldest',
-    filter: {
-      status,
-      action,
-      brand,
-      avs,
-      cvv,
-      threeDs,
-      reason,
-      batch,
-      account,
-      currency,
-      min,
-      max,
-      customer,
-      card,
-      initiator,
-      user,
-      site: site ?? undefined,
-      within: days === null ? undefined : momentsOf(days, timeZone),
-    },
-  }
-  return { question, days, today }
-}
-
-function cursorOf(text: string | undefined): ListCursor | null {
-  const [micros, cursorId] = (text ?? '').split('.')
-  return micros === undefined || cursorId === undefined
-    ? null
-    : { micros: BigInt(micros), id: BigInt(cursorId) }
-}
-
 function listOf({ list: name = '' }: Readonly<Record<string, string>>): ListName {
   const read = list.safeParse(name)
   if (!read.success) throw notFound('list')
@@ -276,13 +146,4 @@ function listOf({ list: name = '' }: Readonly<Record<string, string>>): ListName
 /** The names and values of an address's search, as they were before they were written into it. */
 function searchText(search: string): string {
   return [...new URLSearchParams(search)].flat().join('\n')
-}
-
-function cardNumber(): PortalFault {
-  return new PortalFault(
-    400,
-    'card_number',
-    CARD_NUMBER_REFUSED.replace('It was not sent anywhere. ', ''),
-    'q',
-  )
 }

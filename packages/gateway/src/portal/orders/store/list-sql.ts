@@ -1,4 +1,6 @@
 import type { ListName } from '@tollgate/portal-contract/order-columns'
+import { CLOCKED_SITES } from '../../../adapters/postgres/clocks/site-clock-rows.ts'
+import { OUTCOME } from '../../../adapters/postgres/payments/counted-payments.ts'
 import {
   commonAmount,
   commonFactor,
@@ -117,7 +119,8 @@ export function filterConditions(
     conditions.add(`${driver}.created_at >= ${values.add(from)}::timestamptz`)
     conditions.add(`${driver}.created_at < ${values.add(until)}::timestamptz`)
   }
-  if (filter.site !== undefined) conditions.add(`o.site_id = ${values.add(filter.site)}`)
+  if (filter.site === 'unclocked') conditions.add(`o.site_id <> all (${CLOCKED_SITES})`)
+  else if (filter.site !== undefined) conditions.add(`o.site_id = ${values.add(filter.site)}`)
   if (filter.account !== undefined)
     conditions.add(`o.merchant_account_id = ${values.add(filter.account)}`)
   if (filter.customer !== undefined)
@@ -136,9 +139,16 @@ export function filterConditions(
     'a',
   )
   oneOf('t.service_code', filter.reason, 'int')
+  oneOf(`(${OUTCOME})`, filter.counted, 'text')
   oneOf(`(${INITIATOR})`, filter.initiator, 'text', 'r', 'm')
   if (filter.user !== undefined) conditions.add(`r.username = ${values.add(filter.user)}`, 'r')
   addAmounts(conditions, list, filter)
+  if (filter.settled !== undefined) {
+    const month = `${values.add(`${filter.settled}-01`)}::date`
+    conditions.add(`coalesce((select true from settled_transactions x
+      where x.transaction_id = t.id and x.state = 'settled' and x.settled_on >= ${month}
+        and x.settled_on < ${month} + interval '1 month'), false)`)
+  }
   if (filter.batch !== undefined) {
     const batch = values.add(filter.batch)
     conditions.add(

@@ -4,10 +4,10 @@ import type { Clock } from '../../../base/clock.ts'
 import { ID } from '../../shell/ids.ts'
 import { Download, implement, notFound, type PortalRoute } from '../../shell/portal-route.ts'
 import { accountsOfRow, STATEMENT_ROWS } from '../domain/statement.ts'
-import { OPERATOR_FEES, type ChargedFeeReader } from '../usecases/charged-fees.ts'
+import { OPERATOR_FEES, type ChargedFeeReader, type FeePlace } from '../usecases/charged-fees.ts'
 import { makeStatement, monthOf, type Statement } from '../usecases/make-statement.ts'
 import type { LinePlace, StatementReader } from '../usecases/payouts.ts'
-import { chargedFeesCsv } from './charged-fees-csv.ts'
+import { chargedFeesCsv, FIRST_FEE } from './charged-fees-csv.ts'
 import { linesPage, PLACE } from './lines-page.ts'
 import { statementCsv, statementLinesCsv } from './payout-csv.ts'
 
@@ -18,6 +18,13 @@ const QUERY = z.object({
 
 const LINES_QUERY = QUERY.extend({ row: z.enum(STATEMENT_ROWS) })
 const FEES_QUERY = QUERY.extend({ fee: z.enum(OPERATOR_FEES) })
+const FEE_PLACE: z.ZodType<FeePlace, string> = z
+  .string()
+  .regex(/^(transaction|month)-[1-9]\d{0,17}$/, 'expected the value of next on the page before')
+  .transform((text) => {
+    const [of = '', id = ''] = text.split('-')
+    return { of: of === 'month' ? 'month' : 'transaction', id: BigInt(id) }
+  })
 const FEES_PAGE = 100
 const CSV = 'text/csv; charset=utf-8'
 
@@ -117,16 +124,18 @@ function feeRoutes({ fees }: StatementDeps, make: Make): readonly PortalRoute[] 
     const of = { merchantId, accountId, currency, fee, range: monthOf(timeZone, query.month) }
     return {
       source,
-      read: (after: bigint, limit: number) => fees.list(of, after, limit),
+      read: (after: FeePlace, limit: number) => fees.list(of, after, limit),
     }
   }
   return [
     implement(payouts.statementFees, {
-      query: FEES_QUERY.extend({ after: ID.optional() }),
+      query: FEES_QUERY.extend({ after: FEE_PLACE.optional() }),
       async handle({ portalUser: { merchantId }, session: { timeZone }, query }) {
         const { read } = await feesOf(merchantId, timeZone, query)
-        const found = await read(query.after ?? 0n, FEES_PAGE + 1)
-        const shown = found.slice(0, FEES_PAGE)
+        const found = await read(query.after ?? FIRST_FEE, FEES_PAGE + 1)
+        const shown = found
+          .slice(0, FEES_PAGE)
+          .map(({ place, ...fee }) => ({ ...fee, id: `${place.of}-${place.id}` }))
         const next = found.length > FEES_PAGE ? (shown.at(-1)?.id ?? null) : null
         return { fees: shown, next }
       },

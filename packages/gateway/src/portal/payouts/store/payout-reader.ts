@@ -17,9 +17,30 @@ const FROM = `
   join merchant_accounts a on a.id = s.merchant_account_id
   join settlement_files f on f.id = p.file_id`
 
-const PAYOUTS = `
-select p.id, p.n, f.seq, p.state, p.payout, p.trace, p.iban_last4, p.value_date::text,
-       p.arrives::text, ${SUM_COLUMNS.map((column) => `p.${column}`).join(', ')}, ${SOURCE} ${FROM}`
+const COLUMNS = `
+p.id, p.n, f.seq, p.state, p.payout, p.trace, p.iban_last4, p.value_date::text, p.arrives::text,
+${SUM_COLUMNS.map((column) => `p.${column}`).join(', ')}, ${SOURCE}`
+
+const PAYOUTS = `select ${COLUMNS} ${FROM}`
+
+const WITH_NEIGHBOURS = `
+select ${COLUMNS}, previous.id as previous_id, previous.left_minor as previous_left,
+       following.id as next_id ${FROM}
+  left join lateral (
+    select id, left_minor from settlement_payouts
+     where source_id = p.source_id and (file_id, n) < (p.file_id, p.n)
+     order by file_id desc, n desc limit 1) previous on true
+  left join lateral (
+    select id from settlement_payouts
+     where source_id = p.source_id and (file_id, n) > (p.file_id, p.n)
+     order by file_id, n limit 1) following on true
+ where p.merchant_id = $1 and p.id = $2`
+
+interface Neighbours {
+  readonly previous_id: string | null
+  readonly previous_left: string | null
+  readonly next_id: string | null
+}
 
 const FILTERED = `
  where p.merchant_id = $1 and ($2::text is null or p.state = $2)
@@ -43,7 +64,7 @@ select ${SOURCE}
 /** The last booked file has the balance. Later files have lines behind the last payout too. */
 const UNTAKEN = `
 select ${SOURCE}, f.closing_minor, f.business_date::text as as_of,
-       coalesce(last.left_minor, 0) as left_minor,
+       coalesce(last.left_minor, 0) as left_minor, last.id as last_id,
        (select count(*) from settlement_lines l
           join settlement_files x on x.id = l.file_id and x.state = 'booked'
          where x.source_id = s.id and x.id >= coalesce(last.file_id, 0)
@@ -54,7 +75,7 @@ select ${SOURCE}, f.closing_minor, f.business_date::text as as_of,
    select closing_minor, business_date from settlement_files
     where source_id = s.id and state = 'booked' order by seq desc limit 1) f
   left join lateral (
-   select file_id, n, left_minor from settlement_payouts
+   select id, file_id, n, left_minor from settlement_payouts
     where source_id = s.id order by file_id desc, n desc limit 1) last on true
  where s.merchant_id = $1 and ($2::bigint is null or s.id = $2)
  order by s.merchant_account_id, s.currency`
@@ -79,11 +100,20 @@ export function createPayoutReader(pool: pg.Pool): PayoutReader {
       }))
     },
     async read(merchantId, id) {
-      const { rows } = await pool.query<PayoutColumns>(
-        `${PAYOUTS} where p.merchant_id = $1 and p.id = $2`,
-        [merchantId, id],
-      )
-      return rows[0] === undefined ? null : payoutOf(rows[0])
+      const { rows } = await pool.query<PayoutColumns & Neighbours>(WITH_NEIGHBOURS, [
+        merchantId,
+        id,
+      ])
+      const [row] = rows
+      if (row === undefined) return null
+      const { next_id: next, previous_id: previous } = row
+      return {
+        ...payoutOf(row),
+        previous:
+          previous === null ? null : { id: BigInt(previous), leftMinor: minor(row.previous_left) },
+        nextId: next === null ? null : BigInt(next),
+        sourceId: BigInt(row.source_id),
+      }
     },
     async announced(merchantId, limit) {
       const { rows } = await pool.query<PayoutColumns & { count: string }>(
@@ -116,6 +146,7 @@ function untakenOf(row: SourceColumns): UntakenBalance {
     ...sourceOf(row),
     balanceMinor: minor(row['closing_minor']),
     leftMinor: minor(row['left_minor']),
+    lastPayoutId: row['last_id'] === null ? null : minor(row['last_id']),
     lines: Number(row['lines']),
     asOf: String(row['as_of']),
   }

@@ -1,13 +1,18 @@
 import type { StatementRange } from './payouts.ts'
 
-/** The operator's fees of a statement: of sales and captures, of refunds, and of whole months. */
-export const OPERATOR_FEES = ['sales', 'refunds', 'monthly'] as const
+/** The operator's fees of a statement: of sales and captures, of refunds, of months, and all. */
+export const OPERATOR_FEES = ['sales', 'refunds', 'monthly', 'all'] as const
 export type OperatorFee = (typeof OPERATOR_FEES)[number]
+
+/** The place of a fee: its transaction, or behind all of these its month, such as 202611. */
+export interface FeePlace {
+  readonly of: 'transaction' | 'month'
+  readonly id: bigint
+}
 
 /** A fee that the operator charged, in minor units; a monthly fee has no transaction. */
 export interface ChargedFee {
-  /** Its transaction, or its month as a number such as 202611: the place in the list. */
-  readonly id: bigint
+  readonly place: FeePlace
   readonly transactionId: bigint | null
   readonly orderId: bigint | null
   readonly orderReference: string
@@ -31,5 +36,5 @@ export interface ChargedFeesOf {
 
 export interface ChargedFeeReader {
   /** Behind a place, in its sequence. */
-  list(of: ChargedFeesOf, after: bigint, limit: number): Promise<readonly ChargedFee[]>
+  list(of: ChargedFeesOf, after: FeePlace, limit: number): Promise<readonly ChargedFee[]>
 }

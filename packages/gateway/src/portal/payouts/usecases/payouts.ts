@@ -52,6 +52,15 @@ export interface PayoutRow extends PayoutSums {
   readonly line: number
 }
 
+/** A payout, with those of its source before and after it. */
+export interface PayoutDetail extends PayoutRow {
+  /** The rest that it left is the first part of what this one carries in. */
+  readonly previous: { readonly id: bigint; readonly leftMinor: bigint } | null
+  /** It carries in what this one left; null while the rest waits for a payout. */
+  readonly nextId: bigint | null
+  readonly sourceId: bigint
+}
+
 /** Which payouts; null for any. Days are value dates in ISO 8601, both included. */
 export interface PayoutFilter {
   readonly merchantId: bigint
@@ -79,6 +88,7 @@ export interface PayoutTotals extends PayoutSums {
 export interface UntakenBalance extends SettlementSource {
   readonly balanceMinor: bigint
   readonly leftMinor: bigint
+  readonly lastPayoutId: bigint | null
   readonly lines: number
   readonly asOf: string
 }
@@ -125,7 +135,7 @@ export interface PayoutReader {
   /** The newest first, behind the id `before`. */
   list(filter: PayoutFilter, before: bigint | null, limit: number): Promise<readonly PayoutRow[]>
   totals(filter: PayoutFilter): Promise<readonly PayoutTotals[]>
-  read(merchantId: bigint, id: bigint): Promise<PayoutRow | null>
+  read(merchantId: bigint, id: bigint): Promise<PayoutDetail | null>
   /** Announced and not arrived, the next one first; and how many there are. */
   announced(
     merchantId: bigint,
