@@ -135,6 +135,20 @@ suite('sample orders', () => {
     assert.ok(of('won').every((row) => Number(row['files']) === 1))
   })
 
+  test('the operator charges fees through the year, and each month once', async () => {
+    const { rows } = await gateway.pool.query<Record<string, number>>(
+      `select count(*)::int as fees, count(distinct date_trunc('month', posted_at))::int as months,
+              count(*) filter (where fee_minor < 0)::int as returned,
+              (select count(*)::int from monthly_fees where merchant_id = $1
+                  and posted_at::date = month + interval '1 month') as monthly
+         from transaction_fees where merchant_id = $1`,
+      [SAMPLE_MERCHANT.id],
+    )
+    const { fees = 0, months = 0, monthly = 0, returned = 0 } = rows[0] ?? {}
+    assert.ok(fees > ORDERS / 3 && months >= 6 && returned > 0, JSON.stringify(rows[0]))
+    assert.ok(monthly >= 11, `${monthly} monthly fees`)
+  })
+
   test('leave it to the rules of the site how most results of the address check are judged', async () => {
     const { rows } = await gateway.pool.query<{ own: number; all: number }>(
       `select count(*)::int as all, count(*) filter (where parameters ->> 'CHKAVS' <> '')::int as own

@@ -10,6 +10,7 @@ import { createBatchCloser, type PlannedDifference } from './close-batches.ts'
 import { dateDisputes, type CaseDates } from './date-disputes.ts'
 import { DAY_MS } from './days.ts'
 import { createSampleDisputes } from './disputes.ts'
+import { dateFees, planFees, untilFeesAreCharged } from './fees.ts'
 import { signInOwner, type OwnerSession } from './owner-session.ts'
 import type { SampleBank } from './sample-bank.ts'
 import {
@@ -64,8 +65,9 @@ export interface Filled {
  */
 export async function fillSandbox(options: FillOptions): Promise<Filled> {
   const { pool, now } = options
+  const begin = new Date(now.getTime() - DAYS * DAY_MS)
   if (!(await hasSampleMerchant(pool))) {
-    await createSampleMerchant(pool, new Date(now.getTime() - DAYS * DAY_MS))
+    await createSampleMerchant(pool, begin)
     await new Promise((resolve) => setTimeout(resolve, CLOCK_KNOWN_MS))
   }
   const { rows: clocks } = await pool.query<{ site_id: string; site_at: Date }>(
@@ -73,6 +75,7 @@ export async function fillSandbox(options: FillOptions): Promise<Filled> {
     [SAMPLE_SITES.map(({ id }) => id)],
   )
   if (clocks.length === 0) return { orders: await countOrders(pool), didAnything: false }
+  await planFees(pool, begin)
   const owner = await signInOwner(options.baseUrl)
   let asked = 0
   const onOrder = (): void => options.onProgress((asked += 1))
@@ -98,6 +101,8 @@ export async function fillSandbox(options: FillOptions): Promise<Filled> {
     await dateDisputes(pool, dates)
     await importStatements(options)
   }
+  await untilFeesAreCharged(pool, owner)
+  await dateFees(pool)
   await giveTokenKeys(owner)
   return { orders: await countOrders(pool), didAnything: true }
 }
