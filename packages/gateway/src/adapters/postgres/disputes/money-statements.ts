@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { noteAmounts } from './amount-difference.ts'
 import { holdAccount } from './dispute-lock.ts'
 
 /** Kinds of lines that belong to a case. */
@@ -107,4 +108,5 @@ async function settleLosses(
 ): Promise<void> {
   await client.query(SETTLE_LOSSES, [caseIds, at])
   await client.query(END_EXPLAINED, [caseIds, at, by])
+  await noteAmounts(client, caseIds, at, by)
 }

@@ -112,6 +112,37 @@ suite('the money of disputes', () => {
     assert.deepEqual(await moneyOf(), { loss: 4000, open: 0 })
   })
 
+  test('files that take more for a case than its notice states raise a difference, until the rest comes back', async () => {
+    const { id, taken } = await layCase()
+    await told({ order: `${id}`, amount: '100.00' })
+    await settle([taken])
+    assert.deepEqual(await books.differences(), ['amount 1 10000 12000 open -'])
+    await settle([{ ...taken, kind: 'dispute_reversal', gross: '20.00' }])
+    assert.deepEqual(await books.differences(), ['amount 1 10000 12000 ended matched_late'])
+    await settle([{ ...taken, kind: 'chargeback_again', gross: '-0.01' }])
+    const [, again] = await books.differences()
+    assert.equal(again, 'amount 1 10000 10001 open -')
+  })
+
+  test('files that take less for a case than its notice states raise a difference, until the rest is taken', async () => {
+    const { id, taken } = await layCase()
+    await settle([{ ...taken, gross: '-119.99' }])
+    await told({ order: `${id}` })
+    assert.deepEqual(await books.differences(), ['amount 1 12000 11999 open -'])
+    await settle([{ ...taken, gross: '-0.01' }])
+    assert.deepEqual(await books.differences(), ['amount 1 12000 11999 ended matched_late'])
+  })
+
+  test('a case that came back in part and was taken again has no difference of amounts', async () => {
+    const { id, taken } = await layCase()
+    await told({ order: `${id}` })
+    await settle([taken])
+    await settle([{ ...taken, kind: 'dispute_reversal', gross: '80.00' }])
+    await settle([{ ...taken, kind: 'chargeback_again', gross: '-80.00' }])
+    await told({ order: `${id}`, event: 'lost', amount: '40.00' })
+    assert.deepEqual(await books.differences(), [])
+  })
+
   test('a line without a case is a difference after five bank days, and ends with its notice', async () => {
     const { id, taken } = await layCase()
     await settle([taken])
