@@ -164,6 +164,19 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
       const shown = (await totals.getByRole('cell').last().textContent()) ?? ''
       assert.equal(`${shown} USD`, amount.replaceAll('\u00a0', ' '))
     }
+    await page.goto(`${gateway.baseUrl}/portal/batches`)
+    for (const [at, column] of [5, 6].entries()) {
+      const sum = page
+        .getByRole('row', { name: /^501\b/ })
+        .locator('a[href*="/transactions"][href*="USD"]')
+        .nth(at)
+      const amount = (await sum.textContent()) ?? ''
+      await sum.click()
+      const totals = page.getByRole('table', { name: 'Totals' }).getByRole('row').nth(1)
+      const shown = (await totals.getByRole('cell').nth(column).textContent()) ?? ''
+      assert.equal(`${shown} USD`, amount.replaceAll('\u00a0', ' '))
+      await page.goBack()
+    }
     await done(watched)
   })
 

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
 /**
- * What files took for a case d in its own currency, beside what its notices charge. An amount that
- * the acquirer converted is not compared. Takes that came back may be taken again.
+ * The money that files took for a case d in its own currency, beside that of its notices. An amount
+ * that the acquirer converted is not compared. Money that came back may be taken again.
  */
 const MONEY = `
 cross join lateral (
