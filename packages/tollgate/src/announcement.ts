@@ -13,7 +13,7 @@ export function announcement(config: GatewayConfig): string {
       `  MERCH_ACCT_ID     ${SANDBOX.merchantAccountId} (USD, EUR, GBP, JPY, KWD)`,
       `  token site key    ${SANDBOX.tokenSiteKey}`,
       `  welcome page      ${config.publicUrl}/`,
-      `  portal            ${config.publicUrl}/portal`,
+      `  portal            ${config.portalUrl}/portal`,
       `  portal sign-in    ${SANDBOX.portalUser} with ${SANDBOX.portalPassword}`,
     )
     if (config.tls !== null) {

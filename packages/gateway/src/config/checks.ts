@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
+import { checkPortalPlace } from './portal-place.ts'
 import type { SettingName, SettingValues } from './settings.ts'
 
 const loopback = new BlockList()
@@ -34,6 +35,7 @@ const PORTS = [
   'BANK_ACS_BACK_PORT',
   'THREE_DS_RESULTS_PORT',
   'METRICS_PORT',
+  'PORTAL_PORT',
 ] as const
 
 /** The settings that can supply the key-encrypting key. */
@@ -76,7 +78,7 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
       'addresses only: set HOST to 127.0.0.1 (TLS_HOST may differ), or name the proxy in front ' +
       'with TRUST_PROXY.',
   )
-  checkBank(values, check)
+  for (const checkPart of [checkPortalPlace, checkBank]) checkPart(values, check)
   for (const [at, left] of PORTS.entries()) {
     for (const right of PORTS.slice(at + 1)) {
       check(

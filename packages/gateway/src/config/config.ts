@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { systemClock } from '../base/clock.ts'
@@ -9,11 +8,11 @@ import { databaseLinkRisk, wholeDatabaseUrl } from './database-url.ts'
 import {
   SIMULATOR_SETTINGS,
   type DerivedConfig,
-  type Endpoint,
   type SimulatorSetting,
   type ThreeDsConfig,
   type TlsEndpoint,
 } from './derived-config.ts'
+import { originOf, portalPlace, withoutSlash } from './portal-place.ts'
 import { plainConfig, readSettings } from './read-settings.ts'
 import { retentionOf } from './retention-settings.ts'
 import type { PlainConfig, SettingValues } from './settings.ts'
@@ -148,12 +147,6 @@ function bankConfig(values: SettingValues): Pick<DerivedConfig, 'bank' | 'bankSe
   }
 }
 
-/** An address for this machine: a wildcard is no place to connect to, and IPv6 goes in brackets. */
-function originOf(scheme: 'http' | 'https', { host, port }: Endpoint): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `${scheme}://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`
-}
-
 function signInPolicyOf(values: SettingValues): DerivedConfig['portal'] {
   return {
     secondFactorRequired: values.PORTAL_SECOND_FACTOR === 'required',
@@ -173,6 +166,19 @@ function threeDsConfig(values: SettingValues, found: FoundDirectories): ThreeDsC
     simulatorSettings: Object.fromEntries(
       SIMULATOR_SETTINGS.map((name) => [name, String(values[name] ?? '')]),
     ) as Record<SimulatorSetting, string>,
+  }
+}
+
+/** Production has HTTPS with the operator's certificate only. */
+function tlsOf(values: SettingValues, dataDir: string): TlsEndpoint | null {
+  const selfMade = values.TLS_CERT === ''
+  if (values.MODE === 'production' && selfMade) return null
+  return {
+    host: values.TLS_HOST || values.HOST,
+    port: values.TLS_PORT,
+    certFile: selfMade ? join(dataDir, 'keys', 'tls-cert.pem') : resolve(values.TLS_CERT),
+    keyFile: selfMade ? join(dataDir, 'keys', 'tls-key.pem') : resolve(values.TLS_KEY),
+    selfMade,
   }
 }
 
@@ -197,24 +203,16 @@ export function loadConfig(env: Environment): LoadedConfig {
   const isProduction = values.MODE === 'production'
   const proxied = values.TRUST_PROXY.length > 0
   const http = isProduction && !proxied ? null : { host: values.HOST, port: values.PORT }
-  const selfMade = values.TLS_CERT === ''
-  const tls: TlsEndpoint | null =
-    isProduction && selfMade
-      ? null
-      : {
-          host: values.TLS_HOST || values.HOST,
-          port: values.TLS_PORT,
-          certFile: selfMade ? join(dataDir, 'keys', 'tls-cert.pem') : resolve(values.TLS_CERT),
-          keyFile: selfMade ? join(dataDir, 'keys', 'tls-key.pem') : resolve(values.TLS_KEY),
-          selfMade,
-        }
+  const tls = tlsOf(values, dataDir)
   const ownUrl = http !== null ? originOf('http', http) : tls !== null ? originOf('https', tls) : ''
+  const publicUrl = withoutSlash(values.PUBLIC_URL) || ownUrl
   const config: GatewayConfig = {
     ...plainConfig(values),
     http,
     tls,
     baseUrl: ownUrl,
-    publicUrl: values.PUBLIC_URL.replace(/\/$/, '') || ownUrl,
+    publicUrl,
+    ...portalPlace(values, { http, publicUrl, tls }),
     dataDir,
     databaseUrl: database.url === '' ? null : new Secret(database.url),
     databaseWaitMs: values.DATABASE_WAIT_S * 1_000,

@@ -57,6 +57,10 @@ export interface DerivedConfig {
   readonly baseUrl: string
   /** Scheme, host and port that cardholders' browsers reach; no slash at the end. */
   readonly publicUrl: string
+  /** Null where the portal is served with the payments. */
+  readonly portalEndpoint: (Endpoint & { readonly isTls: boolean }) | null
+  /** Scheme, host and port that portal users' browsers reach; no slash at the end. */
+  readonly portalUrl: string
   /** Absolute. */
   readonly dataDir: string
   /** Null: the embedded PostgreSQL. A secret, since it may hold a password. */

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { DATABASE_SETTINGS } from './database-settings.ts'
 import type { DerivedConfig } from './derived-config.ts'
 import { OUTWARD_SETTINGS } from './outward-settings.ts'
+import { PORTAL_PLACE_SETTINGS } from './portal-settings.ts'
 import { RETENTION_SETTINGS } from './retention-settings.ts'
 import {
   addresses,
@@ -78,6 +79,7 @@ export const SETTINGS = {
   },
   /** Names that requests may address beside that of `PUBLIC_URL`; `*`: every name. */
   SERVED_HOSTS: { ...hostNames, field: 'servedHosts' },
+  ...PORTAL_PLACE_SETTINGS,
   DATA_DIR: { ...text('a folder', () => true, '.tollgate'), shown: ({ dataDir }) => dataDir },
   ...DATABASE_SETTINGS,
   BANK: { ...bundledBank, field: 'bundledBank' },

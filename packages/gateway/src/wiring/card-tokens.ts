@@ -73,7 +73,7 @@ export function wireCardTokens(
     cardTokens: createCardTokens({ store, vault, codes, clock, digest }),
     createCardToken,
     findTokenSite,
-    routes: [
+    commonRoutes: [
       httpPlugin(tokenService, {
         ...formAddress,
         machineClock: systemClock,

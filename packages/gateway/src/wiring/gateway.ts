@@ -53,7 +53,7 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Plain HTTP first. */
+  /** Plain HTTP first, the portal's own last. */
   readonly addresses: readonly string[]
   readonly metrics: GatewayMetrics
   /** The bundled bank first, unless there is none, then every processor link in use. */
@@ -180,7 +180,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     wireWebhooks(foundation, seal, wake),
   ]
   const servers = await wireServers(foundation, {
-    routes: composed.flatMap(({ routes = [] }) => routes),
+    parts: composed,
     linkStates: banks.linkStates,
     limits: options.httpLimits ?? {},
   })

@@ -31,10 +31,10 @@ export interface PortalUsersOperator {
   setActive(email: string, active: boolean): Promise<Result<object>>
 }
 
-/** `publicUrl`: where portal users' browsers reach the portal. */
+/** `portalUrl`: where portal users' browsers reach the portal. */
 export function createPortalUsersOperator(
   pool: pg.Pool,
-  publicUrl: string,
+  portalUrl: string,
   idleDays: number,
 ): PortalUsersOperator {
   const portalUsers = createPortalUsersAdmin({
@@ -44,7 +44,7 @@ export function createPortalUsersOperator(
   })
   const requester: UserChangeRequester = { actor: operatorActor(), address: '', portalUser: null }
   const linkOf = ({ token, expiresAt }: NewLink): PortalUserLink => ({
-    address: `${publicUrl}/portal/invitation#${token}`,
+    address: `${portalUrl}/portal/invitation#${token}`,
     expiresAt,
   })
 

@@ -145,7 +145,7 @@ export type OperatorOptions = KekSettings &
     /** 0, never, where it is left out. */
     readonly apiUserIdleDays?: number
     /** The portal's address for portal users' browsers; for links to it. */
-    readonly publicUrl?: string
+    readonly portalUrl?: string
     readonly portal?: { readonly idleDays: number }
     /** Everything is kept where it is left out. */
     readonly retention?: RetentionDays
@@ -153,7 +153,7 @@ export type OperatorOptions = KekSettings &
 
 /** The key-encrypting key is opened only where a secret is to be sealed. */
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
-  const { databaseUrl, apiUserIdleDays = 0, publicUrl = '', portal, retention } = options
+  const { databaseUrl, apiUserIdleDays = 0, portalUrl = '', portal, retention } = options
   // The query that needs a broken connection reports the cause.
   const database = openDatabase(addressOf(databaseUrl.reveal(), options.cluster), () => undefined)
   const { pool } = database
@@ -243,7 +243,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
       matchPassword,
     }),
     webhooks: createWebhookOperator(pool, by, options, () => openSeal(pool, options)),
-    portalUsers: createPortalUsersOperator(pool, publicUrl, portal?.idleDays ?? 0),
+    portalUsers: createPortalUsersOperator(pool, portalUrl, portal?.idleDays ?? 0),
     retention: createRetentionOperator(pool, retention),
     close: () => announceActivity(pool).then(() => database.close()),
   }

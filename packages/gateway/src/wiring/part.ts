@@ -10,6 +10,10 @@ import type { Foundation } from './foundation.ts'
 export interface Part {
   /** The addresses that it answers. */
   readonly routes?: readonly HttpPlugin[]
+  /** Addresses of the portal, which may have a server of its own. */
+  readonly portalRoutes?: readonly HttpPlugin[]
+  /** Addresses that pages of shops and of the portal both use. */
+  readonly commonRoutes?: readonly HttpPlugin[]
   /** Work of which each piece is done once, by whichever process comes to it. */
   readonly jobs?: readonly Job[]
   /** Jobs that every process repeats for itself. */

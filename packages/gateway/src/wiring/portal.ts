@@ -109,7 +109,7 @@ export function wirePortal(
   const operations = wireOperations({ ...shared, ...uses, pause })
   return {
     apiRoutes,
-    routes: [httpPlugin(portalService, { portal, isUnavailable })],
+    portalRoutes: [httpPlugin(portalService, { portal, isUnavailable })],
     jobs: [...batchJobs(shared), ...homeJobs(shared), ...comparisons(shared, databaseUrl)],
     followers: [
       follow('portal', TIDY_EVERY_MS, tidy),

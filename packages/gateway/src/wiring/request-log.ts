@@ -49,7 +49,7 @@ export function wireRequestLog(foundation: Foundation): RequestLog {
 }
 
 /** The portal's explanation of a request; null in production, whose answers do not point to it. */
-function whyUrl({ mode, publicUrl }: Foundation['config']): FormAddressDeps['whyUrl'] {
+function whyUrl({ mode, portalUrl }: Foundation['config']): FormAddressDeps['whyUrl'] {
   if (mode !== 'sandbox') return null
-  return (requestId) => `${publicUrl}/portal/developer/requests/${requestId}/why`
+  return (requestId) => `${portalUrl}/portal/developer/requests/${requestId}/why`
 }

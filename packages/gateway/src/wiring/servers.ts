@@ -7,7 +7,7 @@ import { connectionsThatFit, openFileLimit } from '../http/servers/connection-ro
 import { healthService, isProbe } from '../http/servers/health.ts'
 import { HTTP_LIMITS, type HttpLimits } from '../http/servers/http-limits.ts'
 import { httpPlugin, type HttpPlugin } from '../http/servers/http-plugin.ts'
-import { createHttpServers } from '../http/servers/server.ts'
+import { createHttpServers, type HttpServersOptions } from '../http/servers/server.ts'
 import type { SandboxFacts } from '../http/welcome/welcome-page.ts'
 import { welcomeService } from '../http/welcome/welcome-service.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
@@ -27,8 +27,8 @@ export interface Servers extends Part {
 }
 
 export interface ServerNeeds {
-  /** The addresses of all parts. */
-  readonly routes: readonly HttpPlugin[]
+  /** The parts whose addresses are served. */
+  readonly parts: readonly Part[]
   readonly linkStates: () => readonly LinkStateView[]
   readonly limits: Partial<HttpLimits>
 }
@@ -64,7 +64,7 @@ export async function wireServers(foundation: Foundation, needs: ServerNeeds): P
       connectionsPerAddress: config.maxConnectionsPerAddress,
       ...needs.limits,
     },
-    plugins: [...needs.routes, health, welcome],
+    ...placesOf(config, needs.parts, health, welcome),
   })
   metrics.watchConnections(servers.connections)
   for (const { server } of servers.apps) {
@@ -88,13 +88,34 @@ export async function wireServers(foundation: Foundation, needs: ServerNeeds): P
   }
 }
 
+/** The portal is served with the payments, or apart with all that it needs. */
+function placesOf(
+  { portalEndpoint }: Pick<GatewayConfig, 'portalEndpoint'>,
+  parts: readonly Part[],
+  health: HttpPlugin,
+  welcome: HttpPlugin,
+): Pick<HttpServersOptions, 'plugins' | 'apart'> {
+  const portal = parts.flatMap(({ portalRoutes = [] }) => portalRoutes)
+  const common = [...parts.flatMap(({ commonRoutes = [] }) => commonRoutes), health]
+  const own = [...parts.flatMap(({ routes = [] }) => routes), ...common, welcome]
+  return portalEndpoint === null
+    ? { plugins: [...own, ...portal], apart: null }
+    : { plugins: own, apart: { ...portalEndpoint, plugins: [...portal, ...common] } }
+}
+
 /** The names of this gateway in addresses: what the settings list, and where it is reached. */
 export function servedNames(
-  config: Pick<GatewayConfig, 'servedHosts' | 'publicUrl' | 'http' | 'tls'>,
+  config: Pick<
+    GatewayConfig,
+    'servedHosts' | 'publicUrl' | 'portalUrl' | 'portalEndpoint' | 'http' | 'tls'
+  >,
 ): readonly string[] {
-  const { http, publicUrl, servedHosts, tls } = config
-  const endpoints = [http, tls].flatMap((endpoint) => (endpoint === null ? [] : [endpoint.host]))
-  return [...servedHosts, ...endpoints, new URL(publicUrl).hostname]
+  const { http, portalEndpoint, portalUrl, publicUrl, servedHosts, tls } = config
+  const endpoints = [http, tls, portalEndpoint].flatMap((endpoint) =>
+    endpoint === null ? [] : [endpoint.host],
+  )
+  const urls = [publicUrl, portalUrl].map((url) => new URL(url).hostname)
+  return [...servedHosts, ...endpoints, ...urls]
 }
 
 /** How many connections may be kept: what is asked for, as far as open files allow it. */
@@ -110,10 +131,11 @@ function roomForConnections({ config, logger }: Foundation): number {
 }
 
 /** The facts that the first page of a sandbox shows; null in production. */
-function sandboxFacts({ baseUrl, mode, publicUrl }: GatewayConfig): SandboxFacts | null {
+function sandboxFacts({ baseUrl, mode, portalUrl, publicUrl }: GatewayConfig): SandboxFacts | null {
   if (mode !== 'sandbox') return null
   return {
     publicUrl,
+    portalUrl,
     firstPayment: saleCommand(baseUrl),
     portal: [SANDBOX.portalUser, SANDBOX.portalPassword],
     api: [SANDBOX.apiUser, SANDBOX.apiPassword],

@@ -138,6 +138,22 @@ suite('the configuration', () => {
     assert.equal(load({ HOST: '0.0.0.0', TRUST_PROXY: '::1/128' }).baseUrl, 'http://127.0.0.1:8080')
     assert.equal(load({ PUBLIC_URL: 'https://pay.example/' }).publicUrl, 'https://pay.example')
   })
+
+  test('serves the portal with the payments, or at an address of its own', () => {
+    const shared = load({ PUBLIC_URL: 'https://pay.example' })
+    assert.deepEqual([shared.portalEndpoint, shared.portalUrl], [null, 'https://pay.example'])
+    const named = load({ PORTAL_URL: 'https://portal.example/' })
+    assert.deepEqual([named.portalEndpoint, named.portalUrl], [null, 'https://portal.example'])
+
+    // A browser would refuse the certificate that a sandbox makes for itself.
+    const apart = load({ PORTAL_PORT: '8090' })
+    assert.deepEqual(apart.portalEndpoint, { host: '127.0.0.1', port: 8090, isTls: false })
+    assert.equal(apart.portalUrl, 'http://127.0.0.1:8090')
+    assert.deepEqual(problems({ PORTAL_PORT: '8080' }), [
+      'PORT and PORTAL_PORT are both 8080, but each needs a port of its own.',
+    ])
+    assert.match(problems({ PORTAL_HOST: '10.0.0.8' }).join(), /but PORTAL_PORT is not set/)
+  })
 })
 
 suite('the configuration in production', () => {
@@ -158,6 +174,16 @@ suite('the configuration in production', () => {
     const config = load(behindProxy)
     assert.equal(config.http?.port, 8080)
     assert.equal(config.tls, null)
+  })
+
+  test('behind a proxy a portal apart has plain HTTP and a stated https address', () => {
+    const apart = { ...behindProxy, PORTAL_HOST: '10.0.0.8', PORTAL_PORT: '8090' }
+    assert.match(problems(apart).join(), /PORTAL_URL must be set in production behind TRUST_PROXY/)
+    const open = { ...apart, PORTAL_URL: 'http://portal.example' }
+    assert.match(problems(open).join(), /in production it must start with https/)
+    const config = load({ ...apart, PORTAL_URL: 'https://portal.example' })
+    assert.deepEqual(config.portalEndpoint, { host: '10.0.0.8', port: 8090, isTls: false })
+    assert.equal(config.portalUrl, 'https://portal.example')
   })
 
   test('has other defaults than the sandbox for these settings, and for no other', () => {

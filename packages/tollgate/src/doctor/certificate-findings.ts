@@ -8,11 +8,11 @@ const WARNING_DAYS = 30
 
 /**
  * Judges the gateway's certificate.
- * @param publicUrl the address that browsers reach; '' without one
+ * @param addresses what browsers reach, by the settings that name it; '' without one
  */
 export function judgeCertificate(
   pair: CertificatePair,
-  publicUrl: string,
+  addresses: Readonly<Record<string, string>>,
   now: Date,
 ): readonly Finding[] {
   const renew = 'Renew it. A running gateway reads the new files by itself.'
@@ -24,10 +24,14 @@ export function judgeCertificate(
   const days = Math.floor((facts.validTo.getTime() - now.getTime()) / DAY_MS)
   const valid = `${facts.subject} is valid for ${days} days, until ${facts.validTo.toISOString()}.`
   const validity = days < WARNING_DAYS ? warning(PART, valid, renew) : good(PART, valid)
-  const host = hostOf(publicUrl)
-  if (host === null || isCovered(host, facts.names)) return [validity]
-  const found = `PUBLIC_URL names ${host}, and the certificate is for ${facts.names || 'no name'}.`
-  return [validity, fault(PART, found, 'Get a certificate for this name, or correct PUBLIC_URL.')]
+  const uncovered = Object.entries(addresses).flatMap(([setting, url]) => {
+    const host = hostOf(url)
+    if (host === null || isCovered(host, facts.names)) return []
+    const names = facts.names || 'no name'
+    const found = `${setting} names ${host}, and the certificate is for ${names}.`
+    return [fault(PART, found, `Get a certificate for this name, or correct ${setting}.`)]
+  })
+  return [validity, ...uncovered]
 }
 
 function hostOf(url: string): string | null {

@@ -32,10 +32,15 @@ export async function examine(
 }
 
 async function examineCertificate(config: GatewayConfig): Promise<readonly Finding[]> {
-  const { publicUrl, tls } = config
+  const { portalEndpoint, portalUrl, publicUrl, tls } = config
   if (tls === null || tls.selfMade) return []
   const { at, pair } = await inspectCertificate(tls)
-  return judgeCertificate(pair, publicUrl, at)
+  const isPortalApart = portalEndpoint?.isTls === true
+  return judgeCertificate(
+    pair,
+    { PUBLIC_URL: publicUrl, ...(isPortalApart ? { PORTAL_URL: portalUrl } : {}) },
+    at,
+  )
 }
 
 async function examineDatabase(config: GatewayConfig): Promise<readonly Finding[]> {

@@ -178,7 +178,7 @@ suite('the certificate', () => {
     },
   })
   const judged = (validTo: string, names: string, url: string): string[] =>
-    wrong(judgeCertificate(pair(validTo, names), url, NOW))
+    wrong(judgeCertificate(pair(validTo, names), { PUBLIC_URL: url }, NOW))
   const LATER = '2027-02-01T00:00:00Z'
 
   test('that ends within 30 days is reported', () => {
@@ -211,8 +211,15 @@ suite('the certificate', () => {
     })
   }
 
+  test('without the name of a portal apart is reported by the setting of that name', () => {
+    const addresses = { PUBLIC_URL: 'https://pay.example', PORTAL_URL: 'https://office.example' }
+    assert.deepEqual(wrong(judgeCertificate(pair(LATER, 'DNS:pay.example'), addresses, NOW)), [
+      'fault certificate: PORTAL_URL names office.example, and the certificate is for DNS:pay.example.',
+    ])
+  })
+
   test('that cannot be used is a fault in its own words', () => {
-    const found = judgeCertificate({ kind: 'faulty', problem: 'TLS_KEY does not fit.' }, '', NOW)
+    const found = judgeCertificate({ kind: 'faulty', problem: 'TLS_KEY does not fit.' }, {}, NOW)
     assert.deepEqual(wrong(found), ['fault certificate: TLS_KEY does not fit.'])
   })
 })

@@ -18,6 +18,7 @@ import { closeAll } from './drain.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
 import type { HttpPlugin, Serving } from './http-plugin.ts'
 import { listenOptions } from './listen-options.ts'
+import { assertPrivate, isThisMachine } from './private-endpoint.ts'
 import { FORM_LIMIT } from './raw-bodies.ts'
 import { secureAnswers } from './secure-answers.ts'
 import { refuseOtherHosts } from './served-hosts.ts'
@@ -28,6 +29,12 @@ export interface Endpoint {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
+}
+
+/** An endpoint that answers its own addresses, and no others. */
+export interface ApartServer extends Endpoint {
+  readonly isTls: boolean
+  readonly plugins: readonly HttpPlugin[]
 }
 
 export interface HttpServersOptions {
@@ -41,6 +48,8 @@ export interface HttpServersOptions {
   readonly servedHosts: readonly string[]
   /** The addresses that every server answers. */
   readonly plugins: readonly HttpPlugin[]
+  /** A server with other addresses, on an endpoint of its own; null: there is none. */
+  readonly apart: ApartServer | null
   readonly logger: FastifyBaseLogger
   readonly limits?: Partial<HttpLimits>
   /** Whether answers ask browsers for HTTPS only, for a year. */
@@ -48,9 +57,9 @@ export interface HttpServersOptions {
 }
 
 export interface HttpServers {
-  /** One server for each endpoint, plain HTTP first; for tests that need no socket. */
+  /** One server for each endpoint, in the sequence of `listen`; for tests that need no socket. */
   readonly apps: readonly FastifyInstance[]
-  /** Gives the base addresses, plain HTTP first. */
+  /** Gives the base addresses: plain HTTP first, the server apart last. */
   listen(): Promise<string[]>
   /** New connections are shown this certificate; those that are open go on as they are. */
   useCertificate(certificate: Certificate): void
@@ -66,16 +75,17 @@ export interface HttpServers {
   close(): Promise<void>
 }
 
-/**
- * The gateway's HTTP and HTTPS servers, which answer the same. Plain HTTP carries card numbers in
- * the open, so it is served to this machine only, or to a proxy that the operator vouches for.
- */
+/** The gateway's HTTP and HTTPS servers, which answer the same, and the one apart. */
 export function createHttpServers(options: HttpServersOptions): HttpServers {
   const limits = { ...HTTP_LIMITS, ...options.limits }
   const endpoints: ServerEndpoint[] = []
-  if (options.http !== null) endpoints.push({ ...options.http, isTls: false })
-  if (options.https !== null) endpoints.push({ ...options.https, isTls: true })
-  if (options.http !== null) assertPrivate(options.http, options.trustedProxies)
+  const { apart, http, https, plugins } = options
+  if (http !== null) endpoints.push({ ...http, isTls: false, plugins })
+  if (https !== null) endpoints.push({ ...https, isTls: true, plugins })
+  if (apart !== null) endpoints.push(apart)
+  for (const endpoint of endpoints) {
+    if (!endpoint.isTls) assertPrivate(endpoint.host, options.trustedProxies)
+  }
 
   let closing: Promise<void> | null = null
   let leaving = false
@@ -151,9 +161,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
 
 const SWEEP_MS = 1_000
 
-interface ServerEndpoint extends Endpoint {
-  readonly isTls: boolean
-}
+type ServerEndpoint = ApartServer
 
 function createApp(
   options: HttpServersOptions,
@@ -179,7 +187,7 @@ function createApp(
   })
   guardRequests(app, table, limits)
   secureAnswers(app, options.httpsOnly === true)
-  if (!endpoint.isTls && !LOOPBACK.test(endpoint.host)) {
+  if (!endpoint.isTls && !isThisMachine(endpoint.host)) {
     refuseOtherPeers(app, options.trustedProxies)
   }
   refuseOtherHosts(app, options.servedHosts)
@@ -201,7 +209,7 @@ function createApp(
     request.is404 ? answerNotFound(reply) : done(),
   )
   // No scope but its own may see how an address reads bodies and answers faults.
-  for (const plugin of options.plugins) {
+  for (const plugin of endpoint.plugins) {
     app.register((scope, _options, done) => {
       plugin(scope, serving)
       done()
@@ -231,17 +239,6 @@ function createServer(
   // One more than is allowed is let through, for the server drops the rest without a word.
   server.maxHeadersCount = limits.headerLines + 1
   return server
-}
-
-const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|::1)$/
-
-function assertPrivate({ host }: Endpoint, trustedProxies: readonly string[]): void {
-  if (LOOPBACK.test(host) || trustedProxies.length > 0) return
-  throw new Error(
-    `Plain HTTP was asked for on ${host}, where others can read card numbers on their way. ` +
-      'Expected a loopback address such as 127.0.0.1, or a trusted proxy in front. Set HOST to a ' +
-      'loopback address, name the proxy in TRUST_PROXY, or serve HTTPS only.',
-  )
 }
 
 function baseAddress(bound: string | AddressInfo | null, endpoint: ServerEndpoint): string {

@@ -2,6 +2,8 @@
 export interface SandboxFacts {
   /** The address for browsers, without a slash at the end. */
   readonly publicUrl: string
+  /** The address of the portal, without a slash at the end. */
+  readonly portalUrl: string
   /** A line for a shell that makes a payment. */
   readonly firstPayment: string
   /** The published user and password of each sign-in. */
@@ -54,9 +56,12 @@ pre {
 `
 
 /** The first page of a sandbox: what it is, how to sign in, and a payment to copy. */
-export function sandboxPage({ api, firstPayment, portal, publicUrl }: SandboxFacts): string {
-  const link = (path: string, text: string): string =>
-    `<a href="${escape(publicUrl + path)}">${text}</a>`
+export function sandboxPage(facts: SandboxFacts): string {
+  const { api, firstPayment, portal, portalUrl, publicUrl } = facts
+  const link = (path: string, text: string): string => {
+    const origin = path.startsWith('/portal') ? portalUrl : publicUrl
+    return `<a href="${escape(origin + path)}">${text}</a>`
+  }
   return page(`
 <h1><img src="/favicon.svg" alt=""> Tollgate sandbox</h1>
 <p>A card payment gateway with a test bank. It moves no money: never send real card numbers.</p>

@@ -34,7 +34,7 @@ const SESSION_RATE = { perSecond: 20, burst: 400 }
 const ADDRESS_RATE = { perSecond: 200, burst: 3_000 }
 
 interface SignInParts {
-  readonly config: Pick<GatewayConfig, 'mode' | 'portal' | 'publicUrl'>
+  readonly config: Pick<GatewayConfig, 'mode' | 'portal' | 'portalUrl'>
   readonly database: Database
   readonly audit: AuditLogStore
   /** How the audit log calls this process. */
@@ -133,7 +133,7 @@ export function wirePortalSignIn(parts: SignInParts): PortalSignIn {
     randomToken,
     digest,
     guard: {
-      publicOrigin: config.publicUrl,
+      publicOrigin: config.portalUrl,
       allowAddress: (address) => allowAddress(addressToCount(address)),
       allowSession: (id) => allow(`portal session ${id}`),
     },

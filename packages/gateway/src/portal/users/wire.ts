@@ -24,7 +24,7 @@ import { createPortalUsersAdmin } from './usecases/change-portal-users.ts'
 import { createPeerApprovals } from './usecases/peer-requests.ts'
 
 interface PortalUsersParts {
-  readonly config: Pick<GatewayConfig, 'portal' | 'publicUrl'>
+  readonly config: Pick<GatewayConfig, 'portal' | 'portalUrl'>
   readonly database: { readonly pool: pg.Pool }
   readonly audit: AuditLogStore
   readonly clock: Clock
@@ -52,11 +52,11 @@ export function wirePortalUsers(parts: PortalUsersParts): readonly PortalRoute[]
   return [
     ...portalUsersRoutes({
       portalUsers: createPortalUsersAdmin(users),
-      publicUrl: config.publicUrl,
+      portalUrl: config.portalUrl,
     }),
     ...peerApprovalRoutes({
       approvals: createPeerApprovals(users),
-      publicUrl: config.publicUrl,
+      portalUrl: config.portalUrl,
     }),
     ...accountRoutes(account),
     ...auditRoutes({

@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dirname, '../../../../..')
 
 const SANDBOX = {
   publicUrl: 'https://pay.example',
+  portalUrl: 'https://portal.example',
   firstPayment: "curl 'http://127.0.0.1:8080/pay' -d a=<1>&b",
   portal: ['owner@shop.example', 'portal-password'],
   api: ['shop', 'api-password'],
@@ -35,13 +36,9 @@ test('the first page of a sandbox shows the published credentials and a payment 
   for (const value of [...SANDBOX.portal, ...SANDBOX.api]) {
     assert.ok(body.includes(`<td>${value}</td>`), value)
   }
-  const linked = [
-    '/portal',
-    '/portal/developer/requests',
-    '/portal/developer/test-values',
-    '/health',
-  ]
-  for (const path of linked) assert.ok(body.includes(`href="https://pay.example${path}"`), path)
+  const linked = ['/portal', '/portal/developer/requests', '/portal/developer/test-values']
+  for (const path of linked) assert.ok(body.includes(`href="https://portal.example${path}"`), path)
+  assert.ok(body.includes('href="https://pay.example/health"'))
   assert.match(body, /A card payment gateway with a test bank\. It moves no money/)
   for (const path of body.match(/docs\/[\w./]+\.md/g) ?? []) assert.ok(existsSync(join(ROOT, path)))
 })

@@ -11,11 +11,11 @@ type Call = Pick<PortalCall<unknown, unknown>, 'portalUser' | 'session' | 'addre
 /** Approvals of a second user for changes of users with equal rank. */
 export function peerApprovalRoutes({
   approvals,
-  publicUrl,
+  portalUrl,
 }: {
   readonly approvals: PeerApprovals
   /** The public address of reset links. */
-  readonly publicUrl: string
+  readonly portalUrl: string
 }): readonly PortalRoute[] {
   const requestId = ({ params }: Call): bigint => idOf(params['id'], 'request')
   return [
@@ -35,7 +35,7 @@ export function peerApprovalRoutes({
     implement(table.approve, {
       async handle(call) {
         const { link } = orFault(await approvals.approve(requesterOf(call), requestId(call)))
-        return { link: link === null ? null : addressOf(publicUrl, link) }
+        return { link: link === null ? null : addressOf(portalUrl, link) }
       },
     }),
     implement(table.refuse, {

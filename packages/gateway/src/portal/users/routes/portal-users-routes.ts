@@ -30,15 +30,15 @@ const CHANGES = z.strictObject({ role: ROLE.optional(), refundLimit: REFUND_LIMI
 export interface PortalUsersRoutesDeps {
   readonly portalUsers: PortalUsersAdmin
   /** The public address of invitation links. */
-  readonly publicUrl: string
+  readonly portalUrl: string
 }
 
 /** The portal users, the rights of each role, the own account, and the audit log. */
 export function portalUsersRoutes({
   portalUsers: admin,
-  publicUrl,
+  portalUrl,
 }: PortalUsersRoutesDeps): readonly PortalRoute[] {
-  const linkAnswer = (link: NewLink) => addressOf(publicUrl, link)
+  const linkAnswer = (link: NewLink) => addressOf(portalUrl, link)
 
   return [
     implement(portalUsers.list, {
@@ -96,8 +96,8 @@ export function portalUsersRoutes({
 }
 
 /** A link as it is shown. Behind the #, no server and no log along the way gets to see it. */
-export function addressOf(publicUrl: string, { token, expiresAt }: NewLink) {
-  return { address: `${publicUrl}/portal/invitation#${token}`, expiresAt }
+export function addressOf(portalUrl: string, { token, expiresAt }: NewLink) {
+  return { address: `${portalUrl}/portal/invitation#${token}`, expiresAt }
 }
 
 function requesterOf({
