@@ -156,6 +156,7 @@ function shown({ types, url }: EndpointDraft) {
   return { url: `${protocol}//${host}${pathname}`, types: types.join(' ') }
 }
 
-function originOf({ actor }: AuditAuthor): 'PORTAL' | 'OPERATOR' {
+function originOf({ actor }: AuditAuthor): 'API' | 'PORTAL' | 'OPERATOR' {
+  if (actor.startsWith('api:')) return 'API'
   return actor.startsWith('portal:') ? 'PORTAL' : 'OPERATOR'
 }

@@ -81,7 +81,7 @@ export interface EndpointTx extends LockedSiteTx {
   recordEvent(
     id: bigint,
     type: 'endpoint.tested' | 'endpoint.paused' | 'endpoint.resumed',
-    origin: 'PORTAL' | 'OPERATOR',
+    origin: 'API' | 'PORTAL' | 'OPERATOR',
   ): Promise<void>
 }
 
