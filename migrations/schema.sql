@@ -2233,6 +2233,7 @@ create table webhook_attempts (
   status integer,
   fault text not null,
   answer text not null,
+  signature text not null default ''::text,
   constraint webhook_attempts_pkey PRIMARY KEY (id),
   constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
 );
@@ -2263,6 +2264,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE
 ) with (autovacuum_vacuum_scale_factor=0.02, fillfactor=80);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (endpoint_id, due_at) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (endpoint_id, "position") WHERE (state = 'failed'::text);
 CREATE INDEX webhook_deliveries_in_turn ON public.webhook_deliveries USING btree (endpoint_id, object, object_id, "position") WHERE (state = 'pending'::text);
 
 create table webhook_endpoints (

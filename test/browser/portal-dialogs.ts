@@ -29,6 +29,9 @@ const order = ({ captured }: DialogPlaces): string => `/orders/${captured}`
 const openOrder = ({ open }: DialogPlaces): string => `/orders/${open}`
 const member = ({ membership }: DialogPlaces): string => `/memberships/${membership}`
 const tab = (name: string) => (): string => `/settings/sites/1001?tab=${name}`
+/** The endpoints that the test of the dialogs plants. */
+const endpoint = (): string => '/settings/webhooks/1'
+const deadEndpoint = (): string => '/settings/webhooks/2'
 const named = (page: Page): Promise<unknown> =>
   page.getByRole('textbox', { name: 'Name' }).fill('Another name')
 
@@ -277,6 +280,50 @@ export const DIALOG_WAYS: readonly DialogWay[] = [
     path: () => '/settings/api-users?user=demo@tollgate.test',
     press: ['Refuse events'],
     dialog: /^Refuse demo@tollgate.test events and lists/,
+  },
+  {
+    file: 'webhooks/endpoint-form.tsx',
+    path: () => '/settings/webhooks',
+    press: ['Add endpoint'],
+    dialog: 'Add endpoint',
+  },
+  { file: 'webhooks/endpoint-form.tsx', path: endpoint, press: ['Edit'], dialog: /^Edit endpoint/ },
+  { file: 'webhooks/endpoint-actions.tsx', path: endpoint, press: ['Pause'], dialog: /^Pause/ },
+  {
+    file: 'webhooks/endpoint-actions.tsx',
+    path: endpoint,
+    press: ['Send failed again'],
+    dialog: /^Send failed deliveries/,
+  },
+  {
+    file: 'webhooks/endpoint-actions.tsx',
+    path: endpoint,
+    press: ['More', 'Create new secret'],
+    dialog: /^Create a new secret/,
+  },
+  {
+    file: 'webhooks/endpoint-actions.tsx',
+    path: endpoint,
+    press: ['More', 'Remove endpoint'],
+    dialog: /^Remove endpoint/,
+  },
+  {
+    file: 'webhooks/endpoint-actions.tsx',
+    path: deadEndpoint,
+    press: ['Resume'],
+    dialog: /^Resume/,
+  },
+  {
+    file: 'webhooks/endpoint-actions.tsx',
+    path: deadEndpoint,
+    press: ['More', 'Remove older secret'],
+    dialog: /^Remove the older secret/,
+  },
+  {
+    file: 'webhooks/delivery-page.tsx',
+    path: () => '/settings/webhooks/deliveries/1',
+    press: ['Send again'],
+    dialog: /^Send delivery/,
   },
   {
     file: 'developer/bank-page.tsx',

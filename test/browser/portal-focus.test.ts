@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { payment } from '../support/payments.ts'
+import { plantDelivery, plantEndpoint } from '../support/planted-webhooks.ts'
 import { sellToMembers } from '../support/portal-members.ts'
 import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -59,6 +60,9 @@ suite('the focus in the portal', NEEDS_CHROMIUM, () => {
     const captured = await gateway.client().sale(payment('12.50'))
     const open = await gateway.client().authorize(payment('30.00'))
     await addPortalUser(gateway, 'support')
+    await plantEndpoint(gateway.pool, 'enabled')
+    await plantEndpoint(gateway.pool, 'paused', ['current', 'previous'])
+    await plantDelivery(gateway.pool, '1')
     const { rows } = await gateway.pool.query<{ id: string }>(
       'select id from memberships where customer_id = $1',
       [active['CUST_ID']],

@@ -27,6 +27,7 @@ const ENTRIES = [
   ['Disputes', 'Disputes'],
   ['Sites', 'Sites'],
   ['API users', 'API users'],
+  ['Webhooks', 'Webhooks'],
   ['Portal users', 'Portal users'],
   ['Roles', 'Roles'],
   ['Audit log', 'Audit log'],

@@ -91,6 +91,8 @@ export const BANS: readonly Ban[] = [
         'a new token key, to show it once',
       'packages/gateway/src/portal/settings/routes/api-user-routes.ts':
         'a new password, to show it once',
+      'packages/gateway/src/portal/webhooks/routes/endpoint-routes.ts':
+        'a new secret of webhooks, to show it once',
       'packages/gateway/src/adapters/credentials/second-factor.ts':
         'the secret of a second factor, to judge codes',
       'packages/gateway/src/portal/users/routes/account-routes.ts':

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ask, sale, untilCatalogueIsKnown } from './memberships.ts'
 import { payment, untilRow } from './payments.ts'
+import { plantDelivery, plantEndpoint } from './planted-webhooks.ts'
 import { addPortalUser, signIn } from './portal.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
@@ -24,6 +25,10 @@ export const PORTAL_OBJECTS: Readonly<
   '/settings/api-users/:name': () => Promise.resolve('/settings/api-users/demo%40tollgate.test'),
   '/settings/api-users/:name/passwords/:number': () =>
     Promise.resolve('/settings/api-users/demo%40tollgate.test/passwords/1'),
+  '/settings/webhooks/:id': async ({ pool }) =>
+    `/settings/webhooks/${await plantEndpoint(pool, 'enabled')}`,
+  '/settings/webhook-deliveries/:id': async ({ pool }) =>
+    `/settings/webhook-deliveries/${await plantDelivery(pool, await plantEndpoint(pool, 'enabled'))}`,
   '/batches/:id': async ({ pool }) => `/batches/${await batchOf(pool)}`,
   '/batches/:id/settlements/transactions': async ({ pool }) =>
     `/batches/${await batchOf(pool)}/settlements/transactions?state=settled&currency=USD`,
@@ -144,6 +149,7 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'POST /settings/api-users/:name/networks/check': { networks: [] },
   'PUT /settings/api-users/:name/networks': { networks: [], seen: [] },
   'PUT /settings/api-users/:name/events': { on: true },
+  'POST /settings/webhooks/:id/send-again': { since: null },
   'PUT /batch-accounts/:id/cutoff': { minute: 5 },
   'POST /reconciliation/differences/:id': { version: 1, what: 'taken' },
   'PUT /settlement-differences/:id/owner': { owner: 'owner@tollgate.test' },

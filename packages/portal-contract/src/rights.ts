@@ -25,6 +25,7 @@ export const RIGHTS = {
   'sites.go_live': 'request test or live mode for a site',
   'sites.approve_live': "approve another user's request for test or live mode",
   'api_users.change': 'create and retire passwords of API users',
+  'webhooks.change': 'change webhooks and send events again',
   'portal_users.see': 'view portal users',
   'portal_users.change': 'invite portal users and change their roles',
   'audit.see': 'view the audit log',
@@ -78,7 +79,7 @@ export const ROLES = {
   developer: {
     title: 'Developer',
     // Not `api_users.change`: with an API user's password, refunds have no limit.
-    rights: [...SEE, 'orders.note', 'developer.change', 'products.change'],
+    rights: [...SEE, 'orders.note', 'developer.change', 'products.change', 'webhooks.change'],
   },
   read_only: { title: 'Read only', rights: SEE.filter((right) => right !== 'developer.see') },
 } as const satisfies Readonly<

@@ -20,6 +20,7 @@ import type { PortalRoute } from '../portal/shell/portal-route.ts'
 import { portalService } from '../portal/shell/portal-service.ts'
 import { wirePortalSignIn } from '../portal/shell/wire.ts'
 import { wirePortalUsers } from '../portal/users/wire.ts'
+import { wireWebhookPages } from '../portal/webhooks/wire.ts'
 import type { RequestLogEntry } from '../usecases/audit/request-log.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import type { TokenSite } from '../usecases/card-tokens/token-site.ts'
@@ -41,6 +42,7 @@ import { hostFaults, originFaults } from './operator-origins.ts'
 import { follow, type Part } from './part.ts'
 import type { SiteClockParts } from './site-clocks.ts'
 import { isUnavailable } from './unavailable.ts'
+import { outwardRules } from './webhooks.ts'
 
 /** The portal's dependencies on the vault. */
 interface PortalVault {
@@ -100,6 +102,7 @@ export function wirePortal(
     ...wireDifferences(all),
     ...wireDisputePages(all),
     ...wireSettings(all),
+    ...wireWebhookPages({ ...all, rulesOf: outwardRules(shared.config) }),
     ...wirePortalUsers(all),
     ...wireDeveloper(all),
   ]

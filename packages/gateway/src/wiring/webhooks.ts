@@ -63,7 +63,7 @@ export function wireWebhooks(
       await seal.prepare(ciphertext)
       return seal.open(ciphertext, webhookSecretBinding(endpointId))
     },
-    sign: (...signed) => ({ ...signWebhook(...signed) }),
+    sign: signWebhook,
     rulesOf: outwardRules(config),
     clock,
     siteClocks,

@@ -8,6 +8,7 @@ import { Panel } from '../parts/panel.tsx'
 import { timeText } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { DisputesLine } from './disputes-line.tsx'
+import { WebhooksLine } from './webhooks-line.tsx'
 import { WorkLine } from './work-line.tsx'
 
 interface WorkPanelProps {
@@ -58,13 +59,7 @@ export function WorkPanel({ work, error, onRetry }: WorkPanelProps) {
               ? 'All captures, refunds and voids are confirmed by the bank.'
               : `${countText(work.advices.count)} ${work.advices.count === 1 ? 'message is' : 'messages are'} not confirmed by the bank yet, the oldest since ${timeText(work.advices.oldestAt)}. The gateway retries until the bank confirms.`}
           </WorkLine>
-          {work.links.map(({ name, state, lastError }) => (
-            <WorkLine key={name} isFine={state === 'up'}>
-              {state === 'up'
-                ? `The link to ${name} is up.`
-                : `The link to ${name} is ${state === 'down' ? 'down' : 'signing on'}: payments fail until it is up.${lastError === null ? '' : ` ${lastError}`}`}
-            </WorkLine>
-          ))}
+          <ConnectionLines links={work.links} />
         </Stack>
       )}
     </Panel>
@@ -91,6 +86,22 @@ function ExpiringLine({ expiring }: { readonly expiring: OpenAuthorizations }) {
       capture.
       {firstExpiresAt !== null && ` The first expires on ${timeText(firstExpiresAt)}.`}
     </WorkLine>
+  )
+}
+
+/** Programs of the merchant and banks that the gateway sends to. */
+function ConnectionLines({ links }: Pick<HomeWork, 'links'>) {
+  return (
+    <>
+      <WebhooksLine />
+      {links.map(({ name, state, lastError }) => (
+        <WorkLine key={name} isFine={state === 'up'}>
+          {state === 'up'
+            ? `The link to ${name} is up.`
+            : `The link to ${name} is ${state === 'down' ? 'down' : 'signing on'}: payments fail until it is up.${lastError === null ? '' : ` ${lastError}`}`}
+        </WorkLine>
+      ))}
+    </>
   )
 }
 

@@ -10,6 +10,7 @@ import { ordersSection } from '../orders/section.ts'
 import { payoutsSection } from '../payouts/section.ts'
 import { settingsSection } from '../settings/section.ts'
 import { portalUsersSection } from '../users/section.ts'
+import { webhooksSection } from '../webhooks/section.ts'
 import { NotFound } from './not-found.tsx'
 import { PageFault } from './page-fault.tsx'
 import { shellRoute } from './shell-route.tsx'
@@ -29,6 +30,7 @@ export const router = createRouter({
     ...differencesSection.routes,
     ...disputesSection.routes,
     ...settingsSection.routes,
+    ...webhooksSection.routes,
     ...portalUsersSection.routes,
     ...developerSection.routes,
   ]),

@@ -10,6 +10,7 @@ import { ordersSection } from '../orders/section.ts'
 import { payoutsSection } from '../payouts/section.ts'
 import { settingsSection } from '../settings/section.ts'
 import { portalUsersSection } from '../users/section.ts'
+import { webhooksSection } from '../webhooks/section.ts'
 import type { Section } from './section.ts'
 
 // A section cannot ask this of its own entries: the type of addresses is made of its pages.
@@ -28,6 +29,7 @@ export const sections: readonly Section[] = [
   differencesSection,
   disputesSection,
   settingsSection,
+  webhooksSection,
   portalUsersSection,
   developerSection,
 ] satisfies readonly LeadsToPages[]

@@ -1,12 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { Secret } from '../../base/secret.ts'
-
-/** The headers of Standard Webhooks, version 1. */
-export interface SignatureHeaders {
-  readonly 'webhook-id': string
-  readonly 'webhook-timestamp': string
-  readonly 'webhook-signature': string
-}
+import { timestampOf, type SignedHeaders } from '../../usecases/webhooks/attempt-headers.ts'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
@@ -17,7 +11,8 @@ export function newWebhookSecret(): Secret {
 }
 
 /**
- * Signs one attempt with every secret, so that receivers of either one accept it.
+ * Signs one attempt by Standard Webhooks, version 1, with every secret, so that receivers of either
+ * one accept it.
  * @param at the machine's time: receivers compare it with their own
  */
 export function signWebhook(
@@ -25,8 +20,8 @@ export function signWebhook(
   at: Date,
   body: Uint8Array,
   secrets: readonly Secret[],
-): SignatureHeaders {
-  const timestamp = String(Math.floor(at.getTime() / 1_000))
+): SignedHeaders {
+  const timestamp = timestampOf(at)
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.reveal().slice(PREFIX.length), 'base64')
     const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body)

@@ -4,9 +4,10 @@ import { defineStates } from '../states.ts'
 export const WEBHOOK_ENDPOINT_STATES = defineStates({
   enabled: {
     meaning: 'Events are delivered.',
-    start: 'An operator added the endpoint.',
+    start: 'A user or an operator added the endpoint.',
     next: {
-      paused: 'An operator paused it, or every attempt of 24 hours and at least 20 failed.',
+      paused:
+        'A user or an operator paused it, or every attempt of 24 hours and at least 20 failed.',
       disabled: 'The endpoint answered 410.',
     },
   },
@@ -14,14 +15,14 @@ export const WEBHOOK_ENDPOINT_STATES = defineStates({
     meaning: 'Events wait. An endpoint that failed gets one attempt an hour.',
     start: null,
     next: {
-      enabled: 'An operator resumed it, or an attempt succeeded.',
+      enabled: 'A user or an operator resumed it, or an attempt succeeded.',
       disabled: 'Every attempt of 5 days failed, or the endpoint answered 410.',
     },
   },
   disabled: {
     meaning: 'Events wait, and nothing is sent.',
     start: null,
-    next: { enabled: 'An operator resumed it.' },
+    next: { enabled: 'A user or an operator resumed it.' },
   },
 })
 
@@ -38,11 +39,11 @@ export const WEBHOOK_DELIVERY_STATES = defineStates({
   delivered: {
     meaning: 'The endpoint has the event.',
     start: null,
-    next: { pending: 'An operator sends the event again.' },
+    next: { pending: 'A user or an operator sends the event again.' },
   },
   failed: {
     meaning: 'The endpoint did not accept the event in 12 attempts.',
     start: null,
-    next: { pending: 'An operator sends the event again.' },
+    next: { pending: 'A user or an operator sends the event again.' },
   },
 })

@@ -5,6 +5,7 @@ import { judgeAttempt } from '../../domain/webhooks/judge-attempt.ts'
 import type { OutwardRules } from '../../domain/webhooks/outward-rules.ts'
 import type { SiteClocks } from '../clocks/site-clocks.ts'
 import { describeEvent } from '../events/describe-event.ts'
+import { SHARED_HEADERS, type SignedHeaders } from './attempt-headers.ts'
 import type {
   ClaimedDelivery,
   DeliveryQueue,
@@ -23,7 +24,7 @@ export interface DeliverWebhooksDeps {
     at: Date,
     body: Uint8Array,
     secrets: readonly Secret[],
-  ) => Readonly<Record<string, string>>
+  ) => SignedHeaders
   readonly rulesOf: (mode: 'test' | 'live') => OutwardRules
   /** The machine's. */
   readonly clock: Clock
@@ -119,11 +120,8 @@ async function deliver(
   const at = clock.now()
   if (delivery.event === null) return queue.giveUp(delivery, at)
   const body = Buffer.from(describeEvent(delivery.event))
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'Tollgate-Webhooks/1',
-    ...sign(delivery.eventId, at, body, secrets),
-  }
+  const signed = sign(delivery.eventId, at, body, secrets)
+  const headers = { ...SHARED_HEADERS, ...signed }
   const answer = await post(endpoint.url, headers, body, rulesOf(endpoint.mode))
   const siteNow = (await siteClocks.of(endpoint.siteId)).now()
   const retryAfterMs = readRetryAfter(answer.retryAfter, clock.now())
@@ -132,7 +130,12 @@ async function deliver(
   await queue.record(
     endpoint,
     delivery,
-    recordOf(answer, at, body.byteLength),
+    {
+      ...recordOf(answer),
+      at,
+      requestBytes: body.byteLength,
+      signature: signed['webhook-signature'],
+    },
     (health, attempts) => {
       const { status } = answer
       const judged = judgeAttempt(health, attempts, { status, retryAfterMs }, siteNow, random())
@@ -145,7 +148,6 @@ async function deliver(
   deps.onEnd(outcome, retryMs)
 }
 
-function recordOf(answer: OutwardAnswer, at: Date, requestBytes: number) {
-  const { durationMs, fault, status, text } = answer
-  return { at, durationMs, requestBytes, status, fault, answer: text }
+function recordOf({ durationMs, fault, status, text }: OutwardAnswer) {
+  return { durationMs, status, fault, answer: text }
 }

@@ -25,6 +25,8 @@ export interface AttemptView {
   readonly at: Date
   readonly durationMs: number
   readonly requestBytes: number
+  /** The header `webhook-signature`; '' where nothing was sent. */
+  readonly signature: string
   readonly status: number | null
   readonly fault: string
   readonly answer: string

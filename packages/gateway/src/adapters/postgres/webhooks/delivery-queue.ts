@@ -53,7 +53,7 @@ const SECRETS = `
 select secret_ciphertext as ciphertext, data_key_id as "dataKeyId"
   from webhook_secrets where endpoint_id = $1 order by generation`
 
-/** $1 to $6 are the delivery, $7 to $12 the attempt; nothing is written once the lease is lost. */
+/** $1 to $6 are the delivery, $7 to $13 the attempt; nothing is written once the lease is lost. */
 const WRITE = `
 with written as (
   update webhook_deliveries
@@ -63,18 +63,18 @@ with written as (
   returning id
 ), logged as (
   insert into webhook_attempts
-    (delivery_id, at, duration_ms, request_bytes, status, fault, answer)
-  select id, $7, $8, $9, $10, $11, $12 from written
+    (delivery_id, at, duration_ms, request_bytes, status, fault, answer, signature)
+  select id, $7, $8, $9, $10, $11, $12, $13 from written
 )`
 
 const WRITE_GOOD = `${WRITE}
 update webhook_endpoints e set failures = 0, failing_since = null, wait_until = null
- where id = $13 and state = 'enabled' and failures > 0`
+ where id = $14 and state = 'enabled' and failures > 0`
 
 const WRITE_JUDGED = `${WRITE}
 update webhook_endpoints
-   set state = $14, reason = $15, failures = $16, failing_since = $17, wait_until = $18
- where id = $13`
+   set state = $15, reason = $16, failures = $17, failing_since = $18, wait_until = $19
+ where id = $14`
 
 interface HealthRow {
   readonly state: EndpointHealth['state']
@@ -157,7 +157,8 @@ export function createDeliveryQueue(pool: pg.Pool): DeliveryQueue {
     },
     async giveUp(delivery, now) {
       const fault = 'The event is no longer kept.'
-      const attempt = { at: now, durationMs: 0, requestBytes: 0, status: null, fault, answer: '' }
+      const nothing = { durationMs: 0, requestBytes: 0, signature: '', status: null, answer: '' }
+      const attempt = { ...nothing, at: now, fault }
       const written = { state: 'failed', attempts: delivery.attempts } as const
       await pool.query(`${WRITE} select`, writtenOf(delivery, attempt, written))
     },
@@ -181,6 +182,7 @@ function writtenOf(delivery: ClaimedDelivery, attempt: AttemptRecord, written: W
     attempt.status,
     attempt.fault,
     attempt.answer,
+    attempt.signature,
   ]
 }
 

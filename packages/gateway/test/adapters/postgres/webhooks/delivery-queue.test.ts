@@ -97,7 +97,11 @@ function process(post: Post, now: () => Date = systemClock.now): WebhookDelivery
       return post(new URL(url).pathname, object.id)
     },
     openSecret: () => Promise.resolve(new Secret('whsec_')),
-    sign: () => ({}),
+    sign: (id) => ({
+      'webhook-id': id,
+      'webhook-timestamp': '1',
+      'webhook-signature': 'v1,planted',
+    }),
     rulesOf: () => RULES,
     clock,
     siteClocks: { of: () => Promise.resolve(clock) },
