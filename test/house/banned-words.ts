@@ -93,6 +93,8 @@ export const BANS: readonly Ban[] = [
         'a new password, to show it once',
       'packages/gateway/src/portal/webhooks/routes/endpoint-routes.ts':
         'a new secret of webhooks, to show it once',
+      'packages/gateway/src/http/api/webhook-service.ts':
+        'a new secret of webhooks, to answer it once',
       'packages/gateway/src/adapters/credentials/second-factor.ts':
         'the secret of a second factor, to judge codes',
       'packages/gateway/src/portal/users/routes/account-routes.ts':

@@ -174,7 +174,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     threeDs,
     tokens,
     clocks,
-    ...[wireEvents, wireQueries].map((wire) => wire(foundation, address, wake)),
+    ...[wireEvents, wireQueries].map((wire) => wire(foundation, { ...address, seal }, wake)),
     ...[wireRetention, wireFees, wireSettlement].map((wire) => wire(foundation)),
     wireDisputes(foundation, keys),
     wireWebhooks(foundation, seal, wake),

@@ -40,7 +40,7 @@ export function EventsRight({ user }: { readonly user: ApiUserSummary }) {
         <Text size="sm">
           {readsApi
             ? 'Within 2 seconds, its requests for both are refused (403). Payments go on.'
-            : 'It can read the payments, memberships, payouts and disputes of all sites.'}
+            : 'It can read payments, memberships, payouts and disputes. It can manage webhooks.'}
         </Text>
       </Confirm>
     </Group>

@@ -43,6 +43,15 @@ export function tooManyEndpoints(siteId: bigint, count: number): Refusal | null 
   )
 }
 
+/** Why an endpoint cannot be like another one of its site; null for nothing. */
+export function doubledEndpoint(same: bigint | null): Refusal | null {
+  if (same === null) return null
+  return refused(
+    'conflict',
+    `Endpoint ${same} of the site has this URL and these types already. Events would come twice.`,
+  )
+}
+
 /** There is no such endpoint, or none of this merchant. */
 export function noSuchEndpoint(id: bigint): Refusal {
   return refused('missing', `Endpoint ${id} does not exist.`)

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
-import { maskText } from '../../base/card-masking.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
 import type { Authenticate } from '../../usecases/logins/authenticate.ts'
 import type { AccessRefusal, ApiUser } from '../../usecases/merchants/merchant-directory.ts'
 import { logFault } from '../payment/fault-log.ts'
 import { clientAddress } from '../servers/client-address.ts'
+import { keepRequest, queryOf } from './api-log.ts'
 import { readBasicLogin } from './basic-login.ts'
 import { problemBody, PROBLEMS, type ProblemExtensions, type ProblemName } from './problems.ts'
 
@@ -77,12 +77,19 @@ export function fileAnswer(body: Readable, type: string): ApiAnswer {
   return { status: 200, body, headers: { 'content-type': type }, problem: null, parameter: '' }
 }
 
+export type ApiMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** The answers of an address, by method. */
+export type ApiAnswers = Partial<Readonly<Record<ApiMethod, (call: ApiCall) => Promise<ApiAnswer>>>>
+
 export interface ApiGate {
   /**
    * A route that only API users with the right reach; each request is in the request log under
    * `action`.
    */
   get(url: string, action: string, answer: (call: ApiCall) => Promise<ApiAnswer>): void
+  /** The same for an address with several methods; the log has `GET_THINGS`, `POST_THINGS`. */
+  serve(url: string, things: string, answers: ApiAnswers): void
 }
 
 /** Lets API users in, logs their requests, and answers refusals as problem documents. */
@@ -119,40 +126,63 @@ export function openApiGate(app: FastifyInstance, deps: ApiGateDeps): ApiGate {
     return { ...(await answer({ user, request, reply, query, refuse })), ...known }
   }
 
+  function route(
+    method: ApiMethod,
+    url: string,
+    action: string,
+    answer: (call: ApiCall) => Promise<ApiAnswer>,
+  ): void {
+    app.route({
+      method,
+      url,
+      async handler(request, reply) {
+        if (!deps.isReady()) return send(reply, refusal('unavailable', null, {}))
+        const receivedAt = deps.clock.now()
+        let requestId: bigint | null = null
+        let given: LoggedAnswer
+        try {
+          requestId = await deps.nextRequestId()
+          given = await letIn(request, reply, requestId, answer)
+        } catch (error) {
+          if (!deps.isUnavailable(error)) logFault(request, error, requestId)
+          const name = deps.isUnavailable(error) ? 'unavailable' : 'internal-error'
+          given = { ...refusal(name, requestId, {}), user: null, merchantId: null }
+        }
+        send(reply, given)
+        if (requestId !== null) keepRequest(deps, request, { requestId, receivedAt, action }, given)
+        return reply
+      },
+    })
+  }
+
+  function refuseOtherMethods(url: string, methods: readonly string[]): void {
+    app.route({
+      method: ALL_METHODS.filter((method) => method !== 'HEAD' && !methods.includes(method)),
+      url,
+      handler: (_, reply) => {
+        void reply.header('allow', methods.join(', '))
+        return send(reply, refusal('method-not-allowed', null, {}))
+      },
+    })
+  }
+
   return {
     get(url, action, answer) {
-      app.route({
-        method: 'GET',
-        url,
-        async handler(request, reply) {
-          if (!deps.isReady()) return send(reply, refusal('unavailable', null, {}))
-          const receivedAt = deps.clock.now()
-          let requestId: bigint | null = null
-          let given: LoggedAnswer
-          try {
-            requestId = await deps.nextRequestId()
-            given = await letIn(request, reply, requestId, answer)
-          } catch (error) {
-            if (!deps.isUnavailable(error)) logFault(request, error, requestId)
-            const name = deps.isUnavailable(error) ? 'unavailable' : 'internal-error'
-            given = { ...refusal(name, requestId, {}), user: null, merchantId: null }
-          }
-          send(reply, given)
-          if (requestId !== null) keep(deps, request, { requestId, receivedAt, action }, given)
-          return reply
-        },
-      })
-      app.route({
-        method: ALL_METHODS.filter((method) => method !== 'GET' && method !== 'HEAD'),
-        url,
-        handler: (_, reply) => {
-          void reply.header('allow', 'GET')
-          return send(reply, refusal('method-not-allowed', null, {}))
-        },
-      })
+      route('GET', url, action, answer)
+      refuseOtherMethods(url, ['GET'])
+    },
+    serve(url, things, answers) {
+      const methods = METHODS.filter((method) => answers[method] !== undefined)
+      for (const method of methods) {
+        const answer = answers[method]
+        if (answer !== undefined) route(method, url, `${method}_${things}`, answer)
+      }
+      refuseOtherMethods(url, methods)
     },
   }
 }
+
+const METHODS: readonly ApiMethod[] = ['GET', 'POST', 'PATCH', 'DELETE']
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -164,36 +194,6 @@ export function refuseOtherAddresses(app: FastifyInstance): void {
       url,
       handler: (_, reply) => send(reply, refusal('not-found', null, {})),
     })
-  }
-}
-
-/** A request log that fails takes no answer with it. */
-function keep(
-  deps: ApiGateDeps,
-  request: FastifyRequest,
-  logged: Pick<RequestLogEntry, 'requestId' | 'receivedAt' | 'action'>,
-  { merchantId, parameter, problem, status, user }: LoggedAnswer,
-): void {
-  try {
-    deps.logRequest({
-      ...logged,
-      merchantId,
-      isUnproven: user === null,
-      siteId: null,
-      username: user?.username ?? '',
-      address: clientAddress(request),
-      parameters: user === null ? '{}' : maskedQuery(request),
-      httpStatus: status,
-      apiCode: problem ?? '',
-      serviceCode: 0,
-      refField: maskText(parameter),
-      state: '',
-      orderId: null,
-      transactionId: null,
-      tookMs: deps.clock.now().getTime() - logged.receivedAt.getTime(),
-    })
-  } catch (error) {
-    logFault(request, error, logged.requestId)
   }
 }
 
@@ -219,18 +219,4 @@ function refusal(
 /** An async handler returns the reply, or a body that is still sent would be cut. */
 function send(reply: FastifyReply, { body, headers, status }: ApiAnswer): FastifyReply {
   return reply.code(status).header('cache-control', 'no-store').headers(headers).send(body)
-}
-
-function queryOf({ url }: FastifyRequest): string {
-  const mark = url.indexOf('?')
-  return mark === -1 ? '' : url.slice(mark + 1)
-}
-
-function maskedQuery(request: FastifyRequest): string {
-  const pairs = [...new URLSearchParams(queryOf(request))]
-  return JSON.stringify(
-    Object.fromEntries(
-      pairs.map(([name, value]) => [maskText(name.slice(0, 64)), maskText(value.slice(0, 200))]),
-    ),
-  )
 }

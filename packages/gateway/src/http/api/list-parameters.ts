@@ -111,7 +111,7 @@ function isFormat(text: string): text is ListFormat {
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
 /** Undefined for a text that is no time. A day is its first moment in UTC. */
-function readTime(text: string): Date | undefined {
+export function readTime(text: string): Date | undefined {
   if (!TIME.test(text)) return undefined
   const time = new Date(text)
   if (Number.isNaN(time.getTime())) return undefined

@@ -14,7 +14,8 @@ export const PROBLEMS = {
   'cursor-expired': { status: 410, title: 'Events behind the cursor are no longer kept.' },
   'feed-forked': { status: 410, title: 'The database has lost events that the cursor follows.' },
   'not-found': { status: 404, title: 'There is nothing at this address.' },
-  'method-not-allowed': { status: 405, title: 'The address takes GET only.' },
+  conflict: { status: 409, title: 'The state of the object does not allow it.' },
+  'method-not-allowed': { status: 405, title: 'The address does not take this method.' },
   unavailable: { status: 503, title: 'The gateway cannot answer now.' },
   'internal-error': { status: 500, title: 'The gateway failed.' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>

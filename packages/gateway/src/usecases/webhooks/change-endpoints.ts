@@ -1,6 +1,7 @@
 import type { Result } from '../../base/refusal.ts'
 import type { Secret } from '../../base/secret.ts'
 import {
+  doubledEndpoint,
   draftRefusal,
   noSuchEndpoint,
   removalRefusal,
@@ -76,7 +77,8 @@ export function createChangeEndpoints(deps: ChangeEndpointsDeps): ChangeEndpoint
       return onLockedSite(store.transact, siteId, by, async (tx, entry) => {
         const refusal =
           draftRefusal(draft, rulesOf(await tx.readMode(siteId))) ??
-          tooManyEndpoints(siteId, await tx.count(siteId))
+          tooManyEndpoints(siteId, await tx.count(siteId)) ??
+          doubledEndpoint(await tx.findSame(siteId, draft, null))
         if (refusal !== null) return refusal
         const id = await tx.nextId()
         const secret = newSecret()
@@ -88,7 +90,9 @@ export function createChangeEndpoints(deps: ChangeEndpointsDeps): ChangeEndpoint
     change: (siteId, id, changes, by) =>
       onEndpoint(siteId, id, by, async (tx, before, entry) => {
         const draft = { url: changes.url ?? before.url, types: changes.types ?? before.types }
-        const refusal = draftRefusal(draft, rulesOf(await tx.readMode(siteId)))
+        const refusal =
+          draftRefusal(draft, rulesOf(await tx.readMode(siteId))) ??
+          doubledEndpoint(await tx.findSame(siteId, draft, id))
         if (refusal !== null) return refusal
         await tx.change(id, draft)
         await tx.audit([entry('site.webhook_changed', { ...about(id), ...shown(draft) })])

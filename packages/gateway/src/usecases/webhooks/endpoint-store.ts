@@ -59,6 +59,8 @@ export interface ResendFilter {
 export interface EndpointTx extends LockedSiteTx {
   readMode(siteId: bigint): Promise<'test' | 'live'>
   count(siteId: bigint): Promise<number>
+  /** Another endpoint of the site with the same URL and types; null for none. */
+  findSame(siteId: bigint, draft: EndpointDraft, except: bigint | null): Promise<bigint | null>
   nextId(): Promise<bigint>
   add(
     merchantSite: { readonly siteId: bigint; readonly id: bigint },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { draftRefusal } from '../../../src/domain/webhooks/endpoint-draft.ts'
+import { doubledEndpoint, draftRefusal } from '../../../src/domain/webhooks/endpoint-draft.ts'
 
 const RULES = { allowsLoopback: false, allowed: [], refused: [], ports: [443] }
 const CARD = '4111111111111111'
@@ -23,4 +23,11 @@ suite('an endpoint as a merchant wants it', () => {
     assert.match(refusal, /1111 is no type of event/)
     assert.ok(!refusal.includes(CARD))
   })
+})
+
+test('an endpoint like another one of its site is refused with the number of that one', () => {
+  assert.equal(doubledEndpoint(null), null)
+  const refusal = doubledEndpoint(7n)
+  assert.equal(refusal?.kind, 'conflict')
+  assert.match(refusal?.faults[0] ?? '', /^Endpoint 7 of the site has this URL and these types/)
 })

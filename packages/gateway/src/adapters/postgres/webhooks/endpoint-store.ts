@@ -17,6 +17,12 @@ const ADD_SECRET = `
 insert into webhook_secrets (endpoint_id, generation, secret_ciphertext, data_key_id)
 values ($1, 'current', $2, $3)`
 
+const FIND_SAME = `
+select id from webhook_endpoints
+ where site_id = $1 and url = $2 and types @> $3::text[] and types <@ $3::text[]
+   and id is distinct from $4
+ order by id limit 1`
+
 const SEND_AGAIN = `
 update webhook_deliveries d
    set state = 'pending', attempts = 0, ended_at = null, due_at = t.now
@@ -70,6 +76,10 @@ function txOf(client: pg.ClientBase): Omit<EndpointTx, 'audit'> {
         [siteId],
       )
       return rows[0]?.count ?? 0
+    },
+    async findSame(siteId, { types, url }, except) {
+      const { rows } = await client.query<{ id: string }>(FIND_SAME, [siteId, url, types, except])
+      return rows[0] === undefined ? null : BigInt(rows[0].id)
     },
     async nextId() {
       const { rows } = await client.query<{ id: string }>(
