@@ -392,6 +392,28 @@ CREATE INDEX card_tokens_by_expiry ON public.card_tokens USING btree (expires_at
 CREATE INDEX card_tokens_to_erase ON public.card_tokens USING btree (expires_at) WHERE (pan_ciphertext IS NOT NULL);
 CREATE INDEX card_tokens_to_erase_of_test_sites ON public.card_tokens USING btree (site_id, expires_at) WHERE ((pan_ciphertext IS NOT NULL) AND (mode = 'test'::text));
 
+create table caught_webhooks (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  receiver_id text not null,
+  site_id bigint not null,
+  at timestamp with time zone not null,
+  site_at timestamp with time zone not null,
+  event_id text not null,
+  event_type text not null,
+  verdict text not null,
+  headers jsonb not null,
+  body text not null,
+  body_bytes integer not null,
+  manner text not null,
+  status integer not null,
+  constraint caught_webhooks_pkey PRIMARY KEY (id),
+  constraint caught_webhooks_body_bytes_check CHECK (((body_bytes >= 0) AND (body_bytes <= 65536))),
+  constraint caught_webhooks_manner_check CHECK ((manner = ANY (ARRAY['answer'::text, 'trickle'::text, 'hang'::text, 'close'::text]))),
+  constraint caught_webhooks_verdict_check CHECK ((verdict = ANY (ARRAY['current'::text, 'previous'::text, 'wrong'::text, 'missing'::text, 'too_old'::text]))),
+  constraint caught_webhooks_receiver_id_fkey FOREIGN KEY (receiver_id) REFERENCES webhook_receivers(id) ON DELETE CASCADE
+);
+CREATE INDEX caught_webhooks_of_site ON public.caught_webhooks USING btree (site_id, id);
+
 create table customer_erasures (
   customer_id bigint not null,
   merchant_id bigint not null,
@@ -1998,6 +2020,7 @@ create table sites (
 CREATE CONSTRAINT TRIGGER sites_live_have_a_record AFTER UPDATE OF mode ON public.sites DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.mode = 'live'::text) AND (old.mode <> 'live'::text))) EXECUTE FUNCTION hold_live_site_to_its_record();
 CREATE CONSTRAINT TRIGGER sites_live_have_a_record_when_new AFTER INSERT ON public.sites DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION hold_live_site_to_its_record();
 CREATE TRIGGER sites_lose_their_clock AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_clock_of_live_site();
+CREATE TRIGGER sites_lose_their_receivers AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_receivers_of_live_site();
 
 create table three_ds_authentications (
   server_trans_id uuid not null,
@@ -2290,6 +2313,30 @@ create table webhook_endpoints (
 ) with (fillfactor=70);
 CREATE INDEX webhook_endpoints_of_site ON public.webhook_endpoints USING btree (site_id);
 
+create table webhook_receivers (
+  id text not null,
+  site_id bigint not null,
+  endpoint_id bigint not null,
+  manner text not null default 'answer'::text,
+  status integer not null default 204,
+  retry_after_s integer,
+  delay_ms integer not null default 0,
+  answers_left integer,
+  created_at timestamp with time zone not null default now(),
+  constraint webhook_receivers_pkey PRIMARY KEY (id),
+  constraint webhook_receivers_endpoint_id_key UNIQUE (endpoint_id),
+  constraint webhook_receivers_answers_left_check CHECK (((answers_left >= 1) AND (answers_left <= 1000))),
+  constraint webhook_receivers_delay_ms_check CHECK (((delay_ms >= 0) AND (delay_ms <= 30000))),
+  constraint webhook_receivers_id_check CHECK ((id ~ '^rcv_[A-Za-z0-9_-]{32}$'::text)),
+  constraint webhook_receivers_manner_check CHECK ((manner = ANY (ARRAY['answer'::text, 'trickle'::text, 'hang'::text, 'close'::text]))),
+  constraint webhook_receivers_retry_after_s_check CHECK (((retry_after_s >= 0) AND (retry_after_s <= 86400))),
+  constraint webhook_receivers_status_check CHECK (((status >= 200) AND (status <= 599))),
+  constraint webhook_receivers_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  constraint webhook_receivers_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+CREATE INDEX webhook_receivers_of_site ON public.webhook_receivers USING btree (site_id);
+CREATE TRIGGER webhook_receivers_of_test_sites BEFORE INSERT OR UPDATE OF site_id ON public.webhook_receivers FOR EACH ROW EXECUTE FUNCTION refuse_receiver_of_live_site();
+
 create table webhook_secrets (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   endpoint_id bigint not null,
@@ -2469,6 +2516,16 @@ begin
   if found then execute format('drop table %I', 'events_' || to_char(dropped, 'YYYY_MM_DD')); end if;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.drop_receivers_of_live_site()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from webhook_endpoints
+   where id in (select endpoint_id from webhook_receivers where site_id = new.id);
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.hold_audit_head()
  RETURNS trigger
@@ -2782,6 +2839,20 @@ AS $function$
 begin
   raise exception 'Data key % can only move from active to retired to destroyed.', old.id
     using errcode = 'check_violation', constraint = 'data_keys_only_move_on';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_receiver_of_live_site()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Locked, so that it cannot go live meanwhile.
+  perform from sites where id = new.site_id and mode = 'test' for share;
+  if not found then
+    raise exception 'site % is not in test mode, so it has no receiver', new.site_id
+      using errcode = 'check_violation', constraint = 'webhook_receivers_of_test_sites';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_reset_of_live_site()

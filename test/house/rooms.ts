@@ -140,7 +140,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'adapters/postgres/three-ds': ['three-ds-admin'],
   'adapters/credentials': ['login-journal'],
   'http/payment': '*',
-  'http/sandbox': ['clock-request'],
+  'http/sandbox': ['clock-request', 'sandbox-request'],
   'http/servers': ['client-address', 'foreign-pages', 'raw-bodies'],
   'http/three-ds': ['prepare-service'],
   'http/tokens': ['signature', 'token-service'],

@@ -29,6 +29,7 @@ const DAYS: RetentionDays = {
   evidence: 540,
   events: 35,
   deliveries: 30,
+  caught_webhooks: 7,
   customers: 0,
 }
 const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
@@ -50,7 +51,7 @@ suite('retention', () => {
     await untilRow(
       gateway,
       'the job has ended its first passes',
-      `select 1 from retention_passes where next_at > now() having count(*) = 7`,
+      `select 1 from retention_passes where next_at > now() having count(*) = 10`,
     )
   })
   after(async () => {
@@ -295,6 +296,7 @@ suite('retention', () => {
         `evidence of disputes: 0 ${label} (RETENTION_EVIDENCE_DAYS=540)`,
         `days of events: 0 ${label} (RETENTION_EVENT_DAYS=35)`,
         `deliveries of webhooks: 0 ${label} (RETENTION_WEBHOOK_DAYS=30)`,
+        `caught webhooks: 0 ${label} (RETENTION_CAUGHT_WEBHOOK_DAYS=7)`,
         'personal data of customers: kept without end (RETENTION_CUSTOMER_DAYS=0)',
       ].join('\n')
     await operator.retention.eraseNow()

@@ -27,6 +27,7 @@ export const RETENTION_SETTINGS = {
   RETENTION_EVIDENCE_DAYS: daysOf('evidence'),
   RETENTION_EVENT_DAYS: daysOf('events'),
   RETENTION_WEBHOOK_DAYS: daysOf('deliveries'),
+  RETENTION_CAUGHT_WEBHOOK_DAYS: daysOf('caught_webhooks'),
   RETENTION_CUSTOMER_DAYS: daysOf('customers'),
 } as const
 
@@ -44,6 +45,7 @@ export function retentionOf(values: RetentionValues): RetentionDays {
     evidence: values.RETENTION_EVIDENCE_DAYS,
     events: values.RETENTION_EVENT_DAYS,
     deliveries: values.RETENTION_WEBHOOK_DAYS,
+    caught_webhooks: values.RETENTION_CAUGHT_WEBHOOK_DAYS,
     customers: values.RETENTION_CUSTOMER_DAYS,
   }
 }

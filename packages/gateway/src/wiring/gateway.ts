@@ -35,6 +35,7 @@ import { wireSiteClocks } from './site-clocks.ts'
 import { wireThreeDs } from './three-ds.ts'
 import { lendWhileAsking, wireTurns, type TurnLimits } from './turns.ts'
 import { wireVault } from './vault.ts'
+import { wireWebhookReceivers } from './webhook-receivers.ts'
 import { wireWebhooks } from './webhooks.ts'
 
 export interface GatewayOptions {
@@ -137,12 +138,12 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     cardRenewed: retryWithNewExpiry(foundation, ports.renewals),
     wake,
   })
-  keep(payments)
-  const { takePayment, adjustOrder } = payments
+  const { takePayment, adjustOrder } = keep(payments)
   const needs = { stores, ports, vault, takePayment, adjustOrder }
   const memberships = keep(wireMemberships(foundation, needs))
   const dueSources = [payments.due, tokens.due, threeDs.due, memberships.due]
   const clocks = keep(wireSiteClocks(foundation, dueSources, access, wake))
+  const catching = wireWebhookReceivers(foundation, seal, access, () => servers.addresses())
   const portalUses = {
     takePayment,
     adjustOrder,
@@ -177,7 +178,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     ...[wireEvents, wireQueries].map((wire) => wire(foundation, { ...address, seal }, wake)),
     ...[wireRetention, wireFees, wireSettlement].map((wire) => wire(foundation)),
     wireDisputes(foundation, keys),
-    wireWebhooks(foundation, seal, wake),
+    ...[wireWebhooks(foundation, seal, wake), catching],
   ]
   const servers = await wireServers(foundation, {
     parts: composed,

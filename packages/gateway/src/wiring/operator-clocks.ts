@@ -12,7 +12,8 @@ import { upcomingMemberships } from '../adapters/postgres/memberships/membership
 import { maskText } from '../base/card-masking.ts'
 import { systemClock } from '../base/clock.ts'
 import { refused, type Result } from '../base/refusal.ts'
-import { ClockRequestError, readClockCommand } from '../http/sandbox/clock-request.ts'
+import { readClockCommand } from '../http/sandbox/clock-request.ts'
+import { SandboxRequestError } from '../http/sandbox/sandbox-request.ts'
 import { createChangeClock, type ClockView } from '../usecases/clocks/change-clock.ts'
 import { upcomingAuthentications } from '../usecases/clocks/due-authentications.ts'
 import { upcomingCardTokens } from '../usecases/clocks/due-card-tokens.ts'
@@ -108,7 +109,7 @@ function clockCommandOf(
     })
     return command ?? `There is no "${action}".`
   } catch (error) {
-    if (error instanceof ClockRequestError) return error.message
+    if (error instanceof SandboxRequestError) return error.message
     throw error
   }
 }

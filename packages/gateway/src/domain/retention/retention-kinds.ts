@@ -79,6 +79,13 @@ export const RETENTION_KINDS = {
     erases: 'a delivery and its attempts, that many days after it succeeded or failed',
     because: 'the endpoint has the event, or its merchant has seen the failure',
   },
+  caught_webhooks: {
+    setting: 'RETENTION_CAUGHT_WEBHOOK_DAYS',
+    days: '7',
+    title: 'caught webhooks',
+    erases: "webhooks that the sandbox's own receivers caught, that many days ago",
+    because: 'they are copies of test events; each site keeps its newest 200 only',
+  },
   customers: {
     setting: 'RETENTION_CUSTOMER_DAYS',
     days: '0',

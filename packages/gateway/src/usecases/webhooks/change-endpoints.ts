@@ -10,6 +10,7 @@ import {
   type EndpointDraft,
 } from '../../domain/webhooks/endpoint-draft.ts'
 import type { OutwardRules } from '../../domain/webhooks/outward-rules.ts'
+import { liveSiteRefusal } from '../../domain/webhooks/receiver-answer.ts'
 import type { AuditAuthor } from '../audit/audit-log.ts'
 import { onLockedSite, type SiteEntry } from '../merchants/locked-site.ts'
 import type { SealedSecret } from './delivery-ports.ts'
@@ -24,15 +25,19 @@ export interface ChangeEndpointsDeps {
 }
 
 type WithSecret = Result<{ readonly secret: Secret }>
+type Added = Result<{ readonly id: bigint; readonly secret: Secret }>
 
 /** Changes of a site's endpoints. Each is decided under the site's lock, and audited with it. */
 export interface ChangeEndpoints {
   /** The secret is returned this once. */
-  add(
+  add(siteId: bigint, draft: EndpointDraft, by: AuditAuthor): Promise<Added>
+  /** The same for the sandbox's own receiver of that id, on a test site. */
+  addReceiver(
     siteId: bigint,
+    receiverId: string,
     draft: EndpointDraft,
     by: AuditAuthor,
-  ): Promise<Result<{ readonly id: bigint; readonly secret: Secret }>>
+  ): Promise<Added>
   change(
     siteId: bigint,
     id: bigint,
@@ -70,23 +75,33 @@ export function createChangeEndpoints(deps: ChangeEndpointsDeps): ChangeEndpoint
       return endpoint === null ? noSuchEndpoint(id) : work(tx, endpoint, entry)
     })
   const about = (id: bigint) => ({ endpoint: Number(id) })
+  const addFor = async (
+    receiverId: string | null,
+    siteId: bigint,
+    draft: EndpointDraft,
+    by: AuditAuthor,
+  ): Promise<Added> => {
+    const seal = await openSeal()
+    return onLockedSite(store.transact, siteId, by, async (tx, entry) => {
+      const mode = await tx.readMode(siteId)
+      const refusal =
+        (receiverId === null ? null : liveSiteRefusal(siteId, mode)) ??
+        draftRefusal(draft, rulesOf(mode)) ??
+        tooManyEndpoints(siteId, await tx.count(siteId)) ??
+        doubledEndpoint(await tx.findSame(siteId, draft, null))
+      if (refusal !== null) return refusal
+      const id = await tx.nextId()
+      const secret = newSecret()
+      await tx.add({ siteId, id }, draft, seal(id, secret))
+      if (receiverId !== null) await tx.addReceiver(siteId, id, receiverId)
+      await tx.audit([entry('site.webhook_added', { ...about(id), ...shown(draft) })])
+      return { ok: true, id, secret }
+    })
+  }
 
   return {
-    async add(siteId, draft, by) {
-      const seal = await openSeal()
-      return onLockedSite(store.transact, siteId, by, async (tx, entry) => {
-        const refusal =
-          draftRefusal(draft, rulesOf(await tx.readMode(siteId))) ??
-          tooManyEndpoints(siteId, await tx.count(siteId)) ??
-          doubledEndpoint(await tx.findSame(siteId, draft, null))
-        if (refusal !== null) return refusal
-        const id = await tx.nextId()
-        const secret = newSecret()
-        await tx.add({ siteId, id }, draft, seal(id, secret))
-        await tx.audit([entry('site.webhook_added', { ...about(id), ...shown(draft) })])
-        return { ok: true, id, secret }
-      })
-    },
+    add: (siteId, draft, by) => addFor(null, siteId, draft, by),
+    addReceiver: (siteId, receiverId, draft, by) => addFor(receiverId, siteId, draft, by),
     change: (siteId, id, changes, by) =>
       onEndpoint(siteId, id, by, async (tx, before, entry) => {
         const draft = { url: changes.url ?? before.url, types: changes.types ?? before.types }

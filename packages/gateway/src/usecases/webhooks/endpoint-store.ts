@@ -67,6 +67,8 @@ export interface EndpointTx extends LockedSiteTx {
     draft: EndpointDraft,
     secret: SealedSecret,
   ): Promise<void>
+  /** Has the sandbox's receiver catch what the endpoint is sent. */
+  addReceiver(siteId: bigint, id: bigint, receiverId: string): Promise<void>
   /** Holds the endpoint until the commit; null for none of this site. */
   lock(
     siteId: bigint,

@@ -62,6 +62,8 @@ export const deliveryRows = oldRows(
   `r.state <> 'pending' and r.ended_at < $2`,
 )
 
+export const caughtWebhookRows = oldRows('caught_webhooks', 'r.at < $2')
+
 /** One with a transaction stays: it counts against the refund limit of its portal user. */
 export const operationRows = oldRows(
   'portal_operations',

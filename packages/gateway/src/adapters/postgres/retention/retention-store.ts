@@ -15,6 +15,7 @@ import { guestCardRows, personalDataRows } from './customer-rows.ts'
 import { eventDayRows } from './event-day-rows.ts'
 import { evidenceRows } from './evidence-rows.ts'
 import {
+  caughtWebhookRows,
   deliveryRows,
   operationRows,
   readPage,
@@ -34,6 +35,7 @@ const ROWS: Readonly<Record<RetentionKindName, (actor: string) => RetentionRows>
   evidence: () => evidenceRows,
   events: () => eventDayRows,
   deliveries: () => deliveryRows,
+  caught_webhooks: () => caughtWebhookRows,
   customers: personalDataRows,
 }
 

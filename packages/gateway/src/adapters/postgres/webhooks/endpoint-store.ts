@@ -91,6 +91,12 @@ function txOf(client: pg.ClientBase): Omit<EndpointTx, 'audit'> {
       await client.query(ADD, [id, siteId, url, types])
       await addSecret(id, secret)
     },
+    async addReceiver(siteId, id, receiverId) {
+      await client.query(
+        'insert into webhook_receivers (id, site_id, endpoint_id) values ($1, $2, $3)',
+        [receiverId, siteId, id],
+      )
+    },
     async lock(siteId, id) {
       const { rows } = await client.query<{
         url: string

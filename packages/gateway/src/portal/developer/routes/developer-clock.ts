@@ -1,12 +1,8 @@
 import { testSites } from '@tollgate/portal-contract/routes/developer'
 import { z } from 'zod'
 import { maskText } from '../../../base/card-masking.ts'
-import {
-  ClockRequestError,
-  readCursor,
-  readClockCommand,
-  writeCursor,
-} from '../../../http/sandbox/clock-request.ts'
+import { readCursor, readClockCommand, writeCursor } from '../../../http/sandbox/clock-request.ts'
+import { SandboxRequestError } from '../../../http/sandbox/sandbox-request.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { ChangeClock, ClockView, ClockCommand } from '../../../usecases/clocks/change-clock.ts'
 import type { ReadAgenda } from '../../../usecases/clocks/read-agenda.ts'
@@ -134,7 +130,7 @@ function readable<Value>(read: () => Value): Value {
   try {
     return read()
   } catch (error) {
-    if (error instanceof ClockRequestError)
+    if (error instanceof SandboxRequestError)
       throw new PortalFault(400, 'invalid', error.message, 'argument')
     throw error
   }
