@@ -2020,6 +2020,7 @@ create table sites (
 CREATE CONSTRAINT TRIGGER sites_live_have_a_record AFTER UPDATE OF mode ON public.sites DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.mode = 'live'::text) AND (old.mode <> 'live'::text))) EXECUTE FUNCTION hold_live_site_to_its_record();
 CREATE CONSTRAINT TRIGGER sites_live_have_a_record_when_new AFTER INSERT ON public.sites DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION hold_live_site_to_its_record();
 CREATE TRIGGER sites_lose_their_clock AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_clock_of_live_site();
+CREATE TRIGGER sites_lose_their_faults AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_faults_of_live_site();
 CREATE TRIGGER sites_lose_their_receivers AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_receivers_of_live_site();
 
 create table three_ds_authentications (
@@ -2257,7 +2258,9 @@ create table webhook_attempts (
   fault text not null,
   answer text not null,
   signature text not null default ''::text,
+  played text not null default ''::text,
   constraint webhook_attempts_pkey PRIMARY KEY (id),
+  constraint webhook_attempts_played_check CHECK ((played = ANY (ARRAY[''::text, 'delay'::text, 'double'::text, 'reorder'::text, 'lose'::text, 'forge'::text, 'stale'::text]))),
   constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_attempts_of_delivery ON public.webhook_attempts USING btree (delivery_id);
@@ -2279,8 +2282,10 @@ create table webhook_deliveries (
   claims integer not null default 0,
   created_at timestamp with time zone not null default now(),
   ended_at timestamp with time zone,
+  yields boolean not null default false,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_endpoint_id_position_key UNIQUE (endpoint_id, "position"),
+  constraint concluded_deliveries_yield_to_none CHECK (((NOT yields) OR (state = 'pending'::text))),
   constraint ended_deliveries_have_a_time CHECK (((state = 'pending'::text) = (ended_at IS NULL))),
   constraint webhook_deliveries_attempts_check CHECK (((attempts >= 0) AND (attempts <= 12))),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
@@ -2312,6 +2317,26 @@ create table webhook_endpoints (
   constraint webhook_endpoints_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
 ) with (fillfactor=70);
 CREATE INDEX webhook_endpoints_of_site ON public.webhook_endpoints USING btree (site_id);
+
+create table webhook_faults (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  endpoint_id bigint not null,
+  site_id bigint not null,
+  kind text not null,
+  type text not null,
+  share integer not null,
+  seconds integer not null,
+  events_left integer,
+  constraint webhook_faults_pkey PRIMARY KEY (id),
+  constraint webhook_faults_events_left_check CHECK (((events_left >= 0) AND (events_left <= 1000))),
+  constraint webhook_faults_kind_check CHECK ((kind = ANY (ARRAY['delay'::text, 'double'::text, 'reorder'::text, 'lose'::text, 'forge'::text, 'stale'::text]))),
+  constraint webhook_faults_seconds_check CHECK (((seconds >= 1) AND (seconds <= 86400))),
+  constraint webhook_faults_share_check CHECK (((share >= 1) AND (share <= 100))),
+  constraint webhook_faults_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  constraint webhook_faults_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+CREATE INDEX webhook_faults_of_endpoint ON public.webhook_faults USING btree (endpoint_id, id);
+CREATE TRIGGER webhook_faults_of_test_sites BEFORE INSERT OR UPDATE OF site_id, endpoint_id ON public.webhook_faults FOR EACH ROW EXECUTE FUNCTION refuse_faults_of_live_site();
 
 create table webhook_receivers (
   id text not null,
@@ -2516,6 +2541,15 @@ begin
   if found then execute format('drop table %I', 'events_' || to_char(dropped, 'YYYY_MM_DD')); end if;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.drop_faults_of_live_site()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from webhook_faults where site_id = new.id;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.drop_receivers_of_live_site()
  RETURNS trigger
@@ -2828,6 +2862,21 @@ begin
   if not found then
     raise exception 'site % is not in test mode, so it goes by the real time', new.site_id
       using errcode = 'check_violation', constraint = 'site_clocks_of_test_sites';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_faults_of_live_site()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Locked, so that it cannot go live meanwhile.
+  perform from sites s join webhook_endpoints e on e.site_id = s.id
+    where s.id = new.site_id and e.id = new.endpoint_id and s.mode = 'test' for share of s;
+  if not found then
+    raise exception 'site % is not in test mode, so its webhooks have no faults', new.site_id
+      using errcode = 'check_violation', constraint = 'webhook_faults_of_test_sites';
   end if;
   return new;
 end $function$;

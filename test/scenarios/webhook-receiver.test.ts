@@ -164,7 +164,7 @@ suite("the sandbox's own receiver of webhooks", () => {
       ['answer', { receiver, status: 500 }],
     ] as const) {
       const refused = await ask(action, members, 1002)
-      assert.deepEqual([refused.status, refused.body.error?.code], [404, 'receiver_unknown'])
+      assert.deepEqual([refused.status, refused.body.error?.code], [404, 'not_found'])
     }
     const other = await ask<{ receivers: readonly object[] }>('', {}, 1002)
     assert.deepEqual(other.body.receivers, [])

@@ -179,9 +179,10 @@ function endpointLines(endpoint: EndpointView): string[] {
 function deliveryLines({ attempts, eventId, log, object, state, type }: DeliveryView): string[] {
   return [
     `${eventId} ${type} of ${object}: ${state}, ${attempts} attempts`,
-    ...log.map(({ at, durationMs, fault, status }) => {
+    ...log.map(({ at, durationMs, fault, played, status }) => {
       const result = fault === '' ? `answered ${status}` : fault
-      return `  ${at.toISOString()} ${durationMs} ms: ${result}`
+      const mark = played === '' ? '' : ` (fault ${played})`
+      return `  ${at.toISOString()} ${durationMs} ms: ${result}${mark}`
     }),
   ]
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { judgeSignature } from '../adapters/outwards/signature-verdict.ts'
 import { newWebhookSecret } from '../adapters/outwards/webhook-signature.ts'
 import { createEndpointStore } from '../adapters/postgres/webhooks/endpoint-store.ts'
+import { createFaultStore } from '../adapters/postgres/webhooks/fault-store.ts'
 import { createReceiverStore } from '../adapters/postgres/webhooks/receiver-store.ts'
 import { webhookSecretBinding, type SecretSeal } from '../adapters/vault/secret-seal.ts'
 import { CATCH_PATH, catchService } from '../http/sandbox/catch-service.ts'
@@ -10,6 +11,11 @@ import type { SandboxGateDeps } from '../http/sandbox/sandbox-gate.ts'
 import { programPlugin } from '../http/servers/foreign-pages.ts'
 import { createCatchWebhook } from '../usecases/webhooks/catch-webhook.ts'
 import { createChangeEndpoints } from '../usecases/webhooks/change-endpoints.ts'
+import {
+  createSetFaults,
+  type FaultStore,
+  type SetFaults,
+} from '../usecases/webhooks/change-faults.ts'
 import {
   createChangeReceivers,
   type ChangeReceivers,
@@ -24,7 +30,12 @@ const ID_BYTES = 24
 
 export interface ReceiverParts extends Part {
   /** How receivers are changed and read, by the sandbox's addresses and by the portal. */
-  readonly uses: { readonly changes: ChangeReceivers; readonly receivers: ReceiverStore }
+  readonly uses: {
+    readonly changes: ChangeReceivers
+    readonly receivers: ReceiverStore
+    readonly setFaults: SetFaults
+    readonly faults: FaultStore
+  }
 }
 
 /**
@@ -60,9 +71,11 @@ export function wireWebhookReceivers(
     clock,
     siteClocks,
   })
-  const service = { ...access, changes, store, isUnavailable }
+  const faults = createFaultStore(database.pool)
+  const setFaults = createSetFaults(faults)
+  const service = { ...access, changes, store, setFaults, faults, isUnavailable }
   return {
-    uses: { changes, receivers: store },
+    uses: { changes, receivers: store, setFaults, faults },
     routes:
       config.mode === 'sandbox'
         ? [

@@ -5,7 +5,7 @@ import {
   OUTWARD_LIMITS,
   resolveName,
 } from '../adapters/outwards/outward-request.ts'
-import { signWebhook } from '../adapters/outwards/webhook-signature.ts'
+import { newWebhookSecret, signWebhook } from '../adapters/outwards/webhook-signature.ts'
 import { readBacklog } from '../adapters/postgres/webhooks/backlog.ts'
 import { createDeliveryQueue } from '../adapters/postgres/webhooks/delivery-queue.ts'
 import { webhookSecretBinding, type SecretSeal } from '../adapters/vault/secret-seal.ts'
@@ -64,13 +64,15 @@ export function wireWebhooks(
       return seal.open(ciphertext, webhookSecretBinding(endpointId))
     },
     sign: signWebhook,
+    newSecret: newWebhookSecret,
+    isSandbox: config.mode === 'sandbox',
     rulesOf: outwardRules(config),
     clock,
     siteClocks,
     random: () => randomInt(RANDOM_STEPS) / RANDOM_STEPS,
     pause,
     onEnd(outcome, retryMs) {
-      countAttempt(outcome)
+      if (outcome !== 'held') countAttempt(outcome)
       wake(DELIVER_WEBHOOKS)
       if (retryMs === null || retryMs > WAKES_WITHIN_MS) return
       setTimeout(() => wake(DELIVER_WEBHOOKS), retryMs).unref()

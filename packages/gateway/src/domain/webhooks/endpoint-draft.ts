@@ -21,7 +21,7 @@ export function draftRefusal({ types, url }: EndpointDraft, rules: OutwardRules)
   if (holdsCardSecret(url)) {
     return refused('invalid', 'The URL has a card number in it.', { field: 'url' })
   }
-  const unknown = types.find((wanted) => !EVENT_TYPE_NAMES.some((type) => isOf(type, wanted)))
+  const unknown = types.find((wanted) => !EVENT_TYPE_NAMES.some((type) => isOfType(type, wanted)))
   if (unknown === undefined) return null
   return refused(
     'invalid',
@@ -30,7 +30,8 @@ export function draftRefusal({ types, url }: EndpointDraft, rules: OutwardRules)
   )
 }
 
-function isOf(type: string, wanted: string): boolean {
+/** Whether a type is the wanted one, or begins with the wanted beginning. */
+export function isOfType(type: string, wanted: string): boolean {
   return type === wanted || (wanted.endsWith('.') && type.startsWith(wanted))
 }
 

@@ -1,5 +1,6 @@
 import { MANNERS, type AnswerPlan, type Manner } from '../../domain/webhooks/receiver-answer.ts'
 import type { CaughtFilter } from '../../usecases/webhooks/receiver-store.ts'
+import { numberOf } from './fault-request.ts'
 import { SandboxRequestError, type Body } from './sandbox-request.ts'
 
 /** The members that each action reads, beside those of the login. */
@@ -9,6 +10,7 @@ export const RECEIVER_MEMBERS = {
   remove: ['receiver'],
   answer: ['receiver', 'manner', 'status', 'retryAfter', 'delay', 'count'],
   caught: ['receiver', 'limit', 'before'],
+  faults: ['endpoint', 'faults'],
 } as const
 
 export type ReceiverAction = keyof typeof RECEIVER_MEMBERS
@@ -42,22 +44,15 @@ export function readPlan(body: Body): AnswerPlan {
   }
   return {
     manner: known,
-    status: readNumber(body, 'status') ?? defaultStatus(known),
-    retryAfterS: readNumber(body, 'retryAfter'),
-    delayMs: Math.round((readNumber(body, 'delay') ?? 0) * S),
-    left: readNumber(body, 'count'),
+    status: numberOf(body, 'status') ?? defaultStatus(known),
+    retryAfterS: numberOf(body, 'retryAfter'),
+    delayMs: Math.round((numberOf(body, 'delay') ?? 0) * S),
+    left: numberOf(body, 'count'),
   }
 }
 
 function defaultStatus(manner: Manner): number {
   return manner === 'trickle' ? 200 : 204
-}
-
-/** Null where it is absent. */
-function readNumber(body: Body, name: string): number | null {
-  const { [name]: value = null } = body
-  if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value
-  throw new SandboxRequestError(name, `${name} is no number.`)
 }
 
 /** The page of caught requests that is asked for. */

@@ -1,11 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import type { Refusal } from '../../base/refusal.ts'
+import type {
+  EndpointFaults,
+  FaultStore,
+  SetFaults,
+} from '../../usecases/webhooks/change-faults.ts'
 import type { ChangeReceivers } from '../../usecases/webhooks/change-receivers.ts'
 import type {
   CaughtView,
   ReceiverStore,
   ReceiverView,
 } from '../../usecases/webhooks/receiver-store.ts'
+import { readEndpoint, readFaults } from './fault-request.ts'
 import {
   readCaughtFilter,
   readPlan,
@@ -27,16 +33,18 @@ import { assertMembers } from './sandbox-request.ts'
 export interface ReceiverServiceDeps extends SandboxGateDeps {
   readonly changes: ChangeReceivers
   readonly store: Pick<ReceiverStore, 'list' | 'readCaught'>
+  readonly setFaults: SetFaults
+  readonly faults: Pick<FaultStore, 'list'>
 }
 
 export const RECEIVER_PATH = '/sandbox/webhooks'
 /** The actions that may follow the path; without one the receivers are shown. */
-export const RECEIVER_ACTIONS = ['add', 'remove', 'answer', 'caught'] as const
+export const RECEIVER_ACTIONS = ['add', 'remove', 'answer', 'caught', 'faults'] as const
 
 const REFUSED: Readonly<Record<Refusal['kind'], readonly [code: string, status: number]>> = {
   invalid: ['invalid', 400],
   forbidden: ['forbidden', 403],
-  missing: ['receiver_unknown', 404],
+  missing: ['not_found', 404],
   conflict: ['conflict', 409],
   locked: ['locked', 409],
 }
@@ -49,11 +57,23 @@ export function receiverRefusals(): ReadonlyMap<string, number> {
 
 /** Receivers of webhooks in the sandbox, for integrators. */
 export function receiverService(app: FastifyInstance, deps: ReceiverServiceDeps): void {
-  const { changes, store } = deps
+  const { changes, faults, setFaults, store } = deps
   const actions: Readonly<Record<ReceiverAction, (call: SandboxCall) => Promise<SandboxAnswer>>> = {
     async show({ site }) {
-      const receivers = await store.list(site.id)
-      return done({ site: Number(site.id), receivers: receivers.map(shown) })
+      const [receivers, endpoints] = await Promise.all([store.list(site.id), faults.list(site.id)])
+      return done({
+        site: Number(site.id),
+        receivers: receivers.map(shown),
+        endpoints: endpoints.map(shownFaults),
+      })
+    },
+    async faults({ body, site, user }) {
+      const endpoint = readEndpoint(body)
+      const set = await setFaults(site.id, endpoint, readFaults(body), actorOf(user))
+      if (!set.ok) return refusal(set)
+      const all = await faults.list(site.id)
+      const changed = all.find(({ endpointId }) => endpointId === endpoint)
+      return done(changed === undefined ? {} : shownFaults(changed))
     },
     async add({ body, site, user }) {
       const made = await changes.add(site.id, readTypes(body), actorOf(user))
@@ -114,6 +134,14 @@ function shown({ createdAt, endpointId, id, plan, url }: ReceiverView): object {
     endpoint: Number(endpointId),
     created: createdAt.toISOString(),
     answer: { manner, status, retryAfter: retryAfterS, delay: delayMs / 1_000, count: left },
+  }
+}
+
+function shownFaults({ endpointId, faults, url }: EndpointFaults): object {
+  return {
+    endpoint: Number(endpointId),
+    url,
+    faults: faults.map(({ left, ...fault }) => ({ ...fault, count: left })),
   }
 }
 

@@ -58,7 +58,11 @@ export function readCaller(body: Body): Caller {
 
 /** Refuses names that are not read: a mistake in them would go unnoticed. */
 export function assertMembers(body: Body, names: readonly string[]): void {
-  const known = ['username', 'password', 'site', ...names]
+  assertOnly(body, ['username', 'password', 'site', ...names])
+}
+
+/** The same for an object within the body. */
+export function assertOnly(body: Body, known: readonly string[]): void {
   const strange = Object.keys(body).find((name) => !known.includes(name))
   if (strange === undefined) return
   throw new SandboxRequestError(

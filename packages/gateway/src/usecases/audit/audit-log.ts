@@ -75,6 +75,7 @@ export const AUDIT_OPERATIONS = {
   'site.webhook_secret_made': 'a secret was created for an endpoint; the one before it signs too',
   'site.webhook_secret_removed': 'the older of the two secrets of an endpoint was removed',
   'site.webhook_sent_again': 'deliveries of an endpoint were queued again',
+  'site.webhook_faults_set': 'the faults of an endpoint of a test site were set',
   'site.webhook_receiver_set': 'the next answers of a receiver of the sandbox were set',
   'site.three_ds_set': 'the 3-D Secure settings of a site were changed',
   'site.clock_changed': 'the clock of a test site was moved, set to another speed or removed',

@@ -7,13 +7,14 @@ import type { SiteClocks } from '../clocks/site-clocks.ts'
 import { describeEvent } from '../events/describe-event.ts'
 import { SHARED_HEADERS, type SignedHeaders } from './attempt-headers.ts'
 import type {
+  AttemptRecord,
   ClaimedDelivery,
   DeliveryQueue,
   OpenWebhookSecret,
-  OutwardAnswer,
   PostOutwards,
   ReadyEndpoint,
 } from './delivery-ports.ts'
+import { playFault, signedBy, type PlayedFault } from './play-fault.ts'
 
 export interface DeliverWebhooksDeps {
   readonly queue: DeliveryQueue
@@ -25,6 +26,10 @@ export interface DeliverWebhooksDeps {
     body: Uint8Array,
     secrets: readonly Secret[],
   ) => SignedHeaders
+  /** A secret that no receiver has, for a fault that was asked for. */
+  readonly newSecret: () => Secret
+  /** False in production: no delivery meets a fault there. */
+  readonly isSandbox: boolean
   readonly rulesOf: (mode: 'test' | 'live') => OutwardRules
   /** The machine's. */
   readonly clock: Clock
@@ -35,7 +40,7 @@ export interface DeliverWebhooksDeps {
    * An attempt has ended: there may be room, or the next event of an object. `retryMs`: until its
    * next attempt by the site's clock; null for none.
    */
-  readonly onEnd: (outcome: 'delivered' | 'failed', retryMs: number | null) => void
+  readonly onEnd: (outcome: 'delivered' | 'failed' | 'held', retryMs: number | null) => void
   readonly pause: (ms: number) => Promise<void>
   readonly onError: (endpointId: bigint, error: unknown) => void
 }
@@ -116,38 +121,53 @@ async function deliver(
   delivery: ClaimedDelivery,
   secrets: readonly Secret[],
 ): Promise<void> {
-  const { clock, post, queue, random, rulesOf, sign, siteClocks } = deps
-  const at = clock.now()
-  if (delivery.event === null) return queue.giveUp(delivery, at)
+  const { clock, queue, random, siteClocks } = deps
+  const siteNow = async (siteId: bigint): Promise<Date> => (await siteClocks.of(siteId)).now()
+  if (delivery.event === null) return queue.giveUp(delivery, clock.now())
   const body = Buffer.from(describeEvent(delivery.event))
-  const signed = sign(delivery.eventId, at, body, secrets)
-  const headers = { ...SHARED_HEADERS, ...signed }
-  const answer = await post(endpoint.url, headers, body, rulesOf(endpoint.mode))
-  const siteNow = (await siteClocks.of(endpoint.siteId)).now()
-  const retryAfterMs = readRetryAfter(answer.retryAfter, clock.now())
+  const played = await playFault({ ...deps, siteNow }, endpoint, delivery)
+  if (played?.unsent) {
+    const { retryMs } = played.unsent
+    return deps.onEnd(retryMs === null ? 'delivered' : 'held', retryMs)
+  }
+  if (played?.kind === 'double') {
+    const copy = await send(deps, endpoint, delivery, body, secrets, null)
+    await queue.logCopy(delivery, { ...copy.attempt, played: 'double' })
+  }
+  const altered = played?.kind === 'double' ? null : played
+  const { attempt, retryAfterMs } = await send(deps, endpoint, delivery, body, secrets, altered)
+  const now = await siteNow(endpoint.siteId)
   let outcome: 'delivered' | 'failed' = 'failed'
   let retryMs: number | null = null
-  await queue.record(
-    endpoint,
-    delivery,
-    {
-      ...recordOf(answer),
-      at,
-      requestBytes: body.byteLength,
-      signature: signed['webhook-signature'],
-    },
-    (health, attempts) => {
-      const { status } = answer
-      const judged = judgeAttempt(health, attempts, { status, retryAfterMs }, siteNow, random())
-      outcome = judged.delivery.state === 'delivered' ? 'delivered' : 'failed'
-      if (judged.delivery.state === 'pending')
-        retryMs = judged.delivery.dueAt.getTime() - siteNow.getTime()
-      return judged
-    },
-  )
+  await queue.record(endpoint, delivery, attempt, (health, attempts) => {
+    const { status } = attempt
+    const judged = judgeAttempt(health, attempts, { status, retryAfterMs }, now, random())
+    outcome = judged.delivery.state === 'delivered' ? 'delivered' : 'failed'
+    if (judged.delivery.state === 'pending')
+      retryMs = judged.delivery.dueAt.getTime() - now.getTime()
+    return judged
+  })
   deps.onEnd(outcome, retryMs)
 }
 
-function recordOf({ durationMs, fault, status, text }: OutwardAnswer) {
-  return { durationMs, status, fault, answer: text }
+async function send(
+  deps: DeliverWebhooksDeps,
+  endpoint: ReadyEndpoint,
+  { eventId }: ClaimedDelivery,
+  body: Buffer,
+  secrets: readonly Secret[],
+  played: PlayedFault | null,
+): Promise<{ readonly attempt: AttemptRecord; readonly retryAfterMs: number | null }> {
+  const { clock, post, rulesOf, sign } = deps
+  const at = clock.now()
+  const signed = signedBy(deps, played, at, secrets)
+  const own = sign(eventId, signed.at, body, signed.secrets)
+  const headers = { ...SHARED_HEADERS, ...own }
+  const answer = await post(endpoint.url, headers, body, rulesOf(endpoint.mode))
+  const { durationMs, fault, status, text } = answer
+  const sent = { at, durationMs, requestBytes: body.byteLength, status, fault, answer: text }
+  return {
+    attempt: { ...sent, signature: own['webhook-signature'], played: played?.kind ?? '' },
+    retryAfterMs: readRetryAfter(answer.retryAfter, clock.now()),
+  }
 }

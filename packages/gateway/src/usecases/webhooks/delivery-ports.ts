@@ -1,4 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
+import type { DeliveryFault, FaultKind } from '../../domain/webhooks/delivery-faults.ts'
 import type { EndpointHealth, JudgedAttempt } from '../../domain/webhooks/judge-attempt.ts'
 import type { OutwardRules } from '../../domain/webhooks/outward-rules.ts'
 import type { PlacedFact } from '../events/event-store.ts'
@@ -30,18 +31,32 @@ export interface ReadyEndpoint extends EndpointHealth {
   readonly siteId: bigint
   readonly mode: 'test' | 'live'
   readonly url: string
+  /** Whether deliveries may meet faults that were asked for. */
+  readonly hasFaults: boolean
+}
+
+/** A fault as the queue has it. */
+export interface PlayableFault extends DeliveryFault {
+  readonly id: string
 }
 
 /** A delivery that this process may send until its lease is over. */
 export interface ClaimedDelivery {
   readonly id: bigint
   readonly eventId: string
+  readonly type: string
   /** Null where the event is no longer kept. */
   readonly event: PlacedFact | null
   /** Failed attempts of this round before this one. */
   readonly attempts: number
   /** The number of the claim. */
   readonly claim: number
+  /** Those of its endpoint; it meets one of them at most. */
+  readonly faults: readonly PlayableFault[]
+  /** It met a fault before. */
+  readonly isFaulted: boolean
+  /** It goes out ahead of an earlier event of its object. */
+  readonly isAhead: boolean
 }
 
 /** A secret as it is stored. */
@@ -60,6 +75,8 @@ export interface AttemptRecord {
   readonly status: number | null
   readonly fault: string
   readonly answer: string
+  /** The fault that was played; '' for none. */
+  readonly played: FaultKind | ''
 }
 
 /** The queue of deliveries. Each statement leaves no lock behind. */
@@ -91,6 +108,19 @@ export interface DeliveryQueue {
     attempt: AttemptRecord,
     judge: (health: EndpointHealth, attempts: number) => JudgedAttempt,
   ): Promise<void>
+  /** Counts an event of a fault; false when it has none left. */
+  takeFault(id: string): Promise<boolean>
+  /** Holds an event back until then, or, if it yields, until the next of its object was sent. */
+  hold(
+    delivery: ClaimedDelivery,
+    attempt: AttemptRecord,
+    until: Date,
+    yields: boolean,
+  ): Promise<void>
+  /** Ends a delivery as if it had been sent. */
+  lose(delivery: ClaimedDelivery, attempt: AttemptRecord): Promise<void>
+  /** Logs an attempt that decides nothing, because the same event is sent again right away. */
+  logCopy(delivery: ClaimedDelivery, attempt: AttemptRecord): Promise<void>
   /** Ends a delivery whose event is no longer kept. */
   giveUp(delivery: ClaimedDelivery, now: Date): Promise<void>
 }

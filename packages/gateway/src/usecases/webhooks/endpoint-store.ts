@@ -1,3 +1,4 @@
+import type { FaultKind } from '../../domain/webhooks/delivery-faults.ts'
 import type { EndpointDraft } from '../../domain/webhooks/endpoint-draft.ts'
 import type { EndpointReason, EndpointState } from '../../domain/webhooks/judge-attempt.ts'
 import type { Transact } from '../audit/audited-transaction.ts'
@@ -30,6 +31,8 @@ export interface AttemptView {
   readonly status: number | null
   readonly fault: string
   readonly answer: string
+  /** The fault that the sandbox played; '' for none. */
+  readonly played: FaultKind | ''
 }
 
 /** A delivery with its attempts, the newest first. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { FAULT_KINDS } from '../../../src/domain/webhooks/delivery-faults.ts'
 import { RECEIVER_MEMBERS } from '../../../src/http/sandbox/receiver-request.ts'
 import {
   RECEIVER_ACTIONS,
@@ -36,4 +37,10 @@ test('docs/integrators/webhook-receiver.md lists every address of receivers, wit
 test('docs/integrators/webhook-receiver.md lists every code with which receivers refuse, and its HTTP status', () => {
   const codes = new Map(rowsOf('Code').map(([, code = '', status]) => [code, Number(status)]))
   assert.deepEqual([...codes].toSorted(), [...receiverRefusals()].toSorted())
+})
+
+test('docs/integrators/webhook-receiver.md lists every fault of a delivery', () => {
+  const kinds = page.split('| `kind` | Effect |')[1]?.split('\n\n')[0] ?? ''
+  const listed = [...kinds.matchAll(/^\| `(\w+)`/gm)].map(([, kind]) => kind)
+  assert.deepEqual(listed, FAULT_KINDS)
 })

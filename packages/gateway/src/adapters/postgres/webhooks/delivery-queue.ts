@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isSuccess, type EndpointHealth } from '../../../domain/webhooks/judge-attempt.ts'
+import { isSuccess } from '../../../domain/webhooks/judge-attempt.ts'
 import type {
   AttemptRecord,
   ClaimedDelivery,
@@ -12,48 +12,43 @@ import { readEvents } from '../events/feed-reader.ts'
 import { recordFacts } from '../events/outbox.ts'
 import { endpointFact } from './endpoint-fact.ts'
 import { createFanOut } from './fan-out.ts'
-import { BRING_FORWARD, hasCome, siteNow } from './site-now.ts'
+import {
+  holdDelivery,
+  holdsUp,
+  logCopy,
+  mayGo,
+  NO_FAULTS,
+  readFaults,
+  takeFault,
+} from './fault-queue.ts'
+import { HEALTH, healthOf, readReady, type HealthRow } from './ready-endpoints.ts'
+import { BRING_FORWARD } from './site-now.ts'
 
 /** Four times as long as an exchange may take. */
 const LEASE = `interval '60 seconds'`
-
-const HEALTH = 'e.state, e.reason, e.failures, e.failing_since, e.wait_until'
-
-/** In any sequence: where there is not room for all, each has its turn. */
-const READY = `
-select e.id, e.merchant_id, e.site_id, e.url, ${HEALTH}, s.mode
-  from webhook_endpoints e
-  join sites s on s.id = e.site_id
-  left join site_clocks c on c.site_id = e.site_id
- cross join lateral (select ${siteNow('$1::timestamptz')} as now) t
- where (e.state = 'enabled' or e.reason = 'failing' and e.state = 'paused')
-   and (e.wait_until is null or ${hasCome('e.wait_until', 't.now')})
-   and exists (select from webhook_deliveries d
-                where d.endpoint_id = e.id and d.state = 'pending' and d.leased_until < now()
-                  and (e.state = 'paused' or ${hasCome('d.due_at', 't.now')}))
- order by random()`
 
 /** $3: of a paused endpoint the oldest one goes out, whenever it is due. */
 const CLAIM = `
 with due as materialized (
   select d.id from webhook_deliveries d
    where d.endpoint_id = $1 and d.state = 'pending' and d.leased_until < now()
-     and ($3::boolean or ${hasCome('d.due_at', '$2::timestamptz')})
+     and ($3::boolean or ${mayGo('d', '$2::timestamptz')})
      and not exists (select from webhook_deliveries x
                       where x.endpoint_id = $1 and x.object = d.object
                         and x.object_id = d.object_id and x.state = 'pending'
-                        and x.position < d.position)
+                        and x.position < d.position and ${holdsUp('x')})
    order by d.due_at, d.position limit $4 for update of d skip locked
 )
-update webhook_deliveries d set leased_until = now() + ${LEASE}, claims = claims + 1
+update webhook_deliveries d
+   set leased_until = now() + ${LEASE}, claims = claims + 1, yields = false
   from due where d.id = due.id
-returning d.id, d.event_id, d.day::text, d.position, d.claims, d.attempts`
+returning d.id, d.event_id, d.type, d.day::text, d.position, d.claims, d.attempts`
 
 const SECRETS = `
 select secret_ciphertext as ciphertext, data_key_id as "dataKeyId"
   from webhook_secrets where endpoint_id = $1 order by generation`
 
-/** $1 to $6 are the delivery, $7 to $13 the attempt; nothing is written once the lease is lost. */
+/** $1 to $6 are the delivery, $7 to $14 the attempt; nothing is written once the lease is lost. */
 const WRITE = `
 with written as (
   update webhook_deliveries
@@ -63,30 +58,23 @@ with written as (
   returning id
 ), logged as (
   insert into webhook_attempts
-    (delivery_id, at, duration_ms, request_bytes, status, fault, answer, signature)
-  select id, $7, $8, $9, $10, $11, $12, $13 from written
+    (delivery_id, at, duration_ms, request_bytes, status, fault, answer, signature, played)
+  select id, $7, $8, $9, $10, $11, $12, $13, $14 from written
 )`
 
 const WRITE_GOOD = `${WRITE}
 update webhook_endpoints e set failures = 0, failing_since = null, wait_until = null
- where id = $14 and state = 'enabled' and failures > 0`
+ where id = $15 and state = 'enabled' and failures > 0`
 
 const WRITE_JUDGED = `${WRITE}
 update webhook_endpoints
-   set state = $15, reason = $16, failures = $17, failing_since = $18, wait_until = $19
- where id = $14`
-
-interface HealthRow {
-  readonly state: EndpointHealth['state']
-  readonly reason: EndpointHealth['reason']
-  readonly failures: number
-  readonly failing_since: Date | null
-  readonly wait_until: Date | null
-}
+   set state = $16, reason = $17, failures = $18, failing_since = $19, wait_until = $20
+ where id = $15`
 
 interface ClaimRow {
   readonly id: string
   readonly event_id: string
+  readonly type: string
   readonly day: string
   readonly position: string
   readonly claims: number
@@ -96,25 +84,7 @@ interface ClaimRow {
 export function createDeliveryQueue(pool: pg.Pool): DeliveryQueue {
   return {
     fanOut: createFanOut(pool),
-    async ready(now) {
-      const { rows } = await pool.query<
-        HealthRow & {
-          id: string
-          merchant_id: string
-          site_id: string
-          url: string
-          mode: 'test' | 'live'
-        }
-      >({ name: 'ready endpoints', text: READY, values: [now] })
-      return rows.map((row) => ({
-        id: BigInt(row.id),
-        merchantId: BigInt(row.merchant_id),
-        siteId: BigInt(row.site_id),
-        url: row.url,
-        mode: row.mode,
-        ...healthOf(row),
-      }))
-    },
+    ready: (now) => readReady(pool, now),
     async claim(endpoint, now, limit) {
       const { rows } = await pool.query<ClaimRow>({
         name: 'claim deliveries',
@@ -123,22 +93,26 @@ export function createDeliveryQueue(pool: pg.Pool): DeliveryQueue {
       })
       if (rows.length === 0) return { deliveries: [], secrets: [] }
       const places = rows.map(({ day, position }) => ({ day, position: BigInt(position) }))
-      const [events, secrets] = await Promise.all([
+      const ids = rows.map(({ id }) => id)
+      const [events, secrets, met] = await Promise.all([
         readEvents(pool, endpoint.merchantId, places),
         pool.query<SealedSecret>({
           name: 'secrets of an endpoint',
           text: SECRETS,
           values: [endpoint.id],
         }),
+        endpoint.hasFaults ? readFaults(pool, endpoint.id, ids) : () => NO_FAULTS,
       ])
       const deliveries = rows
         .toSorted((a, b) => Number(BigInt(a.position) - BigInt(b.position)))
         .map((row) => ({
           id: BigInt(row.id),
           eventId: row.event_id,
+          type: row.type,
           event: events.get(BigInt(row.position)) ?? null,
           claim: row.claims,
           attempts: row.attempts,
+          ...met(row.id),
         }))
       return { deliveries, secrets: secrets.rows }
     },
@@ -158,11 +132,24 @@ export function createDeliveryQueue(pool: pg.Pool): DeliveryQueue {
     async giveUp(delivery, now) {
       const fault = 'The event is no longer kept.'
       const nothing = { durationMs: 0, requestBytes: 0, signature: '', status: null, answer: '' }
-      const attempt = { ...nothing, at: now, fault }
-      const written = { state: 'failed', attempts: delivery.attempts } as const
-      await pool.query(`${WRITE} select`, writtenOf(delivery, attempt, written))
+      await conclude(pool, delivery, { ...nothing, at: now, fault, played: '' }, 'failed')
     },
+    takeFault: (id) => takeFault(pool, id),
+    hold: (delivery, attempt, until, yields) =>
+      holdDelivery(pool, delivery, attempt, until, yields),
+    lose: (delivery, attempt) => conclude(pool, delivery, attempt, 'delivered'),
+    logCopy: (delivery, attempt) => logCopy(pool, delivery, attempt),
   }
+}
+
+async function conclude(
+  pool: pg.Pool,
+  delivery: ClaimedDelivery,
+  attempt: AttemptRecord,
+  state: 'delivered' | 'failed',
+): Promise<void> {
+  const written = { state, attempts: delivery.attempts }
+  await pool.query(`${WRITE} select`, writtenOf(delivery, attempt, written))
 }
 
 type Written = ReturnType<Parameters<DeliveryQueue['record']>[3]>['delivery']
@@ -183,6 +170,7 @@ function writtenOf(delivery: ClaimedDelivery, attempt: AttemptRecord, written: W
     attempt.fault,
     attempt.answer,
     attempt.signature,
+    attempt.played,
   ]
 }
 
@@ -222,14 +210,4 @@ async function recordJudged(
   await recordFacts(client, [
     endpointFact(`endpoint.${type}`, endpoint, judged.endpoint, 'GATEWAY'),
   ])
-}
-
-function healthOf(row: HealthRow): EndpointHealth {
-  return {
-    state: row.state,
-    reason: row.reason,
-    failures: row.failures,
-    failingSince: row.failing_since,
-    waitUntil: row.wait_until,
-  }
 }

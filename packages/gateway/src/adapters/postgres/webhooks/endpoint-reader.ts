@@ -26,7 +26,7 @@ select d.id, d.event_id as "eventId", d.type, d.object || ' ' || d.object_id as 
 
 const ATTEMPTS = `
 select delivery_id as delivery, at, duration_ms as "durationMs", request_bytes as "requestBytes",
-       signature, status, fault, answer
+       signature, status, fault, answer, played
   from webhook_attempts where delivery_id = any($1::bigint[]) order by id desc`
 
 type Row<View> = Omit<View, 'id' | 'siteId' | 'log'> & { readonly id: string }

@@ -6,6 +6,7 @@ import { recordFacts } from '../events/outbox.ts'
 import { lockSite } from '../merchants/locked-site.ts'
 import { endpointFact } from './endpoint-fact.ts'
 import { listEndpoints, readDeliveryLog } from './endpoint-reader.ts'
+import { readSiteMode } from './site-mode.ts'
 import { BRING_FORWARD, siteNow } from './site-now.ts'
 
 const ADD = `
@@ -61,15 +62,7 @@ function txOf(client: pg.ClientBase): Omit<EndpointTx, 'audit'> {
   }
   return {
     lockSite: (siteId) => lockSite(client, siteId),
-    async readMode(siteId) {
-      const { rows } = await client.query<{ mode: 'test' | 'live' }>(
-        'select mode from sites where id = $1',
-        [siteId],
-      )
-      const [row] = rows
-      invariant(row !== undefined, 'a locked site is gone')
-      return row.mode
-    },
+    readMode: (siteId) => readSiteMode(client, siteId),
     async count(siteId) {
       const { rows } = await client.query<{ count: number }>(
         'select count(*)::int as count from webhook_endpoints where site_id = $1',

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { invariant } from '../../../base/invariant.ts'
 import type { AnswerPlan } from '../../../domain/webhooks/receiver-answer.ts'
 import type { SealedSecret } from '../../../usecases/webhooks/delivery-ports.ts'
 import type {
@@ -11,6 +10,7 @@ import type {
 import { createTransact } from '../audit/admin-transaction.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { lockSite } from '../merchants/locked-site.ts'
+import { readSiteMode } from './site-mode.ts'
 
 const PLAN = `r.manner, r.status, r.retry_after_s as "retryAfterS", r.delay_ms as "delayMs",
        r.answers_left as left`
@@ -89,15 +89,7 @@ export function createReceiverStore(pool: pg.Pool): ReceiverStore {
 function txOf(client: pg.ClientBase): Omit<ReceiverTx, 'audit'> {
   return {
     lockSite: (siteId) => lockSite(client, siteId),
-    async readMode(siteId) {
-      const { rows } = await client.query<{ mode: 'test' | 'live' }>(
-        'select mode from sites where id = $1',
-        [siteId],
-      )
-      const [row] = rows
-      invariant(row !== undefined, 'a locked site is gone')
-      return row.mode
-    },
+    readMode: (siteId) => readSiteMode(client, siteId),
     async setPlan(siteId, id, plan) {
       const { rowCount } = await client.query(`${SET_PLAN} and site_id = $7`, [
         ...planValues(id, plan),

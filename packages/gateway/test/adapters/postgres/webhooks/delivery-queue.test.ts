@@ -102,6 +102,8 @@ function process(post: Post, now: () => Date = systemClock.now): WebhookDelivery
       'webhook-timestamp': '1',
       'webhook-signature': 'v1,planted',
     }),
+    newSecret: () => new Secret('whsec_'),
+    isSandbox: true,
     rulesOf: () => RULES,
     clock,
     siteClocks: { of: () => Promise.resolve(clock) },

@@ -10,10 +10,12 @@ import { AUDITED, inTransaction } from '../../../../src/adapters/postgres/connec
 import { createEventNumbering } from '../../../../src/adapters/postgres/events/event-numbering.ts'
 import { caughtWebhookRows } from '../../../../src/adapters/postgres/retention/retention-rows.ts'
 import { createEndpointStore } from '../../../../src/adapters/postgres/webhooks/endpoint-store.ts'
+import { createFaultStore } from '../../../../src/adapters/postgres/webhooks/fault-store.ts'
 import { createReceiverStore } from '../../../../src/adapters/postgres/webhooks/receiver-store.ts'
 import { Secret } from '../../../../src/base/secret.ts'
 import { planAfter } from '../../../../src/domain/webhooks/receiver-answer.ts'
 import { createChangeEndpoints } from '../../../../src/usecases/webhooks/change-endpoints.ts'
+import { createSetFaults } from '../../../../src/usecases/webhooks/change-faults.ts'
 import { createChangeReceivers } from '../../../../src/usecases/webhooks/change-receivers.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
@@ -109,6 +111,36 @@ test('a live site gets no receiver, from the use case and from the database', as
     ]),
     { constraint: 'webhook_receivers_of_test_sites' },
   )
+})
+
+test('a live site gets no faults, from the use case and from the database, and loses those it had', async () => {
+  const { endpointId } = await receiver()
+  const other = await endpoints().add(2n, { url: 'http://127.0.0.1/', types: [] }, BY)
+  assert.ok(other.ok)
+  const faults = createFaultStore(pool)
+  const setFaults = createSetFaults(faults)
+  const fault = { kind: 'lose', type: '', share: 50, seconds: 60, left: 2 } as const
+  assert.ok((await setFaults(SITE, endpointId, [fault], BY)).ok)
+  assert.ok((await setFaults(2n, other.id, [fault], BY)).ok)
+  assert.equal((await setFaults(2n, endpointId, [fault], BY)).ok, false)
+  await goLive(2n)
+  assert.deepEqual((await faults.list(2n))[0]?.faults, [])
+  assert.deepEqual((await faults.list(SITE))[0]?.faults, [fault])
+  const refused = await setFaults(2n, other.id, [fault], BY)
+  assert.equal(refused.ok ? '' : refused.code, 'live_site')
+  for (const [endpoint, site] of [
+    [other.id, 2n],
+    [other.id, SITE],
+  ]) {
+    await assert.rejects(
+      pool.query(
+        `insert into webhook_faults (endpoint_id, site_id, kind, type, share, seconds)
+         values ($1, $2, 'lose', '', 1, 1)`,
+        [endpoint, site],
+      ),
+      { constraint: 'webhook_faults_of_test_sites' },
+    )
+  }
 })
 
 test('a site that goes live loses its receivers with their endpoints, and keeps other endpoints', async () => {
