@@ -919,6 +919,81 @@ create table login_failures (
 CREATE INDEX login_failures_by_window ON public.login_failures USING btree (window_started_at);
 CREATE INDEX login_failures_locked ON public.login_failures USING btree (locked_until) WHERE (locked_until IS NOT NULL);
 
+create table mail_messages (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  site_id bigint,
+  customer_id bigint,
+  portal_user_id bigint,
+  kind text not null,
+  mode text not null,
+  "position" bigint,
+  event_id text not null default ''::text,
+  order_id bigint,
+  recipient text not null,
+  sender_name text not null,
+  reply_to text not null,
+  subject text not null,
+  body_text text not null,
+  body_html text not null,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  round integer not null default 1,
+  due_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  claims integer not null default 0,
+  answer text not null default ''::text,
+  created_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint mail_messages_pkey PRIMARY KEY (id),
+  constraint mail_messages_position_kind_recipient_key UNIQUE ("position", kind, recipient),
+  constraint mail_messages_attempts_check CHECK (((attempts >= 0) AND (attempts <= 12))),
+  constraint mail_messages_ended_have_a_time CHECK (((state = 'waiting'::text) = (ended_at IS NULL))),
+  constraint mail_messages_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint mail_messages_recipient_check CHECK ((length(recipient) <= 254)),
+  constraint mail_messages_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'caught'::text]))),
+  constraint mail_messages_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id)
+) with (autovacuum_vacuum_scale_factor=0.02, fillfactor=80);
+CREATE INDEX mail_messages_due ON public.mail_messages USING btree (due_at) WHERE (state = 'waiting'::text);
+CREATE INDEX mail_messages_of_customer ON public.mail_messages USING btree (customer_id) WHERE (customer_id IS NOT NULL);
+CREATE INDEX mail_messages_of_order ON public.mail_messages USING btree (order_id) WHERE (order_id IS NOT NULL);
+CREATE INDEX mail_messages_of_site ON public.mail_messages USING btree (site_id, id);
+
+create table mail_subscriptions (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  merchant_id bigint not null,
+  site_id bigint,
+  portal_user_id bigint,
+  kinds text[] not null,
+  "position" bigint not null,
+  sends_tests boolean not null default false,
+  sender_name text not null default ''::text,
+  reply_to text not null default ''::text,
+  constraint mail_subscriptions_pkey PRIMARY KEY (id),
+  constraint mail_subscriptions_portal_user_id_key UNIQUE (portal_user_id),
+  constraint mail_subscriptions_site_id_key UNIQUE (site_id),
+  constraint mail_subscriptions_of_a_site_or_a_user CHECK ((num_nonnulls(site_id, portal_user_id) = 1)),
+  constraint mail_subscriptions_reply_to_check CHECK ((length(reply_to) <= 254)),
+  constraint mail_subscriptions_sender_name_check CHECK ((length(sender_name) <= 100)),
+  constraint mail_subscriptions_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint mail_subscriptions_portal_user_id_fkey FOREIGN KEY (portal_user_id) REFERENCES portal_users(id),
+  constraint mail_subscriptions_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+) with (fillfactor=70);
+
+create table mail_templates (
+  site_id bigint not null,
+  kind text not null,
+  subject text not null,
+  body_text text not null,
+  body_html text not null,
+  changed_at timestamp with time zone not null default now(),
+  constraint mail_templates_pkey PRIMARY KEY (site_id, kind),
+  constraint mail_templates_body_html_check CHECK ((length(body_html) <= 50000)),
+  constraint mail_templates_body_text_check CHECK (((length(body_text) >= 1) AND (length(body_text) <= 10000))),
+  constraint mail_templates_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 200))),
+  constraint mail_templates_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+
 create table membership_charges (
   membership_id bigint not null,
   merchant_id bigint not null,

@@ -47,6 +47,7 @@ const CAPABILITIES = new Set([
   'events',
   'queries',
   'webhooks',
+  'mail',
 ])
 const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
 

@@ -30,6 +30,7 @@ const DAYS: RetentionDays = {
   events: 35,
   deliveries: 30,
   caught_webhooks: 7,
+  mails: 30,
   customers: 0,
 }
 const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
@@ -297,6 +298,7 @@ suite('retention', () => {
         `days of events: 0 ${label} (RETENTION_EVENT_DAYS=35)`,
         `deliveries of webhooks: 0 ${label} (RETENTION_WEBHOOK_DAYS=30)`,
         `caught webhooks: 0 ${label} (RETENTION_CAUGHT_WEBHOOK_DAYS=7)`,
+        `mails: 0 ${label} (RETENTION_MAIL_DAYS=30)`,
         'personal data of customers: kept without end (RETENTION_CUSTOMER_DAYS=0)',
       ].join('\n')
     await operator.retention.eraseNow()

@@ -165,6 +165,12 @@ const PLANTS: Readonly<Record<string, Plant>> = {
          from events e where e.object_id = ${sold} and e.type = 'payment.approved'`,
   },
   event_positions_have_no_gap: { sql: () => 'update event_head set position = 0' },
+  mails_stay_with_their_merchant: {
+    sql: () =>
+      `insert into mail_messages (merchant_id, site_id, kind, mode, recipient, sender_name,
+                                  reply_to, subject, body_text, body_html)
+       values (2, 1001, 'receipt', 'test', 'a@b.example', '', '', 's', 't', '')`,
+  },
   erased_customers_are_empty: {
     sql: () =>
       `insert into customer_erasures (customer_id, merchant_id, actor)

@@ -16,6 +16,7 @@ const LICENCES = [
   'BSD-3-Clause',
   'ISC',
   'MIT',
+  'MIT-0',
   'Unlicense',
 ]
 

@@ -40,6 +40,7 @@ const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['MERCHANT_ID', ID],
   ['BATCH_ID', ID],
   ['ENDPOINT_ID', ID],
+  ['MAIL_ID', ID],
   ['CUST_ID', ID],
   ['merchant', ID],
   ['n', ID],

@@ -12,6 +12,7 @@ import { doctor } from './doctor-command.ts'
 import { fees } from './fees-command.ts'
 import { ids } from './ids-command.ts'
 import { keys } from './keys-command.ts'
+import { mail } from './mail-command.ts'
 import { accounts, links, sites } from './operator-commands.ts'
 import type { OperatorContext } from './operator-work.ts'
 import { portalUsers } from './portal-users-command.ts'
@@ -56,4 +57,5 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   vault,
   retention,
   webhooks,
+  mail,
 ]

@@ -24,6 +24,7 @@ export const commands: Path = {
       ...portalUsers(number),
       ...catalogueAndClock(number),
       ...webhooks(number),
+      ...mails(number),
       ...ids(card('commandId')),
     ]
     await inTurn(AT_ONCE, typed.values(), (args) => run.command(...args))
@@ -206,6 +207,22 @@ function webhooks(number: string): Typed[] {
     ['webhooks', 'change', '1', '--url', number],
     ['webhooks', 'log', '1', '--state', number],
     ['webhooks', 'resend', '1', '--event', number, '--since', number],
+  ]
+}
+
+/** Texts, names and addresses of mails. */
+function mails(number: string): Typed[] {
+  return [
+    ['mail', 'set', '1001', '--kinds', number],
+    ['mail', 'set', '1001', '--sender-name', number],
+    ['mail', 'set', '1001', '--reply-to', `${number}@shop.example`],
+    ['mail', 'set', '1001', '--kinds', 'receipt,refund_receipt', '--test-mail', 'on'],
+    ['mail', 'template', '1001', 'receipt', '--subject', number, '--text', '/dev/null'],
+    ['mail', 'template', '1001', number, '--built-in'],
+    ['mail', 'preview', '1001', number],
+    ['mail', 'test', '1001', 'receipt', '--to', `${number}@shop.example`],
+    ['mail', 'log', '1001', '--state', number],
+    ['mail', 'notices', number, '--kinds', number],
   ]
 }
 

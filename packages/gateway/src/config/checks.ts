@@ -63,6 +63,35 @@ function checkBank(values: SettingValues, check: Check): void {
   )
 }
 
+function checkMail(values: SettingValues, check: Check): void {
+  check(
+    ['SMTP_HOST', 'MAIL_FROM'],
+    () => values.SMTP_HOST !== '' && values.MAIL_FROM === '',
+    'SMTP_HOST is set, so MAIL_FROM must be the address that mails come from.',
+  )
+  check(
+    ['SMTP_HOST', 'SMTP_TLS'],
+    () => values.SMTP_TLS === 'none' && values.SMTP_HOST !== '' && !isLoopback(values.SMTP_HOST),
+    `SMTP_TLS is none, and SMTP_HOST is ${values.SMTP_HOST}: mails with names and amounts would ` +
+      'cross the network in plain text. Use starttls or implicit, or a server on loopback.',
+  )
+  check(
+    ['SMTP_USER', 'SMTP_PASSWORD'],
+    () => (values.SMTP_USER === '') !== (values.SMTP_PASSWORD === ''),
+    'SMTP_USER and SMTP_PASSWORD belong together, but only one of them is set.',
+  )
+  check(
+    ['SMTP_HOST', 'SMTP_PORT'],
+    () => values.SMTP_HOST !== '' && values.SMTP_PORT === 0,
+    'SMTP_PORT must be the port of the mail server: 0 is not the port of any.',
+  )
+}
+
+function checkServers(values: SettingValues, check: Check): void {
+  checkBank(values, check)
+  checkMail(values, check)
+}
+
 /** Faults that only show when settings are held against each other and against the disk. */
 export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingName>): string[] {
   const problems: string[] = []
@@ -78,7 +107,7 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
       'addresses only: set HOST to 127.0.0.1 (TLS_HOST may differ), or name the proxy in front ' +
       'with TRUST_PROXY.',
   )
-  for (const checkPart of [checkPortalPlace, checkBank]) checkPart(values, check)
+  for (const checkPart of [checkPortalPlace, checkServers]) checkPart(values, check)
   for (const [at, left] of PORTS.entries()) {
     for (const right of PORTS.slice(at + 1)) {
       check(
@@ -94,7 +123,7 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
     () => hasCertificate && (values.TLS_CERT === '' || values.TLS_KEY === ''),
     'TLS_CERT and TLS_KEY belong together, but only one of them is set.',
   )
-  for (const name of ['TLS_CERT', 'TLS_KEY', 'DATABASE_CA'] as const) {
+  for (const name of ['TLS_CERT', 'TLS_KEY', 'DATABASE_CA', 'SMTP_CA'] as const) {
     check(
       [name],
       () => values[name] !== '' && !isReadable(values[name]),

@@ -12,6 +12,7 @@ import {
   type ThreeDsConfig,
   type TlsEndpoint,
 } from './derived-config.ts'
+import { smtpOf } from './mail-settings.ts'
 import { originOf, portalPlace, withoutSlash } from './portal-place.ts'
 import { plainConfig, readSettings } from './read-settings.ts'
 import { retentionOf } from './retention-settings.ts'
@@ -140,9 +141,10 @@ function warningsOf(
   return warnings
 }
 
-function bankConfig(values: SettingValues): Pick<DerivedConfig, 'bank' | 'bankSecret'> {
+function serverConfig(values: SettingValues): Pick<DerivedConfig, 'bank' | 'bankSecret' | 'smtp'> {
   return {
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
+    smtp: smtpOf(values),
     bankSecret: values.BANK_SECRET === '' ? null : new Secret(values.BANK_SECRET),
   }
 }
@@ -216,7 +218,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     dataDir,
     databaseUrl: database.url === '' ? null : new Secret(database.url),
     databaseWaitMs: values.DATABASE_WAIT_S * 1_000,
-    ...bankConfig(values),
+    ...serverConfig(values),
     threeDs: threeDsConfig(values, directories.found),
     metrics:
       values.METRICS_PORT === null

@@ -47,6 +47,19 @@ export const SIMULATOR_SETTINGS = [
 ] as const
 export type SimulatorSetting = (typeof SIMULATOR_SETTINGS)[number]
 
+/** The mail server that mails are handed to. */
+export interface SmtpConfig extends Endpoint {
+  /** `none` on loopback only. */
+  readonly tls: 'starttls' | 'implicit' | 'none'
+  readonly user: string
+  /** Null: no login. */
+  readonly password: Secret | null
+  /** The sender's address of every mail. */
+  readonly from: string
+  /** PEM of the authorities that sign for the server; null for the public ones. */
+  readonly ca: string | null
+}
+
 /** The part of the configuration that is made of several settings, or is not what was written. */
 export interface DerivedConfig {
   /** Null where plain HTTP is not served: in production without a trusted proxy in front. */
@@ -87,6 +100,8 @@ export interface DerivedConfig {
   readonly portal: SignInPolicy
   /** After how many days which data are erased. */
   readonly retention: RetentionDays
+  /** The operator's mail server; null where none is named. */
+  readonly smtp: SmtpConfig | null
   /** Per user; 0 a second means no limit. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
 }

@@ -28,6 +28,7 @@ export const RETENTION_SETTINGS = {
   RETENTION_EVENT_DAYS: daysOf('events'),
   RETENTION_WEBHOOK_DAYS: daysOf('deliveries'),
   RETENTION_CAUGHT_WEBHOOK_DAYS: daysOf('caught_webhooks'),
+  RETENTION_MAIL_DAYS: daysOf('mails'),
   RETENTION_CUSTOMER_DAYS: daysOf('customers'),
 } as const
 
@@ -46,6 +47,7 @@ export function retentionOf(values: RetentionValues): RetentionDays {
     events: values.RETENTION_EVENT_DAYS,
     deliveries: values.RETENTION_WEBHOOK_DAYS,
     caught_webhooks: values.RETENTION_CAUGHT_WEBHOOK_DAYS,
+    mails: values.RETENTION_MAIL_DAYS,
     customers: values.RETENTION_CUSTOMER_DAYS,
   }
 }

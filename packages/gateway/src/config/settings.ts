@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { z } from 'zod'
 import { DATABASE_SETTINGS } from './database-settings.ts'
 import type { DerivedConfig } from './derived-config.ts'
+import { MAIL_SETTINGS } from './mail-settings.ts'
 import { OUTWARD_SETTINGS } from './outward-settings.ts'
 import { PORTAL_PLACE_SETTINGS } from './portal-settings.ts'
 import { RETENTION_SETTINGS } from './retention-settings.ts'
@@ -223,6 +224,7 @@ export const SETTINGS = {
     shown: ({ requestRate }) => String(requestRate.burst),
   },
   ...OUTWARD_SETTINGS,
+  ...MAIL_SETTINGS,
   ...RETENTION_SETTINGS,
   MAX_CONNECTIONS: { ...wholeNumber('2000', 16, 1_000_000), field: 'maxConnections' },
   MAX_CONNECTIONS_PER_ADDRESS: {

@@ -12,6 +12,7 @@ import { httpPlugin } from '../http/servers/http-plugin.ts'
 import { numberEvents } from '../usecases/events/number-events.ts'
 import { createReadFeed } from '../usecases/events/read-feed.ts'
 import type { Foundation } from './foundation.ts'
+import { SEND_MAILS } from './mail.ts'
 import type { Part } from './part.ts'
 import { isUnavailable } from './unavailable.ts'
 import { DELIVER_WEBHOOKS } from './webhooks.ts'
@@ -64,6 +65,7 @@ export function wireEvents(
             async announce(merchants) {
               eventBell.ring(merchants)
               wake(DELIVER_WEBHOOKS)
+              wake(SEND_MAILS)
               await announceEvents(database.pool, merchants)
             },
           }),

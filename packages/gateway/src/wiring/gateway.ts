@@ -20,6 +20,7 @@ import { wireFees } from './fees.ts'
 import { startJobs } from './jobs.ts'
 import { layFoundation } from './lay-foundation.ts'
 import { wireLogins } from './logins.ts'
+import { wireMail } from './mail.ts'
 import { retryWithNewExpiry, wireMemberships, wireMembershipStores } from './memberships.ts'
 import { startParts, stopOnFailure, stopParts, wireFollowers, type Part } from './part.ts'
 import { wirePayments } from './payments.ts'
@@ -176,7 +177,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     tokens,
     clocks,
     ...[wireEvents, wireQueries].map((wire) => wire(foundation, { ...address, seal }, wake)),
-    ...[wireRetention, wireFees, wireSettlement].map((wire) => wire(foundation)),
+    ...[wireRetention, wireFees, wireSettlement, wireMail].map((wire) => wire(foundation)),
     wireDisputes(foundation, keys),
     ...[wireWebhooks(foundation, seal, wake), catching],
   ]

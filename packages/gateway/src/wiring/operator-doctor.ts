@@ -1,3 +1,4 @@
+import { probeSmtp, SMTP_LIMITS, type SmtpServer } from '../adapters/mail/smtp-post.ts'
 import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
 import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import { readMigrations } from '../adapters/postgres/connection/migrate.ts'
@@ -35,4 +36,9 @@ export async function inspectCertificate(
 ): Promise<{ readonly pair: CertificatePair; readonly at: Date }> {
   const at = systemClock.now()
   return { pair: await readCertificatePair(files, at), at }
+}
+
+/** Why the mail server cannot be used; null if it can. Nothing is sent. */
+export function probeMailServer(server: SmtpServer): Promise<string | null> {
+  return probeSmtp(server, SMTP_LIMITS)
 }

@@ -50,9 +50,9 @@ import { createCardTestingOperator, type CardTestingOperator } from './operator-
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import { createMoneyOperator, type MoneyOperator } from './operator-money.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
+import { createOutwardOperator, type OutwardOperator } from './operator-outwards.ts'
 import { createPortalUsersOperator, type PortalUsersOperator } from './operator-portal-users.ts'
 import { openEvidenceSeal, openSeal } from './operator-seal.ts'
-import { createWebhookOperator, type WebhookOperator } from './operator-webhooks.ts'
 import { createRetentionOperator, type RetentionOperator } from './retention.ts'
 import type { OutwardSettings } from './webhooks.ts'
 
@@ -60,7 +60,7 @@ export { Secret }
 export { defaultCardTestingFile } from './operator-card-testing.ts'
 export type { ClockView } from './operator-clocks.ts'
 export type { FeePlan, FeeSum } from './fees.ts'
-export type { AttemptView, DeliveryView, EndpointView } from './operator-webhooks.ts'
+export * from './operator-outwards.ts'
 export type { BatchAgreementView, BatchView } from '../usecases/books/batches.ts'
 export type { PortalUsersOperator, PortalUserLink } from './operator-portal-users.ts'
 export type { PortalUserSummary } from '../portal/users/usecases/portal-users.ts'
@@ -79,7 +79,7 @@ export type { CardTestingSetting } from '../domain/card-testing/rules-change.ts'
 export type { CardTestingView } from '../usecases/card-testing/card-testing-operator.ts'
 
 /** The command line's operations for an operator, on the database that the gateways use. */
-export interface Operator extends MoneyOperator {
+export interface Operator extends MoneyOperator, OutwardOperator {
   listLinks(): Promise<LinkSummary[]>
   /** Makes or changes a link; files that the text names are sought from `folder` on. */
   putLink(
@@ -127,7 +127,6 @@ export interface Operator extends MoneyOperator {
   /** Clocks of test sites. */
   readonly clocks: ClockOperator
   readonly users: ApiUserAdmin
-  readonly webhooks: WebhookOperator
   /** The users of the portal. */
   readonly portalUsers: PortalUsersOperator
   /** The erasure of data after some days. */
@@ -242,7 +241,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
       hashPassword,
       matchPassword,
     }),
-    webhooks: createWebhookOperator(pool, by, options, () => openSeal(pool, options)),
+    ...createOutwardOperator(pool, by, options, () => openSeal(pool, options)),
     portalUsers: createPortalUsersOperator(pool, portalUrl, portal?.idleDays ?? 0),
     retention: createRetentionOperator(pool, retention),
     close: () => announceActivity(pool).then(() => database.close()),

@@ -1,6 +1,7 @@
 import { BATCH_STATES } from '../domain/books/batch-states.ts'
 import { DISPUTE_ANSWER_STATES } from '../domain/disputes/answer-states.ts'
 import { DISPUTE_STATES } from '../domain/disputes/dispute-states.ts'
+import { MAIL_STATES } from '../domain/mail/mail-states.ts'
 import { MEMBERSHIP_STATES } from '../domain/memberships/membership-states.ts'
 import { SITE_STATES } from '../domain/merchants/site-states.ts'
 import { ADVICE_STATES } from '../domain/payments/advice-states.ts'
@@ -98,5 +99,6 @@ export const STATE_MACHINES: readonly StateMachine[] = [
     state: '$.state',
     states: WEBHOOK_DELIVERY_STATES,
   },
+  { title: 'Mails', table: 'mail_messages', state: '$.state', states: MAIL_STATES },
   { title: 'Sites', table: 'sites', state: '$.mode', states: SITE_STATES },
 ]

@@ -269,6 +269,22 @@ suite('the configuration in production', () => {
     assert.equal(load({ BANK: 'off' }).threeDs.simulator, false)
   })
 
+  test('refuses a mail server in plain text that is not on this machine, and halves of its settings', () => {
+    const mail = { ...behindProxy, SMTP_HOST: 'smtp.example', MAIL_FROM: 'receipts@pay.example' }
+    assert.deepEqual(problems({ ...mail, SMTP_TLS: 'none', MAIL_FROM: '', SMTP_PORT: '0' }), [
+      'SMTP_HOST is set, so MAIL_FROM must be the address that mails come from.',
+      'SMTP_TLS is none, and SMTP_HOST is smtp.example: mails with names and amounts would cross ' +
+        'the network in plain text. Use starttls or implicit, or a server on loopback.',
+      'SMTP_PORT must be the port of the mail server: 0 is not the port of any.',
+    ])
+    assert.deepEqual(problems({ ...mail, SMTP_USER: 'gateway' }), [
+      'SMTP_USER and SMTP_PASSWORD belong together, but only one of them is set.',
+    ])
+    assert.equal(load({ SMTP_TLS: 'none' }).smtp, null)
+    const local = { SMTP_HOST: 'localhost', SMTP_TLS: 'none', MAIL_FROM: 'receipts@pay.example' }
+    assert.equal(load(local).smtp?.tls, 'none')
+  })
+
   test('wants the public address, and an https one', () => {
     assert.match(problems({ ...behindProxy, PUBLIC_URL: '' }).join(), /PUBLIC_URL must be set/)
     assert.match(

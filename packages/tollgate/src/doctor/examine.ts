@@ -1,16 +1,21 @@
 import { MOST_CONNECTIONS, reasonOf } from '@tollgate/gateway'
 import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
-import { inspectCertificate, readDatabaseFacts } from '@tollgate/gateway/operator-doctor'
+import {
+  inspectCertificate,
+  probeMailServer,
+  readDatabaseFacts,
+} from '@tollgate/gateway/operator-doctor'
 import { runningDatabase } from '../running-database.ts'
 import { judgeCertificate } from './certificate-findings.ts'
 import { judgeDatabase } from './database-findings.ts'
 import { fault, good, warning, type Finding } from './finding.ts'
 import { judgeGateway, readHealth } from './gateway-findings.ts'
 import { judgeMachine, readMachine } from './machine-findings.ts'
+import { judgeMail } from './mail-findings.ts'
 
 /**
- * Examines an installation: settings, this machine, the certificate, the database, and the gateway
- * if it runs. Changes nothing.
+ * Examines an installation: settings, this machine, the certificate, the database, the mail server,
+ * and the gateway if it runs. Changes nothing.
  * @param stray warnings about names that are no settings
  */
 export async function examine(
@@ -27,6 +32,7 @@ export async function examine(
     ...judgeMachine(readMachine(config.dataDir), config.maxConnections),
     ...(await examineCertificate(config)),
     ...(await examineDatabase(config)),
+    judgeMail(config.smtp, config.smtp === null ? null : await probeMailServer(config.smtp)),
     ...judgeGateway(await readHealth(config.baseUrl), config.baseUrl),
   ]
 }

@@ -7,6 +7,15 @@ import { judgeDatabase } from '../../src/doctor/database-findings.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
 import { judgeGateway } from '../../src/doctor/gateway-findings.ts'
 import { judgeMachine } from '../../src/doctor/machine-findings.ts'
+import { judgeMail } from '../../src/doctor/mail-findings.ts'
+
+test('a mail server that refuses the gateway is a fault, and none is not', () => {
+  const server = { host: 'smtp.example', port: 587 }
+  assert.deepEqual(wrong([judgeMail(null, null), judgeMail(server, null)]), [])
+  assert.deepEqual(wrong([judgeMail(server, '535 wrong password')]), [
+    'fault mail: The mail server smtp.example:587 cannot be used: 535 wrong password.',
+  ])
+})
 
 /** The warnings and faults, a line for each. */
 function wrong(findings: readonly Finding[]): string[] {

@@ -13,7 +13,8 @@ export interface AuditedChange {
 const SITE = /^site (\d+)$/
 const API_USER = /^api user (\S+)$/
 /** A request of a portal user that changes nothing yet, or no setting. */
-const NO_CHANGE = /^site\.(?:go_live_|reset$|clock_changed$|webhook_sent_again$)/
+const NO_CHANGE =
+  /^site\.(?:go_live_|reset$|clock_changed$|webhook_sent_again$|mail_tested$|mail_sent_again$)/
 
 /** A change that integrators must know, and its object: a site by number, an API user by name. */
 export type SettingChange = { readonly content: WholeFact } & (

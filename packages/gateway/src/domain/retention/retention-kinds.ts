@@ -86,6 +86,13 @@ export const RETENTION_KINDS = {
     erases: "webhooks that the sandbox's own receivers caught, that many days ago",
     because: 'they are copies of test events; each site keeps its newest 200 only',
   },
+  mails: {
+    setting: 'RETENTION_MAIL_DAYS',
+    days: '30',
+    title: 'mails',
+    erases: 'a mail with its address and texts, that many days after it was sent or failed',
+    because: 'the recipient has it, or the log has shown the failure',
+  },
   customers: {
     setting: 'RETENTION_CUSTOMER_DAYS',
     days: '0',

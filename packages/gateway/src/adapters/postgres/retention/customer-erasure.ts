@@ -43,6 +43,7 @@ const ERASURES: readonly string[] = [
           cardholder_info = '', merchant_data = ''
      from orders o join transactions t on t.order_id = o.id
     where o.customer_id = any($1::bigint[]) and a.transaction_id = t.id`,
+  `delete from mail_messages where customer_id = any($1::bigint[])`,
   `update customers
       set reference = '', first_name = '', last_name = '', email = '', phone = '', login = '',
           billing = '{}', shipping = '{}', others = '{}'

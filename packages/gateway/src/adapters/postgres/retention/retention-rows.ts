@@ -63,6 +63,7 @@ export const deliveryRows = oldRows(
 )
 
 export const caughtWebhookRows = oldRows('caught_webhooks', 'r.at < $2')
+export const mailRows = oldRows('mail_messages', `r.state <> 'waiting' and r.ended_at < $2`)
 
 /** One with a transaction stays: it counts against the refund limit of its portal user. */
 export const operationRows = oldRows(

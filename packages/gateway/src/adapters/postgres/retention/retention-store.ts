@@ -17,6 +17,7 @@ import { evidenceRows } from './evidence-rows.ts'
 import {
   caughtWebhookRows,
   deliveryRows,
+  mailRows,
   operationRows,
   readPage,
   requestRows,
@@ -36,6 +37,7 @@ const ROWS: Readonly<Record<RetentionKindName, (actor: string) => RetentionRows>
   events: () => eventDayRows,
   deliveries: () => deliveryRows,
   caught_webhooks: () => caughtWebhookRows,
+  mails: () => mailRows,
   customers: personalDataRows,
 }
 

@@ -6,6 +6,7 @@ import { feeInvariants } from './fee-invariants.ts'
 import { idInvariants } from './id-invariants.ts'
 import type { Invariant } from './invariant.ts'
 import { ledgerInvariants } from './ledger-invariants.ts'
+import { mailInvariants } from './mail-invariants.ts'
 import { membershipInvariants } from './membership-invariants.ts'
 import { moneyInvariants } from './money-invariants.ts'
 import { recordInvariants } from './record-invariants.ts'
@@ -26,4 +27,5 @@ export const INVARIANTS: readonly Invariant[] = [
   ...threeDsInvariants,
   ...membershipInvariants,
   ...eventInvariants,
+  ...mailInvariants,
 ]
