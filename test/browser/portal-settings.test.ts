@@ -19,6 +19,7 @@ const PAGES = [
   '/settings/sites/1001?tab=three-ds',
   '/settings/sites/1003?tab=card-testing',
   '/settings/sites/1001?tab=tokens',
+  '/settings/sites/1001?tab=mail',
   '/settings/sites/1001?tab=mode',
   '/settings/api-users',
   '/settings/api-users?user=demo%40tollgate.test',

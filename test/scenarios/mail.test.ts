@@ -340,6 +340,15 @@ suite('mail', () => {
     const [first, second] = await server.until(to, 2)
     assert.notEqual(first?.header('message-id'), second?.header('message-id'))
     assert.match(await tollgate('template', '1001', 'receipt', '--built-in'), /were changed/)
+    const user = 'owner@tollgate.test'
+    assert.match(await tollgate('notices', user, '--kinds', 'payout_deposited'), /were changed/)
+    assert.equal(await tollgate('notices', user), 'Notices: payout_deposited.')
+    assert.match(
+      await tollgate('notices', user, '--kinds', 'receipt'),
+      /^receipt is no kind of mail/,
+    )
+    assert.match(await tollgate('notices', user, '--kinds', 'none'), /were changed/)
+    assert.equal(await tollgate('notices', 'nobody@tollgate.test'), 'There is no such portal user.')
     const operations = [
       'site.mail_set',
       'site.mail_template_set',

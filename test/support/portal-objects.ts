@@ -21,6 +21,15 @@ export const PORTAL_OBJECTS: Readonly<
     return `/account/sessions/${body.sessions[0].id}`
   },
   '/settings/sites/:siteId': () => Promise.resolve('/settings/sites/1001'),
+  '/settings/sites/:siteId/mails/:mailId': async ({ pool }) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `insert into mail_messages (merchant_id, site_id, kind, mode, recipient, sender_name,
+                                  reply_to, subject, body_text, body_html, state, ended_at)
+       values (1, 1001, 'receipt', 'test', 'ada@shop.example', '', '', 's', 't', '', 'sent', now())
+       returning id`,
+    )
+    return `/settings/sites/1001/mails/${rows[0]?.id}`
+  },
   '/settings/sites/:siteId/go-live/:id': () => Promise.resolve('/settings/sites/1001/go-live/1'),
   '/settings/api-users/:name': () => Promise.resolve('/settings/api-users/demo%40tollgate.test'),
   '/settings/api-users/:name/passwords/:number': () =>
@@ -127,6 +136,8 @@ const THREE_DS = {
   returnHosts: [],
 }
 
+const NO_MAIL = { kinds: [], sendsTests: false, senderName: '', replyTo: '' }
+
 /** Bodies that requests of these routes take; `{}` where there is no row. */
 export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   'PUT /users/:id': { role: 'admin' },
@@ -145,6 +156,13 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
   },
   'POST /settings/sites/:siteId/card-testing/try': { rules: [], exceptAddresses: [] },
   'PUT /settings/sites/:siteId/token-origins': { origins: [], seen: ['*'] },
+  'PUT /settings/sites/:siteId/mail': { settings: NO_MAIL, seen: NO_MAIL },
+  'PUT /settings/sites/:siteId/mail/texts': { kind: 'receipt', texts: null, seen: null },
+  'POST /settings/sites/:siteId/mail/preview': {
+    kind: 'receipt',
+    texts: { subject: 's', text: 't', html: '' },
+  },
+  'POST /settings/sites/:siteId/mail/test': { kind: 'receipt' },
   'POST /settings/sites/:siteId/go-live': { digest: '0'.repeat(64) },
   'POST /settings/api-users/:name/networks/check': { networks: [] },
   'PUT /settings/api-users/:name/networks': { networks: [], seen: [] },

@@ -71,7 +71,12 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
   },
   'view customers and their cards': {
     roles: 'OAFSDR',
-    routes: ['GET /customers', 'GET /customers/:customerId'],
+    routes: [
+      'GET /customers',
+      'GET /customers/:customerId',
+      'GET /settings/sites/:siteId/mails',
+      'GET /settings/sites/:siteId/mails/:mailId',
+    ],
   },
   'change customers and delete cards': {
     roles: 'OAS',
@@ -79,6 +84,7 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'PUT /customers/:customerId/contact',
       'GET /customers/:customerId/cards/:cardId/removal',
       'DELETE /customers/:customerId/cards/:cardId',
+      'POST /settings/sites/:siteId/mails/:mailId/send',
     ],
   },
   'change the catalogue': {
@@ -177,6 +183,8 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'GET /settings/sites',
       'GET /settings/sites/:siteId',
       'GET /settings/sites/:siteId/past-checks',
+      'GET /settings/sites/:siteId/mail',
+      'POST /settings/sites/:siteId/mail/preview',
       'POST /settings/sites/:siteId/card-testing/try',
       'GET /settings/go-live',
       'GET /settings/sites/:siteId/go-live',
@@ -200,6 +208,9 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'POST /settings/sites/:siteId/token-keys',
       'DELETE /settings/sites/:siteId/token-keys/previous',
       'PUT /settings/sites/:siteId/token-origins',
+      'PUT /settings/sites/:siteId/mail',
+      'PUT /settings/sites/:siteId/mail/texts',
+      'POST /settings/sites/:siteId/mail/test',
     ],
   },
   'request test or live mode for a site': {

@@ -146,11 +146,11 @@ export const mail: OperatorCommand = {
       },
     },
     {
-      words: 'notices <E-MAIL>',
+      words: 'notices <e-mail>',
       options: ['[--kinds <kinds>]'],
       help: 'shows the notices that a portal user gets, or sets them; --kinds none for no notice',
       async run({ option, word }, context) {
-        const [email, kinds] = [word('E-MAIL'), option('kinds')]
+        const [email, kinds] = [word('e-mail'), option('kinds')]
         if (kinds !== undefined) {
           return done(context, 'The notices were changed.', (operator) =>
             operator.mail.setNotices(email, kindsOf(kinds)),

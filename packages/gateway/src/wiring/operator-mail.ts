@@ -42,8 +42,8 @@ export function createMailOperator(pool: pg.Pool, by: AuditAuthor): MailOperator
   const changes = createChangeSiteMail(store)
   return {
     show: store.show,
-    set: (siteId, draft) => changes.set(siteId, draft, by),
-    setTemplate: (siteId, kind, template) => changes.setTemplate(siteId, kind, template, by),
+    set: (siteId, draft) => changes.set(siteId, draft, null, by),
+    setTemplate: (siteId, kind, template) => changes.setTemplate(siteId, kind, template, null, by),
     async preview(siteId, kind) {
       if (!isCustomerMail(kind)) return unknownKind(kind, CUSTOMER_MAIL_NAMES)
       const shown = await store.show(siteId)

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { SiteMailView } from '@tollgate/portal-contract/answers/mail'
 import type { SiteView } from '@tollgate/portal-contract/answers/settings'
 import * as routes from '@tollgate/portal-contract/routes'
 import { call } from '../shell/api.ts'
@@ -56,4 +57,16 @@ export function siteChanged(site: SiteView): void {
   void queryClient.invalidateQueries({ queryKey: ['settings', 'sites'] })
   void queryClient.invalidateQueries({ queryKey: ['settings', 'go-live'] })
   void queryClient.invalidateQueries({ queryKey: ['session'] })
+}
+
+export function useSiteMail(siteId: string) {
+  return useQuery({
+    queryKey: ['settings', 'mail', siteId],
+    queryFn: ({ signal }) => call(routes.mail.read, { path: { siteId }, signal }),
+  })
+}
+
+/** Takes over a site's mail from an API response. */
+export function mailChanged(siteId: string, view: SiteMailView): void {
+  queryClient.setQueryData(['settings', 'mail', siteId], view)
 }

@@ -9,6 +9,7 @@ import { CardTestingTab } from './card-testing-tab.tsx'
 import { ChecksTab } from './checks-tab.tsx'
 import { GeneralTab } from './general-tab.tsx'
 import { GoLiveBanner } from './go-live-banner.tsx'
+import { MailTab } from './mail-tab.tsx'
 import { ModeTab } from './mode-tab.tsx'
 import { useSiteView } from './settings-queries.ts'
 import classes from './settings.module.css'
@@ -23,6 +24,7 @@ const PANELS = {
   'three-ds': ThreeDsTab,
   'card-testing': CardTestingTab,
   tokens: TokensTab,
+  mail: MailTab,
   mode: ModeTab,
 } as const
 

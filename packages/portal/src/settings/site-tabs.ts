@@ -6,6 +6,7 @@ export const SITE_TABS = {
   'three-ds': '3-D Secure',
   'card-testing': 'Card testing',
   tokens: 'Card fields',
+  mail: 'E-mail',
   mode: 'Test and live',
 } as const
 

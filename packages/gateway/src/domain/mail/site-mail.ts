@@ -29,6 +29,16 @@ const LONGEST_NAME = 100
 /** The choices as someone typed them. */
 export type SiteMailDraft = Omit<SiteMail, 'kinds'> & { readonly kinds: readonly string[] }
 
+/** Whether two choices are the same; the sequence of kinds does not count. */
+export function isSameMail(left: SiteMailDraft, right: SiteMailDraft): boolean {
+  return (
+    new Set(left.kinds).symmetricDifference(new Set(right.kinds)).size === 0 &&
+    left.sendsTests === right.sendsTests &&
+    left.senderName === right.senderName &&
+    left.replyTo === right.replyTo
+  )
+}
+
 /** Why a site's choices cannot be stored so; null for none. */
 export function siteMailRefusal({ kinds, replyTo, senderName }: SiteMailDraft): Refusal | null {
   const unknown = kinds.find((kind) => !isCustomerMail(kind))

@@ -30,6 +30,12 @@ const CONTROL = /[\p{Cc}\u2028\u2029]+/gu
 /** Lines of a body may break. */
 const BODY_CONTROL = /(?![\t\n\r])\p{Cc}/u
 
+/** Whether two texts are the same; null stands for the built-in ones. */
+export function isSameTemplate(left: MailTemplate | null, right: MailTemplate | null): boolean {
+  if (left === null || right === null) return left === right
+  return left.subject === right.subject && left.text === right.text && left.html === right.html
+}
+
 /** Why these texts cannot be stored for a kind of mail; null for none. */
 export function templateRefusal(kind: MailKindName, template: MailTemplate): Refusal | null {
   const { html, subject, text } = template

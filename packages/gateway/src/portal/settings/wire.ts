@@ -11,6 +11,7 @@ import {
 import { createTokenKeyStore } from '../../adapters/postgres/card-tokens/token-key-store.ts'
 import { allowedAddresses } from '../../adapters/postgres/logins/allowed-addresses.ts'
 import { createApiUserStore } from '../../adapters/postgres/logins/api-user-store.ts'
+import { createSiteMailStore } from '../../adapters/postgres/mail/site-mail-store.ts'
 import { catalogueTransact } from '../../adapters/postgres/memberships/catalogue-store.ts'
 import { siteSettingsTransact } from '../../adapters/postgres/merchants/site-settings-store.ts'
 import { timeZoneTransact } from '../../adapters/postgres/merchants/time-zone-store.ts'
@@ -29,14 +30,16 @@ import { createChangeThreeDsPolicy } from '../../usecases/three-ds/change-policy
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { apiUserRoutes } from './routes/api-user-routes.ts'
 import { goLiveRoutes } from './routes/go-live-routes.ts'
+import { mailRoutes } from './routes/mail-routes.ts'
 import { merchantRoutes } from './routes/merchant-routes.ts'
 import { siteRoutes, type SiteSettingsDeps } from './routes/site-routes.ts'
 import { createLiveRequestStore } from './store/live-requests.ts'
 import { createSettingsReader } from './store/settings-reader.ts'
 import { createGoingLive } from './usecases/going-live.ts'
+import { createSiteMailPages } from './usecases/site-mail.ts'
 
 interface SettingsParts extends Pick<SiteSettingsDeps, 'originFaults' | 'hostFaults'> {
-  readonly config: Pick<GatewayConfig, 'apiUserIdleDays' | 'bundledBank'>
+  readonly config: Pick<GatewayConfig, 'apiUserIdleDays' | 'bundledBank' | 'mode' | 'smtp'>
   readonly database: { readonly pool: pg.Pool }
   /** Seals the token keys that are made here. */
   readonly seal: SecretSeal
@@ -87,6 +90,10 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
       originFaults,
       hostFaults,
     }),
+    ...mailRoutes({
+      hasSite: reader.hasSite,
+      pages: createSiteMailPages(createSiteMailStore(pool), deliveryOf(config)),
+    }),
     ...merchantRoutes({ changeTimeZone: createChangeTimeZone(timeZoneTransact(pool), isTimeZone) }),
     ...goLiveRoutes({ goingLive, hasSite: reader.hasSite }),
     ...apiUserRoutes({
@@ -108,4 +115,10 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
       },
     }),
   ]
+}
+
+/** The way of mails, as the job that sends them takes it. */
+function deliveryOf({ mode, smtp }: SettingsParts['config']): 'sent' | 'caught' | 'off' {
+  if (smtp !== null) return 'sent'
+  return mode === 'sandbox' ? 'caught' : 'off'
 }

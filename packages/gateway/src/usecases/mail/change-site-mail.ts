@@ -1,4 +1,4 @@
-import { refused, type Result } from '../../base/refusal.ts'
+import { changedMeanwhile, refused, type Result } from '../../base/refusal.ts'
 import { isMailAddress } from '../../domain/mail/mail-address.ts'
 import {
   CUSTOMER_MAIL_NAMES,
@@ -7,26 +7,39 @@ import {
   type CustomerMailName,
 } from '../../domain/mail/mail-kinds.ts'
 import {
+  isSameMail,
   notAnAddress,
   noticesRefusal,
   siteMailRefusal,
   unknownKind,
   type SiteMailDraft,
 } from '../../domain/mail/site-mail.ts'
-import { templateRefusal, type MailTemplate } from '../../domain/mail/template.ts'
+import { isSameTemplate, templateRefusal, type MailTemplate } from '../../domain/mail/template.ts'
 import type { AuditAuthor } from '../audit/audit-log.ts'
 import { onLockedSite } from '../merchants/locked-site.ts'
 import { previewMail } from './compose-mails.ts'
 import type { SiteMailStore } from './site-mail-store.ts'
 
+const CHANGED = 'Another user changed the mail of this site. Load the page again.'
+
 /** Changes of a site's mail and of notices. Each is audited in its transaction. */
 export interface ChangeSiteMail {
-  set(siteId: bigint, changes: Partial<SiteMailDraft>, by: AuditAuthor): Promise<Result>
-  /** @param template null for the built-in texts */
+  /** @param seen what the caller saw, which another user may have changed; null: unknown */
+  set(
+    siteId: bigint,
+    changes: Partial<SiteMailDraft>,
+    seen: SiteMailDraft | null,
+    by: AuditAuthor,
+  ): Promise<Result>
+  /**
+   * @param template null for the built-in texts
+   * @param seen the texts that the caller saw; null: unknown
+   */
   setTemplate(
     siteId: bigint,
     kind: string,
     template: MailTemplate | null,
+    seen: { readonly template: MailTemplate | null } | null,
     by: AuditAuthor,
   ): Promise<Result>
   /** Queues a mail with example values. */
@@ -44,9 +57,11 @@ export function createChangeSiteMail(
   store: Pick<SiteMailStore, 'transact' | 'transactNotices'>,
 ): ChangeSiteMail {
   return {
-    set: (siteId, changes, by) =>
+    set: (siteId, changes, seen, by) =>
       onLockedSite(store.transact, siteId, by, async (tx, entry) => {
-        const draft = { ...(await tx.read(siteId)), ...changes }
+        const before = await tx.read(siteId)
+        if (seen !== null && !isSameMail(before, seen)) return changedMeanwhile(CHANGED)
+        const draft = { ...before, ...changes }
         const refusal = siteMailRefusal(draft)
         if (refusal !== null) return refusal
         await tx.write(siteId, { ...draft, kinds: draft.kinds.filter(isCustomerMail) })
@@ -55,11 +70,15 @@ export function createChangeSiteMail(
         await tx.audit([entry('site.mail_set', details)])
         return { ok: true }
       }),
-    async setTemplate(siteId, kind, template, by) {
+    async setTemplate(siteId, kind, template, seen, by) {
       if (!isCustomerMail(kind)) return unknownKind(kind, CUSTOMER_MAIL_NAMES)
       const refusal = template === null ? null : templateRefusal(kind, template)
       if (refusal !== null) return refusal
       return onLockedSite(store.transact, siteId, by, async (tx, entry) => {
+        const before = await tx.readTemplate(siteId, kind)
+        if (seen !== null && !isSameTemplate(before, seen.template)) {
+          return changedMeanwhile(CHANGED)
+        }
         await tx.putTemplate(siteId, kind, template)
         const details = { kind, texts: template === null ? 'built in' : 'of the site' }
         await tx.audit([entry('site.mail_template_set', details)])

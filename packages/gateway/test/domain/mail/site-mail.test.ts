@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { domainOf, isMailAddress } from '../../../src/domain/mail/mail-address.ts'
 import { typesOf } from '../../../src/domain/mail/mail-kinds.ts'
-import { noticesRefusal, siteMailRefusal } from '../../../src/domain/mail/site-mail.ts'
+import { isSameMail, noticesRefusal, siteMailRefusal } from '../../../src/domain/mail/site-mail.ts'
+import { isSameTemplate } from '../../../src/domain/mail/template.ts'
 
 suite('an address of a mail', () => {
   for (const address of ['a@b', 'first.last+tag@shop.example', "o'neil@mail-1.example.com"]) {
@@ -81,4 +82,31 @@ test('a portal user may choose notices, and no mails of customers', () => {
 
 test('kinds that share a type of event look at it once', () => {
   assert.deepEqual(typesOf(['receipt', 'renewal_receipt']), ['payment.approved', 'capture.created'])
+})
+
+test('choices are the same in any sequence of kinds, and differ in any member', () => {
+  const mail = {
+    kinds: ['receipt', 'renewal_failed'],
+    sendsTests: false,
+    senderName: '',
+    replyTo: '',
+  }
+  assert.ok(isSameMail(mail, { ...mail, kinds: ['renewal_failed', 'receipt'] }))
+  for (const change of [
+    { kinds: ['receipt'] },
+    { sendsTests: true },
+    { senderName: 'Shop' },
+    { replyTo: 'a@b.example' },
+  ]) {
+    assert.equal(isSameMail(mail, { ...mail, ...change }), false)
+  }
+})
+
+test('texts are the same if each part is, and built-in texts equal nothing else', () => {
+  const texts = { subject: 's', text: 't', html: '' }
+  assert.ok(isSameTemplate(texts, { ...texts }) && isSameTemplate(null, null))
+  for (const change of [{ subject: 'x' }, { text: 'x' }, { html: 'x' }]) {
+    assert.equal(isSameTemplate(texts, { ...texts, ...change }), false)
+  }
+  assert.ok(!isSameTemplate(null, texts) && !isSameTemplate(texts, null))
 })
