@@ -155,7 +155,7 @@ suite('receivers of webhooks that misbehave', () => {
     await clock(gateway, 'stop')
     const orders = await Promise.all(
       Array.from({ length: ORDERS }, async () => {
-        const { orderId = '' } = await gateway.client().authorize(payment('12.50'))
+        const { orderId } = await gateway.client().authorize(payment('12.50'))
         await gateway.client().capture({ orderId: orderId ?? '', amount: '12.50' })
         return orderId ?? ''
       }),

@@ -180,7 +180,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'production: PORTAL_SECOND_FACTOR as in the sandbox',
-    'packages/gateway/src/config/settings.ts',
+    'packages/gateway/src/config/portal-settings.ts',
     `PORTAL_SECOND_FACTOR: {\n    ...oneOf({ sandbox: 'optional', production: 'required' }`,
     `PORTAL_SECOND_FACTOR: {\n    ...oneOf({ sandbox: 'optional', production: 'optional' }`,
     'packages/gateway/test/config/config.test.ts',

@@ -1,5 +1,5 @@
 import type { DerivedConfig } from './derived-config.ts'
-import { host, portOrNone, text } from './setting-kinds.ts'
+import { host, oneOf, portOrNone, text, wholeNumber } from './setting-kinds.ts'
 import { isOrigin } from './value-forms.ts'
 
 const WITH_PAYMENTS = '(with the payments)'
@@ -21,5 +21,23 @@ export const PORTAL_PLACE_SETTINGS = {
     ...text('an address such as https://portal.example.com, without path or query', isOrigin),
     fallbackText: '`PUBLIC_URL`, or from host and port',
     shown: ({ portalUrl }: Place): string => portalUrl,
+  },
+} as const
+
+type SignIn = Pick<DerivedConfig, 'portal'>
+
+/** Settings of the portal's sign-in. */
+export const PORTAL_SIGN_IN_SETTINGS = {
+  PORTAL_SECOND_FACTOR: {
+    ...oneOf({ sandbox: 'optional', production: 'required' }, ['required', 'optional']),
+    shown: ({ portal }: SignIn): string => (portal.secondFactorRequired ? 'required' : 'optional'),
+  },
+  PORTAL_PASSWORD_DAYS: {
+    ...wholeNumber({ sandbox: '0', production: '90' }, 0, 3_650, ' of days'),
+    shown: ({ portal }: SignIn): string => String(portal.passwordDays),
+  },
+  PORTAL_IDLE_DAYS: {
+    ...wholeNumber({ sandbox: '0', production: '90' }, 0, 3_650, ' of days'),
+    shown: ({ portal }: SignIn): string => String(portal.idleDays),
   },
 } as const

@@ -4,7 +4,7 @@ import { DATABASE_SETTINGS } from './database-settings.ts'
 import type { DerivedConfig } from './derived-config.ts'
 import { MAIL_SETTINGS } from './mail-settings.ts'
 import { OUTWARD_SETTINGS } from './outward-settings.ts'
-import { PORTAL_PLACE_SETTINGS } from './portal-settings.ts'
+import { PORTAL_PLACE_SETTINGS, PORTAL_SIGN_IN_SETTINGS } from './portal-settings.ts'
 import { RETENTION_SETTINGS } from './retention-settings.ts'
 import {
   addresses,
@@ -203,18 +203,7 @@ export const SETTINGS = {
     ...wholeNumber({ sandbox: '0', production: '90' }, 0, 3_650, ' of days'),
     field: 'apiUserIdleDays',
   },
-  PORTAL_SECOND_FACTOR: {
-    ...oneOf({ sandbox: 'optional', production: 'required' }, ['required', 'optional']),
-    shown: ({ portal }) => (portal.secondFactorRequired ? 'required' : 'optional'),
-  },
-  PORTAL_PASSWORD_DAYS: {
-    ...wholeNumber({ sandbox: '0', production: '90' }, 0, 3_650, ' of days'),
-    shown: ({ portal }) => String(portal.passwordDays),
-  },
-  PORTAL_IDLE_DAYS: {
-    ...wholeNumber({ sandbox: '0', production: '90' }, 0, 3_650, ' of days'),
-    shown: ({ portal }) => String(portal.idleDays),
-  },
+  ...PORTAL_SIGN_IN_SETTINGS,
   REQUEST_RATE_LIMIT: {
     ...wholeNumber({ sandbox: '0', production: '500' }, 0, 1_000_000),
     shown: ({ requestRate }) => String(requestRate.perSecond),

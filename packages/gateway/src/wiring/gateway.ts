@@ -118,8 +118,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     formAddress: requests.formAddress,
     allowSite: (siteId) => volume.allow(`site ${siteId}`),
   })
-  keep(tokens)
-  const { cardTokens, findTokenSite } = tokens
+  const { cardTokens, findTokenSite } = keep(tokens)
   const address = { ...access, ...requests.formAddress }
   const threeDs = keep(wireThreeDs(foundation, vaultParts, cardTokens, address))
   const cardTesting = keep(wireCardTesting(foundation, keyedDigest))
@@ -179,7 +178,8 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     ...[wireEvents, wireQueries].map((wire) => wire(foundation, { ...address, seal }, wake)),
     ...[wireRetention, wireFees, wireSettlement, wireMail].map((wire) => wire(foundation)),
     wireDisputes(foundation, keys),
-    ...[wireWebhooks(foundation, seal, wake), catching],
+    wireWebhooks(foundation, seal, wake),
+    catching,
   ]
   const servers = await wireServers(foundation, {
     parts: composed,

@@ -1,4 +1,5 @@
 import { SERVICE_TEXTS } from '@tollgate/kernel/service-codes'
+import { timeWithZone } from '@tollgate/kernel/time-zone'
 import { AVS_CODES, CVV_CODES } from '@tollgate/kernel/verification'
 import type { ListSettings } from '@tollgate/portal-contract/answers/orders'
 import type { SessionView } from '@tollgate/portal-contract/answers/shell'
@@ -12,7 +13,7 @@ import {
   TRANSACTION_STATUSES,
   type ListName,
 } from '@tollgate/portal-contract/order-columns'
-import { timeText } from '../parts/when.tsx'
+import { shownZone } from '../parts/shown-zone.ts'
 import type { ListSearch, SearchName } from './list-search.ts'
 
 interface Option {
@@ -135,7 +136,9 @@ export interface Chip {
 
 /** A moment as the list shows times; the text of an address itself where it is none. */
 function momentText(moment: string | undefined): string | undefined {
-  return moment === undefined || Number.isNaN(Date.parse(moment)) ? moment : timeText(moment)
+  return moment === undefined || Number.isNaN(Date.parse(moment))
+    ? moment
+    : timeWithZone(shownZone(), new Date(moment))
 }
 
 /** The filters of a list, one by one. */

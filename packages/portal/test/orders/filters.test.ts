@@ -14,7 +14,7 @@ function optionsOf(name: string, list: 'orders' | 'transactions' = 'orders'): st
 
 suite('the filters of a list', () => {
   test('offer sites by name, and reasons without the codes of success', () => {
-    assert.deepEqual(optionsOf('site'), ['7001: Main shop'])
+    assert.deepEqual(optionsOf('site'), ['7001: Main shop', 'unclocked: All without a test clock'])
     const codes = optionsOf('reason').map((text) => Number(text.split(':')[0]))
     assert.ok(codes.includes(635))
     assert.ok(codes.every((code) => code >= 150))
@@ -26,6 +26,20 @@ suite('the filters of a list', () => {
 
   test('of orders and of transactions have statuses of their own', () => {
     assert.notDeepEqual(optionsOf('status'), optionsOf('status', 'transactions'))
+  })
+
+  test('of transactions have what counts in sums and months of settlement, of orders not', () => {
+    assert.deepEqual(optionsOf('counted'), [])
+    assert.deepEqual(
+      optionsOf('counted', 'transactions').map((text) => text.split(':')[0]),
+      ['approved', 'declined', 'failed', 'refunded'],
+    )
+    const names = (list: 'orders' | 'transactions') =>
+      filtersOf(list, session, undefined).map(({ name }) => name)
+    assert.deepEqual(
+      [names('orders'), names('transactions')].map((all) => all.includes('settled')),
+      [false, true],
+    )
   })
 
   test('offer no currency, account or user before the choices are loaded', () => {
@@ -61,6 +75,21 @@ suite('the chosen filters of a list', () => {
     assert.deepEqual(
       chipsOf(search, filters).map(({ title }) => title),
       ['Search', 'Time', 'Amount', 'Currency'],
+    )
+  })
+
+  test('show moments in the time of the list, and are removed together', () => {
+    const search = { since: '2026-11-01T00:00:00Z', until: 'noon' }
+    assert.deepEqual(chipsOf(search, filters), [
+      {
+        title: 'Time',
+        text: '2026-11-01 00:00:00 UTC to noon',
+        without: { since: null, until: null },
+      },
+    ])
+    assert.deepEqual(
+      chipsOf({ until: '2026-11-01T00:00:00Z' }, filters).map(({ text }) => text),
+      ['up to 2026-11-01 00:00:00 UTC'],
     )
   })
 
