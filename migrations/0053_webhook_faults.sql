@@ -26,6 +26,8 @@ alter table webhook_attempts
 alter table webhook_deliveries
   add column yields boolean not null default false,
   add constraint concluded_deliveries_yield_to_none check (not yields or state = 'pending');
+create index webhook_deliveries_yielding on webhook_deliveries (endpoint_id, due_at, position)
+  where yields;
 
 -- Only endpoints of test sites have faults, whatever the code does.
 create function refuse_faults_of_live_site() returns trigger language plpgsql as $$

@@ -2366,9 +2366,10 @@ create table webhook_deliveries (
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))),
   constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE
 ) with (autovacuum_vacuum_scale_factor=0.02, fillfactor=80);
-CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (endpoint_id, due_at) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (endpoint_id, due_at, "position") WHERE (state = 'pending'::text);
 CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (endpoint_id, "position") WHERE (state = 'failed'::text);
 CREATE INDEX webhook_deliveries_in_turn ON public.webhook_deliveries USING btree (endpoint_id, object, object_id, "position") WHERE (state = 'pending'::text);
+CREATE INDEX webhook_deliveries_yielding ON public.webhook_deliveries USING btree (endpoint_id, due_at, "position") WHERE yields;
 
 create table webhook_endpoints (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),

@@ -178,7 +178,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     ...[wireEvents, wireQueries].map((wire) => wire(foundation, { ...address, seal }, wake)),
     ...[wireRetention, wireFees, wireSettlement, wireMail].map((wire) => wire(foundation)),
     wireDisputes(foundation, keys),
-    wireWebhooks(foundation, seal, wake),
+    wireWebhooks(foundation, seal, wake, turns.counts),
     catching,
   ]
   const servers = await wireServers(foundation, {

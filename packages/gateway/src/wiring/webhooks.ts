@@ -10,9 +10,12 @@ import { readBacklog } from '../adapters/postgres/webhooks/backlog.ts'
 import { createDeliveryQueue } from '../adapters/postgres/webhooks/delivery-queue.ts'
 import { webhookSecretBinding, type SecretSeal } from '../adapters/vault/secret-seal.ts'
 import type { GatewayConfig } from '../config/config.ts'
+import { deliveryPace } from '../domain/webhooks/delivery-pace.ts'
 import { readNetwork, type Network } from '../domain/webhooks/network.ts'
 import type { OutwardRules } from '../domain/webhooks/outward-rules.ts'
+import type { TurnCounts } from '../http/payment/fair-turns.ts'
 import { createWebhookDelivery } from '../usecases/webhooks/deliver-webhooks.ts'
+import { createPacedQueue } from '../usecases/webhooks/paced-queue.ts'
 import { pause, type Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
 
@@ -43,16 +46,21 @@ export function outwardRules(config: OutwardSettings): (mode: 'test' | 'live') =
   return (mode) => ({ ...shared, allowsLoopback: mode === 'test' && config.mode === 'sandbox' })
 }
 
-/** Delivers events to the endpoints of merchants. */
+/**
+ * Delivers events to the endpoints of merchants.
+ * @param turns the merchants' requests of this process, which deliveries make way for
+ */
 export function wireWebhooks(
   foundation: Foundation,
   seal: SecretSeal,
   wake: (job: string) => void,
+  turns: () => TurnCounts,
 ): Part {
   const { clock, config, database, logger, metrics, monotonicMs, siteClocks } = foundation
   const countAttempt = watchDeliveries(metrics.registry, () => readBacklog(database.pool))
+  const queue = createPacedQueue(createDeliveryQueue(database.lane('webhooks')))
   const delivery = createWebhookDelivery({
-    queue: createDeliveryQueue(database.lane('webhooks')),
+    queue,
     post: createPostOutwards({
       limits: OUTWARD_LIMITS,
       resolve: resolveName,
@@ -84,7 +92,20 @@ export function wireWebhooks(
       ),
   })
   return {
-    jobs: [{ name: DELIVER_WEBHOOKS, everyMs: LOOK_EVERY_MS, run: () => delivery.look() }],
+    jobs: [
+      {
+        name: DELIVER_WEBHOOKS,
+        everyMs: LOOK_EVERY_MS,
+        async run() {
+          const { inWork, waiting } = turns()
+          const pace = deliveryPace(inWork + waiting)
+          queue.follow(pace)
+          const hasMore = await delivery.look()
+          await pause(pace.restMs)
+          return hasMore
+        },
+      },
+    ],
     drain: () => delivery.stop(),
   }
 }

@@ -86,6 +86,8 @@ export interface DeliveryQueue {
    * away.
    */
   fanOut(now: Date): Promise<boolean>
+  /** The same for endpoints with few due deliveries; what others have to get stays in the feed. */
+  fanOutSparingly(now: Date): Promise<boolean>
   /** The endpoints with a due delivery, those that waited longest first. */
   ready(now: Date): Promise<readonly ReadyEndpoint[]>
   /** Due deliveries, each the first of its object, at most `limit`; leased to this process. */

@@ -10,39 +10,12 @@ import type {
 import { inTransaction } from '../connection/transaction.ts'
 import { readEvents } from '../events/feed-reader.ts'
 import { recordFacts } from '../events/outbox.ts'
+import { CLAIM } from './claim-statement.ts'
 import { endpointFact } from './endpoint-fact.ts'
 import { createFanOut } from './fan-out.ts'
-import {
-  holdDelivery,
-  holdsUp,
-  logCopy,
-  mayGo,
-  NO_FAULTS,
-  readFaults,
-  takeFault,
-} from './fault-queue.ts'
+import { logCopy, holdDelivery, NO_FAULTS, readFaults, takeFault } from './fault-queue.ts'
 import { HEALTH, healthOf, readReady, type HealthRow } from './ready-endpoints.ts'
 import { BRING_FORWARD } from './site-now.ts'
-
-/** Four times as long as an exchange may take. */
-const LEASE = `interval '60 seconds'`
-
-/** $3: of a paused endpoint the oldest one goes out, whenever it is due. */
-const CLAIM = `
-with due as materialized (
-  select d.id from webhook_deliveries d
-   where d.endpoint_id = $1 and d.state = 'pending' and d.leased_until < now()
-     and ($3::boolean or ${mayGo('d', '$2::timestamptz')})
-     and not exists (select from webhook_deliveries x
-                      where x.endpoint_id = $1 and x.object = d.object
-                        and x.object_id = d.object_id and x.state = 'pending'
-                        and x.position < d.position and ${holdsUp('x')})
-   order by d.due_at, d.position limit $4 for update of d skip locked
-)
-update webhook_deliveries d
-   set leased_until = now() + ${LEASE}, claims = claims + 1, yields = false
-  from due where d.id = due.id
-returning d.id, d.event_id, d.type, d.day::text, d.position, d.claims, d.attempts`
 
 const SECRETS = `
 select secret_ciphertext as ciphertext, data_key_id as "dataKeyId"
@@ -82,8 +55,10 @@ interface ClaimRow {
 }
 
 export function createDeliveryQueue(pool: pg.Pool): DeliveryQueue {
+  const fanOut = createFanOut(pool)
   return {
-    fanOut: createFanOut(pool),
+    fanOut: (now) => fanOut(now, false),
+    fanOutSparingly: (now) => fanOut(now, true),
     ready: (now) => readReady(pool, now),
     async claim(endpoint, now, limit) {
       const { rows } = await pool.query<ClaimRow>({

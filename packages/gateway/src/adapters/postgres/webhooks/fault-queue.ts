@@ -4,22 +4,18 @@ import type {
   ClaimedDelivery,
   PlayableFault,
 } from '../../../usecases/webhooks/delivery-ports.ts'
-import { hasCome } from './site-now.ts'
 
-const passed = (row: string): string =>
-  `exists (select from webhook_deliveries l
+/** SQL: whether a later delivery of the object went before it. */
+export function isOvertaken(row: string): string {
+  return `exists (select from webhook_deliveries l
             where l.endpoint_id = ${row}.endpoint_id and l.position > ${row}.position
               and l.object = ${row}.object and l.object_id = ${row}.object_id
               and l.state <> 'pending')`
-
-/** SQL: whether a delivery may go: it is due, or a later one of its object went before it. */
-export function mayGo(row: string, now: string): string {
-  return `(${hasCome(`${row}.due_at`, now)} or ${row}.yields and ${passed(row)})`
 }
 
 /** SQL: whether later deliveries of the object wait for a pending one. */
 export function holdsUp(row: string): string {
-  return `(not ${row}.yields or ${passed(row)})`
+  return `(not ${row}.yields or ${isOvertaken(row)})`
 }
 
 const FAULTS = `

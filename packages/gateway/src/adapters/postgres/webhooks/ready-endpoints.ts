@@ -1,11 +1,14 @@
 import type pg from 'pg'
 import type { EndpointHealth } from '../../../domain/webhooks/judge-attempt.ts'
 import type { ReadyEndpoint } from '../../../usecases/webhooks/delivery-ports.ts'
-import { mayGo } from './fault-queue.ts'
-import { hasCome, siteNow } from './site-now.ts'
+import { isOvertaken } from './fault-queue.ts'
+import { hasCome, siteNow, someHasCome } from './site-now.ts'
 
 /** SQL: the columns of `healthOf`. */
 export const HEALTH = 'e.state, e.reason, e.failures, e.failing_since, e.wait_until'
+
+const PENDING = `select from webhook_deliveries d
+                  where d.endpoint_id = e.id and d.state = 'pending' and d.leased_until < now()`
 
 /** In any sequence: where there is not room for all, each has its turn. */
 const READY = `
@@ -17,9 +20,11 @@ select e.id, e.merchant_id, e.site_id, e.url, ${HEALTH}, s.mode,
  cross join lateral (select ${siteNow('$1::timestamptz')} as now) t
  where (e.state = 'enabled' or e.reason = 'failing' and e.state = 'paused')
    and (e.wait_until is null or ${hasCome('e.wait_until', 't.now')})
-   and exists (select from webhook_deliveries d
-                where d.endpoint_id = e.id and d.state = 'pending' and d.leased_until < now()
-                  and (e.state = 'paused' or ${mayGo('d', 't.now')}))
+   and case when e.state = 'paused' then exists (${PENDING})
+            else ${someHasCome(PENDING, 't.now')}
+              or exists (select from webhook_deliveries d
+                          where d.endpoint_id = e.id and d.yields and d.leased_until < now()
+                            and ${isOvertaken('d')}) end
  order by random()`
 
 export interface HealthRow {
