@@ -35,6 +35,7 @@ const ENTRIES = [
   ['Test values', 'Test values'],
   ['Test bank', 'Test bank'],
   ['Clocks', 'Clocks of test sites'],
+  ['Webhook receiver', 'Webhook receiver'],
   ['Reset', 'Reset a test site'],
 ] as const
 

@@ -110,6 +110,8 @@ export const BANS: readonly Ban[] = [
         'the number of a saved card, for the bank',
       'packages/tollgate/src/site-token-commands.ts': 'a new token key, to print it once',
       'packages/tollgate/src/webhooks-command.ts': 'a new secret of webhooks, to print it once',
+      'packages/gateway/src/portal/receiver/routes/receiver-routes.ts':
+        'a new secret of a receiver, to show it once',
       'packages/gateway/src/http/sandbox/receiver-service.ts':
         'a new secret of a receiver, to show it once',
       'packages/gateway/src/adapters/outwards/webhook-signature.ts':

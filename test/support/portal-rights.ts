@@ -287,6 +287,8 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'GET /developer/bank/faults',
       'GET /developer/clocks',
       'GET /developer/clocks/:id/agenda',
+      'GET /developer/receivers/:id',
+      'GET /developer/receivers/:id/caught',
     ],
   },
   "change the test bank, a test site's clock and its data": {
@@ -296,6 +298,10 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'DELETE /developer/bank/faults/:id',
       'POST /developer/clocks/:id',
       'POST /developer/resets',
+      'POST /developer/receivers/:id',
+      'POST /developer/receivers/:id/removal',
+      'POST /developer/receivers/:id/answer',
+      'POST /developer/receivers/:id/faults',
     ],
   },
 }

@@ -110,10 +110,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const requests = keep(wireRequestLog(foundation))
   const volume = keep(wireRequestVolume(foundation))
   const logins = keep(await wireLogins(foundation, keyedDigest))
-  const access = {
-    authenticate: logins.authenticate,
-    allowRequest: (userId: bigint) => volume.allow(`user ${userId}`),
-  }
+  const access = accessOf(logins, volume)
   const tokens = wireCardTokens(foundation, vaultParts, {
     formAddress: requests.formAddress,
     allowSite: (siteId) => volume.allow(`site ${siteId}`),
@@ -151,6 +148,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     logRequest: requests.log,
     findTokenSite,
     clockUses: clocks.uses,
+    receiverUses: catching.uses,
     linkStates: banks.linkStates,
     seal,
   }
@@ -187,11 +185,13 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     limits: options.httpLimits ?? {},
   })
   if (options.runJobs) worker = startJobs(foundation, jobsOf(composed))
-  const followers = [...composed, servers].flatMap((part) => part.followers ?? [])
   const parts: readonly Part[] = [
     ...composed,
     { drain: () => worker?.stop() ?? Promise.resolve() },
-    wireFollowers(foundation, followers),
+    wireFollowers(
+      foundation,
+      [...composed, servers].flatMap((part) => part.followers ?? []),
+    ),
     servers,
   ]
   return { parts, servers, foundation, banks, portal }
@@ -199,4 +199,12 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
 
 function jobsOf(parts: readonly Part[]): readonly Job[] {
   return parts.flatMap((part) => part.jobs ?? [])
+}
+
+/** How API users log in, and how many requests each may send. */
+function accessOf(
+  { authenticate }: Pick<Awaited<ReturnType<typeof wireLogins>>, 'authenticate'>,
+  volume: Pick<ReturnType<typeof wireRequestVolume>, 'allow'>,
+) {
+  return { authenticate, allowRequest: (userId: bigint) => volume.allow(`user ${userId}`) }
 }

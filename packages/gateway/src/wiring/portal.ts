@@ -13,6 +13,7 @@ import { homeJobs, wireHome } from '../portal/home/wire.ts'
 import { wireOperations, wireOrder } from '../portal/order/wire.ts'
 import { wireOrders } from '../portal/orders/wire.ts'
 import { wirePayouts } from '../portal/payouts/wire.ts'
+import { wireReceiverPage } from '../portal/receiver/wire.ts'
 import { reconJobs, wireRecon } from '../portal/reconciliation/wire.ts'
 import { wireSettings } from '../portal/settings/wire.ts'
 import { PORTAL_FOLDER, readPortalFiles } from '../portal/shell/portal-files.ts'
@@ -42,6 +43,7 @@ import { hostFaults, originFaults } from './operator-origins.ts'
 import { follow, type Part } from './part.ts'
 import type { SiteClockParts } from './site-clocks.ts'
 import { isUnavailable } from './unavailable.ts'
+import type { ReceiverParts } from './webhook-receivers.ts'
 import { outwardRules } from './webhooks.ts'
 
 /** The portal's dependencies on the vault. */
@@ -62,6 +64,8 @@ interface PortalUses {
   readonly logRequest: (entry: RequestLogEntry) => void
   /** Clocks of test sites. */
   readonly clockUses: SiteClockParts['uses']
+  /** The sandbox's own receivers of webhooks. */
+  readonly receiverUses: ReceiverParts['uses']
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
 }
 
@@ -105,6 +109,7 @@ export function wirePortal(
     ...wireWebhookPages({ ...all, rulesOf: outwardRules(shared.config) }),
     ...wirePortalUsers(all),
     ...wireDeveloper(all),
+    ...wireReceiverPage(all),
   ]
   const { sessions, invitations, guard, tidy, idle } = signIn
   const files = readPortalFiles(PORTAL_FOLDER)

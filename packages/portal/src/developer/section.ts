@@ -4,6 +4,7 @@ import {
   IconFlask,
   IconListSearch,
   IconRefresh,
+  IconWebhook,
 } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { Section } from '../shell/section.ts'
@@ -61,6 +62,12 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => shellRoute,
+    path: '/developer/receiver',
+    validateSearch: anySearch,
+    component: lazyRouteComponent(() => import('../receiver/receiver-page.tsx'), 'ReceiverPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
     path: '/developer/reset',
     validateSearch: anySearch,
     component: lazyRouteComponent(() => import('./reset-page.tsx'), 'ResetPage'),
@@ -92,6 +99,13 @@ export const developerSection = {
       sandboxOnly: true,
     },
     { label: 'Clocks', path: '/developer/clock', icon: IconClock, right, sandboxOnly: true },
+    {
+      label: 'Webhook receiver',
+      path: '/developer/receiver',
+      icon: IconWebhook,
+      right,
+      sandboxOnly: true,
+    },
     { label: 'Reset', path: '/developer/reset', icon: IconRefresh, right, sandboxOnly: true },
   ],
   routes,

@@ -211,6 +211,9 @@ function ColorSchemeSwitch() {
   )
 }
 
+/** Initials in other colours lack contrast in light pages. */
+const LEGIBLE_COLORS = ['blue', 'indigo', 'violet', 'grape']
+
 function PortalUserMenu({ session }: { readonly session: SessionView }) {
   const signOut = async (): Promise<void> => {
     await call(routes.session.signOut).catch(() => undefined)
@@ -220,7 +223,12 @@ function PortalUserMenu({ session }: { readonly session: SessionView }) {
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
         <ActionIcon variant="subtle" radius="xl" size="lg">
-          <Avatar name={session.portalUser.name} size={30} color="initials" />
+          <Avatar
+            name={session.portalUser.name}
+            size={30}
+            color="initials"
+            allowedInitialsColors={LEGIBLE_COLORS}
+          />
           <VisuallyHidden>Signed in as {session.portalUser.name}</VisuallyHidden>
         </ActionIcon>
       </Menu.Target>
