@@ -187,14 +187,14 @@ const ROWS: readonly Row[] = [
   ],
   [
     'production: PORTAL_PASSWORD_DAYS as in the sandbox',
-    'packages/gateway/src/config/settings.ts',
+    'packages/gateway/src/config/portal-settings.ts',
     `PORTAL_PASSWORD_DAYS: {\n    ...wholeNumber({ sandbox: '0', production: '90' }`,
     `PORTAL_PASSWORD_DAYS: {\n    ...wholeNumber({ sandbox: '0', production: '0' }`,
     'packages/gateway/test/config/config.test.ts',
   ],
   [
     'production: PORTAL_IDLE_DAYS as in the sandbox',
-    'packages/gateway/src/config/settings.ts',
+    'packages/gateway/src/config/portal-settings.ts',
     `PORTAL_IDLE_DAYS: {\n    ...wholeNumber({ sandbox: '0', production: '90' }`,
     `PORTAL_IDLE_DAYS: {\n    ...wholeNumber({ sandbox: '0', production: '0' }`,
     'packages/gateway/test/config/config.test.ts',
