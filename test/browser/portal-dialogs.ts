@@ -253,6 +253,12 @@ export const DIALOG_WAYS: readonly DialogWay[] = [
     dialog: /^Retire the older/,
   },
   {
+    file: 'settings/mail-log.tsx',
+    path: tab('mail'),
+    press: ['Receipt of the test of dialogs'],
+    dialog: 'Mail to buyer@shop.example',
+  },
+  {
     file: 'settings/api-users-page.tsx',
     path: () => '/settings/api-users',
     press: ['Create API user'],

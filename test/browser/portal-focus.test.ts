@@ -49,6 +49,12 @@ suite('dialogs in the sources of the portal', () => {
   })
 })
 
+const PLANT_MAIL = `
+  insert into mail_messages (merchant_id, site_id, kind, mode, recipient, sender_name, reply_to,
+    subject, body_text, body_html, state, ended_at)
+  values (1, 1001, 'receipt', 'test', 'buyer@shop.example', 'Demo', '',
+    'Receipt of the test of dialogs', 'Thank you.', '<p>Thank you.</p>', 'sent', now())`
+
 suite('the focus in the portal', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
   let browser: Browser
@@ -63,6 +69,7 @@ suite('the focus in the portal', NEEDS_CHROMIUM, () => {
     await plantEndpoint(gateway.pool, 'enabled')
     await plantEndpoint(gateway.pool, 'paused', ['current', 'previous'])
     await plantDelivery(gateway.pool, '1')
+    await gateway.pool.query(PLANT_MAIL)
     const { rows } = await gateway.pool.query<{ id: string }>(
       'select id from memberships where customer_id = $1',
       [active['CUST_ID']],
