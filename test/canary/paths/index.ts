@@ -6,6 +6,7 @@ import { commands } from './commands.ts'
 import { crashes } from './crashes.ts'
 import { disputes } from './disputes.ts'
 import { logins } from './logins.ts'
+import { mails } from './mails.ts'
 import { malformedRequests } from './malformed-requests.ts'
 import { pastedNumbers } from './pasted-numbers.ts'
 import { payments } from './payments.ts'
@@ -15,6 +16,7 @@ import { refusals } from './refusals.ts'
 import { threeDs } from './three-ds.ts'
 import { tokens } from './tokens.ts'
 import { vault } from './vault.ts'
+import { webhooks } from './webhooks.ts'
 
 /** Every way in, in the sequence in which they are taken. */
 export const PATHS: readonly Path[] = [
@@ -26,9 +28,11 @@ export const PATHS: readonly Path[] = [
   threeDs,
   cardPage,
   browser,
+  mails,
   malformedRequests,
   pastedNumbers,
   programRequests,
+  webhooks,
   vault,
   disputes,
   bankFaults,
