@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { fileText } from '../../packages/gateway/test/domain/settlement/file-text.ts'
 import {
   ANOTHER_NODE_TALKS,
@@ -12,8 +11,8 @@ import {
 import { payment } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { importSettlement, referenceOf } from '../support/settlement.ts'
-import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
+import { look } from './look.ts'
 import { openPortal } from './portal.ts'
 
 suite('disputes in a browser', NEEDS_CHROMIUM, () => {
@@ -56,19 +55,6 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
     await browser?.close()
     await gateway?.stop()
   })
-
-  async function look(page: Page, what: string): Promise<void> {
-    await page.evaluate(readFileSync(AXE, 'utf8'))
-    assert.deepEqual(await seriousFindings(page), [], what)
-    const folder = process.env['DISPUTE_PICTURES']
-    if (folder !== undefined) await page.screenshot({ path: `${folder}/${what}-1280.png` })
-    await page.setViewportSize({ width: 390, height: 900 })
-    await page
-      .waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
-      .catch(() => assert.fail(`${what} is wider than 390 px`))
-    if (folder !== undefined) await page.screenshot({ path: `${folder}/${what}-390.png` })
-    await page.setViewportSize({ width: 1280, height: 900 })
-  }
 
   test('the list shows the cases of one account, or the first day of answer first', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { fileText } from '../../packages/gateway/test/domain/settlement/file-text.ts'
 import { closeAnsweredBatch, untilBatchEnded } from '../support/batches.ts'
 import { payment } from '../support/payments.ts'
 import { signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { importSettlement, referenceOf } from '../support/settlement.ts'
-import { AXE, seriousFindings } from './axe.ts'
 import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
+import { look } from './look.ts'
 import { openPortal } from './portal.ts'
 
 suite('payouts in a browser', NEEDS_CHROMIUM, () => {
@@ -46,20 +45,6 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     await browser?.close()
     await gateway?.stop()
   })
-
-  async function look(page: Page, what: string): Promise<void> {
-    await page.evaluate(readFileSync(AXE, 'utf8'))
-    assert.deepEqual(await seriousFindings(page), [], what)
-    await page.setViewportSize({ width: 390, height: 900 })
-    await page
-      .waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
-      .catch(() => assert.fail(`${what} is wider than 390 px`))
-    const folder = process.env['PAYOUT_PICTURES']
-    if (folder !== undefined) await page.screenshot({ path: `${folder}/${what}-390.png` })
-    await page.setViewportSize({ width: 1280, height: 900 })
-    if (folder !== undefined)
-      await page.screenshot({ path: `${folder}/${what}-1280.png`, fullPage: true })
-  }
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`a bookkeeper walks from a payout to one of its orders and back, in ${colorScheme} colours`, async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { payment } from '../support/payments.ts'
 import { plantEndpoint } from '../support/planted-webhooks.ts'
@@ -11,8 +10,8 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../support/webhook-receiver.ts'
-import { AXE, seriousFindings } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM } from './chromium.ts'
+import { look } from './look.ts'
 import { openPortal } from './portal.ts'
 
 suite('webhooks in a browser', NEEDS_CHROMIUM, () => {
@@ -28,19 +27,6 @@ suite('webhooks in a browser', NEEDS_CHROMIUM, () => {
     await gateway?.stop()
     await receiver?.stop()
   })
-
-  async function look(page: Page, what: string): Promise<void> {
-    await page.evaluate(readFileSync(AXE, 'utf8'))
-    assert.deepEqual(await seriousFindings(page), [], what)
-    const folder = process.env['WEBHOOK_PICTURES']
-    if (folder !== undefined) await page.screenshot({ path: `${folder}/${what}-1280.png` })
-    await page.setViewportSize({ width: 390, height: 900 })
-    await page
-      .waitForFunction(() => document.documentElement.scrollWidth <= innerWidth)
-      .catch(() => assert.fail(`${what} is wider than 390 px`))
-    if (folder !== undefined) await page.screenshot({ path: `${folder}/${what}-390.png` })
-    await page.setViewportSize({ width: 1280, height: 900 })
-  }
 
   test('a user adds an endpoint, reads in the log why it failed, and sends the event again', async () => {
     receiver.behave('/shop', answering(500))
