@@ -5,6 +5,7 @@ import {
   type SingleRequestClient,
 } from '../../packages/client/src/single-requests.ts'
 import { MOST_CONNECTIONS } from '../../packages/gateway/src/adapters/postgres/connection/database.ts'
+import { IDLE_EVERY_MS } from '../../packages/gateway/src/jobs/worker.ts'
 import { assertBooksAreClean } from '../support/books.ts'
 import { untilSeen } from '../support/eventually.ts'
 import {
@@ -131,7 +132,8 @@ test('under load every worker keeps to the connections that the operator guide c
   await untilNoAdviceIsQueued(place)
 })
 
-const WATCHED_S = 20
+/** A multiple of the time after which an idle job looks again, so that each window is alike. */
+const WATCHED_S = IDLE_EVERY_MS / 1_000
 /** For everything that a node does; health checks of a balancer come on top. */
 const MOST_COMMITS_A_NODE = 2
 
@@ -157,8 +159,8 @@ test('an idle node of two workers commits less than twice a second, and the next
     'the nodes become idle',
     rate,
     (perSecond) => perSecond < MOST_COMMITS_A_NODE * NODES,
-    // Jobs look less often step by step, and a slow machine needs more than three windows for it.
-    { seconds: 10 * WATCHED_S },
+    // Jobs look less often step by step, and a slow machine needs more than two windows for it.
+    { seconds: 6 * WATCHED_S },
   )
 
   const [, second] = nodes.workers
