@@ -49,7 +49,8 @@ export async function untilServed(run: ProgramRun, number: string): Promise<void
     'the program is back, and approves a payment',
     async () => valueOf(await run.send(payment(number)), 'TRANS_STATUS_NAME'),
     (status) => status === 'APPROVED',
-    { everyMs: 100 },
+    // A database and all workers start again, beside other tests on the same cores.
+    { everyMs: 100, seconds: 180 },
   )
 }
 

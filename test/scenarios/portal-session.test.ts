@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
+import { untilSeen } from '../support/eventually.ts'
 import { EXPIRY, VISA } from '../support/payments.ts'
 import { addPortalUser, OWNER, signIn } from '../support/portal.ts'
 import {
@@ -62,7 +63,12 @@ suite('sessions of the portal', () => {
 
     assert.equal(answers[0]?.[0], 401)
     assert.deepEqual(answers[0], answers[1])
-    assert.equal(await auditedLast(), `portal_user.sign_in_failed refused`)
+    // No sign-in waits for its entry.
+    await untilSeen(
+      'the failed sign-in is in the audit log',
+      auditedLast,
+      (last) => last === 'portal_user.sign_in_failed refused',
+    )
   })
 
   test('a session is invalid after its sign-out', async () => {

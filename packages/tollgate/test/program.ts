@@ -8,7 +8,7 @@ import { processesInside } from '../src/running-process.ts'
 import { CHILD_ENVIRONMENT } from './child-environment.ts'
 
 /** For a start that compiles everything, on a machine that is busy and slow. */
-const DEADLINE_MS = 240_000
+const DEADLINE_MS = 420_000
 
 /** A program under test, with all its output and a mark on it and on its children. */
 export interface Program {
