@@ -132,7 +132,7 @@ test('under load every worker keeps to the connections that the operator guide c
   await untilNoAdviceIsQueued(place)
 })
 
-/** A multiple of the time after which an idle job looks again, so that each window is alike. */
+/** The pace of an idle job, so that each window has the same looks. */
 const WATCHED_S = IDLE_EVERY_MS / 1_000
 /** For everything that a node does; health checks of a balancer come on top. */
 const MOST_COMMITS_A_NODE = 2

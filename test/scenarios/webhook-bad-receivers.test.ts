@@ -167,8 +167,8 @@ suite('receivers of webhooks that misbehave', () => {
     assert.equal((await operator.webhooks.readLog(down, 'pending', 100))?.length, EVENTS)
     await settled()
 
-    // An order has its ninth attempt 28 h to 32 h after its first: only then is an order sure to
-    // have one a day or more after the endpoint began to fail.
+    // An order has its ninth attempt 28 h to 32 h after its first. No earlier one is sure to come a
+    // day or more after the endpoint began to fail.
     for (let hours = 2; hours <= 32; hours += 2) await step('PT2H')
     const read = async () => (await operator.webhooks.list(SITE)).find(({ id }) => id === down)
     const { failures = 0, pending, reason, state } = (await read()) ?? {}
