@@ -7,7 +7,6 @@ import { openKeyRing, type LiveKeyRing } from '../adapters/vault/key-ring.ts'
 import { createReencryption } from '../adapters/vault/reencryption.ts'
 import { createSecretSeal, type SecretSeal } from '../adapters/vault/secret-seal.ts'
 import { createSubjectDigest } from '../adapters/vault/subject-digest.ts'
-import { TIDY_IDLE_EVERY_MS } from '../jobs/worker.ts'
 import type { CardVault } from '../usecases/vault/card-vault.ts'
 import { reencrypt } from '../usecases/vault/reencrypt.ts'
 import { pause, type Foundation } from './foundation.ts'
@@ -56,7 +55,6 @@ export async function wireVault(foundation: Foundation): Promise<VaultParts> {
       {
         name: 're-encrypt cards',
         everyMs: REENCRYPT_EVERY_MS,
-        idleEveryMs: TIDY_IDLE_EVERY_MS,
         run: () =>
           reencrypt({ reencryption, monotonicMs, pause, onMoved: metrics.countReencrypted }),
       },
