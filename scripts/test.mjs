@@ -36,6 +36,8 @@ const SYSTEM_PROGRAMS = [
     isOptional: true,
   },
   { name: 'openssl', isThere: () => isOnPath('openssl'), packages: ['openssl'] },
+  { name: 'HAProxy', isThere: () => isOnPath('haproxy'), packages: ['haproxy'] },
+  { name: 'nginx', isThere: () => isOnPath('nginx'), packages: ['nginx-light', 'nginx'] },
   { name: 'tshark', isThere: () => isOnPath('tshark'), packages: ['tshark'] },
   {
     name: 'a system PostgreSQL',

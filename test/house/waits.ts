@@ -23,7 +23,7 @@ export const WORKING_LOOPS: Readonly<Record<string, string>> = {
   'test/scenarios/portal-home.test.ts': 'rolls hours up until none is left',
   'test/scenarios/processor-links.test.ts': 'sells until the test is over',
   'test/scenarios/recon.test.ts': 'sells until the comparison is done',
-  'test/scenarios/rolling-restart.test.ts': 'sells until both nodes are new',
+  'test/scenarios/balancers.test.ts': 'sells until all nodes are new',
   'test/scenarios/site-clocks.test.ts': 'turns pages until the last',
   'test/scenarios/slow-clients.test.ts': 'sells so many times',
   'test/simulation/dispute-world.ts': 'plays processes, one turn at a time',

@@ -29,6 +29,8 @@ import {
 } from '../support/several-nodes.ts'
 
 const NODES = 3
+/** No two clocks are further apart than half a minute. */
+const CLOCKS_AHEAD_MS = [-15_000, 0, 15_000]
 
 /** Database and bank of a gateway that has been stopped, with the address of the balancer. */
 let place: RunningGateway
@@ -37,7 +39,7 @@ let client: SingleRequestClient
 before(async () => {
   const gateway = await startRunningGateway()
   await gateway.stopGateway()
-  nodes = await startSeveralNodes(gateway.nodeSettings, NODES)
+  nodes = await startSeveralNodes(gateway.nodeSettings, NODES, CLOCKS_AHEAD_MS)
   place = { ...gateway, baseUrl: nodes.baseUrl }
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
   client = createSingleRequestClient({ baseUrl: nodes.baseUrl, username, password, siteId: 1001 })
@@ -98,6 +100,16 @@ test('refunds under one idempotency key, sent to all workers at once, are made o
     await moneyOf(place, String(orderId)),
     'authorized 900, captured 900, voided 0, refunded 400',
   )
+})
+
+test('a payment under way at the node whose clock is behind is not ended by the node whose clock is ahead', async () => {
+  const [behind] = nodes.workers
+  const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
+  const shop = { baseUrl: behind?.baseUrl ?? '', username, password, siteId: 1001 }
+  // The bank answers after 9 seconds. The jobs of all nodes look for open payments meanwhile.
+  const slow = await createSingleRequestClient(shop).authorize(payment('9100.90'))
+  assert.equal(outcome(slow), 'APPROVED 0/100')
+  assert.equal((await client.status({ orderId: slow.orderId })).events?.length, 1)
 })
 
 test('a portal user who signed in at one worker reads lists and orders at all of them', async () => {

@@ -18,14 +18,24 @@ export interface GatewayNode {
   log(): string
 }
 
-/** Starts one and resolves when it serves; rejects with what it said when it ends before. */
+const SKEWED_CLOCK = new URL('skewed-clock.ts', import.meta.url)
+
+function skew(ms: number): readonly string[] {
+  return ms === 0 ? [] : [`--import=${SKEWED_CLOCK.href}?ms=${ms}`]
+}
+
+/**
+ * Starts one and resolves when it serves; rejects with what it said when it ends before.
+ * @param clockAheadMs how far its machine's clock is ahead of this one; below zero, behind
+ */
 export async function startGatewayNode(
   settings: Readonly<Record<string, string>>,
   onLog: (text: string) => void = () => undefined,
+  clockAheadMs = 0,
 ): Promise<GatewayNode> {
   const child = fork(MAIN, [], {
     cwd: tmpdir(),
-    execArgv: ['--conditions=tollgate-source'],
+    execArgv: ['--conditions=tollgate-source', ...skew(clockAheadMs)],
     env: { ...CHILD_ENVIRONMENT, ...settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

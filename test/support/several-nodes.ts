@@ -18,10 +18,12 @@ export const WORKERS_OF_A_NODE = 2
  * Starts nodes of two workers, of which the first does the jobs. Each worker is a process with an
  * address of its own, so that the balancer reaches every one of them in turn.
  * @param settings of another node on the same database, bank and keys
+ * @param clocksAheadMs of the machine of each node, in their sequence; right where absent
  */
 export async function startSeveralNodes(
   settings: Readonly<Record<string, string>>,
   nodes: number,
+  clocksAheadMs: readonly number[] = [],
 ): Promise<SeveralNodes> {
   const workers: GatewayNode[] = []
   const stopWorkers = async (): Promise<void> => {
@@ -30,12 +32,13 @@ export async function startSeveralNodes(
   try {
     const ports = await freePorts(nodes * WORKERS_OF_A_NODE * 2)
     const started = Array.from({ length: nodes * WORKERS_OF_A_NODE }, async (_, at) => {
-      const worker = await startGatewayNode({
-        ...settings,
+      const own = {
         PORT: String(ports[2 * at]),
         TLS_PORT: String(ports[2 * at + 1]),
         TOLLGATE_RUN_JOBS: at % WORKERS_OF_A_NODE === 0 ? '1' : '0',
-      })
+      }
+      const aheadMs = clocksAheadMs[Math.floor(at / WORKERS_OF_A_NODE)]
+      const worker = await startGatewayNode({ ...settings, ...own }, undefined, aheadMs)
       workers.push(worker)
     })
     await Promise.all(started)

@@ -106,11 +106,11 @@ export const RULES: readonly Rule[] = [
   },
   {
     set: 'all',
-    why: 'load: thousands of clients, or all keys changed under traffic',
+    why: 'load: thousands of clients or payments, or all keys changed under traffic',
     paths: [
+      'test/scenarios/balancers.test.ts',
       'test/scenarios/keys-under-load.test.ts',
       'test/scenarios/login-times.test.ts',
-      'test/scenarios/rolling-restart.test.ts',
       'test/scenarios/slow-clients.test.ts',
     ],
   },
