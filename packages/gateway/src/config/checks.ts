@@ -87,9 +87,24 @@ function checkMail(values: SettingValues, check: Check): void {
   )
 }
 
+function checkBackup(values: SettingValues, check: Check): void {
+  check(
+    ['BACKUP_TO', 'BACKUP_KEY'],
+    () => values.BACKUP_TO !== '' && values.BACKUP_KEY === '',
+    'BACKUP_TO is set, so BACKUP_KEY or BACKUP_KEY_FILE must give the key that backups are ' +
+      'encrypted under: "tollgate backup key <file>" makes one.',
+  )
+  check(
+    ['BACKUP_S3_ACCESS_KEY', 'BACKUP_S3_SECRET_KEY'],
+    () => (values.BACKUP_S3_ACCESS_KEY === '') !== (values.BACKUP_S3_SECRET_KEY === ''),
+    'BACKUP_S3_ACCESS_KEY and BACKUP_S3_SECRET_KEY belong together, but only one of them is set.',
+  )
+}
+
 function checkServers(values: SettingValues, check: Check): void {
   checkBank(values, check)
   checkMail(values, check)
+  checkBackup(values, check)
 }
 
 /** Faults that only show when settings are held against each other and against the disk. */

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { systemClock } from '../base/clock.ts'
 import { Secret } from '../base/secret.ts'
+import { backupOf, backupWarning, oneKeyForTwo } from './backup-settings.ts'
 import { crossCheck, isLoopback } from './checks.ts'
 import { databaseLinkRisk, wholeDatabaseUrl } from './database-url.ts'
 import {
@@ -124,7 +125,9 @@ function warningsOf(
   databaseUrl: string,
 ): string[] {
   const risk = values.MODE === 'production' ? databaseLinkRisk(databaseUrl) : null
-  const warnings = [warning, risk].filter((text) => text !== null)
+  const warnings = [warning, risk, backupWarning(values, databaseUrl)].filter(
+    (text) => text !== null,
+  )
   if (values.MODE === 'production' && values.DATABASE_URL === '') {
     warnings.push(
       'DATABASE_URL is not set, so production runs on the embedded PostgreSQL: it has no ' +
@@ -141,8 +144,11 @@ function warningsOf(
   return warnings
 }
 
-function serverConfig(values: SettingValues): Pick<DerivedConfig, 'bank' | 'bankSecret' | 'smtp'> {
+function serverConfig(
+  values: SettingValues,
+): Pick<DerivedConfig, 'backup' | 'bank' | 'bankSecret' | 'smtp'> {
   return {
+    backup: backupOf(values),
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
     smtp: smtpOf(values),
     bankSecret: values.BANK_SECRET === '' ? null : new Secret(values.BANK_SECRET),
@@ -197,6 +203,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     ...crossCheck(values, faulty),
     ...vaultKey.problems,
     ...directories.problems,
+    ...oneKeyForTwo(values, vaultKey.key),
     ...(previous.ok ? [] : [previous.problem]),
     ...(database.ok ? [] : [database.problem]),
   ]

@@ -60,6 +60,30 @@ export interface SmtpConfig extends Endpoint {
   readonly ca: string | null
 }
 
+/** The place that backups of the embedded database go to, and how. */
+export interface BackupConfig {
+  /** `name` is the place as an operator knows it. */
+  readonly place:
+    | { readonly kind: 'folder'; readonly name: string; readonly folder: string }
+    | {
+        readonly kind: 's3'
+        readonly name: string
+        readonly bucket: string
+        /** Without slashes at its ends; '' for none. */
+        readonly prefix: string
+        /** Null: that of AWS. */
+        readonly endpoint: string | null
+        readonly region: string
+        /** Null, like the secret: AWS's own chain finds them. */
+        readonly accessKey: string | null
+        readonly secretKey: Secret | null
+      }
+  /** Base64 of 32 bytes. */
+  readonly key: Secret
+  /** After this many seconds the log is archived, even if it is short. */
+  readonly lagS: number
+}
+
 /** The part of the configuration that is made of several settings, or is not what was written. */
 export interface DerivedConfig {
   /** Null where plain HTTP is not served: in production without a trusted proxy in front. */
@@ -102,6 +126,8 @@ export interface DerivedConfig {
   readonly retention: RetentionDays
   /** The operator's mail server; null where none is named. */
   readonly smtp: SmtpConfig | null
+  /** Null where no backups are made. */
+  readonly backup: BackupConfig | null
   /** Per user; 0 a second means no limit. */
   readonly requestRate: { readonly perSecond: number; readonly burst: number }
 }

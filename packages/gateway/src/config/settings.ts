@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { z } from 'zod'
+import { BACKUP_SETTINGS } from './backup-settings.ts'
 import { DATABASE_SETTINGS } from './database-settings.ts'
 import type { DerivedConfig } from './derived-config.ts'
 import { MAIL_SETTINGS } from './mail-settings.ts'
@@ -83,6 +84,7 @@ export const SETTINGS = {
   ...PORTAL_PLACE_SETTINGS,
   DATA_DIR: { ...text('a folder', () => true, '.tollgate'), shown: ({ dataDir }) => dataDir },
   ...DATABASE_SETTINGS,
+  ...BACKUP_SETTINGS,
   BANK: { ...bundledBank, field: 'bundledBank' },
   BANK_HOST: { ...host('127.0.0.1'), shown: ({ bank }) => bank.host },
   BANK_PORT: { ...port('8583'), shown: ({ bank }) => String(bank.port) },

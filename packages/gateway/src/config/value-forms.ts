@@ -39,6 +39,12 @@ export function isResultsUrl(value: string): boolean {
   return bare && pathname === '/3ds/results'
 }
 
+/** A folder, or the address of a bucket and perhaps a folder in there. */
+export function isBackupPlace(value: string): boolean {
+  if (!value.includes('://')) return true
+  return /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*\/?$/.test(value)
+}
+
 /** Base64 of exactly 32 bytes: 43 digits and one `=`. */
 export function isVaultKey(value: string): boolean {
   return /^[A-Za-z0-9+/]{43}=$/.test(value) && Buffer.from(value, 'base64').length === 32
