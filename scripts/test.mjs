@@ -40,6 +40,11 @@ const SYSTEM_PROGRAMS = [
   { name: 'nginx', isThere: () => isOnPath('nginx'), packages: ['nginx-light', 'nginx'] },
   { name: 'tshark', isThere: () => isOnPath('tshark'), packages: ['tshark'] },
   {
+    name: 'OpenStack Swift, which speaks S3',
+    isThere: () => existsSync('/usr/lib/python3/dist-packages/swift'),
+    packages: ['python3-swift'],
+  },
+  {
     name: 'a system PostgreSQL',
     isThere: hasSystemPostgres,
     packages: ['postgresql-15', 'postgresql'],

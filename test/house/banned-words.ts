@@ -23,6 +23,10 @@ export const BANS: readonly Ban[] = [
       'packages/client/src/verify-event.ts': 'the default of a time that may be handed in',
       'packages/iso8583/src/link-client.ts': 'the default of a clock that may be handed in',
       'packages/tollgate/src/log.ts': 'the time at the head of a log line',
+      'packages/tollgate/src/backup-command.ts': 'the age of backups to prune',
+      'packages/tollgate/src/backup/base-backup.ts': 'the start and the end of a copy',
+      'packages/tollgate/src/backup/supervised-backup.ts': 'the age of the archived log',
+      'packages/tollgate/src/doctor/examine.ts': 'the age of the latest backup',
     },
   },
   {
@@ -50,6 +54,9 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/base/secret.ts': 'where it is defined',
       'packages/gateway/src/domain/payments/card-number.ts': 'where it is defined for card numbers',
       'packages/gateway/src/config/mask-database-url.ts': 'the database address, to mask it',
+      'packages/gateway/src/config/backup-settings.ts': 'two keys, to compare them',
+      'packages/tollgate/src/backup/open-store.ts': 'the key of backups, to encrypt them',
+      'packages/tollgate/src/backup/s3-store.ts': 'the secret of the bucket, to sign requests',
       'packages/tollgate/src/bundled-bank.ts': 'the secret of the link, for the bank beside it',
       'packages/gateway/src/usecases/payments/idempotency-key.ts': 'key and content, to digest',
       'packages/gateway/src/adapters/bank-control/link-secret.ts':

@@ -13,6 +13,7 @@ export const WORKING_LOOPS: Readonly<Record<string, string>> = {
   'packages/tollgate/test/free-ports.ts': 'draws until ports are free',
   'test/canary/places/database-rows.ts': 'reads a table to its end',
   'test/house/waits.test.ts': 'has loops to be found in strings',
+  'test/scenarios/backup-drill.test.ts': 'sells until the copy is made',
   'test/scenarios/database-trouble.test.ts': 'connects until the server has no room',
   'test/scenarios/events.test.ts': 'reads until enough was sold',
   'test/scenarios/full-disk.test.ts': 'fills a disk while a bounded wait goes on',

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { audit } from './audit-command.ts'
+import { backup } from './backup-command.ts'
 import { batches } from './batches-command.ts'
 import type { BooksContext } from './books-command.ts'
 import { cardTesting } from './card-testing-command.ts'
@@ -19,6 +20,7 @@ import { portalUsers } from './portal-users-command.ts'
 import { products } from './products-command.ts'
 import { queue } from './queue-command.ts'
 import { recon } from './recon-command.ts'
+import { restore } from './restore-command.ts'
 import { retention } from './retention-command.ts'
 import { settlement } from './settlement-command.ts'
 import { threeDs } from './three-ds-command.ts'
@@ -37,6 +39,8 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   recon,
   queue,
   database,
+  backup,
+  restore,
   ids,
   audit,
   links,

@@ -44,6 +44,8 @@ export interface EmbeddedPostgresOptions {
   readonly rootMode?: 'namespace' | 'user'
   /** False lets the server outlive a killed supervisor even where the system could prevent it. */
   readonly diesWithUs?: boolean
+  /** How long its start may take; a recovery from a backup replays for longer than from a crash. */
+  readonly readyWithinMs?: number
   /** Gives up a start that is under way. */
   readonly signal?: AbortSignal
 }
@@ -93,8 +95,12 @@ function prepareDataFolder(dataDir: string): string {
 }
 
 /** Connects until the server lets us in, and makes sure that our database is there. */
-async function waitUntilReady(socketDir: string, isOver: () => boolean): Promise<void> {
-  const end = performance.now() + READY_DEADLINE_MS
+async function waitUntilReady(
+  socketDir: string,
+  isOver: () => boolean,
+  withinMs: number,
+): Promise<void> {
+  const end = performance.now() + withinMs
   let lastProblem = 'it was never reached'
   while (!isOver() && performance.now() < end) {
     const client = new pg.Client({
@@ -173,7 +179,8 @@ async function startClaimed(
     removeTemporary(socketDir, dataDir)
   })
   try {
-    await waitUntilReady(socketDir, () => server.isGone() || options.signal?.aborted === true)
+    const isOver = (): boolean => server.isGone() || options.signal?.aborted === true
+    await waitUntilReady(socketDir, isOver, options.readyWithinMs ?? READY_DEADLINE_MS)
   } catch (error) {
     await server.stop(options.signal?.aborted === true ? 'fast' : 'immediate')
     const said = tail(readFrom(server.logPath, server.logFrom))

@@ -1,8 +1,12 @@
 import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import { fork, type ChildProcess } from 'node:child_process'
-import cluster from 'node:cluster'
 import { join } from 'node:path'
 import { announcement } from './announcement.ts'
+import {
+  superviseBackup,
+  withoutBackup,
+  type SupervisedBackup,
+} from './backup/supervised-backup.ts'
 import {
   createBundledBankMetrics,
   NO_DEBUGGER,
@@ -10,20 +14,19 @@ import {
   type BundledBank,
 } from './bundled-bank.ts'
 import { createVaultKey, prepareDataFolder } from './data-folder.ts'
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { checkDatabase, externalDatabase } from './external-database.ts'
-import { closeWithWorker } from './handed-connections.ts'
+import { prepareWorkers, superviseWorker } from './gateway-worker.ts'
+import { asStartupError, keepPostgres, type KeptPostgres } from './kept-postgres.ts'
 import type { Log } from './log.ts'
 import { startMetricsServer } from './metrics-server.ts'
 import { resolvePorts } from './resolve-ports.ts'
 import { StartupError } from './startup-error.ts'
-import { createDeathCount, superviseProcess, type SupervisedProcess } from './supervised-process.ts'
+import type { SupervisedProcess } from './supervised-process.ts'
 import { shareTicketKeys } from './ticket-keys.ts'
 
 /** Room for a worker's last requests, which may wait for their bank for as long as 30 s. */
 const WORKER_STOP_MS = 38_000
 const BANK_STOP_MS = 2_000
-const READY_DEADLINE_MS = 60_000
 
 /** The programs of the other packages, as paths of their main files. */
 export interface EntryPoints {
@@ -45,7 +48,7 @@ export interface StartOptions {
 export interface RunningTollgate {
   /** Resolves when everything has stopped: 0 after a request, 1 after an error (in the log). */
   readonly finished: Promise<number>
-  /** Stops everything in order, within 50 s. Only requests at the bank take time. */
+  /** Stops everything in order, within 60 s. Only requests at the bank and backups take time. */
   stop(): void
   /** Ends everything at once. The database is safe, but has work to do at its next start. */
   kill(): void
@@ -99,7 +102,8 @@ export function startTollgate(options: StartOptions): RunningTollgate {
   const bankMetrics = createBundledBankMetrics()
   let bank: BundledBank | null = null
   let metrics: { stop(): Promise<void> } | null = null
-  let postgres: EmbeddedPostgres | null = null
+  let postgres: KeptPostgres | null = null
+  let backup: SupervisedBackup | null = null
   let release = (): void => {}
   let stopMs = WORKER_STOP_MS
   let stopping = false
@@ -118,6 +122,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     await Promise.all(workers.map((worker) => worker.stop(stopMs)))
     await bank?.stop(BANK_STOP_MS)
     await postgres?.stop(killed ? 'immediate' : 'fast')
+    if (!killed) await backup?.stop()
     release()
     if (exitCode === 0) log.info('stopped')
     finished.resolve(exitCode)
@@ -127,31 +132,22 @@ export function startTollgate(options: StartOptions): RunningTollgate {
   /** Waits for a step, unless a stop is asked for meanwhile. */
   const step = <T>(work: Promise<T>): Promise<T> => Promise.race([work, stopRequested.promise])
 
-  const keepPostgres = async (dataDir: string, workers: number): Promise<string> => {
-    const deaths = createDeathCount()
-    const run = async (): Promise<EmbeddedPostgres> => {
-      const server = await startEmbeddedPostgres({ dataDir, workers, log, signal: aborted.signal })
-      postgres = server
-      void server.exited.then(async (how) => {
-        if (stopping) return
-        const pauseMs = deaths.next()
-        if (pauseMs === null)
-          return onGiveUp(new StartupError(`PostgreSQL ends repeatedly, last with ${how}.`))
-        log.error(`PostgreSQL ended with ${how}; restarting it in ${pauseMs} ms`)
-        await new Promise((wake) => setTimeout(wake, pauseMs))
-        if (stopping) return
-        starting = run()
-        await starting.catch((error: unknown) => onGiveUp(asStartupError(error)))
-      })
-      return server
-    }
-    return (await run()).url
+  const startDatabase = async (config: GatewayConfig): Promise<string> => {
+    const { workers } = config
+    const dataDir = join(config.dataDir, 'postgres')
+    const { registry } = bankMetrics
+    backup = superviseBackup({ backup: config.backup, postgresDir: dataDir, log, registry })
+    const server = { dataDir, workers, settings: backup.settings }
+    postgres = keepPostgres({ server, log, signal: aborted.signal, onGiveUp })
+    const url = await postgres.start()
+    await backup.begin(url)
+    return url
   }
 
   const start = async (): Promise<void> => {
     const { config: given, warnings } = requireConfig(options.env)
     release = prepareDataFolder(given.dataDir)
-    const env = await step(resolvePorts(given, options.env))
+    const env = withoutBackup(await step(resolvePorts(given, options.env)))
     Object.assign(env, { DATA_DIR: given.dataDir, BANK_HOST: given.bank.host })
     env['THREE_DS_SIMULATOR'] = given.threeDs.simulator ? 'on' : 'off'
     if (given.vaultKey === null && given.vaultKeyFile !== null)
@@ -160,7 +156,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
 
     if (given.databaseUrl === null) {
       log.info('starting the embedded PostgreSQL')
-      env['DATABASE_URL'] = await keepPostgres(join(given.dataDir, 'postgres'), given.workers)
+      env['DATABASE_URL'] = await startDatabase(given)
       env['TOLLGATE_EMBEDDED_DATABASE'] = '1'
     } else {
       log.info('connecting to the database at DATABASE_URL')
@@ -192,11 +188,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     log.info(
       `starting the gateway (${config.workers} ${config.workers === 1 ? 'worker' : 'workers'})`,
     )
-    cluster.setupPrimary({
-      exec: entries.gateway,
-      args: [],
-      execArgv: [...process.execArgv, ...WORKER_OPTIONS],
-    })
+    prepareWorkers(entries.gateway)
     for (let number = 1; number <= config.workers; number += 1) {
       workers.push(superviseWorker(number, env, log, config, onGiveUp, tickets.handTo))
     }
@@ -212,11 +204,11 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     killed = true
     for (const child of oneShots) child.kill('SIGKILL')
     for (const each of [...workers, bank]) each?.kill()
-    void postgres?.stop('immediate')
+    postgres?.kill()
   }
 
   // `starting` is read by stopAll, so the first step must not run before it is assigned.
-  let starting: Promise<unknown> = Promise.resolve().then(start)
+  const starting: Promise<unknown> = Promise.resolve().then(start)
   starting.catch((error: unknown) => void stopAll(1, asStartupError(error).message))
   return {
     finished: finished.promise,
@@ -226,45 +218,4 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     },
     kill,
   }
-}
-
-/** A payment leaves little behind that lives long: a larger nursery only takes memory. */
-const WORKER_OPTIONS = ['--max-semi-space-size=16', NO_DEBUGGER]
-
-/** One worker of the gateway. The first also runs the jobs. */
-function superviseWorker(
-  number: number,
-  env: Environment,
-  log: Log,
-  { databaseWaitMs }: GatewayConfig,
-  onGiveUp: (reason: StartupError) => void,
-  onSpawn: (worker: ChildProcess) => void,
-): SupervisedProcess {
-  const workerEnv = {
-    // glibc keeps a heap for each thread otherwise, and a third of a worker's memory is their
-    // slack.
-    MALLOC_ARENA_MAX: '2',
-    ...env,
-    TOLLGATE_RUN_JOBS: number === 1 ? '1' : '0',
-  }
-  return superviseProcess({
-    name: `gateway worker ${number}`,
-    spawn: () => {
-      const worker = cluster.fork(workerEnv).process as ChildProcess
-      closeWithWorker(worker)
-      onSpawn(worker)
-      return worker
-    },
-    log,
-    // It waits for the database itself, and is the one who can say what it waits for.
-    readyDeadlineMs: databaseWaitMs + READY_DEADLINE_MS,
-    givesUp: 'always',
-    onGiveUp,
-  })
-}
-
-/** An internal error keeps its stack, because the operator will report it. */
-function asStartupError(error: unknown): StartupError {
-  if (error instanceof StartupError) return error
-  return new StartupError(error instanceof Error ? (error.stack ?? error.message) : String(error))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chownSync, readdirSync } from 'node:fs'
+import { chownSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
@@ -114,6 +114,21 @@ suite('tollgate start', () => {
     await second.line(/^tollgate ready/m)
     second.child.kill('SIGTERM')
     assert.equal(await second.end(), 0)
+  })
+
+  test('archives the log up to its stop, and hands the key of backups to no other process', async (t) => {
+    const key = Buffer.alloc(32, 'backup').toString('base64')
+    const store = join(temporaryFolder(t), 'store')
+    const { program, dataDir } = await runOnCluster(t, { BACKUP_TO: store, BACKUP_KEY: key })
+    await program.line(/^tollgate ready/m)
+    const [, worker = ''] = await program.line(/^worker pid (\d+)/m)
+    const environment = readFileSync(`/proc/${worker}/environ`, 'utf8')
+    assert.ok(environment.includes('DATABASE_URL='))
+    assert.ok(!environment.includes('BACKUP_'))
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
+    assert.deepEqual(readdirSync(join(dataDir, 'postgres', 'log-spool')), [])
+    assert.ok(readdirSync(join(store, 'log')).length > 0)
   })
 
   test('finds free ports for port 0', async (t) => {
