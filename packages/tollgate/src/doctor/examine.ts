@@ -6,12 +6,14 @@ import {
   readDatabaseFacts,
 } from '@tollgate/gateway/operator-doctor'
 import { runningDatabase } from '../running-database.ts'
+import { judgeBackup } from './backup-findings.ts'
 import { judgeCertificate } from './certificate-findings.ts'
 import { judgeDatabase } from './database-findings.ts'
 import { fault, good, warning, type Finding } from './finding.ts'
 import { judgeGateway, readHealth } from './gateway-findings.ts'
 import { judgeMachine, readMachine } from './machine-findings.ts'
 import { judgeMail } from './mail-findings.ts'
+import { readBackup } from './read-backup.ts'
 
 /**
  * Examines an installation: settings, this machine, the certificate, the database, the mail server,
@@ -32,6 +34,7 @@ export async function examine(
     ...judgeMachine(readMachine(config.dataDir), config.maxConnections),
     ...(await examineCertificate(config)),
     ...(await examineDatabase(config)),
+    ...(await examineBackup(config)),
     judgeMail(config.smtp, config.smtp === null ? null : await probeMailServer(config.smtp)),
     ...judgeGateway(await readHealth(config.baseUrl), config.baseUrl),
   ]
@@ -47,6 +50,14 @@ async function examineCertificate(config: GatewayConfig): Promise<readonly Findi
     { PUBLIC_URL: publicUrl, ...(isPortalApart ? { PORTAL_URL: portalUrl } : {}) },
     at,
   )
+}
+
+async function examineBackup(config: GatewayConfig): Promise<readonly Finding[]> {
+  const node = {
+    isProduction: config.mode === 'production',
+    isEmbedded: config.databaseUrl === null,
+  }
+  return judgeBackup(node.isEmbedded ? await readBackup(config) : null, node, new Date())
 }
 
 async function examineDatabase(config: GatewayConfig): Promise<readonly Finding[]> {

@@ -2,6 +2,7 @@ import type { CertificatePair, DatabaseFacts } from '@tollgate/gateway/operator-
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { describeFindings } from '../../src/doctor-command.ts'
+import { judgeBackup, type BackupFacts } from '../../src/doctor/backup-findings.ts'
 import { judgeCertificate } from '../../src/doctor/certificate-findings.ts'
 import { judgeDatabase } from '../../src/doctor/database-findings.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
@@ -15,6 +16,45 @@ test('a mail server that refuses the gateway is a fault, and none is not', () =>
   assert.deepEqual(wrong([judgeMail(server, '535 wrong password')]), [
     'fault mail: The mail server smtp.example:587 cannot be used: 535 wrong password.',
   ])
+})
+
+suite('backups', () => {
+  const NOW = new Date('2026-11-27T12:00:00Z')
+  const hoursAgo = (hours: number): Date => new Date(NOW.getTime() - hours * 3_600_000)
+  const FRESH: BackupFacts = {
+    place: '/backup',
+    problem: null,
+    lastBackup: hoursAgo(12),
+    waiting: 1,
+    waitingSince: new Date(NOW.getTime() - 90_000),
+    lagS: 60,
+  }
+  const judged = (facts: BackupFacts | null, more = {}): string[] =>
+    wrong(judgeBackup(facts, { isProduction: true, isEmbedded: true, ...more }, NOW))
+
+  test('that are fresh, of your own PostgreSQL, or missing in a sandbox are good', () => {
+    assert.deepEqual(judged(FRESH), [])
+    assert.deepEqual(judged(null, { isEmbedded: false }), [])
+    assert.deepEqual(judged(null, { isProduction: false }), [])
+  })
+
+  test('that are missing, old, unreadable or behind the log are reported', () => {
+    assert.deepEqual(judged(null), [
+      'warning backup: BACKUP_TO is not set, so no backups are made.',
+    ])
+    assert.deepEqual(judged({ ...FRESH, lastBackup: null }), [
+      'fault backup: /backup has no complete backup.',
+    ])
+    assert.deepEqual(judged({ ...FRESH, lastBackup: hoursAgo(31) }), [
+      'warning backup: The latest backup in /backup is 31 hours old.',
+    ])
+    assert.deepEqual(judged({ ...FRESH, problem: 'The key is another.' }), [
+      'fault backup: The key is another.',
+    ])
+    assert.deepEqual(judged({ ...FRESH, waiting: 7, waitingSince: hoursAgo(1) }), [
+      'fault backup: 7 segments of the log wait for the store, for 3600 s.',
+    ])
+  })
 })
 
 /** The warnings and faults, a line for each. */
