@@ -8,8 +8,10 @@ import {
   type Difference,
   type DifferenceReason,
   type OrderFigures,
+  type OrderInBooks,
   type Reconciliation,
 } from '@tollgate/gateway/books'
+import { adviceForLostOperations, adviceForLostOrder } from './recon-advice.ts'
 
 /** A page has room for so many; `--json` has them all. */
 const MOST_SHOWN = 100
@@ -60,8 +62,19 @@ function describeDifference({ order, reasons }: Difference): string[] {
     describeFigures('ledger', ledger, currency),
     describeFigures('bank', bank, bankCurrency ?? currency),
     ...reasons.map((reason) => `  ${describeReason(reason, currency, bankCurrency)}`),
+    ...adviceFor(order, reasons).map((line) => `  ${line}`),
     '',
   ]
+}
+
+/** The next step for money that the bank has and the gateway does not, as after a restore. */
+function adviceFor(order: OrderInBooks, reasons: readonly DifferenceReason[]): readonly string[] {
+  const { bank, bankCurrency, currency } = order
+  const kinds = new Set(reasons.map(({ kind }) => kind))
+  const amount = (minor: bigint): string =>
+    `${amountText(minor, bankCurrency ?? currency)} ${bankCurrency ?? currency}`
+  if (kinds.has('unknown_to_gateway') && bank !== null) return [adviceForLostOrder(bank, amount)]
+  return kinds.has('unexplained') ? adviceForLostOperations(order, amount) : []
 }
 
 function describeFigures(book: string, figures: OrderFigures | null, currency: string): string {

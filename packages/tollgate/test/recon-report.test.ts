@@ -53,6 +53,37 @@ suite('the report of recon', () => {
     assert.match(text, /\n1 of 3 orders differs\.\n$/)
   })
 
+  test('an order that only the bank knows has the next step for the money that was taken or held', () => {
+    const next = (approved: bigint, captured: bigint, refunded: bigint): string => {
+      const bank = { approvedMinor: approved, capturedMinor: captured, refundedMinor: refunded }
+      const lost = { ...difference([]).order, orderId: null, gateway: null, ledger: null, bank }
+      const reasons = [{ kind: 'unknown_to_gateway' }] as const
+      return describeReconciliation(found([{ order: lost, reasons }]))
+    }
+    assert.match(next(900n, 900n, 200n), /The cardholder paid 7\.00 USD\. Ask the merchant/)
+    assert.match(next(900n, 500n, 0n), /paid 5\.00 USD.* It also holds 4\.00 USD, which expires/)
+    assert.match(next(900n, 0n, 0n), /The bank holds 9\.00 USD, and nothing was captured/)
+    assert.match(next(900n, 900n, 900n), /Nothing is held and nothing is owed/)
+    assert.match(
+      next(0n, 0n, 300n),
+      /The cardholder received 3\.00 USD\. Note it, and do not refund/,
+    )
+  })
+
+  test('an order where the bank is ahead without a reason has a next step for each lost operation', () => {
+    const ahead = (approved: bigint, captured: bigint, refunded: bigint): string => {
+      const bank = { approvedMinor: approved, capturedMinor: captured, refundedMinor: refunded }
+      const reasons = [{ kind: 'unexplained' }] as const
+      return describeReconciliation(found([{ order: { ...difference([]).order, bank }, reasons }]))
+    }
+    assert.match(ahead(10_000n, 8_000n, 0n), /captured 20\.00 USD more\. Do not capture it again/)
+    assert.match(ahead(10_000n, 5_000n, 0n), /voided a capture of 10\.00 USD\. Void it here too/)
+    assert.match(ahead(10_000n, 6_000n, 500n), /refunded 5\.00 USD more\. Do not refund it again/)
+    assert.match(ahead(9_000n, 6_000n, 0n), /released 10\.00 USD\. Void it here too/)
+    const same = ahead(10_000n, 6_000n, 0n)
+    assert.doesNotMatch(same, /again|here too/)
+  })
+
   test('a page that is full says how many are not on it', () => {
     const many = Array.from({ length: 130 }, () => difference([{ kind: 'unexplained' }]))
     const text = describeReconciliation(found(many))
