@@ -52,6 +52,8 @@ let gateway: RunningGateway
 let archive: LogArchive
 /** The moment to restore: payments of before are kept, and payments of later are lost. */
 let moment: string
+/** The file of the table with security codes that wait for their payment. */
+let codesFile = ''
 /** Of the log that the backup needs. */
 let firstSegment = ''
 
@@ -138,13 +140,15 @@ before(async () => {
     folder: databaseFolder,
     settings: archiveSettings(databaseFolder, 3_600),
   })
-  const { rows } = await gateway.pool.query<{ id: string; bytes: number }>(
+  const { rows } = await gateway.pool.query<{ id: string; bytes: number; codes: string }>(
     `select system_identifier::text as id,
+            pg_relation_filepath('card_token_codes') as codes,
             (select setting::int from pg_settings where name = 'wal_segment_size') as bytes
        from pg_control_system()`,
   )
   const loaded = loadConfig({ BACKUP_TO: store, BACKUP_KEY: KEY, DATA_DIR: join(folder, 'none') })
   assert.ok(loaded.ok)
+  codesFile = rows[0]?.codes ?? ''
   const problems: string[] = []
   archive = startLogArchive({
     postgresDir: databaseFolder,
@@ -433,6 +437,17 @@ suite('a backup', () => {
       }
     }
     assert.ok(orders > 0, 'the contents that were searched are those of the database')
+  })
+
+  test('leaves out the content of the table in which security codes wait', async () => {
+    const loaded = loadConfig({ BACKUP_TO: store, BACKUP_KEY: KEY, DATA_DIR: join(folder, 'none') })
+    assert.ok(loaded.ok)
+    const { files } = await readManifest(await openStore(loaded.config.backup), backupId())
+    const paths = files.map(([path]) => path)
+    assert.deepEqual(
+      paths.filter((path) => path.startsWith(codesFile)),
+      [`${codesFile}_init`],
+    )
   })
 
   test('is listed and checked with the time that it reaches, and a check names each damaged object', async () => {

@@ -17,6 +17,8 @@ const LEFT_OUT_FOLDERS = new Set([
 ])
 const LEFT_OUT_FILES = /^(?:postmaster\.(?:pid|opts)|backup_label.*|tablespace_map.*|.*\.signal)$/
 const TEMPORARY = /^pgsql_tmp/
+/** A file of a table or an index: its number, and the fork. */
+const RELATION = /^(\d+)(?:_(fsm|vm|init))?(?:\.\d+)?$/
 /** Read last, so that it is no older than the files that it describes. */
 export const CONTROL_FILE = 'global/pg_control'
 
@@ -28,9 +30,11 @@ interface Entry {
 
 /** The contents for a copy of a cluster, without the control file. */
 export async function* entriesOf(clusterDir: string, folder = ''): AsyncGenerator<Entry> {
-  for (const entry of await readFolder(join(clusterDir, folder))) {
+  const entries = await readFolder(join(clusterDir, folder))
+  const unlogged = unloggedIn(entries)
+  for (const entry of entries) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (TEMPORARY.test(entry.name)) continue
+    if (TEMPORARY.test(entry.name) || isUnlogged(entry.name, unlogged)) continue
     if (entry.isDirectory()) {
       yield { path, isFolder: true }
       if (!LEFT_OUT_FOLDERS.has(path)) yield* entriesOf(clusterDir, path)
@@ -38,6 +42,25 @@ export async function* entriesOf(clusterDir: string, folder = ''): AsyncGenerato
       yield { path, isFolder: false }
     }
   }
+}
+
+/** The numbers of the unlogged relations of a folder: those with an empty copy of themselves. */
+function unloggedIn(entries: readonly Dirent[]): ReadonlySet<string> {
+  return new Set(
+    entries.flatMap(({ name }) => {
+      const [, number = '', fork] = RELATION.exec(name) ?? []
+      return fork === 'init' ? [number] : []
+    }),
+  )
+}
+
+/**
+ * Content of an unlogged table, which a recovery empties. It must not be in a copy: security codes
+ * that wait for their payment are in such a table.
+ */
+function isUnlogged(name: string, unlogged: ReadonlySet<string>): boolean {
+  const [, number = '', fork] = RELATION.exec(name) ?? []
+  return fork !== 'init' && unlogged.has(number)
 }
 
 function isLeftOut(path: string): boolean {
