@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { createBackupMetrics } from '../../packages/tollgate/src/backup/backup-metrics.ts'
 import { createBundledBankMetrics } from '../../packages/tollgate/src/bundled-bank.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { outcome, payment, postForm, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
@@ -77,7 +78,9 @@ function documentedMetrics(): string[] {
 }
 
 test('the documents name every metric that is served, and no other', async () => {
-  const texts = [await gateway.metrics(), await createBundledBankMetrics().registry.metrics()]
+  const { registry } = createBundledBankMetrics()
+  createBackupMetrics(registry, Date.now)
+  const texts = [await gateway.metrics(), await registry.metrics()]
   const served = [...texts.join('\n').matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
   assert.deepEqual(
     documentedMetrics(),

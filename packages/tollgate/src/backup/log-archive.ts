@@ -10,6 +10,8 @@ import { claimStore, type OpenedStore, type StoreOwner } from './open-store.ts'
 import { openObject, sealObject } from './sealed-object.ts'
 
 const SPOOL = 'log-spool'
+/** docs/operators/alarms.md */
+const NOT_ARCHIVED = 'the log of the database is not archived, and waits'
 /** Notices of the file system can be lost; a look costs one directory. */
 const LOOK_EVERY_MS = 5_000
 const RETRY_MS = 1_000
@@ -93,7 +95,7 @@ export function startLogArchive(options: LogArchiveOptions): LogArchive {
       isNoticed = false
       const found = await pass()
       if (found !== null && found !== problem) {
-        log.error(`the log of the database is not archived, and waits in ${spool}: ${found}`)
+        log.error(`${NOT_ARCHIVED} in ${spool}: ${found}`)
       }
       if (found === null && problem !== null) log.info('the log of the database is archived again')
       problem = found
