@@ -12,6 +12,14 @@ select h.position as last,
           from event_epochs e) as epochs
   from event_head h`
 
+// By name: a column that a newer version adds would change the result of a prepared statement, which
+// PostgreSQL refuses.
+const columnsOf = (table: string): string =>
+  ['position', 'merchant_id', 'site_id', 'type', 'object_id', 'sequence', 'transaction_id']
+    .concat(['salt', 'at', 'recorded_at', 'details'])
+    .map((column) => `${table}.${column}`)
+    .join(', ')
+
 /**
  * Positions follow each other as days do, so that the partitions before the cursor's day are left
  * out. At most $5 events of the merchant are looked at, however few of them pass the filter.
@@ -25,7 +33,7 @@ with looked_at as materialized (
      and position > $2
    order by day, position limit $5
 )
-select l.*, (select max(position) from looked_at) as last_looked_at,
+select ${columnsOf('l')}, (select max(position) from looked_at) as last_looked_at,
        (select count(*) from looked_at)::int as looked_at
   from (select) as one
   left join lateral (
@@ -82,7 +90,7 @@ export async function readEvents(
 ): Promise<ReadonlyMap<bigint, PlacedFact>> {
   const { rows } = await client.query<PageRow>({
     name: 'events by position',
-    text: `select e.*, null as last_looked_at, 0 as looked_at
+    text: `select ${columnsOf('e')}, null as last_looked_at, 0 as looked_at
              from unnest($2::date[], $3::bigint[]) as p (day, position)
              join events e on e.merchant_id = $1 and e.day = p.day and e.position = p.position`,
     values: [merchantId, places.map(({ day }) => day), places.map(({ position }) => position)],
