@@ -1728,6 +1728,7 @@ create table schema_migrations (
   number integer not null,
   name text not null,
   applied_at timestamp with time zone not null default now(),
+  runs_beside integer,
   constraint schema_migrations_pkey PRIMARY KEY (number)
 );
 

@@ -24,7 +24,9 @@ const [folder = ''] = process.argv.slice(2)
 const initdbArgs = ['--wal-segsize=1']
 const settings = { ...UNSYNCED, min_wal_size: '2MB', wal_recycle: 'off' }
 const server = await startEmbeddedPostgres({ dataDir: folder, initdbArgs, settings })
-await migrate(server.url, await readMigrations(MIGRATIONS_FOLDER), auditMigrations(operatorActor()))
+await migrate(server.url, await readMigrations(MIGRATIONS_FOLDER), {
+  onApplied: auditMigrations(operatorActor()),
+})
 await server.stop()
 await selfMadeCertificate(folder, new Date())
 

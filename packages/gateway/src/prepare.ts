@@ -8,10 +8,13 @@ import {
 } from './config/config.ts'
 import { readCertificatePair } from './http/servers/certificate-pair.ts'
 import { selfMadeCertificate } from './http/servers/certificate.ts'
-import { nodeMemory } from './wiring/node-memory.ts'
+import { isEmbedded, nodeMemory } from './wiring/node-memory.ts'
 import { prepareDatabase } from './wiring/prepare-database.ts'
 
-/** Runs once before the workers: keys, certificate, schema, demo merchants. */
+/**
+ * Runs once before the workers: keys, certificate, schema, demo merchants. Nodes of production
+ * share a database and start one after the other, so none of them changes its schema.
+ */
 async function run(): Promise<void> {
   const env = readEnvironment(process.cwd(), process.env)
   let config = requireConfig(env)
@@ -32,6 +35,7 @@ async function run(): Promise<void> {
     ...config,
     databaseUrl,
     sandbox: config.mode === 'sandbox',
+    checksSchema: config.mode === 'production' && !isEmbedded(env),
   })
 }
 

@@ -14,6 +14,7 @@ import { fees } from './fees-command.ts'
 import { ids } from './ids-command.ts'
 import { keys } from './keys-command.ts'
 import { mail } from './mail-command.ts'
+import { migrateCommand } from './migrate-command.ts'
 import { accounts, links, sites } from './operator-commands.ts'
 import type { OperatorContext } from './operator-work.ts'
 import { portalUsers } from './portal-users-command.ts'
@@ -38,6 +39,7 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   verify,
   recon,
   queue,
+  migrateCommand,
   database,
   backup,
   restore,

@@ -12,12 +12,8 @@ import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-me
 import { isDatabaseAway } from '../adapters/postgres/connection/database.ts'
 import { readIdMarks } from '../adapters/postgres/connection/id-marks.ts'
 import { readIdentity } from '../adapters/postgres/connection/id-sequences.ts'
-import {
-  assertSchemaKnown,
-  readMigrations,
-  SchemaRightsError,
-  SchemaTooNewError,
-} from '../adapters/postgres/connection/migrate.ts'
+import { readMigrations } from '../adapters/postgres/connection/migration-files.ts'
+import { assertSchemaFits, SchemaError } from '../adapters/postgres/connection/schema-fit.ts'
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
 import { messageNumber } from '../adapters/processor-iso8583/message-identity.ts'
 import { systemClock } from '../base/clock.ts'
@@ -75,8 +71,6 @@ export function noBankBooks({
 /** Twice what the resolver waits beyond the bank's time-out: by then it has looked. */
 const RESOLVER_MARGIN_MS = 60_000
 const SETTLE_MS = 1_000
-/** SQLSTATE. */
-const UNDEFINED_TABLE = '42P01'
 
 /**
  * Checks every invariant of a gateway's database, while the gateway runs or not.
@@ -167,20 +161,12 @@ export async function withConnection<T>(
     options,
   })
   try {
-    await assertSchemaKnown(client, (await readMigrations(MIGRATIONS_FOLDER)).length)
+    await assertSchemaFits(client, (await readMigrations(MIGRATIONS_FOLDER)).length)
     return await work(client)
   } catch (error) {
-    if (error instanceof SchemaTooNewError || error instanceof SchemaRightsError) {
-      throw new BooksUnavailableError(error.message)
-    }
+    if (error instanceof SchemaError) throw new BooksUnavailableError(error.message)
     if (isDatabaseAway(error)) {
       throw new BooksUnavailableError(`The database stopped answering: ${reasonOf(error)}.`)
-    }
-    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE) {
-      throw new BooksUnavailableError(
-        "The database's schema is older than this program: start Tollgate once, so that it is " +
-          'brought up to date.',
-      )
     }
     throw error
   } finally {

@@ -20,7 +20,7 @@ import {
   type Advance,
   type IdLevels,
 } from '../adapters/postgres/connection/id-sequences.ts'
-import { SchemaRightsError } from '../adapters/postgres/connection/migrate.ts'
+import { SchemaRightsError } from '../adapters/postgres/connection/schema-fit.ts'
 import { messageNumber } from '../adapters/processor-iso8583/message-identity.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import { advanceIds, describeAdvance, type AdvanceOptions } from './advance-ids.ts'

@@ -8,7 +8,8 @@ import { awaitDatabase } from '../adapters/postgres/connection/await-database.ts
 import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
 import { createIds } from '../adapters/postgres/connection/id-blocks.ts'
-import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import { readMigrations } from '../adapters/postgres/connection/migration-files.ts'
+import { assertSchemaFits } from '../adapters/postgres/connection/schema-fit.ts'
 import { systemClock, type Clock } from '../base/clock.ts'
 import type { GatewayConfig } from '../config/config.ts'
 import { EVENTS_ACTION } from '../http/api/event-service.ts'
@@ -49,7 +50,7 @@ export async function layFoundation(options: FoundationOptions): Promise<Foundat
       onWaiting: (reason, waitedS) =>
         logger.warn({ reason, waitedS }, 'waiting for the database at DATABASE_URL'),
     })
-    await assertSchemaKnown(database.pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
+    await assertSchemaFits(database.pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
     return guardIds({ config, logger, pool: database.pool, actor })
   })
 

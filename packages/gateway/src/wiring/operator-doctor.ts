@@ -1,7 +1,7 @@
 import { probeSmtp, SMTP_LIMITS, type SmtpServer } from '../adapters/mail/smtp-post.ts'
 import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
 import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
-import { readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import { readMigrations } from '../adapters/postgres/connection/migration-files.ts'
 import { readServerFacts, type ServerFacts } from '../adapters/postgres/connection/server-facts.ts'
 import { systemClock } from '../base/clock.ts'
 import { readCertificatePair, type CertificatePair } from '../http/servers/certificate-pair.ts'

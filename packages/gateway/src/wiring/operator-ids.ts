@@ -7,7 +7,8 @@ import {
   readIdentity,
   type Advance,
 } from '../adapters/postgres/connection/id-sequences.ts'
-import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import { readMigrations } from '../adapters/postgres/connection/migration-files.ts'
+import { assertSchemaFits } from '../adapters/postgres/connection/schema-fit.ts'
 import type { Secret } from '../base/secret.ts'
 import { advanceIds } from './advance-ids.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
@@ -49,7 +50,7 @@ export async function openIdOperator(options: {
   )
   const { pool } = database
   try {
-    await assertSchemaKnown(pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
+    await assertSchemaFits(pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
     const marks = readIdMarks(options.dataDir, await readIdentity(pool))
     return {
       async show() {

@@ -4,7 +4,8 @@ import type pg from 'pg'
 import { auditing } from '../adapters/postgres/audit/admin-transaction.ts'
 import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
 import { addressOf, type ClusterMemory } from '../adapters/postgres/connection/cluster-memory.ts'
-import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import { readMigrations } from '../adapters/postgres/connection/migration-files.ts'
+import { assertSchemaFits } from '../adapters/postgres/connection/schema-fit.ts'
 import { destroyKey, listKeys, rewrapKeys, rotateKey } from '../adapters/vault/key-admin.ts'
 import {
   openKeyEncryptingKeys,
@@ -71,7 +72,7 @@ export async function openKeyOperator(
   }
   const client = await connect()
   try {
-    await assertSchemaKnown(client, (await readMigrations(MIGRATIONS_FOLDER)).length)
+    await assertSchemaFits(client, (await readMigrations(MIGRATIONS_FOLDER)).length)
   } catch (error) {
     await close()
     throw error

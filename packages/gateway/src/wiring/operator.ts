@@ -8,7 +8,8 @@ import { createTokenKeyStore } from '../adapters/postgres/card-tokens/token-key-
 import { announceActivity } from '../adapters/postgres/connection/activity-channel.ts'
 import { addressOf, type ClusterMemory } from '../adapters/postgres/connection/cluster-memory.ts'
 import { openDatabase } from '../adapters/postgres/connection/database.ts'
-import { assertSchemaKnown, readMigrations } from '../adapters/postgres/connection/migrate.ts'
+import { readMigrations } from '../adapters/postgres/connection/migration-files.ts'
+import { assertSchemaFits } from '../adapters/postgres/connection/schema-fit.ts'
 import { createApiUserStore } from '../adapters/postgres/logins/api-user-store.ts'
 import {
   catalogueTransact,
@@ -157,7 +158,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   const database = openDatabase(addressOf(databaseUrl.reveal(), options.cluster), () => undefined)
   const { pool } = database
   try {
-    await assertSchemaKnown(pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
+    await assertSchemaFits(pool, (await readMigrations(MIGRATIONS_FOLDER)).length)
   } catch (error) {
     await database.close()
     throw error

@@ -12,6 +12,8 @@ const FEW_CONNECTIONS_LEFT = 0.9
 /** Facts of this node that the database is judged by. */
 export interface DatabaseNeeds {
   readonly isProduction: boolean
+  /** Whether a start applies pending migrations, rather than `tollgate migrate`. */
+  readonly migratesAtStart: boolean
   /** Connections that the gateway of this node opens at most. */
   readonly connections: number
 }
@@ -92,16 +94,17 @@ function judgeClock({ clockAheadMs, clockDoubtMs }: DatabaseFacts): Finding {
 
 function judgeSchema(
   { schema, knownSchema, role }: DatabaseFacts,
-  { isProduction }: DatabaseNeeds,
+  { isProduction, migratesAtStart }: DatabaseNeeds,
 ): readonly Finding[] {
   if (schema === null) {
-    return [good(PART, 'It has no schema yet: the first start makes it.')]
+    if (migratesAtStart) return [good(PART, 'It has no schema yet: the first start makes it.')]
+    return [fault(PART, 'It has no schema yet.', MIGRATE)]
   }
-  const findings = [judgeSchemaVersion(schema, knownSchema)]
+  const findings = [judgeSchemaVersion(schema, knownSchema, migratesAtStart)]
   if (schema.unreadable.length > 0) {
     const { length, 0: first = '' } = schema.unreadable
     const found = `The role ${role} may not read ${length} tables, such as ${first}.`
-    const advice = 'Repeat the grants of docs/operators/audit-log.md as the owner of the schema.'
+    const advice = `As the owner of the schema, run: tollgate migrate --serving-role ${role}`
     findings.push(fault(PART, found, advice))
   }
   if (isProduction && schema.ownsAuditLog) {
@@ -118,15 +121,26 @@ function judgeSchema(
   return findings
 }
 
-function judgeSchemaVersion({ version }: SchemaFacts, known: number): Finding {
-  if (version > known) {
-    const has = `The database has schema ${version}`
-    const found = `${has}, and this version knows schemas up to ${known}.`
+const MIGRATE = 'Run: tollgate migrate. No node starts before: docs/operators/upgrades.md.'
+
+function judgeSchemaVersion(
+  { version, oldestProgram }: SchemaFacts,
+  known: number,
+  migratesAtStart: boolean,
+): Finding {
+  const has = `The database has schema ${version}`
+  if (oldestProgram > known) {
+    const needs = `which needs programs from schema ${oldestProgram} on`
+    const found = `${has}, ${needs}. This one has ${known}.`
     return fault(PART, found, 'Run the newer version that migrated it.')
   }
   if (version < known) {
-    const found = `The database has schema ${version}, and this version needs ${known}.`
+    const found = `${has}, and this version needs ${known}.`
+    if (!migratesAtStart) return fault(PART, found, MIGRATE)
     return warning(PART, found, 'The next start migrates it. Make a backup first.')
+  }
+  if (version > known) {
+    return good(PART, `${has}, and this version with schema ${known} runs beside newer ones.`)
   }
   return good(PART, `It has schema ${version}, that of this version.`)
 }

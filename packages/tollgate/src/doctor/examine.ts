@@ -69,6 +69,7 @@ async function examineDatabase(config: GatewayConfig): Promise<readonly Finding[
     const facts = await readDatabaseFacts(address)
     const needs = {
       isProduction: config.mode === 'production',
+      migratesAtStart: config.mode === 'sandbox' || config.databaseUrl === null,
       connections: config.workers * MOST_CONNECTIONS,
     }
     return judgeDatabase(facts, needs)

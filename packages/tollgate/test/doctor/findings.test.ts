@@ -78,12 +78,23 @@ suite('the database', () => {
     clockAheadMs: 3,
     clockDoubtMs: 1,
     role: 'serving',
-    schema: { version: 47, ownsAuditLog: false, unreadable: [], unknownZones: [] },
+    schema: {
+      version: 47,
+      oldestProgram: 45,
+      ownsAuditLog: false,
+      unreadable: [],
+      unknownZones: [],
+    },
     knownSchema: 47,
   }
   const SCHEMA = SOUND.schema ?? assert.fail()
   const judged = (more: Partial<DatabaseFacts>, isProduction = true): string[] =>
-    wrong(judgeDatabase({ ...SOUND, ...more }, { isProduction, connections: 82 }))
+    wrong(
+      judgeDatabase(
+        { ...SOUND, ...more },
+        { isProduction, migratesAtStart: !isProduction, connections: 82 },
+      ),
+    )
 
   test('that is sound has neither a fault nor a warning', () => {
     assert.deepEqual(judged({}), [])
@@ -141,14 +152,19 @@ suite('the database', () => {
       'fault clock: The clock of the database is 31.0 s ahead of the clock of this machine.',
     ],
     [
-      'has a newer schema',
-      { knownSchema: 46 },
-      'fault database: The database has schema 47, and this version knows schemas up to 46.',
+      'has left this program behind',
+      { knownSchema: 44 },
+      'fault database: The database has schema 47, which needs programs from schema 45 on. This one has 44.',
     ],
     [
-      'has an older schema',
+      'lacks a migration that no start applies',
       { knownSchema: 48 },
-      'warning database: The database has schema 47, and this version needs 48.',
+      'fault database: The database has schema 47, and this version needs 48.',
+    ],
+    [
+      'has no schema that a start would make',
+      { schema: null },
+      'fault database: It has no schema yet.',
     ],
     [
       'hides tables',

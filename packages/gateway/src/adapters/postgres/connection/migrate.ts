@@ -1,100 +1,120 @@
-import { readdir, readFile } from 'node:fs/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { connectOnce } from './address-ring.ts'
+import { reasonOf } from './await-database.ts'
 import type { DatabaseAddress } from './cluster-memory.ts'
-import { inTransactionOn } from './transaction.ts'
+import { reportingProgress, runConcurrently } from './concurrent-index.ts'
+import type { Migration } from './migration-files.ts'
+import {
+  retryingLocks,
+  takeMigrationLock,
+  USUAL_LIMITS,
+  type MigrationLimits,
+} from './migration-locks.ts'
+import {
+  fits,
+  readSchemaState,
+  SchemaError,
+  SchemaRightsError,
+  SchemaTooNewError,
+} from './schema-fit.ts'
+import { grantNewObjects } from './serving-roles.ts'
 
-/** Held while migrating, so that several gateways may start at once. Any fixed number does. */
-const MIGRATION_LOCK = 4_140_001
+export { readMigrations } from './migration-files.ts'
 
-/** The database has a schema that this program does not know. */
-export class SchemaTooNewError extends Error {
-  constructor(found: number, known: number) {
+/** A migration failed. Nothing of it remains, except for an index that the next run replaces. */
+export class MigrationFailedError extends SchemaError {
+  override readonly name = 'MigrationFailedError'
+}
+
+/** Pending migrations would leave the programs behind that use the schema of the database. */
+export class StopsNodesError extends SchemaError {
+  override readonly name = 'StopsNodesError'
+
+  constructor({ name, header, number }: Migration, version: number) {
+    const oldest = header?.runsBeside ?? number
     super(
-      `The database has schema ${found}, but this version knows schemas up to ${known} only. ` +
-        'Start the newer version that migrated it, or restore a backup taken before.',
+      `Programs of schema ${version} cannot run on after migration ${name}: it needs programs ` +
+        `from schema ${oldest} on. Nothing was applied. Stop every node, and run ` +
+        '`tollgate migrate --nodes-stopped`: docs/operators/upgrades.md.',
     )
-    this.name = 'SchemaTooNewError'
   }
 }
 
-/** The role of DATABASE_URL lacks a right that preparing needs; the message is for operators. */
-export class SchemaRightsError extends Error {
-  override readonly name = 'SchemaRightsError'
-}
-
-export interface Migration {
-  readonly number: number
-  readonly name: string
-  readonly sql: string
-}
-
-/** Reads `NNNN_name.sql` files in order; a gap or a repeated number is an error. */
-export async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
-  return Promise.all(
-    names.map(async (name, at) => {
-      const number = Number(name.slice(0, 4))
-      if (number !== at + 1) {
-        throw new Error(`Migration ${name} is out of sequence: number ${at + 1} was expected.`)
-      }
-      return { number, name, sql: await readFile(`${folder}/${name}`, 'utf8') }
-    }),
-  )
+export interface MigrateOptions {
+  /** Writes within the transaction of each migration, after it. */
+  readonly onApplied?: (client: pg.ClientBase, migration: Migration) => Promise<void>
+  /** Gets a line about each step. */
+  readonly report?: (line: string) => void
+  /** Nodes run on: migrations that would leave them behind are refused with StopsNodesError. */
+  readonly besideNodes?: boolean
+  readonly limits?: MigrationLimits
 }
 
 /**
  * Brings the schema up to date; safe to run by many processes at once. Returns the names of the
- * migrations that ran. Throws SchemaTooNewError and changes nothing when the database is ahead.
- * `onApplied` writes within the transaction of each migration, after it.
+ * migrations that ran. Throws SchemaTooNewError and changes nothing when the database has left this
+ * program behind.
  */
 export async function migrate(
-  url: DatabaseAddress,
+  address: DatabaseAddress,
   migrations: readonly Migration[],
-  onApplied: (client: pg.ClientBase, migration: Migration) => Promise<void> = () =>
-    Promise.resolve(),
+  options: MigrateOptions = {},
 ): Promise<string[]> {
-  const client = await connectOnce(url, { connectionTimeoutMillis: 10_000 })
+  const { report = () => undefined } = options
+  const client = await connectOnce(address, {
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: 'tollgate migrate',
+    // The role's usual limits are for payments.
+    options: '-c statement_timeout=0 -c lock_timeout=0',
+  })
+  // The statement that needs the connection reports its end.
+  client.on('error', () => undefined)
   const ran: string[] = []
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    // Asked first: "if not exists" wants the right to make tables even where there is nothing to
-    // make.
-    const { rows } = await client.query<{ there: boolean }>(
-      `select to_regclass('schema_migrations') is not null as there`,
-    )
-    if (rows[0]?.there !== true) {
-      await client.query(
-        `create table schema_migrations (
-           number integer primary key, name text not null, applied_at timestamptz not null default now())`,
-      )
+    await takeMigrationLock(client, report)
+    await ensureTable(client)
+    const state = await readSchemaState(client)
+    const pending = migrations.slice(state.version)
+    if (pending.length === 0 && !fits(state, migrations.length)) {
+      throw new SchemaTooNewError(state, migrations.length)
     }
-    const done = await schemaVersion(client)
-    if (done > migrations.length) throw new SchemaTooNewError(done, migrations.length)
-    const pending = migrations.slice(done)
-    const [next] = pending
-    if (next !== undefined) await assertMayMigrate(client, next)
+    await assertMayMigrate(client, pending[0])
+    if (options.besideNodes === true) assertNodesRunOn(pending, state.version)
     for (const migration of pending) {
-      await inTransactionOn(client, null, async () => {
-        // The number first: should two ever run the same migration, the second stops here.
-        await client.query('insert into schema_migrations (number, name) values ($1, $2)', [
-          migration.number,
-          migration.name,
-        ])
-        await client.query(migration.sql)
-        await onApplied(client, migration)
-      })
+      report(`${migration.name}: applying`)
+      try {
+        if (isConcurrent(migration)) await applyConcurrently(client, address, migration, options)
+        else await applyInTransaction(client, migration, options)
+      } catch (error) {
+        throw failureOf(error, migration, ran)
+      }
+      report(`${migration.name}: applied`)
       ran.push(migration.name)
     }
     return ran
   } finally {
     // Ending the session also gives the lock back and rolls an unfinished migration back.
-    await client.end()
+    await client.end().catch(() => undefined)
   }
 }
 
+async function ensureTable(client: pg.Client): Promise<void> {
+  // Asked first: "if not exists" wants the right to make tables even where there is nothing to
+  // make.
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('schema_migrations') is not null as there`,
+  )
+  if (rows[0]?.there === true) return
+  await client.query(
+    `create table schema_migrations (
+       number integer primary key, name text not null, applied_at timestamptz not null default now())`,
+  )
+}
+
 /** Said before a migration waits for a lock, rather than in the words of its first statement. */
-async function assertMayMigrate(client: pg.ClientBase, { name }: Migration): Promise<void> {
+async function assertMayMigrate(client: pg.Client, next: Migration | undefined): Promise<void> {
+  if (next === undefined) return
   const { rows } = await client.query<{ may: boolean; role: string; owner: string }>(
     `select pg_has_role(relowner, 'usage') as may, current_user::text as role,
             pg_get_userbyid(relowner)::text as owner
@@ -103,38 +123,83 @@ async function assertMayMigrate(client: pg.ClientBase, { name }: Migration): Pro
   const [found] = rows
   if (found === undefined || found.may) return
   throw new SchemaRightsError(
-    `The database role ${found.role} may not apply migration ${name}. Start Tollgate once with ` +
-      `a DATABASE_URL of the role ${found.owner}, which owns the schema.`,
+    `The database role ${found.role} may not apply migration ${next.name}. Run ` +
+      `\`tollgate migrate\` with a DATABASE_URL of the role ${found.owner}, which owns the schema.`,
   )
 }
 
-/** Throws SchemaTooNewError when the database is ahead; what a worker checks before it serves. */
-export async function assertSchemaKnown(
-  pool: Pick<pg.Client | pg.Pool, 'query'>,
-  known: number,
+/** Nothing runs on a database without a schema. */
+function assertNodesRunOn(pending: readonly Migration[], version: number): void {
+  const stops = pending.find(({ header, number }) => (header?.runsBeside ?? number) > version)
+  if (version > 0 && stops !== undefined) throw new StopsNodesError(stops, version)
+}
+
+async function applyInTransaction(
+  client: pg.Client,
+  migration: Migration,
+  options: MigrateOptions,
 ): Promise<void> {
-  const found = await schemaVersion(pool)
-  if (found > known) throw new SchemaTooNewError(found, known)
+  const { limits = USUAL_LIMITS, report = () => undefined } = options
+  await retryingLocks(client, limits, report, async () => {
+    // The number first: should two ever run the same migration, the second stops here.
+    await recordNumber(client, migration)
+    await client.query(migration.sql)
+    await recordRest(client, migration, options)
+  })
 }
 
-async function schemaVersion(client: Pick<pg.Client | pg.Pool, 'query'>): Promise<number> {
-  try {
-    const { rows } = await client.query<{ version: number }>(
-      'select coalesce(max(number), 0)::integer as version from schema_migrations',
-    )
-    return (rows[0] as { version: number }).version
-  } catch (error) {
-    if (lacksRight(error)) {
-      throw new SchemaRightsError(
-        'The database role of DATABASE_URL may not read schema_migrations. Grant it SELECT on ' +
-          'that table, or use the role that owns the schema.',
-      )
-    }
-    throw error
+/** Without a limit for locks: payments do not queue behind a concurrent build that waits. */
+async function applyConcurrently(
+  client: pg.Client,
+  address: DatabaseAddress,
+  migration: Migration,
+  options: MigrateOptions,
+): Promise<void> {
+  const { limits = USUAL_LIMITS, report = () => undefined } = options
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const statements = migration.header?.concurrently ?? []
+  await reportingProgress(address, rows[0]?.pid ?? 0, report, () =>
+    runConcurrently(client, statements, report),
+  )
+  await retryingLocks(client, limits, report, async () => {
+    await recordNumber(client, migration)
+    await recordRest(client, migration, options)
+  })
+}
+
+async function recordNumber(client: pg.Client, { number, name }: Migration): Promise<void> {
+  await client.query('insert into schema_migrations (number, name) values ($1, $2)', [number, name])
+}
+
+async function recordRest(
+  client: pg.Client,
+  migration: Migration,
+  { onApplied }: MigrateOptions,
+): Promise<void> {
+  const { number, header } = migration
+  if (header !== undefined) {
+    await client.query('update schema_migrations set runs_beside = $2 where number = $1', [
+      number,
+      header.runsBeside,
+    ])
   }
+  await grantNewObjects(client)
+  await onApplied?.(client, migration)
 }
 
-/** SQLSTATE 42501: insufficient privilege. */
-function lacksRight(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '42501'
+function isConcurrent({ header }: Migration): boolean {
+  return header !== undefined && header.concurrently !== null
+}
+
+function failureOf(error: unknown, migration: Migration, ran: readonly string[]): Error {
+  const { name } = migration
+  const rest = isConcurrent(migration)
+    ? 'It can leave an invalid index, which the next run replaces.'
+    : 'Nothing of it was applied.'
+  const before = ran.length === 0 ? '' : ` Applied before it: ${ran.join(', ')}.`
+  return new MigrationFailedError(
+    `Migration ${name} failed: ${reasonOf(error)}. ${rest}${before} Running nodes serve on. ` +
+      'Remove the cause, and run `tollgate migrate` again: docs/operators/upgrades.md.',
+    { cause: error },
+  )
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Clock } from '../../../base/clock.ts'
+import { SCHEMA_STATE, type SchemaState } from './schema-fit.ts'
 
 /** Facts about a database server that an operator has to know before it serves payments. */
 export interface ServerFacts {
@@ -20,13 +21,11 @@ export interface ServerFacts {
   readonly clockAheadMs: number
   readonly clockDoubtMs: number
   readonly role: string
-  /** Null before the first start. */
+  /** Null before the first migration. */
   readonly schema: SchemaFacts | null
 }
 
-export interface SchemaFacts {
-  /** The number of the last migration. */
-  readonly version: number
+export interface SchemaFacts extends SchemaState {
   /** Whether the role could switch off the triggers that protect the audit log. */
   readonly ownsAuditLog: boolean
   /** Tables that the role may not read. */
@@ -52,14 +51,15 @@ select current_setting('server_version') as version,
        to_regclass('schema_migrations') is not null as "hasSchema"`
 
 const SCHEMA = `
-select (select coalesce(max(number), 0)::int from schema_migrations) as version,
+select state.version, state."oldestProgram",
        (select pg_has_role(relowner, 'usage') from pg_class
          where oid = 'audit_entries'::regclass) as "ownsAuditLog",
        array(select relname::text from pg_class
               where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
                 -- Its parent's rights are those of a partition.
                 and not relispartition
-                and not has_table_privilege(oid, 'select') order by 1) as unreadable`
+                and not has_table_privilege(oid, 'select') order by 1) as unreadable
+  from (${SCHEMA_STATE}) state`
 
 const UNKNOWN_ZONES = `
 select distinct time_zone from merchants

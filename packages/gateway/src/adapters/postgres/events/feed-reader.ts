@@ -12,8 +12,8 @@ select h.position as last,
           from event_epochs e) as epochs
   from event_head h`
 
-// By name: a column that a newer version adds would change the result of a prepared statement, which
-// PostgreSQL refuses.
+// By name: a column that a newer version adds would change the result of a prepared statement.
+// PostgreSQL refuses that.
 const columnsOf = (table: string): string =>
   ['position', 'merchant_id', 'site_id', 'type', 'object_id', 'sequence', 'transaction_id']
     .concat(['salt', 'at', 'recorded_at', 'details'])

@@ -6,6 +6,7 @@ import { appendAudit } from '../../../../src/adapters/postgres/audit/audit-log.t
 import { Secret } from '../../../../src/base/secret.ts'
 import { AUDIT_OPERATIONS } from '../../../../src/usecases/audit/audit-log.ts'
 import { verifyAudit } from '../../../../src/wiring/operator-audit.ts'
+import { migrateDatabase } from '../../../../src/wiring/operator-migrate.ts'
 import { prepareDatabase } from '../../../../src/wiring/prepare-database.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
@@ -19,14 +20,18 @@ let server: TestServer
 let owner: pg.Client
 let serving: pg.Client
 let servingUrl: string
+let ownerUrl: string
 before(async () => {
   server = await startTestServer()
   const url = await server.createEmptyDatabase()
+  ownerUrl = url
   const prepare = { databaseUrl: url, vaultKey: VAULT_KEY, sandbox: false }
   await prepareDatabase(prepare)
   owner = await connect(url)
   await owner.query('create role tollgate_serving login')
-  await owner.query(/```sql\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '')
+  const request = { servingRole: 'tollgate_serving', nodesStopped: false, report: () => undefined }
+  const granted = await migrateDatabase(url, request)
+  assert.deepEqual(granted, { ok: true, ran: [] })
   const asServing = new URL(url)
   asServing.username = 'tollgate_serving'
   servingUrl = asServing.href
@@ -64,6 +69,19 @@ test('a role with the documented rights prepares nothing again, appends, and rea
   assert.deepEqual(ran, [])
   assert.deepEqual([before.fault, before.unrecorded, after.fault], [null, null, null])
   assert.equal(after.count, before.count + 2)
+})
+
+test('the rights of a role are on record, and a role that is missing or owns the schema gets none', async () => {
+  const { rows } = await owner.query(
+    `select object, result from audit_entries where operation = 'schema.granted'`,
+  )
+  assert.deepEqual(rows, [{ object: 'role tollgate_serving', result: 'done' }])
+
+  const { rows: owners } = await owner.query<{ name: string }>('select current_user as name')
+  const grantTo = (servingRole: string): ReturnType<typeof migrateDatabase> =>
+    migrateDatabase(ownerUrl, { servingRole, nodesStopped: false, report: () => undefined })
+  assert.match(JSON.stringify(await grantTo('absent')), /has no role absent. Create it first/)
+  assert.match(JSON.stringify(await grantTo(owners[0]?.name ?? '')), /Name a role without them/)
 })
 
 for (const statement of [

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import {
-  assertSchemaKnown,
-  migrate,
-  readMigrations,
-} from '../../../../src/adapters/postgres/connection/migrate.ts'
+import { migrate } from '../../../../src/adapters/postgres/connection/migrate.ts'
+import { readMigrations } from '../../../../src/adapters/postgres/connection/migration-files.ts'
+import { assertSchemaFits } from '../../../../src/adapters/postgres/connection/schema-fit.ts'
+import { Secret } from '../../../../src/base/secret.ts'
 import { MIGRATIONS_FOLDER } from '../../../../src/wiring/migrations-folder.ts'
+import { prepareDatabase } from '../../../../src/wiring/prepare-database.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
 let server: TestServer
@@ -38,9 +38,25 @@ test('a program that meets a newer schema refuses to start and changes nothing',
   const pool = new pg.Pool({ connectionString: url })
 
   await assert.rejects(migrate(url, migrations), /knows schemas up to/)
-  await assert.rejects(assertSchemaKnown(pool, migrations.length), /Start the newer version/)
+  await assert.rejects(assertSchemaFits(pool, migrations.length), /Start the newer version/)
 
   await pool.end()
+})
+
+test('a start that only checks the schema refuses an empty database and leaves it empty', async () => {
+  const databaseUrl = await server.createEmptyDatabase()
+  const vaultKey = new Secret(Buffer.alloc(32, 7).toString('base64'))
+  const options = { databaseUrl, vaultKey, sandbox: false }
+
+  await assert.rejects(
+    prepareDatabase({ ...options, checksSchema: true }),
+    /has no schema yet. Run `tollgate migrate` with a DATABASE_URL of the role that owns/,
+  )
+
+  const pool = new pg.Pool({ connectionString: databaseUrl })
+  const { rows } = await pool.query(`select from pg_class where relname = 'schema_migrations'`)
+  await pool.end()
+  assert.equal(rows.length, 0)
 })
 
 test('a migration that fails leaves nothing behind', async () => {
