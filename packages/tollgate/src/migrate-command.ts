@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '@tollgate/gateway'
+import { reasonOf, type DatabaseAddress } from '@tollgate/gateway'
 import {
   inspectSchema,
   migrateDatabase,
@@ -63,7 +63,10 @@ async function sayingWhy<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof SchemaError) throw new StartupError(error.message)
-    throw error
+    // An error of the server or of the connection; others are internal, and keep their stack.
+    const { code } = error as { readonly code?: unknown }
+    if (typeof code !== 'string') throw error
+    throw new StartupError(`The database cannot be used: ${reasonOf(error)}. Check DATABASE_URL.`)
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import {
   fits,
   readSchemaState,
+  lacksRight,
   SchemaError,
   SchemaRightsError,
   SchemaTooNewError,
@@ -106,10 +107,19 @@ async function ensureTable(client: pg.Client): Promise<void> {
     `select to_regclass('schema_migrations') is not null as there`,
   )
   if (rows[0]?.there === true) return
-  await client.query(
-    `create table schema_migrations (
-       number integer primary key, name text not null, applied_at timestamptz not null default now())`,
-  )
+  try {
+    await client.query(
+      `create table schema_migrations (
+         number integer primary key, name text not null,
+         applied_at timestamptz not null default now())`,
+    )
+  } catch (error) {
+    if (!lacksRight(error)) throw error
+    throw new SchemaRightsError(
+      'The database has no schema yet, and the role of DATABASE_URL may not create tables in it. ' +
+        'Use the role that owns the database, or grant the role CREATE on the schema public.',
+    )
+  }
 }
 
 /** Said before a migration waits for a lock, rather than in the words of its first statement. */

@@ -66,7 +66,7 @@ export async function readSchemaState(client: Queryable): Promise<SchemaState> {
   } catch (error) {
     const { code } = error instanceof pg.DatabaseError ? error : {}
     if (code === UNDEFINED_TABLE) return { version: 0, oldestProgram: 0 }
-    if (code !== INSUFFICIENT_PRIVILEGE) throw error
+    if (!lacksRight(error)) throw error
     throw new SchemaRightsError(
       'The database role of DATABASE_URL may not read schema_migrations. Grant it SELECT on ' +
         'that table, or use the role that owns the schema.',
@@ -75,7 +75,11 @@ export async function readSchemaState(client: Queryable): Promise<SchemaState> {
 }
 
 const UNDEFINED_TABLE = '42P01'
-const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** SQLSTATE 42501: insufficient privilege. */
+export function lacksRight(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '42501'
+}
 
 /** Whether a program that knows `known` migrations can run on this schema. */
 export function fits({ version, oldestProgram }: SchemaState, known: number): boolean {

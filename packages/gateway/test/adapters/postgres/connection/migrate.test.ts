@@ -74,13 +74,14 @@ test('a migration that fails leaves nothing behind', async () => {
 test('a role without rights on the schema is refused with the name of the role that has them', async () => {
   const url = await server.createEmptyDatabase()
   const one = { number: 1, name: '0001_one.sql', sql: 'create table one ()' }
-  await migrate(url, [one])
   const owner = new pg.Pool({ connectionString: url })
   await owner.query(`create role serving_without_rights login password 'serving'`)
   const serving = new URL(url)
   serving.username = 'serving_without_rights'
   serving.password = 'serving'
 
+  await assert.rejects(migrate(serving.href, [one]), /no schema yet, and the role .* CREATE on/)
+  await migrate(url, [one])
   await assert.rejects(migrate(serving.href, [one]), /Grant it SELECT on that table, or use the/)
 
   await owner.query('grant select on schema_migrations to serving_without_rights')
