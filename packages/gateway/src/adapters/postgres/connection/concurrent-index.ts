@@ -16,20 +16,37 @@ export async function runConcurrently(
   report: Report,
 ): Promise<void> {
   for (const { kind, index, sql } of statements) {
-    const { rows } = await client.query<{ valid: boolean }>(
-      'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
-      [index],
-    )
-    const found = rows[0]?.valid ?? null
+    const found = await validity(client, index)
     if (found === (kind === 'create' ? true : null)) {
       report(`  index ${index} ${kind === 'create' ? 'is there already' : 'is gone already'}`)
       continue
     }
     if (kind === 'create' && found === false) {
       report(`  index ${index} was left invalid by an earlier run, and is built again`)
-      await client.query(`drop index concurrently ${index}`)
+      await dropInvalid(client, index)
     }
-    await client.query(sql)
+    try {
+      await client.query(sql)
+    } catch (error) {
+      // A unique index refuses rows although it is invalid, so nothing may stay of a failed build.
+      if (kind === 'create') await dropInvalid(client, index).catch(() => undefined)
+      throw error
+    }
+  }
+}
+
+/** Null for no such index. */
+async function validity(client: pg.Client, index: string): Promise<boolean | null> {
+  const { rows } = await client.query<{ valid: boolean }>(
+    'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
+    [index],
+  )
+  return rows[0]?.valid ?? null
+}
+
+async function dropInvalid(client: pg.Client, index: string): Promise<void> {
+  if ((await validity(client, index)) === false) {
+    await client.query(`drop index concurrently ${index}`)
   }
 }
 

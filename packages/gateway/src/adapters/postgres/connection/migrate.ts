@@ -204,7 +204,7 @@ function isConcurrent({ header }: Migration): boolean {
 function failureOf(error: unknown, migration: Migration, ran: readonly string[]): Error {
   const { name } = migration
   const rest = isConcurrent(migration)
-    ? 'It can leave an invalid index, which the next run replaces.'
+    ? 'After a lost connection it can leave an invalid index, which the next run replaces.'
     : 'Nothing of it was applied.'
   const before = ran.length === 0 ? '' : ` Applied before it: ${ran.join(', ')}.`
   return new MigrationFailedError(
