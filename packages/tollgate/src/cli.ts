@@ -2,6 +2,7 @@
 import { describeFault, maskText } from '@tollgate/gateway'
 import {
   describeConfig,
+  environmentFile,
   loadConfig,
   readEnvironment,
   readEnvironmentFile,
@@ -99,12 +100,13 @@ function environment(): Record<string, string | undefined> {
     return readEnvironment(process.cwd(), process.env)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new StartupError(`The file .env in ${process.cwd()} cannot be read (${code}).`)
+    const file = environmentFile(process.cwd(), process.env)
+    throw new StartupError(`The file ${file} with the settings cannot be read (${code}).`)
   }
 }
 
 function strayNames(): readonly string[] {
-  const fileNames = Object.keys(readEnvironmentFile(process.cwd()))
+  const fileNames = Object.keys(readEnvironmentFile(process.cwd(), process.env))
   return unknownSettings(fileNames, Object.keys(process.env))
 }
 

@@ -15,7 +15,7 @@ export const doctor: OperatorCommand = {
       help: 'prints what was found and what to do, and exits with 1 if there is a fault',
       async run({ has }, { env, print }) {
         const stray = unknownSettings(
-          Object.keys(readEnvironmentFile(process.cwd())),
+          Object.keys(readEnvironmentFile(process.cwd(), env)),
           Object.keys(env),
         )
         const findings = await examine(env, stray)

@@ -38,26 +38,31 @@ export type LoadedConfig =
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The `.env` file of a folder; empty where there is none. */
-export function readEnvironmentFile(folder: string): NodeJS.Dict<string> {
+/** The file with the settings: `.env` in a folder, unless the environment names another one. */
+export function environmentFile(folder: string, env: Environment): string {
+  return env['TOLLGATE_ENV_FILE'] ?? join(folder, '.env')
+}
+
+/** The settings of that file; none where a folder has no `.env`. */
+export function readEnvironmentFile(folder: string, env: Environment): NodeJS.Dict<string> {
   try {
-    return parseEnv(readFileSync(join(folder, '.env'), 'utf8'))
+    return parseEnv(readFileSync(environmentFile(folder, env), 'utf8'))
   } catch (error) {
-    // An unreadable file was meant to be read: starting without it would be wrong.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    // An unreadable or named file was meant to be read: starting without it would be wrong.
+    const isNamed = env['TOLLGATE_ENV_FILE'] !== undefined
+    if (isNamed || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return {}
   }
 }
 
 /**
- * The environment with the `.env` file of a folder beneath it: what is in both, the environment
- * decides.
+ * The environment with its file of settings beneath it: what is in both, the environment decides.
  */
 export function readEnvironment(
   folder: string,
   env: Environment,
 ): Record<string, string | undefined> {
-  return { ...readEnvironmentFile(folder), ...env }
+  return { ...readEnvironmentFile(folder, env), ...env }
 }
 
 interface FoundVaultKey {

@@ -529,6 +529,21 @@ suite('the .env file', () => {
   test('need not be there', (t) => {
     assert.deepEqual(readEnvironment(folder(t), { PORT: '1' }), { PORT: '1' })
   })
+
+  test('gives way to the file that TOLLGATE_ENV_FILE names', (t) => {
+    const path = folder(t)
+    const named = join(folder(t), 'tollgate.env')
+    writeFileSync(join(path, '.env'), 'PORT=9001\nHOST=127.0.0.2\n')
+    writeFileSync(named, 'PORT=9003\n')
+    const env = readEnvironment(path, { TOLLGATE_ENV_FILE: named })
+    assert.deepEqual([env['PORT'], env['HOST']], ['9003', undefined])
+  })
+
+  test('has to be there if TOLLGATE_ENV_FILE names it', (t) => {
+    const named = join(folder(t), 'missing.env')
+    const code = { code: 'ENOENT' }
+    assert.throws(() => readEnvironment(folder(t), { TOLLGATE_ENV_FILE: named }), code)
+  })
 })
 
 suite('the documentation of the settings', () => {
