@@ -9,11 +9,14 @@ interface Component {
   readonly hashes: readonly { readonly alg: 'SHA-512'; readonly content: string }[]
   readonly licenses: readonly { readonly license: { readonly id: string } }[]
   readonly purl: string
+  readonly properties?: readonly { readonly name: string; readonly value: string }[]
 }
 
 /** A software bill of materials in the format CycloneDX 1.5. */
 export interface Sbom {
+  readonly metadata: { readonly component: Readonly<Record<string, unknown>> }
   readonly components: readonly Component[]
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
   readonly [more: string]: unknown
 }
 
