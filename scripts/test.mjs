@@ -49,6 +49,12 @@ const SYSTEM_PROGRAMS = [
     isThere: hasSystemPostgres,
     packages: ['postgresql-15', 'postgresql'],
   },
+  {
+    name: 'lintian',
+    isThere: () => isOnPath('lintian'),
+    packages: ['lintian'],
+    isOptional: true,
+  },
 ]
 
 async function apt(...args) {

@@ -30,6 +30,7 @@ export const RULES: readonly Rule[] = [
       'packages/gateway/test/http/three-ds/limits.test.ts',
       'packages/tollgate/test/free-ports.test.ts',
       'test/canary/scanner.test.ts',
+      'test/deploy/compose-file.test.ts',
       'test/docs/',
       'test/fuzz/soak-judge.test.ts',
       'test/house/',
@@ -98,6 +99,15 @@ export const RULES: readonly Rule[] = [
     set: 'all',
     why: 'a clean clone is installed, built and started',
     paths: ['test/start-contract.test.ts'],
+  },
+  {
+    set: 'all',
+    why: 'a release is made, unpacked, installed and started; Helm is fetched; a standby follows',
+    paths: [
+      'test/deploy/compose-scripts.test.ts',
+      'test/deploy/helm-chart.test.ts',
+      'test/release/',
+    ],
   },
   {
     set: 'all',
