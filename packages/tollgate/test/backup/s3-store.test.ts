@@ -86,7 +86,9 @@ async function startArchivingServer() {
   const settings = { ...UNSYNCED, ...archiveSettings(postgresDir, 3_600) }
   postgres = await startEmbeddedPostgres({ dataDir: postgresDir, settings })
   const { url } = postgres
-  await migrate(url, await readMigrations(MIGRATIONS_FOLDER), auditMigrations('operator:test'))
+  await migrate(url, await readMigrations(MIGRATIONS_FOLDER), {
+    onApplied: auditMigrations('operator:test'),
+  })
   const owner = await ask<StoreOwner & pg.QueryResultRow>(
     url,
     `select system_identifier::text as "systemIdentifier",
