@@ -11,8 +11,8 @@ import {
   type DerivedConfig,
   type SimulatorSetting,
   type ThreeDsConfig,
-  type TlsEndpoint,
 } from './derived-config.ts'
+import { httpOf, tlsOf } from './endpoints.ts'
 import { smtpOf } from './mail-settings.ts'
 import { originOf, portalPlace, withoutSlash } from './portal-place.ts'
 import { plainConfig, readSettings } from './read-settings.ts'
@@ -182,19 +182,6 @@ function threeDsConfig(values: SettingValues, found: FoundDirectories): ThreeDsC
   }
 }
 
-/** Production has HTTPS with the operator's certificate only. */
-function tlsOf(values: SettingValues, dataDir: string): TlsEndpoint | null {
-  const selfMade = values.TLS_CERT === ''
-  if (values.MODE === 'production' && selfMade) return null
-  return {
-    host: values.TLS_HOST || values.HOST,
-    port: values.TLS_PORT,
-    certFile: selfMade ? join(dataDir, 'keys', 'tls-cert.pem') : resolve(values.TLS_CERT),
-    keyFile: selfMade ? join(dataDir, 'keys', 'tls-key.pem') : resolve(values.TLS_KEY),
-    selfMade,
-  }
-}
-
 /** Reads the whole configuration and reports every fault at once, each as a whole sentence. */
 export function loadConfig(env: Environment): LoadedConfig {
   const { values, faulty, problems: faults } = readSettings(env)
@@ -214,9 +201,7 @@ export function loadConfig(env: Environment): LoadedConfig {
   ]
   if (problems.length > 0 || !previous.ok || !database.ok) return { ok: false, problems }
 
-  const isProduction = values.MODE === 'production'
-  const proxied = values.TRUST_PROXY.length > 0
-  const http = isProduction && !proxied ? null : { host: values.HOST, port: values.PORT }
+  const http = httpOf(values)
   const tls = tlsOf(values, dataDir)
   const ownUrl = http !== null ? originOf('http', http) : tls !== null ? originOf('https', tls) : ''
   const publicUrl = withoutSlash(values.PUBLIC_URL) || ownUrl
