@@ -180,11 +180,13 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('link', { name: /^Statement of / }).click()
     await charged.getByRole('link', { name: 'Sales and captures' }).press('Enter')
     await page.getByRole('heading', { name: /^Operator's fees: sales and captures, / }).waitFor()
+    await charged.getByText('1,234.50').waitFor()
     assert.match((await charged.textContent()) ?? '', /Visa\d+1,234\.500\.35/)
     await look(page, 'operator-fees-light')
 
     await charged.getByRole('link', { name: orderId }).click()
     const fees = page.getByRole('region', { name: "Operator's fees" })
+    await fees.getByRole('link', { name: /^in the statement of / }).waitFor()
     assert.match((await fees.textContent()) ?? '', /sale \d+: 0\.35 USD/)
     await fees.getByRole('link', { name: /^in the statement of / }).click()
     await charged.getByRole('link', { name: batch, exact: true }).click()
