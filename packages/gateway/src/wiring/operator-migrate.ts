@@ -112,7 +112,7 @@ async function grantTo(
       ])
       return granted
     })
-    report(`The role ${role} may serve: it has rights on ${objects} tables and sequences.`)
+    report(`The role ${role} may serve: it has rights on ${objects} tables, views and sequences.`)
     return null
   } finally {
     await client.end()

@@ -5,7 +5,7 @@ export const AUDIT_OPERATIONS = {
   'gateway.stopped':
     'a gateway process stopped on request; without this entry it was killed or it crashed',
   'schema.migrated': 'a new version of the program migrated the database schema',
-  'schema.granted': 'the rights of a serving role were granted on all tables and sequences',
+  'schema.granted': 'the rights of a serving role were granted on all tables, views and sequences',
   'database.accepted':
     'an operator let a node use a database server of another cluster or of a lower timeline',
   'ids.advanced':

@@ -17,19 +17,19 @@ select pg_get_userbyid(a.grantee)::text as role
  order by 1`
 
 const OBJECTS = `
-select c.relname::text as name, c.relkind = 'S' as "isSequence",
+select c.relname::text as name, c.relkind = 'S' as "isSequence", c.relkind = 'v' as "isView",
        case when c.relkind = 'S' then has_sequence_privilege($1, c.oid, 'usage')
             else has_table_privilege($1, c.oid, 'select') end as "isGranted"
   from pg_class c
   join pg_class home on home.oid = to_regclass('schema_migrations')
    and c.relnamespace = home.relnamespace and c.relowner = home.relowner
- where c.relkind in ('r', 'p', 'S')
+ where c.relkind in ('r', 'p', 'v', 'S')
    -- Rows of a partition are reached through its parent.
    and not c.relispartition
  order by 1`
 
 /**
- * Grants each serving role the tables and sequences that it has no right to yet. Rights that an
+ * Grants each serving role the tables, views and sequences that it has no right to yet. Rights that an
  * operator took from it stay away. For the transaction that makes a table: triggers of older
  * tables write into it with the rights of the serving role.
  */
@@ -38,7 +38,7 @@ export async function grantNewObjects(client: pg.ClientBase): Promise<void> {
   for (const { role } of rows) await grant(client, role, (isGranted) => !isGranted)
 }
 
-/** Gives a role the documented rights on everything; returns the number of tables and sequences. */
+/** Gives a role the documented rights on everything; returns their number. */
 export async function grantServing(client: pg.ClientBase, role: string): Promise<number> {
   const limited = Object.keys(RIGHTS).join(', ')
   await client.query(`revoke all on ${limited} from ${pg.escapeIdentifier(role)}`)
@@ -76,13 +76,16 @@ async function grant(
   role: string,
   isWanted: (isGranted: boolean) => boolean,
 ): Promise<number> {
-  const { rows } = await client.query<{ name: string; isSequence: boolean; isGranted: boolean }>(
-    OBJECTS,
-    [role],
-  )
+  const { rows } = await client.query<{
+    name: string
+    isSequence: boolean
+    isView: boolean
+    isGranted: boolean
+  }>(OBJECTS, [role])
   const wanted = rows.filter(({ isGranted }) => isWanted(isGranted))
-  for (const { name, isSequence } of wanted) {
-    const rights = isSequence ? 'usage, select' : (RIGHTS[name] ?? USUAL_RIGHTS)
+  for (const { name, isSequence, isView } of wanted) {
+    const usual = isView ? 'select' : (RIGHTS[name] ?? USUAL_RIGHTS)
+    const rights = isSequence ? 'usage, select' : usual
     const kind = isSequence ? 'sequence' : 'table'
     const to = pg.escapeIdentifier(role)
     await client.query(`grant ${rights} on ${kind} ${pg.escapeIdentifier(name)} to ${to}`)

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { appendAudit } from '../../../../src/adapters/postgres/audit/audit-log.ts'
 import { Secret } from '../../../../src/base/secret.ts'
 import { AUDIT_OPERATIONS } from '../../../../src/usecases/audit/audit-log.ts'
+import { verifyBooks } from '../../../../src/wiring/books.ts'
 import { verifyAudit } from '../../../../src/wiring/operator-audit.ts'
 import { migrateDatabase } from '../../../../src/wiring/operator-migrate.ts'
 import { prepareDatabase } from '../../../../src/wiring/prepare-database.ts'
@@ -54,6 +55,15 @@ test('docs/operators/audit-log.md lists every operation with its meaning', () =>
     ([, operation, meaning]) => [operation, meaning],
   )
   assert.deepEqual(listed, Object.entries(AUDIT_OPERATIONS))
+})
+
+test('a role with the documented rights may read all that verify checks', async () => {
+  const results = await verifyBooks(servingUrl, { bankTimeoutMs: 1_000, dataDir: '/nowhere' })
+  assert.ok(results.length > 50)
+  assert.deepEqual(
+    results.filter(({ count }) => count > 0),
+    [],
+  )
 })
 
 test('a role with the documented rights prepares nothing again, appends, and reads the log', async () => {
