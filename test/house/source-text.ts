@@ -7,6 +7,9 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Folders that are fetched, built or made by running, rather than written by hand. */
 const NOT_OURS = new Set(['node_modules', '.node', '.git', 'dist', '.tollgate', 'coverage'])
 
+/** Where `npm run release:build` writes. */
+const RELEASES = join(root, 'release')
+
 /** Paths of the files under a folder of the checkout, from its root, with forward slashes. */
 export function filesUnder(folder: string, ending: string): string[] {
   return walk(join(root, folder))
@@ -17,8 +20,8 @@ export function filesUnder(folder: string, ending: string): string[] {
 
 function walk(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (NOT_OURS.has(entry.name)) return []
     const path = join(folder, entry.name)
+    if (NOT_OURS.has(entry.name) || path === RELEASES) return []
     return entry.isDirectory() ? walk(path) : [path]
   })
 }

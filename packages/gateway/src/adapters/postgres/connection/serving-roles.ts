@@ -17,7 +17,9 @@ select pg_get_userbyid(a.grantee)::text as role
  order by 1`
 
 const OBJECTS = `
-select c.relname::text as name, c.relkind = 'S' as "isSequence", c.relkind = 'v' as "isView",
+select c.relname::text as name,
+       c.relkind = 'S' as "isSequence",
+       c.relkind = 'v' as "isView",
        case when c.relkind = 'S' then has_sequence_privilege($1, c.oid, 'usage')
             else has_table_privilege($1, c.oid, 'select') end as "isGranted"
   from pg_class c
@@ -29,8 +31,8 @@ select c.relname::text as name, c.relkind = 'S' as "isSequence", c.relkind = 'v'
  order by 1`
 
 /**
- * Grants each serving role the tables, views and sequences that it has no right to yet. Rights that an
- * operator took from it stay away. For the transaction that makes a table: triggers of older
+ * Grants each serving role the tables, views and sequences that it has no right to yet. Rights that
+ * an operator took from it stay away. For the transaction that makes a table: triggers of older
  * tables write into it with the rights of the serving role.
  */
 export async function grantNewObjects(client: pg.ClientBase): Promise<void> {
