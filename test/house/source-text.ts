@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Folders that are fetched, built or made by running, rather than written by hand. */
 const NOT_OURS = new Set(['node_modules', '.node', '.git', 'dist', '.tollgate', 'coverage'])
 
-/** Where `npm run release:build` writes. */
+/** The output of `npm run release:build`. */
 const RELEASES = join(root, 'release')
 
 /** Paths of the files under a folder of the checkout, from its root, with forward slashes. */
