@@ -29,8 +29,8 @@ export interface Worker {
 /** Bounds how late an idle process comes to what no request announces, such as a due renewal. */
 export const IDLE_EVERY_MS = 30_000
 
-/** For jobs whose work may wait: an idle process spares the database such looks. */
-export const TIDY_IDLE_EVERY_MS = 60_000
+/** For jobs whose work may wait, or whose work wakes them. */
+export const LONG_IDLE_EVERY_MS = 60_000
 
 /**
  * Runs each job by itself, for ever; a job that fails is logged and tried again. While nothing

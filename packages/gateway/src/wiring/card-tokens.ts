@@ -10,7 +10,7 @@ import { BROWSER_FILES_FOLDER, readBrowserFiles } from '../http/hosted-field/bro
 import { hostedField } from '../http/hosted-field/hosted-field.ts'
 import { httpPlugin } from '../http/servers/http-plugin.ts'
 import { tokenService, type TokenServiceDeps } from '../http/tokens/token-service.ts'
-import { TIDY_IDLE_EVERY_MS } from '../jobs/worker.ts'
+import { LONG_IDLE_EVERY_MS } from '../jobs/worker.ts'
 import {
   createCreateCardToken,
   type CreateCardToken,
@@ -97,7 +97,7 @@ export function wireCardTokens(
       {
         name: 'erase card tokens',
         everyMs: ERASE_EVERY_MS,
-        idleEveryMs: TIDY_IDLE_EVERY_MS,
+        idleEveryMs: LONG_IDLE_EVERY_MS,
         run: () => store.eraseExpired(clock.now(), systemClock.now()),
       },
     ],

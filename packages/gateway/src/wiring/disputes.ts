@@ -8,7 +8,7 @@ import { createRatioStore } from '../adapters/postgres/disputes/ratio-store.ts'
 import { createDisputeWatchStore } from '../adapters/postgres/disputes/watch-store.ts'
 import { createEvidenceSeal } from '../adapters/vault/evidence-seal.ts'
 import type { KeyRing } from '../adapters/vault/key-ring.ts'
-import { TIDY_IDLE_EVERY_MS, type Job } from '../jobs/worker.ts'
+import { LONG_IDLE_EVERY_MS, type Job } from '../jobs/worker.ts'
 import { sendAnswers } from '../usecases/disputes/send-answers.ts'
 import { watchDisputes } from '../usecases/disputes/watch-disputes.ts'
 import { createRatioWatch } from '../usecases/disputes/watch-ratios.ts'
@@ -116,13 +116,13 @@ function bankJobs(foundation: Foundation, keys: KeyRing): readonly Job[] {
     {
       name: 'fetch dispute notices',
       everyMs: TALK_EVERY_MS,
-      idleEveryMs: TIDY_IDLE_EVERY_MS,
+      idleEveryMs: LONG_IDLE_EVERY_MS,
       run: () => unlessAway(fetcher.fetch),
     },
     {
       name: 'send dispute answers',
       everyMs: TALK_EVERY_MS,
-      idleEveryMs: TIDY_IDLE_EVERY_MS,
+      idleEveryMs: LONG_IDLE_EVERY_MS,
       run: () => unlessAway(send),
     },
   ]

@@ -9,6 +9,7 @@ import { eventService, type EventServiceDeps } from '../http/api/event-service.t
 import { schemaService } from '../http/api/schema-service.ts'
 import { programPlugin } from '../http/servers/foreign-pages.ts'
 import { httpPlugin } from '../http/servers/http-plugin.ts'
+import { LONG_IDLE_EVERY_MS } from '../jobs/worker.ts'
 import { numberEvents } from '../usecases/events/number-events.ts'
 import { createReadFeed } from '../usecases/events/read-feed.ts'
 import type { Foundation } from './foundation.ts'
@@ -20,8 +21,6 @@ import { DELIVER_WEBHOOKS } from './webhooks.ts'
 export const NUMBER_EVENTS = 'number events'
 /** Facts of this time are numbered together: a pass costs much more than a fact. */
 const NUMBER_EVERY_MS = 200
-/** Without a request, facts come of advices, which wake the job, or of slow jobs. */
-const NUMBER_IDLE_EVERY_MS = 60_000
 const FEED_CONNECTIONS = 2
 const FEED_TIMEOUT_MS = 5_000
 const DIGEST_LENGTH = 12
@@ -57,7 +56,8 @@ export function wireEvents(
       {
         name: NUMBER_EVENTS,
         everyMs: NUMBER_EVERY_MS,
-        idleEveryMs: NUMBER_IDLE_EVERY_MS,
+        // Without a request, facts come of advices, which wake the job, or of slow jobs.
+        idleEveryMs: LONG_IDLE_EVERY_MS,
         restMs: NUMBER_EVERY_MS,
         run: () =>
           numberEvents({

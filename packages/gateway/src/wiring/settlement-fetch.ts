@@ -17,7 +17,7 @@ import { createSettlementImportStore } from '../adapters/postgres/settlement/imp
 import { sourceTx } from '../adapters/postgres/settlement/source-store.ts'
 import { currencyByNumeric } from '../domain/currency.ts'
 import type { Sha256 } from '../domain/settlement/file-reader.ts'
-import { TIDY_IDLE_EVERY_MS, type Job } from '../jobs/worker.ts'
+import { LONG_IDLE_EVERY_MS, type Job } from '../jobs/worker.ts'
 import { createFileFetcher, type OfferedFiles } from '../usecases/settlement/fetch-files.ts'
 import type { FileBytes } from '../usecases/settlement/import-file.ts'
 import type { Foundation } from './foundation.ts'
@@ -52,7 +52,7 @@ export function settlementFetchJobs(
     {
       name: 'fetch settlement files',
       everyMs: FETCH_EVERY_MS,
-      idleEveryMs: TIDY_IDLE_EVERY_MS,
+      idleEveryMs: LONG_IDLE_EVERY_MS,
       async run() {
         try {
           await fetcher.fetch()

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Clock } from '../../base/clock.ts'
-import { TIDY_IDLE_EVERY_MS, type Job } from '../../jobs/worker.ts'
+import { LONG_IDLE_EVERY_MS, type Job } from '../../jobs/worker.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { homeRoutes, type HomeRoutesDeps } from './routes/home-routes.ts'
 import { createHomeStore } from './store/home-store.ts'
@@ -29,7 +29,7 @@ export function homeJobs({ database, clock }: HomeParts): readonly Job[] {
     {
       name: 'add up payment hours',
       everyMs: ADD_UP_EVERY_MS,
-      idleEveryMs: TIDY_IDLE_EVERY_MS,
+      idleEveryMs: LONG_IDLE_EVERY_MS,
       run: () => rollPaymentHours(database.pool, clock.now()),
     },
   ]

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Clock } from '../../base/clock.ts'
-import { TIDY_IDLE_EVERY_MS, type Job } from '../../jobs/worker.ts'
+import { LONG_IDLE_EVERY_MS, type Job } from '../../jobs/worker.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { reconciliationRoutes } from './routes/reconciliation-routes.ts'
 import { comparisonTransact } from './store/comparison-store.ts'
@@ -40,7 +40,7 @@ export function reconJobs(parts: ReconJobParts): readonly Job[] {
     {
       name: 'compare books',
       everyMs: LOOK_EVERY_MS,
-      idleEveryMs: TIDY_IDLE_EVERY_MS,
+      idleEveryMs: LONG_IDLE_EVERY_MS,
       run: (signal) =>
         makeNextComparison({
           queue,
