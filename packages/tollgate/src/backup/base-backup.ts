@@ -4,7 +4,7 @@ import { StartupError } from '../startup-error.ts'
 import { CONTROL_FILE, entriesOf, readWhole } from './cluster-files.ts'
 import { LOG } from './log-segments.ts'
 import { dataPart, writeManifest, type Manifest } from './manifest.ts'
-import { claimStore, type OpenedStore } from './open-store.ts'
+import { claimStore, readCluster, type OpenedStore } from './open-store.ts'
 import { sealObject } from './sealed-object.ts'
 
 /** The content of one object, before compression. */
@@ -46,20 +46,18 @@ function backupId(startedAt: Date): string {
 }
 
 interface ServerFacts {
-  readonly system_identifier: string
   readonly timeline: number
-  readonly segment_bytes: number
   readonly archive_mode: string
   readonly version: string
 }
 
 async function copyCluster(
   client: pg.Client,
-  { clusterDir, onProgress, opened }: BaseBackupOptions,
+  { clusterDir, onProgress, opened, url }: BaseBackupOptions,
 ): Promise<Manifest> {
   const server = await readServer(client)
-  const { segment_bytes: segmentBytes, system_identifier: systemIdentifier } = server
-  await claimStore(opened, { systemIdentifier, segmentBytes })
+  const cluster = await readCluster(url)
+  await claimStore(opened, cluster)
   const startedAt = new Date()
   const id = backupId(startedAt)
   onProgress('waiting for a checkpoint')
@@ -80,10 +78,9 @@ async function copyCluster(
   await logArrives(opened, stop.segment, onProgress)
   const manifest: Manifest = {
     id,
-    systemIdentifier,
+    ...cluster,
     postgresVersion: server.version,
     timeline: server.timeline,
-    segmentBytes,
     startedAt: startedAt.toISOString(),
     endedAt: new Date().toISOString(),
     firstSegment: start.segment,
@@ -97,10 +94,7 @@ async function copyCluster(
 
 async function readServer(client: pg.Client): Promise<ServerFacts> {
   const { rows } = await client.query<ServerFacts>(
-    `select (select system_identifier::text from pg_control_system()),
-            (select timeline_id from pg_control_checkpoint()) as timeline,
-            (select setting::bigint::int from pg_settings where name = 'wal_segment_size')
-              as segment_bytes,
+    `select (select timeline_id from pg_control_checkpoint()) as timeline,
             current_setting('archive_mode') as archive_mode,
             current_setting('server_version') as version`,
   )

@@ -1,4 +1,5 @@
 import type { GatewayConfig } from '@tollgate/gateway/config'
+import pg from 'pg'
 import { StartupError } from '../startup-error.ts'
 import type { BackupStore } from './backup-store.ts'
 import { folderStore } from './folder-store.ts'
@@ -28,6 +29,25 @@ export async function openStore(backup: GatewayConfig['backup']): Promise<Opened
 export interface StoreOwner {
   readonly systemIdentifier: string
   readonly segmentBytes: number
+}
+
+/** Reads which cluster the server at this address runs. */
+export async function readCluster(url: string): Promise<StoreOwner> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<StoreOwner>(
+      `select system_identifier::text as "systemIdentifier",
+              (select setting::int from pg_settings where name = 'wal_segment_size')
+                as "segmentBytes"
+         from pg_control_system()`,
+    )
+    const [cluster] = rows
+    if (cluster === undefined) throw new Error('The server reports no cluster.')
+    return cluster
+  } finally {
+    await client.end()
+  }
 }
 
 const OWNER = 'cluster'

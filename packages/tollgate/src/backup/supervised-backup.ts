@@ -1,4 +1,3 @@
-import pg from 'pg'
 import type { Registry } from 'prom-client'
 import type { Log } from '../log.ts'
 import type { PostgresSettings } from '../postgres/settings.ts'
@@ -7,7 +6,7 @@ import { createBackupMetrics, type BackupMetrics } from './backup-metrics.ts'
 import type { BackupSettings } from './backup-store.ts'
 import { archiveSettings, startLogArchive, type LogArchive } from './log-archive.ts'
 import { listBackups, startOfBackup } from './manifest.ts'
-import { openStore, type OpenedStore, type StoreOwner } from './open-store.ts'
+import { openStore, readCluster, type OpenedStore } from './open-store.ts'
 
 /** A backup is made by another process, and seldom. */
 const LOOK_EVERY_MS = 600_000
@@ -69,24 +68,6 @@ async function findLast(opened: OpenedStore, metrics: BackupMetrics, log: Log): 
     metrics.setLastBackup(last === undefined ? null : startOfBackup(last))
   } catch (error) {
     log.warn(`the backups cannot be listed: ${sentenceOf(error)}`)
-  }
-}
-
-async function readCluster(url: string): Promise<StoreOwner> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    const { rows } = await client.query<StoreOwner>(
-      `select system_identifier::text as "systemIdentifier",
-              (select setting::int from pg_settings where name = 'wal_segment_size')
-                as "segmentBytes"
-         from pg_control_system()`,
-    )
-    const [owner] = rows
-    if (owner === undefined) throw new Error('The server reports no cluster.')
-    return owner
-  } finally {
-    await client.end()
   }
 }
 

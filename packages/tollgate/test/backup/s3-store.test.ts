@@ -19,7 +19,7 @@ import type { StoreError } from '../../src/backup/backup-store.ts'
 import { makeBaseBackup } from '../../src/backup/base-backup.ts'
 import { checkBackup } from '../../src/backup/check-backup.ts'
 import { archiveSettings, startLogArchive } from '../../src/backup/log-archive.ts'
-import { openStore, type OpenedStore, type StoreOwner } from '../../src/backup/open-store.ts'
+import { openStore, readCluster, type OpenedStore } from '../../src/backup/open-store.ts'
 import { pruneBackups } from '../../src/backup/prune.ts'
 import { restoreCluster } from '../../src/backup/restore.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/embedded-postgres.ts'
@@ -89,12 +89,7 @@ async function startArchivingServer() {
   await migrate(url, await readMigrations(MIGRATIONS_FOLDER), {
     onApplied: auditMigrations('operator:test'),
   })
-  const owner = await ask<StoreOwner & pg.QueryResultRow>(
-    url,
-    `select system_identifier::text as "systemIdentifier",
-            (select setting::int from pg_settings where name = 'wal_segment_size') as "segmentBytes"
-       from pg_control_system()`,
-  )
+  const owner = await readCluster(url)
   const archive = startLogArchive({
     postgresDir,
     opened: await open(env),
