@@ -85,6 +85,11 @@ export const EXPORT_KEY = Buffer.from(
   '9f4c1be27a5d83066e1f9ab4c8d275300b7e64f1a2539cde48f6170b5a93c2ed',
   'hex',
 )
+/** The key of backups; drawn once. */
+export const BACKUP_KEY = Buffer.from(
+  'd3a80c5f61e92b7704c5be18f36a927d4e0b8361c7f25a99023d6e84b17fc05a',
+  'hex',
+)
 export const LICENCE = 'CANARYDLN-82Q-X17-KW'
 
 /** The cardholder's entry at the issuer, which the gateway must never receive. */
@@ -110,5 +115,6 @@ export function knownMarks(): Mark[] {
     { kind: 'text', name: "a customer's password", text: CUSTOMER_PASSWORD },
     { kind: 'text', name: "a driver's licence", text: LICENCE },
     { kind: 'bytes', name: 'the key of an export', bytes: EXPORT_KEY },
+    { kind: 'bytes', name: 'the key of backups', bytes: BACKUP_KEY },
   ]
 }

@@ -10,7 +10,7 @@ import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { leftBehind, runProgram, type Program } from '../../packages/tollgate/test/program.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { createMarkedUser, MARKED_USER } from './marked-user.ts'
-import { PASSWORD } from './marks.ts'
+import { BACKUP_KEY, PASSWORD } from './marks.ts'
 import { readProcesses, type ProcessFacts } from './processes.ts'
 
 const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
@@ -83,6 +83,9 @@ export async function startProgramRun(
   for (const name of ['data', 'tmp', 'typed', 'written', 'browsers'])
     mkdirSync(join(folder, name), { mode: 0o700 })
   const [port = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] = await freePorts(5)
+  // Beside the folders that are searched: it holds the key on purpose.
+  const backupKeyFile = join(folder, 'backup.key')
+  writeFileSync(backupKeyFile, BACKUP_KEY.toString('base64'), { mode: 0o600 })
   const env = {
     PORT: String(port),
     TLS_PORT: String(tlsPort),
@@ -90,6 +93,8 @@ export async function startProgramRun(
     BANK_CONTROL_PORT: String(controlPort),
     METRICS_PORT: String(metricsPort),
     DATA_DIR: dataDir,
+    BACKUP_TO: join(dataDir, 'backups'),
+    BACKUP_KEY_FILE: backupKeyFile,
     TMPDIR: join(folder, 'tmp'),
     WORKERS: '1',
     BANK_TIMEOUT_MS: '2000',

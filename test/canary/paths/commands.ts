@@ -26,7 +26,10 @@ export const commands: Path = {
       ...webhooks(number),
       ...mails(number),
       ...ids(card('commandId')),
+      ...databases(number),
     ]
+    const backup = await run.command('backup', 'create')
+    if (backup.code !== 0) throw new Error(`There is no backup to search: ${backup.output}`)
     await inTurn(AT_ONCE, typed.values(), (args) => run.command(...args))
     await inTurn(AT_ONCE, passwords(number).values(), ([input, ...args]) =>
       run.commandWithInput(input, ...args),
@@ -59,6 +62,19 @@ function general(number: string): Typed[] {
     ['links'],
     [number],
     ['verify', number],
+  ]
+}
+
+function databases(number: string): Typed[] {
+  return [
+    ['migrate', 'status'],
+    ['migrate', '--serving-role', number],
+    ['migrate', number],
+    ['backup', 'list'],
+    ['backup', 'check', number],
+    ['backup', 'prune', '--keep', number],
+    ['restore', '--to', number],
+    ['restore', number],
   ]
 }
 
