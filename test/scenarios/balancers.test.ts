@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, createServer, request, type Server } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -223,6 +223,27 @@ suite('nodes behind the balancers of examples/several-nodes', () => {
     })
   }
 
+  for (const kind of BALANCERS) {
+    test(`${kind.name}: no log has the query of a request, also where its node broke off`, async (t) => {
+      if (isSkipped(t, kind)) return
+      const breaking = await startBreakingNode(place)
+      const nodePorts = [breaking.port, breaking.port, breaking.port]
+      const balancer = await balance(kind, { ...place, nodePorts })
+      const logs = (): string => {
+        const files = readdirSync(folder).filter((name) => name.endsWith('.log'))
+        const texts = files.map((name) => readFileSync(join(folder, name), 'utf8'))
+        return [balancer.output(), ...texts].join('')
+      }
+      assert.match(await send('/health/live?search=marked-query', null), /^200/)
+      assert.doesNotMatch(await send('/portal?search=marked-query', null), /^200/)
+      await untilSeen(`${kind.name} logs a request`, logs, (text) => text.includes('/health/live'))
+      await stop(balancer)
+      await breaking.stop()
+
+      assert.doesNotMatch(logs(), /marked-query/)
+    })
+  }
+
   test('no payment of the restarts is missing from the books or too many in them', async () => {
     await untilSeen(
       'the bank acknowledges every capture',
@@ -256,14 +277,18 @@ interface BreakingNode {
   stop(): Promise<void>
 }
 
-/** A node that is ready, takes each payment, and ends the connection instead of an answer. */
+/** A node that is ready, takes each request, and ends the connection instead of an answer. */
 async function startBreakingNode({ certFile, keyFile }: BalancerPlace): Promise<BreakingNode> {
   const taken: string[] = []
   const server: Server = createServer(
     { cert: readFileSync(certFile), key: readFileSync(keyFile) },
     (incoming, answer) => {
-      if (incoming.method === 'GET') {
+      if (incoming.url?.startsWith('/health/') === true) {
         answer.end()
+        return
+      }
+      if (incoming.method === 'GET') {
+        incoming.socket.destroy()
         return
       }
       void text(incoming).then((body) => {
