@@ -16,6 +16,9 @@ ip link set lo up
 mark() { echo "== $1"; }
 
 mark steps
+# The base image has no such user; a machine on which the package was installed has one.
+chroot "$root" userdel tollgate 2>/dev/null || true
+chroot "$root" groupdel tollgate 2>/dev/null || true
 rm -f "$root/usr/local/bin/node"
 cp "$3" "$root/usr/local/bin/node"
 chroot "$root" /bin/sh -c "$RUN"
