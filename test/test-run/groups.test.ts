@@ -5,8 +5,8 @@ import { costOfGroup, groupFiles } from '../../tools/test-run/groups.ts'
 const SMALL = { wallSeconds: 0.5, cpuSeconds: 0.4 }
 const PLAIN = "import { test } from 'node:test'\ntest('a rule', (t) => t.after(() => undefined))"
 
-function groupsOf(texts: Readonly<Record<string, string>>, measured = Object.keys(texts)) {
-  const costs = new Map(measured.map((file) => [file, SMALL]))
+function groupsOf(texts: Readonly<Record<string, string>>) {
+  const costs = new Map(Object.keys(texts).map((file) => [file, SMALL]))
   return groupFiles(Object.keys(texts), costs, (file) => texts[file] ?? '')
 }
 
@@ -21,47 +21,53 @@ suite('groups of test files', () => {
     assert.deepEqual(groups.flat(), names)
   })
 
-  test('a file that was not measured, or computes for long, has a process to itself', () => {
-    assert.deepEqual(groupsOf({ new: PLAIN, small: PLAIN, other: PLAIN }, ['small', 'other']), [
-      ['new'],
-      ['small', 'other'],
+  test('a process gets files of 40 measured seconds at most, and a new file counts as 2.5', () => {
+    const each = { wallSeconds: 9, cpuSeconds: 10 }
+    const names = ['a', 'b', 'c', 'd', 'new', 'f']
+    const costs = new Map(names.filter((name) => name !== 'new').map((name) => [name, each]))
+    const groups = groupFiles(names, costs, () => PLAIN)
+    assert.deepEqual(groups, [
+      ['a', 'b', 'c', 'd'],
+      ['new', 'f'],
     ])
-    const costs = new Map([['long', { wallSeconds: 9, cpuSeconds: 1.5 }]])
-    const groups = groupFiles(['long', 'long'], costs, () => PLAIN)
-    assert.deepEqual(groups, [['long'], ['long']])
+  })
+
+  test('a file that computes for 12 seconds has a process to itself', () => {
+    const costs = new Map([['long', { wallSeconds: 9, cpuSeconds: 12 }]])
+    const groups = groupFiles(['a', 'long', 'b'], costs, () => PLAIN)
+    assert.deepEqual(groups, [['a', 'b'], ['long']])
   })
 
   for (const text of [
-    'before(() => start())',
-    'beforeEach(reset)',
-    'after(async () => stop())',
     '  t.mock.timers.enable()',
     "import { spawn } from 'node:child_process'",
     "process.env['TZ'] = 'UTC'",
+    "delete process.env['TZ']",
+    'Object.assign(process.env, settings)',
     "process.once('exit', stop)",
     'Object.assign(globalThis, {})',
     'fc.configureGlobal({ seed: 1 })',
   ]) {
     test(`a file has a process to itself that would share with others: ${text}`, () => {
       assert.deepEqual(groupsOf({ a: PLAIN, b: `${PLAIN}\n${text}`, c: PLAIN }), [
-        ['b'],
         ['a', 'c'],
+        ['b'],
       ])
     })
   }
 
-  test('a hook inside a suite concerns that suite alone', () => {
-    assert.deepEqual(groupsOf({ a: PLAIN, b: "suite('s', () => {\n  before(start)\n})" }), [
-      ['a', 'b'],
-    ])
-  })
+  for (const text of [
+    'before(() => start())',
+    "const depth = process.env['TOLLGATE_TEST_DEPTH']",
+    'const role = `role_${process.pid}`',
+  ]) {
+    test(`a file runs with others that changes nothing of theirs: ${text}`, () => {
+      assert.deepEqual(groupsOf({ a: PLAIN, b: `${PLAIN}\n${text}` }), [['a', 'b']])
+    })
+  }
 
-  test('a group costs the sum of its files, and nothing known when one was not measured', () => {
-    const costs = new Map([
-      ['a', SMALL],
-      ['b', SMALL],
-    ])
-    assert.deepEqual(costOfGroup(['a', 'b'], costs), { wallSeconds: 1, cpuSeconds: 0.8 })
-    assert.equal(costOfGroup(['a', 'c'], costs), undefined)
+  test('a group costs the sum of its files, where a new file counts as 2.5 seconds', () => {
+    const costs = new Map([['a', SMALL]])
+    assert.deepEqual(costOfGroup(['a', 'new'], costs), { wallSeconds: 5.5, cpuSeconds: 2.9 })
   })
 })

@@ -82,13 +82,53 @@ suite('files that run together', () => {
     assert.match(stdout, /^ℹ pass 3$/m)
   })
 
-  test('files that run together have all failed when one of them ends their process', (t) => {
-    const wrong = { 'ends.test.mjs': 'throw new Error("while it loads")' }
-    const passing = Array.from({ length: 6 }, (_, at) => [`z${at}.test.mjs`, PASSES])
-    const { status, stdout } = runOf(t, { ...wrong, ...Object.fromEntries(passing) }, 30_000, true)
+  test('a file that throws while it loads fails, and the others of its process do not', (t) => {
+    const wrong = { 'throws.test.mjs': 'throw new Error("while it loads")' }
+    const { status, stdout } = runOf(t, { ...wrong, 'z.test.mjs': PASSES }, 30_000, true)
 
     assert.equal(status, 3, stdout)
     assert.match(stdout, /while it loads/)
+    assert.match(stdout, /throws\.test\.mjs has failed/)
+    assert.doesNotMatch(stdout, /z\.test\.mjs has failed/)
+  })
+
+  test('the hooks of a file run before and after its own tests only', (t) => {
+    const hooked = `
+      import { after, before, test } from 'node:test'
+      before(() => { globalThis.open = (globalThis.open ?? 0) + 1 })
+      after(() => { globalThis.open -= 1 })
+      test('a test of a file that has the process', () => {
+        if (globalThis.open !== 1) throw new Error('open: ' + globalThis.open)
+      })`
+    const files = { 'a.test.mjs': hooked, 'b.test.mjs': hooked }
+    const { status, stdout } = runOf(t, files, 30_000, true)
+
+    assert.equal(status, 0, stdout)
+    assert.match(stdout, /^ℹ pass 2$/m)
+  })
+
+  test('a file whose hook fails has failed alone', (t) => {
+    const hooked = `
+      import { before, test } from 'node:test'
+      before(() => { throw new Error('in the hook') })
+      test('a test', () => undefined)`
+    const files = { 'hook.test.mjs': hooked, 'z.test.mjs': PASSES }
+    const { status, stdout } = runOf(t, files, 30_000, true)
+
+    assert.equal(status, 3, stdout)
+    assert.match(stdout, /hook\.test\.mjs has failed/)
+    assert.doesNotMatch(stdout, /z\.test\.mjs has failed/)
+  })
+
+  test('files that run together have all failed when one of them ends their process', (t) => {
+    const ending = `
+      import { test } from 'node:test'
+      test('a test that ends everything', () => process.exit(5))`
+    const passing = Array.from({ length: 6 }, (_, at) => [`z${at}.test.mjs`, PASSES])
+    const files = { 'ends.test.mjs': ending, ...Object.fromEntries(passing) }
+    const { status, stdout } = runOf(t, files, 30_000, true)
+
+    assert.equal(status, 3, stdout)
     assert.match(stdout, /z5\.test\.mjs has failed/)
   })
 })

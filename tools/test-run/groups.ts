@@ -1,23 +1,25 @@
-import type { Cost } from './schedule.ts'
+import { UNMEASURED, type Cost } from './schedule.ts'
 
-/** Files that compute longer than this, with the start of their process, run alone. */
-const SMALL_SECONDS = 1.5
+/** A file that computes for as long as this, with the start of its process, runs alone. */
+const LONE_SECONDS = 12
 /** The files of one process, so that all cores have some, and a failure concerns few. */
 const MOST_TOGETHER = 25
+/** The computing of the files of one process, each measured alone. */
+const MOST_SECONDS_TOGETHER = 40
 
 /**
- * Signs of a file that touches what a process has once: hooks of all its tests, mocks, arguments,
- * environment and signals. Other programs may outlive a test.
+ * Signs of a file that changes what a process has once: mocks, modules, environment and signals.
+ * Other programs may outlive a test.
  */
 const SHARED_STATE = [
-  /^(?:before|after)(?:Each)?\(/m,
-  /\bmock\b|globalThis|configureGlobal|registerHooks|node:(?:worker_threads|child_process)/,
-  /\bprocess\.(?!execPath|cwd\(|platform|versions|getuid|memoryUsage|hrtime)/,
+  /\bmock\b|configureGlobal|registerHooks|node:(?:worker_threads|child_process)/,
+  /Object\.assign\((?:globalThis|process\.env)|\bdelete process\./,
+  /\bprocess\.env(?:\[[^\]]*\])? (?:\?\?)?= |\bprocess\.(?:on|once|exit|kill|chdir|argv|title|umask)\b/,
 ]
 
 /**
- * Puts small files together that run in one process. The start of a process, and the modules that
- * they all load, compute longer than such files themselves.
+ * Puts files together that run in one process. The start of a process, and the modules that they
+ * all load, compute longer than most files themselves.
  * @param files in the sequence in which neighbours share most modules: sorted by path
  * @param textOf the text of a file, which decides whether it has a process to itself
  * @returns each file once
@@ -27,14 +29,22 @@ export function groupFiles(
   costs: ReadonlyMap<string, Cost>,
   textOf: (file: string) => string,
 ): string[][] {
-  const isSmall = (file: string): boolean => {
-    const cost = costs.get(file)
-    return cost !== undefined && cost.cpuSeconds < SMALL_SECONDS && !sharesState(textOf(file))
-  }
-  const together = files.filter(isSmall)
-  const groups = files.filter((file) => !together.includes(file)).map((file) => [file])
-  for (let at = 0; at < together.length; at += MOST_TOGETHER) {
-    groups.push(together.slice(at, at + MOST_TOGETHER))
+  const groups: string[][] = []
+  let group: string[] = []
+  let seconds = 0
+  for (const file of files) {
+    const { cpuSeconds } = costs.get(file) ?? UNMEASURED
+    if (cpuSeconds >= LONE_SECONDS || sharesState(textOf(file))) {
+      groups.push([file])
+      continue
+    }
+    if (group.length === MOST_TOGETHER || seconds + cpuSeconds > MOST_SECONDS_TOGETHER) {
+      group = []
+      seconds = 0
+    }
+    if (group.length === 0) groups.push(group)
+    group.push(file)
+    seconds += cpuSeconds
   }
   return groups
 }
@@ -44,14 +54,10 @@ function sharesState(text: string): boolean {
 }
 
 /** The cost of files that run together, at most: the sum of their costs alone. */
-export function costOfGroup(
-  files: readonly string[],
-  costs: ReadonlyMap<string, Cost>,
-): Cost | undefined {
-  const known = files.flatMap((file) => costs.get(file) ?? [])
-  if (known.length < files.length) return undefined
+export function costOfGroup(files: readonly string[], costs: ReadonlyMap<string, Cost>): Cost {
+  const each = files.map((file) => costs.get(file) ?? UNMEASURED)
   return {
-    wallSeconds: known.reduce((sum, cost) => sum + cost.wallSeconds, 0),
-    cpuSeconds: known.reduce((sum, cost) => sum + cost.cpuSeconds, 0),
+    wallSeconds: each.reduce((sum, cost) => sum + cost.wallSeconds, 0),
+    cpuSeconds: each.reduce((sum, cost) => sum + cost.cpuSeconds, 0),
   }
 }

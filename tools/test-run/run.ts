@@ -41,12 +41,7 @@ try {
   const entries = new Map(groups.map((group) => [absolute(group[0] ?? ''), group]))
   const schedule = createSchedule(
     [...entries.keys()],
-    new Map(
-      [...entries].flatMap(([entry, group]) => {
-        const cost = costOfGroup(group, costs)
-        return cost === undefined ? [] : [[entry, cost]]
-      }),
-    ),
+    new Map([...entries].map(([entry, group]) => [entry, costOfGroup(group, costs)])),
     availableParallelism(),
   )
   const filesOf = (entry: string): string[] => (entries.get(entry) ?? []).map(absolute)
@@ -92,7 +87,7 @@ async function startSharedServer(): Promise<() => Promise<void>> {
 }
 
 /**
- * The seconds of files that ran together are theirs in equal parts.
+ * The processor seconds of files that ran together are theirs as their durations are.
  * A file's own count lacks processes that it did not wait for. The watched count lacks those that
  * ended between two samples. The larger count is nearer.
  */
@@ -111,10 +106,12 @@ function withCpu(
   const measured = new Map<string, Cost>()
   for (const group of groups) {
     const [first = ''] = group.map((file) => join(ROOT, file))
-    const cpuSeconds = Math.max(own.get(first) ?? 0, watched.get(first) ?? 0) / group.length
-    for (const file of group) {
-      const seconds = wallSeconds.get(join(ROOT, file))
-      if (seconds !== undefined) measured.set(file, { wallSeconds: seconds, cpuSeconds })
+    const together = Math.max(own.get(first) ?? 0, watched.get(first) ?? 0)
+    const seconds = group.map((file) => wallSeconds.get(join(ROOT, file)) ?? 0)
+    const sum = seconds.reduce((all, each) => all + each, 0)
+    for (const [at, file] of group.entries()) {
+      const wall = seconds[at] ?? 0
+      if (wall > 0) measured.set(file, { wallSeconds: wall, cpuSeconds: (together * wall) / sum })
     }
   }
   return measured

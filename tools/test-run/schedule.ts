@@ -5,7 +5,7 @@ export interface Cost {
 }
 
 /** A file that was not measured yet. */
-const UNMEASURED: Cost = { wallSeconds: 5, cpuSeconds: 2.5 }
+export const UNMEASURED: Cost = { wallSeconds: 5, cpuSeconds: 2.5 }
 /** The part of a core from which on a file counts as one that works, and does not wait. */
 const HEAVY_SHARE = 0.6
 /** So many may wait beside those that work. */
