@@ -4,12 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { runProgram } from '../../packages/tollgate/test/program.ts'
 import { read } from '../house/source-text.ts'
+import { operatorSettings, runHere, type Ran } from '../support/command-line.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-
-const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
 
 let gateway: RunningGateway
 let folder: string
@@ -22,15 +20,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function tollgate(...args: readonly string[]) {
-  const env = {
-    DATABASE_URL: gateway.databaseUrl,
-    VAULT_KEY: gateway.vaultKey.reveal(),
-    DATA_DIR: folder,
-  }
-  const program = runProgram(cli, { args, env })
-  return { code: await program.end(), output: program.output() }
-}
+const tollgate = (...args: readonly string[]): Promise<Ran> =>
+  runHere(args, operatorSettings(gateway, folder))
 
 function file(name: string, text: string): string {
   writeFileSync(join(folder, name), text)

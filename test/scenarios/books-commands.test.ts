@@ -12,6 +12,7 @@ import { findEmbeddedDatabase } from '../../packages/tollgate/src/embedded-postg
 import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { runProgram, type Program } from '../../packages/tollgate/test/program.ts'
+import { runHere, type Ran } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { credentials } from '../support/running-gateway.ts'
@@ -45,10 +46,8 @@ after(async () => {
 })
 
 /** Runs a command against the started program; its exit code and what it said. */
-async function run(args: readonly string[], changes: Record<string, string> = {}) {
-  const program = runProgram(cli, { args, env: { ...env, ...changes } })
-  return { code: await program.end(), output: program.output() }
-}
+const run = (args: readonly string[], changes: Record<string, string> = {}): Promise<Ran> =>
+  runHere(args, { ...env, ...changes })
 
 async function sell(): Promise<void> {
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
@@ -57,7 +56,6 @@ async function sell(): Promise<void> {
   assert.equal((await client.sale(payment('10.00'))).status, 'APPROVED')
 }
 
-/** Asks the command once, because each of its runs starts a program. */
 async function untilNothingWaits(): Promise<void> {
   const connectionString = findEmbeddedDatabase(join(folder, 'data', 'postgres'))
   assert.ok(connectionString !== null)

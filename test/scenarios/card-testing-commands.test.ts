@@ -3,12 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { runProgram } from '../../packages/tollgate/test/program.ts'
+import { operatorSettings, runHere, type Ran } from '../support/command-line.ts'
 import { EXPIRY, outcome, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { numbersOf } from '../support/stolen-cards.ts'
-
-const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
 
 let gateway: RunningGateway
 let folder: string
@@ -21,17 +19,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function tollgate(...args: readonly string[]): Promise<{ code: number; output: string }> {
-  const { databaseUrl, vaultKey } = gateway
-  const env = {
-    DATABASE_URL: databaseUrl,
-    VAULT_KEY: vaultKey.reveal(),
-    DATA_DIR: folder,
-    NODE_OPTIONS: '--conditions=tollgate-source',
-  }
-  const program = runProgram(cli, { args: ['card-testing', ...args], env })
-  return { code: Number(await program.end()), output: program.output() }
-}
+const tollgate = (...args: readonly string[]): Promise<Ran> =>
+  runHere(['card-testing', ...args], operatorSettings(gateway, folder))
 
 function file(name: string, text: string): string {
   const path = join(folder, name)

@@ -3,13 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { runProgram } from '../../packages/tollgate/test/program.ts'
+import { operatorSettings, runHere, type Ran } from '../support/command-line.ts'
 import { comingYear, expiryIn } from '../support/dates.ts'
 import { ask, monthly, sale } from '../support/memberships.ts'
 import { payment } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-
-const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
 
 let gateway: RunningGateway
 let folder: string
@@ -22,17 +20,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function tollgate(...args: readonly string[]): Promise<{ code: number; output: string }> {
-  const { databaseUrl, vaultKey } = gateway
-  const env = {
-    DATABASE_URL: databaseUrl,
-    VAULT_KEY: vaultKey.reveal(),
-    DATA_DIR: folder,
-    NODE_OPTIONS: '--conditions=tollgate-source',
-  }
-  const program = runProgram(cli, { args, env })
-  return { code: Number(await program.end()), output: program.output() }
-}
+const tollgate = (...args: readonly string[]): Promise<Ran> =>
+  runHere(args, operatorSettings(gateway, folder))
 
 const YEAR = comingYear(2030)
 

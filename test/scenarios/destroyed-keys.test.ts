@@ -1,17 +1,13 @@
 import type { Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
+import { operatorSettings, runHere, type Ran } from '../support/command-line.ts'
 import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
-const CLI = fileURLToPath(new URL('../../packages/tollgate/src/cli.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-keys-'))
 
 let gateway: RunningGateway
@@ -23,22 +19,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function tollgate(...args: readonly string[]): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, ['--conditions=tollgate-source', CLI, ...args], {
-    cwd: folder,
-    env: {
-      ...CHILD_ENVIRONMENT,
-      DATA_DIR: folder,
-      DATABASE_URL: gateway.databaseUrl,
-      VAULT_KEY: gateway.vaultKey.reveal(),
-    },
-  })
-  let output = ''
-  child.stdout.on('data', (text) => (output += String(text)))
-  child.stderr.on('data', (text) => (output += String(text)))
-  const [code] = (await once(child, 'close')) as [number]
-  return { code, output }
-}
+const tollgate = (...args: readonly string[]): Promise<Ran> =>
+  runHere(args, operatorSettings(gateway, folder), folder)
 
 async function bankMessages(): Promise<number> {
   const { rows } = await gateway.pool.query<{ last: number }>(

@@ -3,11 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { runProgram } from '../../packages/tollgate/test/program.ts'
+import { operatorSettings, runHere, type Ran } from '../support/command-line.ts'
 import { EXPIRY, postForm, untilRow, VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-
-const cli = new URL('../../packages/tollgate/src/cli.ts', import.meta.url)
 
 let gateway: RunningGateway
 let folder: string
@@ -20,17 +18,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function tollgate(...args: readonly string[]): Promise<{ code: number; output: string }> {
-  const { databaseUrl, vaultKey } = gateway
-  const env = {
-    DATABASE_URL: databaseUrl,
-    VAULT_KEY: vaultKey.reveal(),
-    DATA_DIR: folder,
-    NODE_OPTIONS: '--conditions=tollgate-source',
-  }
-  const program = runProgram(cli, { args, env })
-  return { code: Number(await program.end()), output: program.output() }
-}
+const tollgate = (...args: readonly string[]): Promise<Ran> =>
+  runHere(args, operatorSettings(gateway, folder))
 
 function shown(changes: Readonly<Record<string, string>> = {}): string {
   const values = {

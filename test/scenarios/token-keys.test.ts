@@ -1,15 +1,9 @@
 import { createTokenClient, TokenRefusedError } from '@tollgate/client'
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { after, before, suite, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
+import { operatorSettings, runHere, type Ran } from '../support/command-line.ts'
 import { untilRow, VISA } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-
-const CLI = fileURLToPath(new URL('../../packages/tollgate/src/cli.ts', import.meta.url))
 
 let gateway: RunningGateway
 before(async () => {
@@ -17,19 +11,8 @@ before(async () => {
 })
 after(() => gateway?.stop())
 
-async function tollgate(...args: readonly string[]): Promise<{ code: number; output: string }> {
-  const { databaseUrl, vaultKey } = gateway
-  const child = spawn(process.execPath, ['--conditions=tollgate-source', CLI, ...args], {
-    env: { ...CHILD_ENVIRONMENT, DATABASE_URL: databaseUrl, VAULT_KEY: vaultKey.reveal() },
-    cwd: tmpdir(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  child.stdout.on('data', (text) => (output += String(text)))
-  child.stderr.on('data', (text) => (output += String(text)))
-  const [code] = (await once(child, 'close')) as [number]
-  return { code, output }
-}
+const tollgate = (...args: readonly string[]): Promise<Ran> =>
+  runHere(args, operatorSettings(gateway, '/nowhere'))
 
 /** The outcome of a token request that is signed with the key: `made`, or the error's code. */
 async function asked(siteId: number, siteKey: string): Promise<string> {

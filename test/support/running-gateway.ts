@@ -21,6 +21,7 @@ import {
   layPreparedCluster,
   UNSYNCED,
 } from '../../packages/tollgate/test/cluster-template.ts'
+import { killAll } from '../../packages/tollgate/test/program.ts'
 import { configure, vaultKeyFile } from './gateway-configuration.ts'
 import { guardStates } from './state-guard.ts'
 
@@ -224,7 +225,7 @@ async function startParts(
     async stopDatabase(how = 'fast') {
       if (how === 'fast') return database.stop()
       const cluster = realpathSync(join(databaseFolder, 'cluster'))
-      for (const pid of processesInside(cluster)) process.kill(pid, 'SIGKILL')
+      killAll(processesInside(cluster))
       await database.exited
     },
     async startDatabase() {
