@@ -35,9 +35,16 @@ export function describeReconciliation(found: Reconciliation): string {
   ].join('\n')
 }
 
-/** The report for a program, one JSON object; amounts are minor units as decimal text. */
+/**
+ * The report for a program, one JSON object. Amounts are minor units as decimal text. `nextSteps` of
+ * a difference are the sentences of the page.
+ */
 export function reconciliationJson(found: Reconciliation): string {
-  const report = { agrees: found.differences.length === 0, ...found }
+  const differences = found.differences.map((each) => ({
+    ...each,
+    nextSteps: nextStepsOf(each.order, each.reasons),
+  }))
+  const report = { agrees: differences.length === 0, ...found, differences }
   const asText = (_: string, value: unknown): unknown =>
     typeof value === 'bigint' ? String(value) : value
   return `${JSON.stringify(report, asText)}\n`
@@ -62,13 +69,13 @@ function describeDifference({ order, reasons }: Difference): string[] {
     describeFigures('ledger', ledger, currency),
     describeFigures('bank', bank, bankCurrency ?? currency),
     ...reasons.map((reason) => `  ${describeReason(reason, currency, bankCurrency)}`),
-    ...adviceFor(order, reasons).map((line) => `  ${line}`),
+    ...nextStepsOf(order, reasons).map((line) => `  ${line}`),
     '',
   ]
 }
 
-/** The next step for money that the bank has and the gateway does not, as after a restore. */
-function adviceFor(order: OrderInBooks, reasons: readonly DifferenceReason[]): readonly string[] {
+/** The next steps for money that the bank has and the gateway does not, as after a restore. */
+function nextStepsOf(order: OrderInBooks, reasons: readonly DifferenceReason[]): readonly string[] {
   const { bank, bankCurrency, currency } = order
   const kinds = new Set(reasons.map(({ kind }) => kind))
   const amount = (minor: bigint): string =>

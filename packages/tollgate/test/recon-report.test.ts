@@ -96,10 +96,24 @@ suite('the report of recon', () => {
       reconciliationJson(found([difference([{ kind: 'unexplained' }])])),
     ) as {
       agrees: boolean
-      differences: { order: { gateway: { capturedMinor: unknown } } }[]
+      differences: { nextSteps: string[]; order: { gateway: { capturedMinor: unknown } } }[]
     }
     assert.equal(report.agrees, false)
+    assert.deepEqual(report.differences[0]?.nextSteps, [])
     assert.equal(report.differences[0]?.order.gateway.capturedMinor, '6000')
+  })
+
+  test('a program gets the next steps of the page', () => {
+    const bank = { approvedMinor: 900n, capturedMinor: 900n, refundedMinor: 200n }
+    const order = { ...difference([]).order, bank, gateway: null }
+    const lost = found([{ order, reasons: [{ kind: 'unknown_to_gateway' }] }])
+    const report = JSON.parse(reconciliationJson(lost)) as {
+      differences: { nextSteps: string[] }[]
+    }
+    const [step = '', ...others] = report.differences[0]?.nextSteps ?? []
+    assert.match(step, /^The cardholder paid 7\.00 USD\./)
+    assert.deepEqual(others, [])
+    assert.ok(describeReconciliation(lost).includes(step))
   })
 
   test('an age is shown in the one unit that matters', () => {
