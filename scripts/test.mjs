@@ -104,6 +104,13 @@ async function makeCluster(node, folder, env) {
   return code === 0 ? { TOLLGATE_TEST_CLUSTER: join(folder, 'cluster') } : {}
 }
 
+/** Bundles the programs that tests start; where that fails, they start from their sources. */
+async function makePrograms(node, folder, env) {
+  const maker = join(root, 'tools', 'test-run', 'bundle-programs.ts')
+  const { code } = await run(node, ['--conditions=tollgate-source', maker, folder], { env })
+  return code === 0 ? { TOLLGATE_TEST_PROGRAMS: folder } : {}
+}
+
 function testFiles(filters) {
   const folders = readdirSync(join(root, 'packages')).map((name) =>
     join(root, 'packages', name, 'test'),
@@ -127,7 +134,7 @@ function runSome(node, options, files) {
   return run(node, [...runner, ...options, ...files], { env: testEnvironment() })
 }
 
-/** A whole set: with one cluster for all databases, and sources that are compiled once. */
+/** A whole set: with one cluster for all databases, and programs that are bundled once. */
 async function runSet(node, set, options, ours) {
   const folder = makeRunFolder()
   const env = {
@@ -140,16 +147,17 @@ async function runSet(node, set, options, ours) {
   const isQuick = set === 'quick'
   try {
     tell('Checking types and style ...')
-    const [isClean, isSafe, cluster] = await Promise.all([
+    const [isClean, isSafe, cluster, programs] = await Promise.all([
       checkAll(node),
       isQuick ? true : audit(node),
       isQuick ? {} : makeCluster(node, join(folder, 'postgres'), env),
+      isQuick ? {} : makePrograms(node, join(folder, 'programs'), env),
     ])
     const cpu = join(root, 'tools', 'test-run', 'record-cpu.ts')
     const runner = [...RUNNER, ...options, `--import=${pathToFileURL(cpu).href}`]
     const main = join(root, 'tools', 'test-run', 'run.ts')
     const { code } = await run(node, [...runner, main, set, ...ours], {
-      env: { ...env, ...cluster },
+      env: { ...env, ...cluster, ...programs },
     })
     if (!isClean) tell('The tests ran, but the check of types and style failed; see above.')
     if (!isSafe) tell('The tests ran, but a dependency is known to be vulnerable; see above.')

@@ -17,7 +17,7 @@ export const WORKING_LOOPS: Readonly<Record<string, string>> = {
   'test/scenarios/database-trouble.test.ts': 'connects until the server has no room',
   'test/scenarios/events.test.ts': 'reads until enough was sold',
   'test/scenarios/full-disk.test.ts': 'fills a disk while a bounded wait goes on',
-  'test/scenarios/logins.test.ts': 'floods the login until the test is over',
+  'test/scenarios/login-floods.test.ts': 'floods the login until the test is over',
   'test/scenarios/portal-batches.test.ts': 'sells until the batches are closed',
   'test/scenarios/portal-customers.test.ts': 'turns pages until the last',
   'test/scenarios/portal-going-live.test.ts': 'sells until the site is live',

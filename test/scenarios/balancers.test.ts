@@ -24,7 +24,8 @@ import {
 } from '../support/running-gateway.ts'
 
 const NODES = 3
-const PAYMENTS = 2_000
+/** At least as many, and as many as pass while the nodes restart. */
+const PAYMENTS = { haproxy: 2_000, nginx: 500 } as const
 const SHOPS = 4
 /** Between two payments of a shop. */
 const PAUSE_MS = 50
@@ -168,14 +169,15 @@ suite('nodes behind the balancers of examples/several-nodes', () => {
   }
 
   for (const kind of BALANCERS) {
-    test(`${kind.name}: while three nodes restart one after the other, 2,000 payments are each approved once`, async (t) => {
+    const least = PAYMENTS[kind.name]
+    test(`${kind.name}: while three nodes restart one after the other, ${least} payments are each approved once`, async (t) => {
       if (isSkipped(t, kind)) return
       const balancer = await balance(kind)
       const sent: string[] = []
       const answers = new Map<string, number>()
       let restarting = true
       const shop = async (): Promise<void> => {
-        while (restarting || sent.length < PAYMENTS) {
+        while (restarting || sent.length < least) {
           const reference = newReference()
           sent.push(reference)
           const answer = await pay(reference)

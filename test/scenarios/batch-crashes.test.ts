@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { createBatchStore } from '../../packages/gateway/src/adapters/postgres/books/batch-store.ts'
+import { builtProgram } from '../../packages/tollgate/test/built-program.ts'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import {
@@ -144,7 +144,7 @@ suite('processes that die while a batch is closed', () => {
   })
 })
 
-const BANK = fileURLToPath(new URL('../../packages/bank/src/main.ts', import.meta.url))
+const BANK = builtProgram(new URL('../../packages/bank/src/main.ts', import.meta.url))
 const SECRET = 'secret-of-the-batch-crash-tests-1'
 
 suite('a bank that dies while a batch is closed', () => {

@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { builtProgram } from '../../packages/tollgate/test/built-program.ts'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
+import { operatorSettings, runHere, type Ran } from '../support/command-line.ts'
 import { untilSeen } from '../support/eventually.ts'
 import {
   LIVE_INSTITUTION,
@@ -17,7 +18,7 @@ import { outcome, payment, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 const program = (path: string): string =>
-  fileURLToPath(new URL(`../../packages/${path}`, import.meta.url))
+  builtProgram(new URL(`../../packages/${path}`, import.meta.url))
 
 let gateway: RunningGateway
 /** Only its certificates are used: the acquirer of this file is a process of its own. */
@@ -49,20 +50,13 @@ function startProgram(
   return { child, output: () => output }
 }
 
-async function tollgate(...args: readonly string[]): Promise<{ code: number; output: string }> {
-  const { databaseUrl, vaultKey } = gateway
-  const { child, output } = startProgram('tollgate/src/cli.ts', args, {
-    DATABASE_URL: databaseUrl,
-    VAULT_KEY: vaultKey.reveal(),
-    DATA_DIR: files.folder,
-  })
-  const [code] = (await once(child, 'close')) as [number]
-  return { code, output: output() }
-}
+const tollgate = (...args: readonly string[]): Promise<Ran> =>
+  runHere(args, operatorSettings(gateway, files.folder), files.folder)
 
 function file(name: string, text: string): string {
-  writeFileSync(join(files.folder, name), text)
-  return name
+  const path = join(files.folder, name)
+  writeFileSync(path, text)
+  return path
 }
 
 test('an operator takes a site live by commands, with an acquirer in a process of its own', async () => {
@@ -191,12 +185,12 @@ test('products are added from options and from a file, switched off, and on reco
     (await tollgate('products', '1001', 'add', 'gold', ...gold)).output,
     /^Product gold was added\./,
   )
-  file(
+  const products = file(
     'products.json',
     '[{"id": 77, "name": "Book"}, {"id": "pass", "name": "Pass", "type": 1, "metric": "D", "period": 30, "price": "5.00", "currency": "USD"}]',
   )
   assert.match(
-    (await tollgate('products', '1001', 'add', 'products.json')).output,
+    (await tollgate('products', '1001', 'add', products)).output,
     /^The products were added\./,
   )
   assert.match(

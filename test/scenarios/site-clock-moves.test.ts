@@ -18,7 +18,8 @@ import { newToken } from '../support/tokens.ts'
 
 const DAY_MS = 86_400_000
 const BEGIN = `${comingYear(2030)}-01-01T00:00:00.000Z`
-const END = `${comingYear(2030) + 9}-12-30T00:00:00.000Z`
+/** Four years, so that one of them has a leap day. */
+const END = `${comingYear(2030) + 3}-12-30T00:00:00.000Z`
 const STEPS = (Date.parse(END) - Date.parse(BEGIN)) / DAY_MS
 
 let gateway: RunningGateway
@@ -53,7 +54,7 @@ const AWAY = '4012889000000913'
 const LOST = '4012889000000418'
 const WAITS_SIX_DAYS = '5200829000004282'
 
-/** Such as are paid for ten years, and such as are declined, cancelled, changed, or end. */
+/** Such as are paid for four years, and such as are declined, cancelled, changed, or end. */
 async function sellMemberships(site: 1001 | 1003): Promise<void> {
   const accepted = async (form: Parameters<typeof ask>[1]): Promise<Record> => {
     const answer = await ask(gateway, { ...credentials(site), ...form })
@@ -92,7 +93,7 @@ async function sellMemberships(site: 1001 | 1003): Promise<void> {
   })
 }
 
-test(`one jump over ten years and ${STEPS} steps of a day lead to the same books`, async () => {
+test(`one jump over four years and ${STEPS} steps of a day lead to the same books`, async () => {
   for (const site of [1001, 1003] as const) {
     await clock(gateway, 'stop', {}, site)
     assert.equal((await clock(gateway, 'jump', { to: BEGIN }, site)).time, BEGIN)
@@ -124,7 +125,7 @@ test(`one jump over ten years and ${STEPS} steps of a day lead to the same books
   const jumped = await booksOfSite(gateway.pool, 1001)
   assert.notDeepEqual(jumped, before)
   const charged = jumped.filter((line) => line.startsWith('charge '))
-  assert.ok(charged.length > 250, `${charged.length} renewals`)
+  assert.ok(charged.length > 100, `${charged.length} renewals`)
   assert.ok(charged.some((line) => line.includes('declined')))
   assert.deepEqual(await booksOfSite(gateway.pool, 1003), jumped)
 })

@@ -137,7 +137,7 @@ async function stopNode({ program }: Node): Promise<void> {
 
 function workersOf({ program }: Node): number[] {
   return leftBehind(program.mark, folder).filter((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/gateway/src/main.ts'),
+    /\/gateway\/(?:src|dist)\/main\.[jt]s/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')),
   )
 }
 

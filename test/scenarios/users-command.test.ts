@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../packages/tollgate/src/command.ts'
 import { createUsersCommand } from '../../packages/tollgate/src/users-command.ts'
+import { builtProgram } from '../../packages/tollgate/test/built-program.ts'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 import { logIn } from '../support/logins.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -204,7 +204,7 @@ for (const line of [
 }
 
 test('the program itself reads the password from its standard input', async () => {
-  const cli = fileURLToPath(new URL('../../packages/tollgate/src/cli.ts', import.meta.url))
+  const cli = builtProgram(new URL('../../packages/tollgate/src/cli.ts', import.meta.url))
   const child = spawn(
     process.execPath,
     ['--conditions=tollgate-source', cli, 'users', 'add', '1', 'piped@example.com', '--stdin'],

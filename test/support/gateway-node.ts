@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import { builtProgram } from '../../packages/tollgate/test/built-program.ts'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 
-const MAIN = fileURLToPath(new URL('../../packages/gateway/src/main.ts', import.meta.url))
+const MAIN = builtProgram(new URL('../../packages/gateway/src/main.ts', import.meta.url))
 
 /** A gateway in a process of its own, as the supervisor runs it. */
 export interface GatewayNode {

@@ -30,6 +30,13 @@ export async function logIn(baseUrl: string, login: Login): Promise<string> {
     : `HTTP ${response.status}`
 }
 
+/** How often each answer came. */
+export function tally(answers: readonly string[]): Record<string, number> {
+  const counted: Record<string, number> = {}
+  for (const answer of answers) counted[answer] = (counted[answer] ?? 0) + 1
+  return counted
+}
+
 /** Does an operator's work on the API users of a running gateway. */
 export async function withUsers<Result>(
   { databaseUrl }: RunningGateway,

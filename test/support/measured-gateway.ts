@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import type { HttpLimits } from '../../packages/gateway/src/http/servers/http-limits.ts'
+import { builtProgram } from '../../packages/tollgate/test/built-program.ts'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 
 /** The connections, files and memory of a gateway. */
@@ -38,7 +38,7 @@ export function forkRoomy(
   env: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
 ): ChildProcess {
-  const path = fileURLToPath(new URL(file, import.meta.url))
+  const path = builtProgram(new URL(file, import.meta.url))
   const raised = `ulimit -n ${WANTED_FILES} 2>/dev/null || ulimit -n $(ulimit -Hn); exec "$@"`
   const node = [process.execPath, '--conditions=tollgate-source', ...nodeOptions, path]
   const child = spawn('bash', ['-c', raised, 'bash', ...node], {

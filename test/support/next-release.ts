@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundleOf, copyBundles } from '../../packages/tollgate/test/built-program.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 /** The parts of a package that a running program does not read. */
@@ -36,7 +37,10 @@ export function copyNextRelease(
     number += 1
     writeFileSync(join(folder, 'migrations', `${fourDigits(number)}_${name}.sql`), sql)
   }
-  return join(packages, 'tollgate', 'src', 'cli.ts')
+  const bundles = copyBundles(folder)
+  return bundles === null
+    ? join(packages, 'tollgate', 'src', 'cli.ts')
+    : bundleOf('packages/tollgate/src/cli.ts', bundles)
 }
 
 /** The number of the last migration of this program, with four digits. */

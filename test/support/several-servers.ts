@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { clusterFile } from '../../packages/gateway/src/adapters/postgres/connection/cluster-memory.ts'
 import { prepareDatabase } from '../../packages/gateway/src/wiring/prepare-database.ts'
+import { builtProgram } from '../../packages/tollgate/test/built-program.ts'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startGatewayNode } from './gateway-node.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
-const CLI = fileURLToPath(new URL('../../packages/tollgate/src/cli.ts', import.meta.url))
+const CLI = builtProgram(new URL('../../packages/tollgate/src/cli.ts', import.meta.url))
 
 /** The settings of one run: an address, the folder of a node, and more by their names. */
 type Run = Readonly<Record<string, string>> & { readonly url: string; readonly dataDir: string }

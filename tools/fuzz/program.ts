@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { builtProgram } from '../../packages/tollgate/test/built-program.ts'
 import { CHILD_ENVIRONMENT } from '../../packages/tollgate/test/child-environment.ts'
 import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
@@ -39,12 +39,12 @@ export interface ProgramSettings {
   readonly workers?: number
 }
 
-const CLI = fileURLToPath(new URL('../../packages/tollgate/src/cli.ts', import.meta.url))
+const CLI = builtProgram(new URL('../../packages/tollgate/src/cli.ts', import.meta.url))
 const LOOK_AGAIN_MS = 500
 const QUIET_DEADLINE_MS = 240_000
 const SHOWN = 2_000
 
-/** Starts it from its sources and waits until it takes payments. */
+/** Starts it from its sources or their bundle, and waits until it takes payments. */
 export async function startProgram(settings: ProgramSettings = {}): Promise<StartedProgram> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-fuzz-'))
   const [httpPort = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] =

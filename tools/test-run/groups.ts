@@ -14,7 +14,8 @@ const MOST_SECONDS_TOGETHER = 40
 const SHARED_STATE = [
   /\bmock\b|configureGlobal|registerHooks|node:(?:worker_threads|child_process)/,
   /Object\.assign\((?:globalThis|process\.env)|\bdelete process\./,
-  /\bprocess\.env(?:\[[^\]]*\])? (?:\?\?)?= |\bprocess\.(?:on|once|exit|kill|chdir|argv|title|umask)\b/,
+  /\bprocess\.env(?:\[[^\]]*\])? (?:\?\?)?= /,
+  /\bprocess\.(?:on|once|exit|kill|chdir|argv|title|umask)\b/,
 ]
 
 /**

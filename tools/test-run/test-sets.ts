@@ -116,12 +116,14 @@ export const RULES: readonly Rule[] = [
   },
   {
     set: 'all',
-    why: 'load: thousands of clients or payments, or all keys changed under traffic',
+    why: 'load: thousands of clients or payments, six workers, or all keys changed under traffic',
     paths: [
       'test/scenarios/balancers.test.ts',
       'test/scenarios/keys-under-load.test.ts',
+      'test/scenarios/login-floods.test.ts',
       'test/scenarios/login-times.test.ts',
       'test/scenarios/slow-clients.test.ts',
+      'test/scenarios/three-nodes.test.ts',
     ],
   },
   {
@@ -139,6 +141,11 @@ export const RULES: readonly Rule[] = [
     set: 'all',
     why: 'nodes of two releases are started; in `npm test` migrations run beside single statements',
     paths: ['test/scenarios/upgrade.test.ts'],
+  },
+  {
+    set: 'all',
+    why: 'a database is restored under payments; `npm test` has restored-backup and each part',
+    paths: ['test/scenarios/backup-drill.test.ts'],
   },
   {
     set: 'all',

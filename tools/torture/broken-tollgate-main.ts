@@ -1,9 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { createLog } from '../../packages/tollgate/src/log.ts'
 import { startTollgate } from '../../packages/tollgate/src/start.ts'
 import { stopOnSignals } from '../../packages/tollgate/src/stop-signals.ts'
+import { builtProgram } from '../../packages/tollgate/test/built-program.ts'
 
-const path = (from: string): string => fileURLToPath(new URL(from, import.meta.url))
+const path = (from: string): string => builtProgram(new URL(from, import.meta.url))
 
 // All of Tollgate as "tollgate start" runs it, except for workers that break a rule.
 const running = startTollgate({

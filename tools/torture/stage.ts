@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { builtProgram } from '../../packages/tollgate/test/built-program.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startKillableDatabase, type KillableDatabase } from './killable-database.ts'
 import { startKillable, type Killable } from './killable.ts'
@@ -54,9 +55,16 @@ export interface StageOptions {
 }
 
 const PACKAGES = new URL('../../packages/', import.meta.url)
-const program = (path: string): string => fileURLToPath(new URL(path, PACKAGES))
+/** The bundle of a program that a run of the tests made; otherwise the built program. */
+const program = (path: string): string => {
+  const source = fileURLToPath(
+    new URL(path.replace('/dist/', '/src/').replace(/js$/, 'ts'), PACKAGES),
+  )
+  const bundle = builtProgram(source)
+  return bundle === source ? fileURLToPath(new URL(path, PACKAGES)) : bundle
+}
 const brokenProgram = (name: string): string =>
-  fileURLToPath(new URL(`./broken-${name}-main.ts`, import.meta.url))
+  builtProgram(new URL(`./broken-${name}-main.ts`, import.meta.url))
 const HOST = '127.0.0.1'
 const RESTART_MS = 50
 const READY_DEADLINE_MS = 60_000

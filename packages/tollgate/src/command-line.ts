@@ -170,8 +170,8 @@ function printHelp(name: string, context: Context): number {
   context.print('Usage: tollgate [command]\n\nCommands:')
   for (const command of ALL) context.print(`  ${command.name.padEnd(12)} ${command.summary}`)
   context.print(
-    '\n"tollgate <command> --help" describes a command. Settings come from the environment and from a ' +
-      '.env file; see .env.example.',
+    '\n"tollgate <command> --help" describes a command. Settings come from the environment and ' +
+      'from a .env file; see .env.example.',
   )
   return 0
 }

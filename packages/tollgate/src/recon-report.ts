@@ -36,8 +36,8 @@ export function describeReconciliation(found: Reconciliation): string {
 }
 
 /**
- * The report for a program, one JSON object. Amounts are minor units as decimal text. `nextSteps` of
- * a difference are the sentences of the page.
+ * The report for a program, one JSON object. Amounts are minor units as decimal text. `nextSteps`
+ * of a difference are the sentences of the page.
  */
 export function reconciliationJson(found: Reconciliation): string {
   const differences = found.differences.map((each) => ({

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { processesInside } from '../src/running-process.ts'
+import { builtProgram } from './built-program.ts'
 import { CHILD_ENVIRONMENT } from './child-environment.ts'
 
 /** For a start that compiles everything, on a machine that is busy and slow. */
@@ -40,7 +41,7 @@ export function runProgram(fixture: string | URL, options: ProgramOptions = {}):
   const identity = uid === undefined ? {} : { uid, gid: gid ?? uid }
   const child = spawn(
     process.execPath,
-    ['--conditions=tollgate-source', fileURLToPath(file), ...args],
+    ['--conditions=tollgate-source', builtProgram(file), ...args],
     {
       ...identity,
       cwd: '/',

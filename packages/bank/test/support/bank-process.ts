@@ -5,9 +5,9 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { builtProgram } from '../../../tollgate/test/built-program.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const MAIN = builtProgram(new URL('../../src/main.ts', import.meta.url))
 
 export interface BankProcess {
   readonly child: ChildProcess
