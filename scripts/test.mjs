@@ -148,7 +148,7 @@ async function runSet(node, set, options, ours) {
   try {
     tell('Checking types and style ...')
     const [isClean, isSafe, cluster, programs] = await Promise.all([
-      checkAll(node),
+      checkAll(node, isQuick),
       isQuick ? true : audit(node),
       isQuick ? {} : makeCluster(node, join(folder, 'postgres'), env),
       isQuick ? {} : makePrograms(node, join(folder, 'programs'), env),

@@ -37,8 +37,8 @@ test('payments go on while unknown names flood the login, and excess logins get 
 
 const REFUSED_SENDER_RESTS_MS = 50
 
-test('a flood of logins from 2, 4, 16 and 64 addresses keeps no other address from its first login', async () => {
-  let addresses = 2
+test('a flood of logins from 4 and 64 addresses keeps no other address from its first login', async () => {
+  let addresses = 4
   let made = 0
   let isOver = false
   const flood = Array.from({ length: 300 }, async () => {
@@ -52,7 +52,7 @@ test('a flood of logins from 2, 4, 16 and 64 addresses keeps no other address fr
     }
   })
   try {
-    for (addresses of [2, 4, 16, 64]) {
+    for (addresses of [4, 64]) {
       const login = { username: 'full?', password: 'x', address: '198.51.100.0' }
       await untilSeen(
         `a flood from ${addresses} addresses takes all the places that it can get`,

@@ -67,6 +67,8 @@ export const RULES: readonly Rule[] = [
       'packages/bank/test/three-ds/robustness.test.ts',
       'packages/gateway/test/http/servers/tls.test.ts',
       'packages/iso8583/test/tshark.test.ts',
+      'test/simulation/dispute-crashes.test.ts',
+      'test/simulation/every-crash.test.ts',
       'test/simulation/simulation.test.ts',
     ],
   },
