@@ -1,7 +1,8 @@
 import {
   RETENTION_KIND_NAMES,
   RETENTION_KINDS,
-  type RetentionCounts,
+  type DueNow,
+  type OfEachKind,
 } from '@tollgate/gateway/operator'
 import { refuse, requireConfig, withOperator, type OperatorCommand } from './operator-work.ts'
 import type { Terminal } from './terminal.ts'
@@ -13,10 +14,10 @@ export const retention: OperatorCommand = {
   forms: [
     {
       words: '',
-      help: 'shows how many rows of each kind would be erased now; erases nothing',
+      help: 'shows what would be erased now of each kind, with its oldest day; erases nothing',
       async run(_, { env, print }) {
-        const due = await withOperator(env, (operator) => operator.retention.countDue())
-        printCounts(due, 'due now', requireConfig(env).retention, print)
+        const found = await withOperator(env, (operator) => operator.retention.countDue())
+        printOfEach(found, requireConfig(env).retention, print, dueText)
         return 0
       },
     },
@@ -25,7 +26,7 @@ export const retention: OperatorCommand = {
       help: 'erases them now, without a wait for the daily job',
       async run(_, { env, print }) {
         const erased = await withOperator(env, (operator) => operator.retention.eraseNow())
-        printCounts(erased, 'erased', requireConfig(env).retention, print)
+        printOfEach(erased, requireConfig(env).retention, print, (count) => `${count} erased`)
         return 0
       },
     },
@@ -50,19 +51,27 @@ export const retention: OperatorCommand = {
 
 type Days = ReturnType<typeof requireConfig>['retention']
 
-function printCounts(
-  counts: RetentionCounts,
-  label: string,
+function printOfEach<Value>(
+  values: OfEachKind<Value>,
   days: Days,
   print: Terminal['print'],
+  textOf: (value: Value) => string,
 ): void {
   for (const kind of RETENTION_KIND_NAMES) {
     const { title, setting } = RETENTION_KINDS[kind]
-    const count = counts[kind]
-    print(
-      count === null
-        ? `${title}: kept without end (${setting}=0)`
-        : `${title}: ${count} ${label} (${setting}=${days[kind]})`,
-    )
+    const value = values[kind]
+    const text = value === null ? 'kept without end' : textOf(value)
+    print(`${title}: ${text} (${setting}=${days[kind]})`)
   }
+}
+
+/** Days are those of UTC. */
+function dueText({ due, oldest, passedAt }: DueNow): string {
+  const since = oldest === null ? '' : `, the oldest since ${dayOf(oldest)}`
+  const pass = passedAt === null ? 'no whole pass yet' : `last whole pass ${dayOf(passedAt)}`
+  return `${due} due now${since}; ${pass}`
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 'YYYY-MM-DD'.length)
 }

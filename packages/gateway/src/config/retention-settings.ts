@@ -1,18 +1,29 @@
+import { z } from 'zod'
 import {
   RETENTION_KINDS,
   type RetentionDays,
   type RetentionKindName,
 } from '../domain/retention/retention-kinds.ts'
 import type { DerivedConfig } from './derived-config.ts'
-import { wholeNumber } from './setting-kinds.ts'
+import { wholeNumber, type SettingKind } from './setting-kinds.ts'
 
 const LONGEST_DAYS = 36_500
 
-/** The days after which data of a kind are erased; 0 keeps them without end. */
-function daysOf(kind: RetentionKindName) {
+/**
+ * The days after which data of a kind are erased; 0 keeps them without end. Fewer than the least
+ * are refused at the start, with the reason: a gateway that erases too early cannot take it back.
+ */
+function daysOf(kind: RetentionKindName): SettingKind<number> & {
+  readonly shown: (config: DerivedConfig) => string
+} {
+  const { days, least, breaks } = RETENTION_KINDS[kind]
+  const range = wholeNumber(days, Number(least), LONGEST_DAYS, ' of days')
+  const reason = breaks === '' ? '' : `: ${breaks}`
   return {
-    ...wholeNumber(RETENTION_KINDS[kind].days, 0, LONGEST_DAYS, ' of days'),
-    shown: ({ retention }: DerivedConfig) => String(retention[kind]),
+    ...range,
+    schema: z.union([z.literal('0').transform(Number), range.schema]),
+    expected: `0 (kept without end) or ${range.expected}${reason}`,
+    shown: ({ retention }) => String(retention[kind]),
   }
 }
 

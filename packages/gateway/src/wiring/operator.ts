@@ -69,7 +69,7 @@ export type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../usecases/log
 export type { ProductSummary } from '../usecases/memberships/product-operator.ts'
 export type { Result } from '../base/refusal.ts'
 export { RETENTION_KINDS, RETENTION_KIND_NAMES } from '../domain/retention/retention-kinds.ts'
-export type { RetentionCounts, RetentionOperator } from './retention.ts'
+export type { DueNow, OfEachKind, RetentionOperator } from './retention.ts'
 export * from './operator-money.ts'
 export type { ModeChange } from '../domain/merchants/site-mode.ts'
 export type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'

@@ -9,13 +9,15 @@ import {
   countDue,
   eraseDue,
   eraseNow,
+  type DueNow,
+  type OfEachKind,
   type RetentionCounts,
 } from '../usecases/retention/erase-due.ts'
 import { pause, type Foundation } from './foundation.ts'
 import { operatorActor } from './operator-actor.ts'
 import type { Part } from './part.ts'
 
-export type { RetentionCounts } from '../usecases/retention/erase-due.ts'
+export type { DueNow, OfEachKind } from '../usecases/retention/erase-due.ts'
 
 /** Passes are a day apart; a process that took over a pass goes on with it without a wait. */
 const LOOK_EVERY_MS = 600_000
@@ -39,8 +41,8 @@ export function wireRetention(foundation: Foundation): Part {
 
 /** An operator's operations on the retention of data. */
 export interface RetentionOperator {
-  /** How many rows of each kind would go now; null for a kind that is kept without end. */
-  countDue(): Promise<RetentionCounts>
+  /** The rows of each kind that would go now; null for a kind that is kept without end. */
+  countDue(): Promise<OfEachKind<DueNow>>
   /** Erases them without a wait for the next pass, and returns how many went. */
   eraseNow(): Promise<RetentionCounts>
   readonly eraseCustomer: EraseCustomer

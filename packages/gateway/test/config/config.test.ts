@@ -77,6 +77,13 @@ suite('the configuration', () => {
     ])
   })
 
+  test('refuses days of retention that break something, and states what', () => {
+    assert.deepEqual(problems({ RETENTION_REQUEST_DAYS: '30', RETENTION_EVENT_DAYS: '0' }), [
+      'RETENTION_REQUEST_DAYS is "30", but must be 0 (kept without end) or a whole number of days ' +
+        'from 35 to 36500: references and idempotency keys answer repeats of a request for 35 days.',
+    ])
+  })
+
   const refused: readonly (readonly [string, string])[] = [
     ['PORT', '-1'],
     ['PORT', '0x50'],

@@ -14,6 +14,7 @@ import { judgeGateway, readHealth } from './gateway-findings.ts'
 import { judgeMachine, readMachine } from './machine-findings.ts'
 import { judgeMail } from './mail-findings.ts'
 import { readBackup } from './read-backup.ts'
+import { judgeRetention } from './retention-findings.ts'
 
 /**
  * Examines an installation: settings, this machine, the certificate, the database, the mail server,
@@ -72,7 +73,10 @@ async function examineDatabase(config: GatewayConfig): Promise<readonly Finding[
       migratesAtStart: config.mode === 'sandbox' || config.databaseUrl === null,
       connections: config.workers * MOST_CONNECTIONS,
     }
-    return judgeDatabase(facts, needs)
+    return [
+      ...judgeDatabase(facts, needs),
+      ...judgeRetention(facts.retentionPasses, config.retention, new Date()),
+    ]
   } catch (error) {
     const found = `The database cannot be used: ${reasonOf(error)}.`
     return [fault('database', found, 'Check DATABASE_URL, the user, and that the server runs.')]

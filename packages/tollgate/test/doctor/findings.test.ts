@@ -9,6 +9,7 @@ import type { Finding } from '../../src/doctor/finding.ts'
 import { judgeGateway } from '../../src/doctor/gateway-findings.ts'
 import { judgeMachine } from '../../src/doctor/machine-findings.ts'
 import { judgeMail } from '../../src/doctor/mail-findings.ts'
+import { judgeRetention } from '../../src/doctor/retention-findings.ts'
 
 test('a mail server that refuses the gateway is a fault, and none is not', () => {
   const server = { host: 'smtp.example', port: 587 }
@@ -16,6 +17,22 @@ test('a mail server that refuses the gateway is a fault, and none is not', () =>
   assert.deepEqual(wrong([judgeMail(server, '535 wrong password')]), [
     'fault mail: The mail server smtp.example:587 cannot be used: 535 wrong password.',
   ])
+})
+
+test('a pass of retention that has not ended for three days is a warning unless its kind is kept', () => {
+  const at = new Date('2026-11-27T12:00:00Z')
+  const passes = [
+    { kind: 'requests', endedAt: new Date('2026-11-24T11:00:00Z') },
+    { kind: 'guest_cards', endedAt: new Date('2026-11-24T12:00:00Z') },
+    { kind: 'mails', endedAt: null },
+    { kind: 'of another version', endedAt: new Date(0) },
+  ]
+  const days = { guest_cards: 180, mails: 30 }
+  assert.deepEqual(wrong(judgeRetention(passes, { ...days, requests: 90 }, at)), [
+    'warning retention: No pass through these data has ended for more than 3 days: requests.',
+  ])
+  assert.deepEqual(wrong(judgeRetention(passes, { ...days, requests: 0 }, at)), [])
+  assert.deepEqual(judgeRetention([], days, at), [])
 })
 
 suite('backups', () => {
@@ -86,6 +103,7 @@ suite('the database', () => {
       unknownZones: [],
     },
     knownSchema: 47,
+    retentionPasses: [],
   }
   const SCHEMA = SOUND.schema ?? assert.fail()
   const judged = (more: Partial<DatabaseFacts>, isProduction = true): string[] =>

@@ -11,6 +11,8 @@ export interface AdviceFacts {
    */
   readonly hasOpenBatch: boolean
   readonly hasOpenDifference: boolean
+  /** A settlement file that comes late names the advice. */
+  readonly hasSettlementDifference: boolean
 }
 
 /** Advices of an order go together, so that those that are left are numbered without a gap. */
@@ -21,6 +23,7 @@ export function mayEraseAdvices(facts: AdviceFacts, days: number): boolean {
     !facts.hasRefused &&
     !facts.hasRunningTransaction &&
     !facts.hasOpenBatch &&
-    !facts.hasOpenDifference
+    !facts.hasOpenDifference &&
+    !facts.hasSettlementDifference
   )
 }

@@ -18,6 +18,8 @@ export interface CustomerFacts {
   readonly hasOpenAuthorization: boolean
   readonly hasQueuedAdvice: boolean
   readonly hasOpenDifference: boolean
+  /** Its end may need another refund to the card. */
+  readonly hasSettlementDifference: boolean
   readonly hasOpenDispute: boolean
 }
 
@@ -57,6 +59,10 @@ export function obstacles(facts: CustomerFacts): string[] {
     [
       facts.hasOpenDifference,
       'The reconciliation reports a difference of an order. Resolve the difference.',
+    ],
+    [
+      facts.hasSettlementDifference,
+      'A settlement difference of an order is open. End the difference.',
     ],
     [facts.hasOpenDispute, 'An order is in dispute. Wait for the end of the dispute.'],
   ]

@@ -33,16 +33,30 @@ export async function eraseDue(deps: RetentionDeps): Promise<boolean> {
   return false
 }
 
-/** The rows of each kind, as counted or erased. A kind that is kept without end has null. */
-export type RetentionCounts = Readonly<Record<RetentionKindName, number | null>>
+/** A value for each kind; a kind that is kept without end has null. */
+export type OfEachKind<Value> = Readonly<Record<RetentionKindName, Value | null>>
 
-/** How many rows of each kind would go now; erases nothing. */
+/** How many rows of each kind were erased. */
+export type RetentionCounts = OfEachKind<number>
+
+/** The rows of a kind that would go now. */
+export interface DueNow {
+  readonly due: number
+  /** The earliest beginning of their days; null without a row. */
+  readonly oldest: Date | null
+  /** The end of the last whole pass of the job or a command; null while none has ended. */
+  readonly passedAt: Date | null
+}
+
+/** The rows of each kind that would go now; erases nothing. */
 export async function countDue(
   deps: Pick<RetentionDeps, 'store' | 'clock' | 'days'>,
-): Promise<RetentionCounts> {
-  const counts = noCounts()
+): Promise<OfEachKind<DueNow>> {
+  const found = nothing<DueNow>()
+  const passes = new Map((await deps.store.readPasses()).map((pass) => [pass.kind, pass.endedAt]))
   for (const rule of rulesOf(deps)) {
     let due = 0
+    let oldest: Date | null = null
     let after: bigint | null = 0n
     while (after !== null) {
       const page: Awaited<ReturnType<RetentionStore['countPage']>> = await deps.store.countPage(
@@ -50,18 +64,24 @@ export async function countDue(
         after,
       )
       due += page.due
+      oldest = earlier(oldest, page.oldest)
       after = page.last
     }
-    counts[rule.kind] = due
+    found[rule.kind] = { due, oldest, passedAt: passes.get(rule.kind) ?? null }
   }
-  return counts
+  return found
+}
+
+function earlier(left: Date | null, right: Date | null): Date | null {
+  if (left === null || right === null) return left ?? right
+  return left < right ? left : right
 }
 
 /** Erases what is due of every kind, without a rest. A pass that another process has is left. */
 export async function eraseNow(
   deps: Pick<RetentionDeps, 'store' | 'clock' | 'days' | 'actor'>,
 ): Promise<RetentionCounts> {
-  const counts = noCounts()
+  const counts = nothing<number>()
   for (const rule of rulesOf(deps)) {
     let erased = 0
     for (;;) {
@@ -74,10 +94,10 @@ export async function eraseNow(
   return counts
 }
 
-function noCounts(): Record<RetentionKindName, number | null> {
+function nothing<Value>(): Record<RetentionKindName, Value | null> {
   return Object.fromEntries(RETENTION_KIND_NAMES.map((kind) => [kind, null])) as Record<
     RetentionKindName,
-    number | null
+    Value | null
   >
 }
 

@@ -7,6 +7,12 @@ export interface RetentionRule {
   readonly now: Date
 }
 
+/** When the last whole pass of a kind ended; null while none has. */
+export interface RetentionPass {
+  readonly kind: string
+  readonly endedAt: Date | null
+}
+
 /** How a step ended. Null instead: another process has the pass, or none is due. */
 export interface RetentionStep {
   readonly erased: number
@@ -18,11 +24,16 @@ export interface RetentionStep {
  * the database, so that any process continues after one that died.
  */
 export interface RetentionStore {
-  /** How many of the next rows behind an id would go now, and the last id; null at the end. */
+  /**
+   * How many of the next rows behind an id would go now, and the earliest beginning of their days.
+   * `last` is the last id; null at the end.
+   */
   countPage(
     rule: RetentionRule,
     after: bigint,
-  ): Promise<{ readonly due: number; readonly last: bigint | null }>
+  ): Promise<{ readonly due: number; readonly oldest: Date | null; readonly last: bigint | null }>
+  /** The last whole pass of each kind that a process has started. */
+  readPasses(): Promise<readonly RetentionPass[]>
   /**
    * Erases among the next rows, in one transaction. The last step of a pass writes the audit entry
    * of the whole pass. `isDueOnly`: does nothing until the pass is due.

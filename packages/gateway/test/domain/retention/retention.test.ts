@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { fc } from '../../../../../test/support/properties.ts'
 import { SETTINGS } from '../../../src/config/config.ts'
 import {
   mayEraseAdvices,
@@ -28,6 +29,7 @@ const GUEST: CustomerFacts = {
   hasOpenAuthorization: false,
   hasQueuedAdvice: false,
   hasOpenDifference: false,
+  hasSettlementDifference: false,
   hasOpenDispute: false,
 }
 
@@ -37,8 +39,51 @@ const NEEDED: readonly Partial<CustomerFacts>[] = [
   { hasOpenAuthorization: true },
   { hasQueuedAdvice: true },
   { hasOpenDifference: true },
+  { hasSettlementDifference: true },
   { hasOpenDispute: true },
 ]
+
+/** A guest or an old customer with at most two facts that are otherwise. */
+const anyFacts: fc.Arbitrary<CustomerFacts> = fc
+  .tuple(
+    fc.subarray(Object.keys(GUEST), { maxLength: 2 }),
+    fc.integer({ min: 0, max: 3 }),
+    fc.option(fc.integer({ min: 0, max: 20 }), { freq: 10 }),
+  )
+  .map(([others, orders, quietDays]) => ({
+    ...GUEST,
+    ...Object.fromEntries(
+      Object.entries(GUEST)
+        .filter(([name, value]) => typeof value === 'boolean' && others.includes(name))
+        .map(([name, value]) => [name, value === false]),
+    ),
+    orders,
+    quietDays,
+  }))
+const anyDays = fc.integer({ min: 1, max: 20 })
+
+test('no facts at all let a number or a name go early, twice, or while something needs them', () => {
+  fc.assert(
+    fc.property(anyFacts, anyDays, (facts, days) => {
+      const erased = { card: mayEraseGuestCard(facts, days), name: mayEraseCustomer(facts, days) }
+      if (!erased.card && !erased.name) return
+      assert.deepEqual(obstacles(facts), [])
+      assert.ok(facts.quietDays !== null && facts.quietDays >= days)
+      assert.ok(!erased.card || (facts.hasNumber && facts.orders === 1 && !facts.askedToKeep))
+      assert.ok(!erased.name || !facts.isErased)
+    }),
+  )
+})
+
+test('more days never erase more', () => {
+  fc.assert(
+    fc.property(anyFacts, anyDays, anyDays, (facts, days, more) => {
+      for (const mayErase of [mayEraseGuestCard, mayEraseCustomer]) {
+        assert.ok(mayErase(facts, days) || !mayErase(facts, days + more))
+      }
+    }),
+  )
+})
 
 test("a guest's number goes on the last day, and not a moment earlier", () => {
   assert.equal(mayEraseGuestCard(GUEST, 180), true)
@@ -85,6 +130,7 @@ test('advices go once the bank agreed to all, their batches are closed and nothi
     hasRunningTransaction: false,
     hasOpenBatch: false,
     hasOpenDifference: false,
+    hasSettlementDifference: false,
   }
   assert.equal(mayEraseAdvices(quiet, 30), true)
   const kept: readonly Partial<AdviceFacts>[] = [
@@ -94,6 +140,7 @@ test('advices go once the bank agreed to all, their batches are closed and nothi
     { hasRunningTransaction: true },
     { hasOpenBatch: true },
     { hasOpenDifference: true },
+    { hasSettlementDifference: true },
   ]
   for (const facts of kept) {
     assert.equal(mayEraseAdvices({ ...quiet, ...facts }, 30), false, JSON.stringify(facts))
@@ -116,4 +163,24 @@ test('every kind has its setting, and a row in docs/operators/retention.md', () 
     rows.map((row) => row.slice(1)),
     kinds.map(({ setting, days, erases, because }) => [setting, days, erases, because]),
   )
+  const limits = [...page.matchAll(/^\| `(RETENTION_[A-Z_]+)` \| (\d+) \| ([^|]*) \|$/gm)]
+  assert.deepEqual(
+    limits.map((row) => row.slice(1)),
+    kinds.flatMap(({ setting, least, breaks }) =>
+      breaks === '' ? [] : [[setting, least, breaks]],
+    ),
+  )
+})
+
+test('every default has at least the fewest days, and one day less than these is refused', () => {
+  for (const { setting, days, least, breaks } of Object.values(RETENTION_KINDS)) {
+    assert.ok(days === '0' || Number(days) >= Number(least), setting)
+    const { schema, expected } = SETTINGS[setting]
+    assert.equal(schema.parse(least), Number(least))
+    assert.equal(schema.parse('0'), 0)
+    assert.equal(schema.safeParse('36501').success, false)
+    if (breaks === '') continue
+    assert.equal(schema.safeParse(String(Number(least) - 1)).success, false, setting)
+    assert.ok(expected.endsWith(breaks), setting)
+  }
 })

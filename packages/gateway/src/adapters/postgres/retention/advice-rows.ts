@@ -2,24 +2,27 @@ import type pg from 'pg'
 import { mayEraseAdvices, type AdviceFacts } from '../../../domain/retention/advice-retention.ts'
 import type { RetentionRule } from '../../../usecases/retention/retention-store.ts'
 import { BANK_AGREED } from '../books/advice-agreement.ts'
-import type { RetentionRows } from './retention-rows.ts'
+import type { DueRow, RetentionRows } from './retention-rows.ts'
+import { ORDERS_WITH_SETTLEMENT_DIFFERENCE } from './settlement-differences.ts'
 
 type Client = Pick<pg.ClientBase | pg.Pool, 'query'>
 
 interface FactRow extends Omit<AdviceFacts, 'quietDays'> {
   readonly id: string
   readonly quietDays: number | null
+  readonly since: Date
 }
 
 /** Of orders that have advices. `is true` keeps the planner off the index of queued ones. */
 const FACTS = `
-select o.id, a."quietDays", a."hasRefused", t."hasRunningTransaction", t."hasOpenBatch",
+select o.id, a.since, a."quietDays", a."hasRefused", t."hasRunningTransaction", t."hasOpenBatch",
        exists (select from recon_differences d
                 where d.merchant_id = o.merchant_id and d.order_id = o.id
-                  and d.gone_at is null and d.resolved_at is null) as "hasOpenDifference"
+                  and d.gone_at is null and d.resolved_at is null) as "hasOpenDifference",
+       o.id in (${ORDERS_WITH_SETTLEMENT_DIFFERENCE}) as "hasSettlementDifference"
   from orders o
   join lateral (
-    select count(*) as advices,
+    select count(*) as advices, max(acknowledged_at) as since,
            case when not bool_or((state = 'queued') is true)
                 then extract(epoch from $2::timestamptz - max(acknowledged_at))::float8 / 86400
             end as "quietDays",
@@ -63,7 +66,7 @@ export const adviceRows: RetentionRows = {
       rule,
     )
     if (due.length === 0) return 0
-    const { rows } = await client.query<{ erased: number }>(ERASE, [due])
+    const { rows } = await client.query<{ erased: number }>(ERASE, [due.map(({ id }) => id)])
     return rows[0]?.erased ?? 0
   },
 }
@@ -72,7 +75,7 @@ async function readDue(
   client: Client,
   ids: readonly string[],
   { now, days }: RetentionRule,
-): Promise<string[]> {
+): Promise<DueRow[]> {
   const { rows } = await client.query<FactRow>(FACTS, [ids, now])
-  return rows.filter((facts) => mayEraseAdvices(facts, days)).map(({ id }) => id)
+  return rows.filter((facts) => mayEraseAdvices(facts, days))
 }

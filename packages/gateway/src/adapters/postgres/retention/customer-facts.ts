@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { CustomerFacts } from '../../../domain/retention/customer-retention.ts'
+import { ORDERS_WITH_SETTLEMENT_DIFFERENCE } from './settlement-differences.ts'
 
 type Client = Pick<pg.ClientBase | pg.Pool, 'query'>
 
@@ -10,6 +11,8 @@ export const SERIES_MARKS = `('TRANS_REBILL_TYPE', 'REQUEST_REBILL', 'TRANS_CUST
 export interface CustomerRow extends CustomerFacts {
   readonly id: string
   readonly merchantId: string
+  /** The last movement of an order, by the clock of its site; null without an order. */
+  readonly movedAt: Date | null
 }
 
 /**
@@ -21,10 +24,11 @@ select c.id, c.merchant_id as "merchantId", c.login <> '' as "hasLogin",
        exists (select from customer_erasures e where e.customer_id = c.id) as "isErased",
        coalesce(p.has_number, false) as "hasNumber", coalesce(p.is_named, false) as "hasNamedCard",
        coalesce(p.first_at < o.first_at, false) as "hadCardBefore", o.orders,
-       o.quiet_days as "quietDays", o.asked_to_keep as "askedToKeep",
+       o.quiet_days as "quietDays", o.moved_at as "movedAt", o.asked_to_keep as "askedToKeep",
        o.running as "hasRunningPayment",
        o.open as "hasOpenAuthorization", o.queued as "hasQueuedAdvice",
-       o.differs as "hasOpenDifference", o.disputed as "hasOpenDispute",
+       o.differs as "hasOpenDifference", o.unsettled as "hasSettlementDifference",
+       o.disputed as "hasOpenDispute",
        exists (select from memberships m where m.customer_id = c.id
                   and (m.over_at is null or m.charge_card_id is not null)) as "isInMembership"
   from customers c
@@ -37,6 +41,7 @@ select c.id, c.merchant_id as "merchantId", c.login <> '' as "hasLogin",
            min(extract(epoch from site_time(x.site_id, $2)
                  - greatest(x.created_at, x.released_at, t.moved_at)))::float8 / 86400
              as quiet_days,
+           max(greatest(x.created_at, x.released_at, t.moved_at)) as moved_at,
            coalesce(bool_or(x.requested_minor = 0 or x.membership_reference <> ''
              or x.extras ->> 'TRANS_REBILL_TYPE' <> 'NONE'
              or x.extras ->> 'REQUEST_REBILL' is not null), false) as asked_to_keep,
@@ -51,6 +56,8 @@ select c.id, c.merchant_id as "merchantId", c.login <> '' as "hasLogin",
              select from recon_differences d
               where d.merchant_id = x.merchant_id and d.order_id = x.id
                 and d.gone_at is null and d.resolved_at is null)), false) as differs,
+           coalesce(bool_or(x.id in (${ORDERS_WITH_SETTLEMENT_DIFFERENCE})), false)
+             as unsettled,
            coalesce(bool_or(exists (
              select from disputes e
               where e.order_id = x.id and e.ended_at is null and e.state <> 'reported')), false)

@@ -33,14 +33,22 @@ function customerRows(
 ): RetentionRows {
   const due: RetentionRows['due'] = async (client, ids, { now, days }: RetentionRule) => {
     const rows = await readCustomerFacts(client, ids, now)
-    return rows.filter((facts) => mayErase(facts, days)).map(({ id }) => id)
+    return rows.flatMap((facts) =>
+      facts.movedAt !== null && mayErase(facts, days)
+        ? [{ id: facts.id, since: facts.movedAt }]
+        : [],
+    )
   }
   return {
     table: 'customers',
     due,
     async erase(client, ids, rule) {
       const decided = await due(client, await lockCustomers(client, ids), rule)
-      return decided.length === 0 ? 0 : erase(client, decided)
+      if (decided.length === 0) return 0
+      return erase(
+        client,
+        decided.map(({ id }) => id),
+      )
     },
   }
 }

@@ -1,11 +1,11 @@
 import type { RetentionRule } from '../../../usecases/retention/retention-store.ts'
-import type { RetentionRows } from './retention-rows.ts'
+import type { DueRow, RetentionRows } from './retention-rows.ts'
 
 const DAY_MS = 86_400_000
 
 /** Cases that ended before $2 and still have a text or a file. */
 const DUE = `
-select d.id from disputes d
+select d.id, d.ended_at as since from disputes d
  where d.id = any($1::bigint[]) and d.ended_at < $2
    and (exists (select from dispute_files f where f.dispute_id = d.id and f.erased_at is null)
         or exists (select from dispute_answers w
@@ -24,8 +24,8 @@ update dispute_answers set text_ciphertext = null, text_data_key_id = null, eras
 export const evidenceRows: RetentionRows = {
   table: 'disputes',
   async due(client, ids, rule) {
-    const { rows } = await client.query<{ id: string }>(DUE, [ids, earliestKept(rule)])
-    return rows.map(({ id }) => id)
+    const { rows } = await client.query<DueRow>(DUE, [ids, earliestKept(rule)])
+    return rows
   },
   async erase(client, ids, rule) {
     await client.query('select from disputes where id = any($1::bigint[]) order by id for update', [

@@ -3,12 +3,18 @@ import type { RetentionRule } from '../../../usecases/retention/retention-store.
 
 type Client = Pick<pg.ClientBase | pg.Pool, 'query'>
 
+/** A row that is due, and the beginning of its days. */
+export interface DueRow {
+  readonly id: string
+  readonly since: Date
+}
+
 /** The rows of one kind: how they are walked, which of them are due, and how they are erased. */
 export interface RetentionRows {
   /** The table that is walked, by its primary key. */
   readonly table: string
-  /** The ids that are due among these. */
-  due(client: Client, ids: readonly string[], rule: RetentionRule): Promise<readonly string[]>
+  /** The rows that are due among these. */
+  due(client: Client, ids: readonly string[], rule: RetentionRule): Promise<readonly DueRow[]>
   /** Locks, reads again, and erases; returns how many were erased. */
   erase(client: pg.ClientBase, ids: readonly string[], rule: RetentionRule): Promise<number>
 }
@@ -30,57 +36,77 @@ export async function readPage(
   return { ids: rows.map(({ id }) => id), isEnd: rows.length < PAGE }
 }
 
+interface OldRows {
+  readonly table: string
+  /** The beginning of a row's days, from `r`. */
+  readonly since: string
+  /** A further condition of `r`; null if there is none. */
+  readonly unless: string | null
+  /** The present of the clock that dates the rows; $2 is the machine's. */
+  readonly present: string
+}
+
+const MACHINE_TIME = '$2::timestamptz'
+
 /** Rows that nothing changes any more once they are old: no lock decides anything about them. */
-function oldRows(table: string, condition: string): RetentionRows {
-  // $2: the rows that are older than this are due.
-  const dueRows = `r.id = any($1::bigint[]) and ${condition}`
+function oldRows({ table, since, unless, present }: OldRows): RetentionRows {
+  const dueRows = `r.id = any($1::bigint[])
+    and ${since} < ${present} - $3::int * interval '24 hours'
+    and ${unless === null ? 'true' : `not (${unless})`}`
   return {
     table,
-    async due(client, ids, rule) {
-      const { rows } = await client.query<{ id: string }>(
-        `select r.id from ${table} r where ${dueRows}`,
-        [ids, earliestKept(rule)],
+    async due(client, ids, { now, days }) {
+      const { rows } = await client.query<DueRow>(
+        `select r.id, ${since} as since from ${table} r where ${dueRows}`,
+        [ids, now, days],
       )
-      return rows.map(({ id }) => id)
+      return rows
     },
-    async erase(client, ids, rule) {
+    async erase(client, ids, { now, days }) {
       const { rowCount } = await client.query(`delete from ${table} r where ${dueRows}`, [
         ids,
-        earliestKept(rule),
+        now,
+        days,
       ])
       return rowCount ?? 0
     },
   }
 }
 
-export const requestRows = oldRows('requests', 'r.received_at < $2')
+const ofMachine = (table: string, since: string, unless: string | null): RetentionRows =>
+  oldRows({ table, since, unless, present: MACHINE_TIME })
 
-export const sessionRows = oldRows('portal_sessions', 'coalesce(r.ended_at, r.last_seen_at) < $2')
+export const requestRows = ofMachine('requests', 'r.received_at', null)
 
-export const deliveryRows = oldRows(
-  'webhook_deliveries',
-  `r.state <> 'pending' and r.ended_at < $2`,
+export const sessionRows = ofMachine(
+  'portal_sessions',
+  'coalesce(r.ended_at, r.last_seen_at)',
+  null,
 )
 
-export const caughtWebhookRows = oldRows('caught_webhooks', 'r.at < $2')
-export const mailRows = oldRows('mail_messages', `r.state <> 'waiting' and r.ended_at < $2`)
+/** The clock of the endpoint's site dates a delivery. */
+export const deliveryRows = oldRows({
+  table: 'webhook_deliveries',
+  since: 'r.ended_at',
+  unless: `r.state = 'pending'`,
+  present: `(select site_time(e.site_id, ${MACHINE_TIME}) from webhook_endpoints e
+              where e.id = r.endpoint_id)`,
+})
+
+export const caughtWebhookRows = ofMachine('caught_webhooks', 'r.at', null)
+export const mailRows = ofMachine('mail_messages', 'r.ended_at', `r.state = 'waiting'`)
 
 /** One with a transaction stays: it counts against the refund limit of its portal user. */
-export const operationRows = oldRows(
+export const operationRows = ofMachine(
   'portal_operations',
-  `r.state in ('refused', 'interrupted') and r.transaction_id is null and r.ended_at < $2`,
+  'r.ended_at',
+  `r.state not in ('refused', 'interrupted') or r.transaction_id is not null`,
 )
 
 /** Messages of an authentication that is under way stay. */
-export const threeDsMessageRows = oldRows(
+export const threeDsMessageRows = ofMachine(
   'three_ds_messages',
-  `r.at < $2
-     and not exists (select from three_ds_authentications a
-                      where a.server_trans_id = r.server_trans_id and a.decided_at is null)`,
+  'r.at',
+  `exists (select from three_ds_authentications a
+            where a.server_trans_id = r.server_trans_id and a.decided_at is null)`,
 )
-
-function earliestKept({ now, days }: RetentionRule): Date {
-  return new Date(now.getTime() - days * DAY_MS)
-}
-
-const DAY_MS = 86_400_000

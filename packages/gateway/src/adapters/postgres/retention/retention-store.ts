@@ -4,6 +4,7 @@ import {
   type RetentionKindName,
 } from '../../../domain/retention/retention-kinds.ts'
 import type {
+  RetentionPass,
   RetentionRule,
   RetentionStep,
   RetentionStore,
@@ -23,6 +24,7 @@ import {
   requestRows,
   sessionRows,
   threeDsMessageRows,
+  type DueRow,
   type RetentionRows,
 } from './retention-rows.ts'
 
@@ -42,7 +44,12 @@ const ROWS: Readonly<Record<RetentionKindName, (actor: string) => RetentionRows>
 }
 
 /** A pass of each kind begins a day after the last one ended. */
-const PASS_EVERY = `interval '1 day'`
+const PASS_EVERY = `interval '24 hours'`
+
+/** Null while no pass has ended. */
+const PASSES = `
+select kind, case when next_at > '-infinity' then next_at - ${PASS_EVERY} end as "endedAt"
+  from retention_passes`
 
 const ADD_PASS = `insert into retention_passes (kind) values ($1) on conflict do nothing`
 
@@ -55,7 +62,7 @@ const MOVE_ON = `
 update retention_passes
    set after_id = case when $3::boolean then 0 else $2::bigint end,
        erased = case when $3::boolean then 0 else $4::bigint end,
-       next_at = case when $3::boolean then $5::timestamptz + ${PASS_EVERY} else '-infinity' end
+       next_at = case when $3::boolean then $5::timestamptz + ${PASS_EVERY} else next_at end
  where kind = $1`
 
 export function createRetentionStore(pool: pg.Pool): RetentionStore {
@@ -65,8 +72,13 @@ export function createRetentionStore(pool: pg.Pool): RetentionStore {
       const { ids, isEnd } = await readPage(pool, rows, after.toString())
       const due = await rows.due(pool, ids, rule)
       const last = ids.at(-1)
-      return { due: due.length, last: isEnd || last === undefined ? null : BigInt(last) }
+      return {
+        due: due.length,
+        oldest: oldestOf(due),
+        last: isEnd || last === undefined ? null : BigInt(last),
+      }
     },
+    readPasses: () => readRetentionPasses(pool),
     async step(rule, actor, isDueOnly) {
       const { step } = await inTransaction(pool, AUDITED, async (client) => ({
         step: await stepOn(client, rule, actor, isDueOnly),
@@ -74,6 +86,25 @@ export function createRetentionStore(pool: pg.Pool): RetentionStore {
       return step
     },
   }
+}
+
+/** The last whole pass of each kind that a process has started. */
+export async function readRetentionPasses(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+): Promise<readonly RetentionPass[]> {
+  const { rows } = await client.query<RetentionPass>(PASSES)
+  return rows
+}
+
+function idsOf(rows: readonly DueRow[]): string[] {
+  return rows.map(({ id }) => id)
+}
+
+function oldestOf(rows: readonly DueRow[]): Date | null {
+  return rows.reduce<Date | null>(
+    (oldest, { since }) => (oldest === null || since < oldest ? since : oldest),
+    null,
+  )
 }
 
 async function stepOn(
@@ -94,7 +125,7 @@ async function stepOn(
   const rows = ROWS[kind](actor)
   const { ids, isEnd } = await readPage(client, rows, pass.after_id)
   const due = await rows.due(client, ids, rule)
-  const erased = due.length === 0 ? 0 : await rows.erase(client, due, rule)
+  const erased = due.length === 0 ? 0 : await rows.erase(client, idsOf(due), rule)
   const inPass = Number(pass.erased) + erased
   await client.query(MOVE_ON, [kind, ids.at(-1) ?? pass.after_id, isEnd, inPass, now])
   if (isEnd && inPass > 0) {

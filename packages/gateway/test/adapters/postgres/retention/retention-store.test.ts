@@ -11,6 +11,7 @@ import { createRetentionStore } from '../../../../src/adapters/postgres/retentio
 import type { RetentionKindName } from '../../../../src/domain/retention/retention-kinds.ts'
 import type { RetentionRule } from '../../../../src/usecases/retention/retention-store.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
+import { guests } from '../../../support/guests.ts'
 
 let server: TestServer
 before(async () => {
@@ -27,45 +28,6 @@ async function database(t: TestContext): Promise<Database> {
   const opened = openDatabase(await server.createDatabase(), () => undefined)
   t.after(() => opened.close())
   return opened
-}
-
-/** Customers from an id on, each with a card and one captured order that moved last at a time. */
-async function guests(pool: pg.Pool, first: number, count: number, at: Date): Promise<void> {
-  const ids = `generate_series($1::bigint, $1 + $2 - 1) n`
-  const values = [first, count, at]
-  await pool.query(
-    `insert into customers (id, merchant_id, mode, first_name, created_at)
-     select n, 1, 'test', 'Ann', $3 from ${ids}`,
-    values,
-  )
-  await pool.query(
-    `insert into payment_methods (id, merchant_id, customer_id, mode, pan_ciphertext, data_key_id,
-       fingerprint, brand, last4, created_at, last_used_at)
-     select n, 1, n, 'test', 'x', 1, sha256(n::text::bytea), 'Visa', '1111', $3, $3 from ${ids}`,
-    values,
-  )
-  await pool.query(
-    `insert into orders (id, merchant_id, site_id, merchant_account_id, mode, customer_id,
-       payment_method_id, kind, state, currency, requested_minor, authorized_minor, captured_minor,
-       message_number, message_at, entry_mode, created_at, advice_count)
-     select n, 1, 1, 1, 'test', n, n, 'payment', 'authorized', 'USD', 100, 100, 100, n, $3, '010',
-            $3, 1 from ${ids}`,
-    values,
-  )
-  await pool.query(
-    `insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor,
-       value_minor, created_at, concluded_at, batch_id)
-     select n, 1, n, n, 'sale', 'approved', 100, 100, $3, $3, 1 from ${ids}`,
-    values,
-  )
-  await pool.query(
-    `insert into advices (id, merchant_id, order_id, transaction_id, sequence, kind, state,
-       amount_minor, original_mti, original_number, original_at, message_number, message_at,
-       next_try_at, response_code, acknowledged_at, created_at)
-     select n, 1, n, n, 1, 'capture', 'acknowledged', 100, '0100', n, $3, n + 1000000, $3, $3,
-            '00', $3, $3 from ${ids}`,
-    values,
-  )
 }
 
 const MOST_STEPS = 10
@@ -158,6 +120,56 @@ test('rows that were due before their locks are read again under them', async (t
   const { rows } = await pool.query(`select id from payment_methods where removed_at is null`)
   assert.deepEqual(rows, [{ id: '2' }])
   assert.deepEqual(await idsOf(pool, 'advices'), [2])
+})
+
+test('an open settlement difference keeps the number and the advices of its order', async (t) => {
+  const { pool } = await database(t)
+  await guests(pool, 1, 2, daysAgo(200))
+  await pool.query(`
+    insert into merchants (id, name) values (1, 'Shop');
+    insert into merchant_accounts (id, merchant_id, mode, processor_name, acquirer_id,
+      acquirer_merchant_id, category_code, name_and_location, currencies)
+    values (1, 1, 'test', 'Bank', '1', 'M1', '5999', 'Shop', '{USD}');
+    insert into settlement_sources (id, merchant_id, merchant_account_id, currency, sender, receiver,
+      account, since, fx_band_basis_points, made_by) overriding system value
+    values (1, 1, 1, 'USD', 's', 'r', 'a', '2029-01-01', 0, 'test');
+    insert into settlement_differences (source_id, merchant_id, code, transaction_id, order_id, since, found_at)
+    values (1, 1, 'missing_at_bank', 1, 1, '2029-12-01', now())`)
+  assert.deepEqual(await wholePass(pool, rule('guest_cards', 180)), [1])
+  assert.deepEqual(await wholePass(pool, rule('advices', 30)), [1])
+  assert.deepEqual(await idsOf(pool, 'advices'), [1])
+  await pool.query(`update settlement_differences set state = 'ended', ended_as = 'matched_late',
+                      ended_by = 'test', ended_at = now(), ended_reason = 'test'`)
+  assert.deepEqual(await wholePass(pool, rule('guest_cards', 180)), [1])
+})
+
+test('the site clock of its endpoint dates a delivery, and the preview has the oldest', async (t) => {
+  const { pool } = await database(t)
+  await pool.query(`
+    insert into merchants (id, name) values (1, 'Shop');
+    insert into sites (id, merchant_id, name) values (1, 1, 'Ahead'), (2, 1, 'Real')`)
+  await pool.query(
+    `insert into site_clocks (site_id, site_at, real_at, speed, changed_by)
+     values (1, $1, $2, 0, 'test')`,
+    [daysAgo(-400), NOW],
+  )
+  await pool.query(
+    `insert into webhook_endpoints (id, merchant_id, site_id, url, types, position)
+     overriding system value
+     select n, 1, n, 'https://shop.test/' || n, '{}', 0 from generate_series(1, 2) n`,
+  )
+  await pool.query(
+    `insert into webhook_deliveries (merchant_id, endpoint_id, day, position, event_id, type, object,
+       object_id, state, due_at, ended_at)
+     select 1, endpoint, '2030-01-01', n, 'e', 't', 'order', n, 'delivered', at, at
+       from (values (1, 1, $1::timestamptz), (2, 1, $2), (3, 2, $3), (4, 2, $4), (5, 1, $4))
+              d (n, endpoint, at)`,
+    [daysAgo(-369), daysAgo(-371), daysAgo(29), daysAgo(31)],
+  )
+  const due = await createRetentionStore(pool).countPage(rule('deliveries', 30), 0n)
+  assert.deepEqual(due, { due: 3, oldest: daysAgo(31), last: null })
+  assert.deepEqual(await wholePass(pool, rule('deliveries', 30)), [3])
+  assert.deepEqual(await idsOf(pool, 'webhook_deliveries'), [2, 3])
 })
 
 test('advices stay until their batch is closed and agreed on', async (t) => {
