@@ -12,12 +12,18 @@ import { moneyOf, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts
 import { signIn } from '../support/portal.ts'
 import {
   ageOrder,
+  answersOfErasedCard,
   cardText,
   gateOn,
   lastAuditEntry,
   untilSomebodyWaits,
 } from '../support/retention.ts'
-import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import {
+  credentials,
+  startRunningGateway,
+  type RunningGateway,
+} from '../support/running-gateway.ts'
+import { clock } from '../support/site-clocks.ts'
 
 const DAYS: RetentionDays = {
   guest_cards: 180,
@@ -331,5 +337,52 @@ suite('retention', () => {
       code: 1,
       lines: 'Customer 999999999 does not exist.\nNothing was changed.',
     })
+  })
+  test('three years on the clock of a site make its own guests due, and each path refuses an erased number', async () => {
+    const here = credentials(1003)
+    await clock(gateway, 'stop', {}, 1003)
+    const start = (await clock(gateway, '', {}, 1003)).time
+    const guest = await ordered({ ...here, XTL_ORDER_ID: 'years', UNIQUE_XTL_ORDER_ID: '2' })
+    const yearly = { ...monthly('Years'), PROD_REBILL_METRIC: 'Y', LI_PROD_ID_1: '' }
+    const member = await ordered({ ...here, ...yearly })
+    const elsewhere = await ordered()
+    await untilNoAdviceIsQueued(gateway)
+    const to = new Date(Date.parse(start) + 3 * 365 * DAY_MS + DAY_MS).toISOString()
+    await clock(gateway, 'jump', { to, wait: 60 }, 1003)
+    await untilRow(
+      gateway,
+      'the clock has come there',
+      'select 1 from site_clocks where site_id = 1003 and target_at is null and site_at >= $1',
+      [to],
+    )
+    await untilNoAdviceIsQueued(gateway)
+
+    await operator.retention.eraseNow()
+
+    assert.equal(await numberOf(guest), 'Visa 1111 erased')
+    assert.equal(await numberOf(member), 'Visa 1111 kept')
+    assert.equal(await numberOf(elsewhere), 'Visa 1111 kept')
+    const { rows: renewals } = await gateway.pool.query(
+      `select o.state from orders o where o.customer_id = $1 order by id`,
+      [member['CUST_ID']],
+    )
+    assert.deepEqual(
+      renewals.map(({ state }) => state),
+      ['authorized', 'authorized', 'authorized', 'authorized'],
+    )
+    const card = { CUST_ID: guest['CUST_ID'] ?? '', PMT_ID: guest['PMT_ID'] ?? '' }
+    assert.deepEqual(await answersOfErasedCard(gateway, { ...here, ...card }, guest, member), {
+      'sale by the customer': '- 113/0 CUST_ID',
+      'sale by card': '- 113/0 PMT_ID',
+      'charge by the merchant': '- 113/0 PMT_ID',
+      'refund of the order': 'DECLINED 0/580',
+      'membership with the card': '- 113/0 SUB_UPDATE_PMT_ID',
+      'repeat of the payment': `APPROVED 0/100 ${guest['TRANS_ID']}`,
+    })
+    const owner = await signIn(gateway)
+    assert.equal((await owner.get(`/orders/${guest['PO_ID']}`)).status, 200)
+    const cards = (await owner.get('/terminal/cards?site=1003&text=1111')).body
+    assert.equal(JSON.stringify(cards).includes(`"${guest['PMT_ID']}"`), false)
+    await assertBooksAreClean(gateway)
   })
 })

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import { ask, codes, sale, type Record as Answer } from './memberships.ts'
 import { untilNoAdviceIsQueued, untilRow } from './payments.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
@@ -93,4 +94,41 @@ export async function lastAuditEntry(
     [operation],
   )
   return rows[0]
+}
+
+/**
+ * The answers of everything that wants the number of an erased card, by what asks for it.
+ * @param form the site's credentials, CUST_ID and PMT_ID of the card
+ * @param order the order that brought it, with the reference `years`
+ * @param member the sale of an active membership of another customer
+ */
+export async function answersOfErasedCard(
+  gateway: RunningGateway,
+  form: Readonly<{ [name: string]: string }>,
+  order: Answer,
+  member: Answer,
+): Promise<Readonly<{ [request: string]: string }>> {
+  const { CUST_ID: customer = '', PMT_ID: card = '', ...site } = form
+  const request = (more: Readonly<{ [name: string]: string | null }>): Promise<Answer> =>
+    ask(gateway, { ...site, ...more })
+  const saved = { CUST_ID: customer, PMT_ID: card, PMT_NUMB: null, PMT_EXPIRY: null }
+  const credit = { REQUEST_ACTION: 'CCCREDIT', LI_VALUE_1: '1.00' }
+  const repeat = sale({ XTL_ORDER_ID: 'years', UNIQUE_XTL_ORDER_ID: '2' })
+  const repeated = await request(repeat)
+  return {
+    'sale by the customer': codes(await request(sale({ ...saved, PMT_ID: null }))),
+    'sale by card': codes(await request(sale(saved))),
+    'charge by the merchant': codes(await request(sale({ ...saved, REQUEST_INITATOR: 'M' }))),
+    'refund of the order': codes(
+      await request({ ...credit, REQUEST_REF_PO_ID: order['PO_ID'] ?? '' }),
+    ),
+    'membership with the card': codes(
+      await request({
+        REQUEST_ACTION: 'SUB_UPDATE',
+        REQUEST_REF_MBSHP_ID: member['MBSHP_ID_1'] ?? '',
+        SUB_UPDATE_PMT_ID: card,
+      }),
+    ),
+    'repeat of the payment': `${codes(repeated)} ${repeated['TRANS_ID']}`,
+  }
 }

@@ -53,6 +53,7 @@ select count(*)::int as erased from gone`
 /** Walked by orders; an order's advices go together. */
 export const adviceRows: RetentionRows = {
   table: 'orders',
+  atOnce: 100,
   due: readDue,
   async erase(client, ids, rule) {
     // Adjustments are decided under this lock, and write their advices under it.
@@ -76,6 +77,10 @@ async function readDue(
   ids: readonly string[],
   { now, days }: RetentionRule,
 ): Promise<DueRow[]> {
-  const { rows } = await client.query<FactRow>(FACTS, [ids, now])
+  const { rows } = await client.query<FactRow>({
+    name: 'facts of advices',
+    text: FACTS,
+    values: [ids, now],
+  })
   return rows.filter((facts) => mayEraseAdvices(facts, days))
 }

@@ -41,6 +41,7 @@ function customerRows(
   }
   return {
     table: 'customers',
+    atOnce: 20,
     due,
     async erase(client, ids, rule) {
       const decided = await due(client, await lockCustomers(client, ids), rule)

@@ -8,6 +8,7 @@ select id, day::timestamp at time zone 'UTC' as since from event_days
 /** A day of events goes with its partition, so that nothing is left to clean up. */
 export const eventDayRows: RetentionRows = {
   table: 'event_days',
+  atOnce: 1,
   async due(client, ids, { days, now }) {
     const { rows } = await client.query<DueRow>(DUE, [ids, now, days])
     return rows

@@ -23,6 +23,7 @@ update dispute_answers set text_ciphertext = null, text_data_key_id = null, eras
 /** Evidence of ended cases. A notice that opens one again waits for its lock. */
 export const evidenceRows: RetentionRows = {
   table: 'disputes',
+  atOnce: 100,
   async due(client, ids, rule) {
     const { rows } = await client.query<DueRow>(DUE, [ids, earliestKept(rule)])
     return rows

@@ -13,13 +13,15 @@ export interface DueRow {
 export interface RetentionRows {
   /** The table that is walked, by its primary key. */
   readonly table: string
+  /** How many are locked at once: a payment that needs one of them waits for milliseconds. */
+  readonly atOnce: number
   /** The rows that are due among these. */
   due(client: Client, ids: readonly string[], rule: RetentionRule): Promise<readonly DueRow[]>
   /** Locks, reads again, and erases; returns how many were erased. */
   erase(client: pg.ClientBase, ids: readonly string[], rule: RetentionRule): Promise<number>
 }
 
-/** Few enough that a step is over within a moment, and a payment does not notice. */
+/** Read without a lock; few enough that a step is over within a moment. */
 const PAGE = 500
 
 /** The next ids behind one. */
@@ -55,6 +57,8 @@ function oldRows({ table, since, unless, present }: OldRows): RetentionRows {
     and ${unless === null ? 'true' : `not (${unless})`}`
   return {
     table,
+    // No payment locks such a row.
+    atOnce: PAGE,
     async due(client, ids, { now, days }) {
       const { rows } = await client.query<DueRow>(
         `select r.id, ${since} as since from ${table} r where ${dueRows}`,

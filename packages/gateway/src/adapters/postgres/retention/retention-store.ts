@@ -96,8 +96,10 @@ export async function readRetentionPasses(
   return rows
 }
 
-function idsOf(rows: readonly DueRow[]): string[] {
-  return rows.map(({ id }) => id)
+/** The ids of the due rows, in the sequence in which the table is walked. */
+function inSequence(due: readonly DueRow[], ids: readonly string[]): string[] {
+  const found = new Set(due.map(({ id }) => id))
+  return ids.filter((id) => found.has(id))
 }
 
 function oldestOf(rows: readonly DueRow[]): Date | null {
@@ -123,11 +125,16 @@ async function stepOn(
   const [pass] = passes
   if (pass === undefined) return null
   const rows = ROWS[kind](actor)
-  const { ids, isEnd } = await readPage(client, rows, pass.after_id)
-  const due = await rows.due(client, ids, rule)
-  const erased = due.length === 0 ? 0 : await rows.erase(client, idsOf(due), rule)
+  const page = await readPage(client, rows, pass.after_id)
+  const due = inSequence(await rows.due(client, page.ids, rule), page.ids)
+  const taken = due.slice(0, rows.atOnce)
+  const erased = taken.length === 0 ? 0 : await rows.erase(client, taken, rule)
   const inPass = Number(pass.erased) + erased
-  await client.query(MOVE_ON, [kind, ids.at(-1) ?? pass.after_id, isEnd, inPass, now])
+  // The next step goes on behind the last taken row, if this one left some.
+  const isLeft = taken.length < due.length
+  const last = (isLeft ? taken : page.ids).at(-1) ?? pass.after_id
+  const isEnd = page.isEnd && !isLeft
+  await client.query(MOVE_ON, [kind, last, isEnd, inPass, now])
   if (isEnd && inPass > 0) {
     await appendAudit(client, [
       {

@@ -88,22 +88,27 @@ test('sessions, messages and operations go by their own rules, and what is neede
   assert.deepEqual(await idsOf(pool, 'three_ds_messages'), [2])
 })
 
-test('a pass takes 500 rows a step, begins again a day later, and is left to the process that has it', async (t) => {
+test('a pass locks 20 customers at once, reads 500, begins again a day later, and is left to the process that has it', async (t) => {
   const { pool } = await database(t)
-  await guests(pool, 1, 600, daysAgo(200))
+  await guests(pool, 1, 30, daysAgo(200))
+  await guests(pool, 31, 570, daysAgo(2))
   const store = createRetentionStore(pool)
   const cards = rule('guest_cards', 180)
-  assert.deepEqual(await store.step(cards, 'test', true), { erased: 500, isEnd: false })
+  assert.deepEqual(await store.step(cards, 'test', true), { erased: 20, isEnd: false })
   const other = await pool.connect()
   await other.query('begin')
   await other.query('select from retention_passes for update')
   assert.equal(await store.step(cards, 'test', true), null)
   await other.query('rollback')
   other.release()
-  assert.deepEqual(await store.step(cards, 'test', true), { erased: 100, isEnd: true })
+  assert.deepEqual(await store.step(cards, 'test', true), { erased: 10, isEnd: false })
+  assert.deepEqual(await store.readPasses(), [{ kind: 'guest_cards', endedAt: null }])
+  assert.deepEqual(await store.step(cards, 'test', true), { erased: 0, isEnd: true })
+  assert.deepEqual(await store.readPasses(), [{ kind: 'guest_cards', endedAt: NOW }])
   assert.equal(await store.step(cards, 'test', true), null)
   const nextDay = { ...cards, now: new Date(NOW.getTime() + DAY_MS) }
   assert.deepEqual(await store.step(nextDay, 'test', true), { erased: 0, isEnd: false })
+  assert.deepEqual(await store.readPasses(), [{ kind: 'guest_cards', endedAt: NOW }])
 })
 
 test('rows that were due before their locks are read again under them', async (t) => {
