@@ -12,6 +12,7 @@ import { nearestName } from './command-forms.ts'
 import { helpOf, runCommand, type Command } from './command.ts'
 import { COMMANDS, type CommandContext } from './commands.ts'
 import { createLog } from './log.ts'
+import { takeOperator } from './operator-name.ts'
 import { startTollgate, type EntryPoints } from './start.ts'
 import { StartupError } from './startup-error.ts'
 import { stopOnSignals } from './stop-signals.ts'
@@ -63,7 +64,7 @@ export async function runCommandLine(
   const command = findCommand(wanted)
   if (command === null) return refuse(unknownCommand(name), context)
   try {
-    return await runCommand(command, rest, context)
+    return await runCommand(command, takeOperator(rest, () => context.env), context)
   } catch (error) {
     context.complain(error instanceof StartupError ? error.message : faultText(error))
     return command.failure ?? 1
@@ -170,7 +171,8 @@ function printHelp(name: string, context: Context): number {
   context.print('Usage: tollgate [command]\n\nCommands:')
   for (const command of ALL) context.print(`  ${command.name.padEnd(12)} ${command.summary}`)
   context.print(
-    '\n"tollgate <command> --help" describes a command. Settings come from the environment and ' +
+    '\n"tollgate <command> --help" describes a command. --operator NAME, or TOLLGATE_OPERATOR, ' +
+      'states who runs it; by default the system user. Settings come from the environment and ' +
       'from a .env file; see .env.example.',
   )
   return 0

@@ -58,6 +58,7 @@ import { createRetentionOperator, type RetentionOperator } from './retention.ts'
 import type { OutwardSettings } from './webhooks.ts'
 
 export { Secret }
+export { nameOperator } from './operator-actor.ts'
 export { defaultCardTestingFile } from './operator-card-testing.ts'
 export type { ClockView } from './operator-clocks.ts'
 export type { FeePlan, FeeSum } from './fees.ts'

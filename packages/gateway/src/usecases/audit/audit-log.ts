@@ -146,8 +146,8 @@ export type AuditAuthor = Pick<AuditEntry, 'actor' | 'address'>
 /** One action that was done, tried or refused. No part holds a secret or a card number. */
 export interface AuditEntry {
   /**
-   * The actor: `api:<user name>`, `portal:<e-mail>`, `operator:<system user>@<host>`,
-   * `gateway:<host>:<process>`.
+   * The actor: `api:<user name>`, `portal:<e-mail>`, `operator:<system user>@<host>` or
+   * `operator:<name>/<system user>@<host>`, `gateway:<host>:<process>`.
    */
   readonly actor: string
   readonly operation: AuditOperation
