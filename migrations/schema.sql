@@ -1148,9 +1148,14 @@ create table merchants (
   created_at timestamp with time zone not null default now(),
   time_zone text not null default 'UTC'::text,
   peer_approval boolean not null default false,
+  disabled_at timestamp with time zone,
+  disabled_by text,
+  disabled_reason text,
   constraint merchants_pkey PRIMARY KEY (id),
+  constraint merchants_are_disabled_with_a_reason CHECK ((((disabled_at IS NULL) = (disabled_by IS NULL)) AND ((disabled_at IS NULL) = (disabled_reason IS NULL)))),
   constraint merchants_time_zone_is_known CHECK ((timezone(time_zone, '1970-01-01 00:00:00+00'::timestamp with time zone) IS NOT NULL))
 );
+CREATE INDEX merchants_disabled ON public.merchants USING btree (id) WHERE (disabled_at IS NOT NULL);
 
 create table monthly_fees (
   merchant_id bigint not null,

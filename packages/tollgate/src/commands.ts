@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { accounts } from './accounts-command.ts'
 import { audit } from './audit-command.ts'
 import { backup } from './backup-command.ts'
 import { batches } from './batches-command.ts'
@@ -14,8 +15,9 @@ import { fees } from './fees-command.ts'
 import { ids } from './ids-command.ts'
 import { keys } from './keys-command.ts'
 import { mail } from './mail-command.ts'
+import { merchants } from './merchants-command.ts'
 import { migrateCommand } from './migrate-command.ts'
-import { accounts, links, sites } from './operator-commands.ts'
+import { links, sites } from './operator-commands.ts'
 import type { OperatorContext } from './operator-work.ts'
 import { portalUsers } from './portal-users-command.ts'
 import { products } from './products-command.ts'
@@ -45,6 +47,7 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   restore,
   ids,
   audit,
+  merchants,
   links,
   accounts,
   cardTesting,

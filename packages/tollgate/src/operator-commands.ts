@@ -9,6 +9,7 @@ import {
   type OperatorCommand,
   type OperatorContext,
 } from './operator-work.ts'
+import { siteForms } from './site-forms.ts'
 import { siteTokenForms } from './site-token-commands.ts'
 
 /** Processor links. docs/operators/processor-links.md */
@@ -43,30 +44,12 @@ export const links: OperatorCommand = {
   ],
 }
 
-/** Merchant accounts. */
-export const accounts: OperatorCommand = {
-  name: 'accounts',
-  summary: 'accounts put <file.json> creates or changes a merchant account',
-  forms: [
-    {
-      words: 'put <file.json>',
-      help: 'creates an account, or changes the one of that id',
-      async run({ word }, { env, print, complain }) {
-        const text = readText(word('file.json'))
-        const put = await withOperator(env, (operator) => operator.putAccount(text))
-        if (!put.ok) return refuse(put.faults, complain)
-        print(`Account ${put.id} was ${put.created ? 'created' : 'changed'}.`)
-        return 0
-      },
-    },
-  ],
-}
-
-/** Sites: their mode, token key and origins. */
+/** Sites: creation, mode, token key and origins. */
 export const sites: OperatorCommand = {
   name: 'sites',
-  summary: 'sites set-mode|key|origins <SITE_ID> sets the mode, token key or origins of a site',
+  summary: 'list sites; sites create, rename, set-mode, key and origins change them',
   forms: [
+    ...siteForms,
     {
       words: 'set-mode <SITE_ID> test|live',
       help: 'moves a site to test or live mode',

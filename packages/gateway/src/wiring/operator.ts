@@ -1,8 +1,6 @@
 import { hashPassword, matchPassword } from '../adapters/credentials/password-hash.ts'
 import { generatePassword, passwordFaults } from '../adapters/credentials/password-rules.ts'
-import { readAccountFile } from '../adapters/operator-files/account-file.ts'
 import { readProductFile } from '../adapters/operator-files/product-file.ts'
-import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
 import { linkTransact, listLinks } from '../adapters/postgres/banks/link-admin.ts'
 import { createTokenKeyStore } from '../adapters/postgres/card-tokens/token-key-store.ts'
 import { announceActivity } from '../adapters/postgres/connection/activity-channel.ts'
@@ -15,8 +13,6 @@ import {
   catalogueTransact,
   listProducts,
 } from '../adapters/postgres/memberships/catalogue-store.ts'
-import { accountTransact } from '../adapters/postgres/merchants/account-admin.ts'
-import { siteModeTx } from '../adapters/postgres/merchants/site-mode-store.ts'
 import {
   readThreeDsPolicy,
   threeDsPolicyTransact,
@@ -29,7 +25,6 @@ import { refused, type Result } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { isLoopback } from '../config/checks.ts'
 import { readLinkFile } from '../config/link-file.ts'
-import type { ModeChange } from '../domain/merchants/site-mode.ts'
 import type { RetentionDays } from '../domain/retention/retention-kinds.ts'
 import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
 import { parseEndpoint } from '../usecases/banks/processor-links.ts'
@@ -40,8 +35,6 @@ import { createApiUserAdmin } from '../usecases/logins/change-api-users.ts'
 import { createChangeCatalogue } from '../usecases/memberships/change-catalogue.ts'
 import type { ProductSummary } from '../usecases/memberships/product-operator.ts'
 import type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
-import { createPutAccount } from '../usecases/merchants/put-account.ts'
-import { createSetSiteMode } from '../usecases/merchants/set-site-mode.ts'
 import { createChangeThreeDsPolicy } from '../usecases/three-ds/change-policy.ts'
 import { createFeeOperator, type FeeOperator } from './fees.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
@@ -49,6 +42,7 @@ import { operatorActor } from './operator-actor.ts'
 import { createBatchOperator, type BatchOperator } from './operator-batches.ts'
 import { createCardTestingOperator, type CardTestingOperator } from './operator-card-testing.ts'
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
+import { createMerchantPlaces, type MerchantPlaces } from './operator-merchants.ts'
 import { createMoneyOperator, type MoneyOperator } from './operator-money.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
 import { createOutwardOperator, type OutwardOperator } from './operator-outwards.ts'
@@ -62,6 +56,7 @@ export { nameOperator } from './operator-actor.ts'
 export { defaultCardTestingFile } from './operator-card-testing.ts'
 export type { ClockView } from './operator-clocks.ts'
 export type { FeePlan, FeeSum } from './fees.ts'
+export * from './operator-merchants.ts'
 export * from './operator-outwards.ts'
 export type { BatchAgreementView, BatchView } from '../usecases/books/batches.ts'
 export type { PortalUsersOperator, PortalUserLink } from './operator-portal-users.ts'
@@ -72,7 +67,6 @@ export type { Result } from '../base/refusal.ts'
 export { RETENTION_KINDS, RETENTION_KIND_NAMES } from '../domain/retention/retention-kinds.ts'
 export type { DueNow, OfEachKind, RetentionOperator } from './retention.ts'
 export * from './operator-money.ts'
-export type { ModeChange } from '../domain/merchants/site-mode.ts'
 export type { LinkSummary, TokenKeySummary } from '../usecases/merchants/operator.ts'
 export type { ReplayResult } from '../domain/card-testing/card-testing-replay.ts'
 export type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
@@ -81,7 +75,7 @@ export type { CardTestingSetting } from '../domain/card-testing/rules-change.ts'
 export type { CardTestingView } from '../usecases/card-testing/card-testing-operator.ts'
 
 /** The command line's operations for an operator, on the database that the gateways use. */
-export interface Operator extends MoneyOperator, OutwardOperator {
+export interface Operator extends MerchantPlaces, MoneyOperator, OutwardOperator {
   listLinks(): Promise<LinkSummary[]>
   /** Makes or changes a link; files that the text names are sought from `folder` on. */
   putLink(
@@ -90,11 +84,6 @@ export interface Operator extends MoneyOperator, OutwardOperator {
   ): Promise<
     Result<{ readonly name: string; readonly created: boolean; readonly warnings: string[] }>
   >
-  putAccount(text: string): Promise<Result<{ readonly id: number; readonly created: boolean }>>
-  setSiteMode(
-    siteId: number,
-    mode: 'test' | 'live',
-  ): Promise<Result<{ readonly change: ModeChange }>>
   describeTokenKeys(siteId: number): Promise<Result<{ readonly summary: TokenKeySummary }>>
   /** The key is returned this once; an older one works on until it is retired. */
   makeTokenKey(
@@ -168,6 +157,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   const catalogue = createChangeCatalogue(catalogueTransact(pool))
   const tokenKeys = createTokenKeys(createTokenKeyStore(pool))
   return {
+    ...createMerchantPlaces(pool, by),
     listLinks: () => listLinks(pool),
     async putLink(text, folder) {
       const read = readLinkFile(text, folder, systemClock.now())
@@ -191,14 +181,6 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
         : []
       return { ok: true, name: link.name, created: put.created, warnings }
     },
-    async putAccount(text) {
-      const read = readAccountFile(text)
-      if (!read.ok) return read
-      const put = await createPutAccount(accountTransact(pool))(read.account, by)
-      return put.ok ? { ...put, id: read.account.id } : put
-    },
-    setSiteMode: (siteId, mode) =>
-      createSetSiteMode(createTransact(pool, siteModeTx))(BigInt(siteId), mode, by),
     describeTokenKeys: (siteId) => tokenKeys.describe(BigInt(siteId)),
     async makeTokenKey(siteId) {
       const key = newSiteTokenKey()

@@ -42,11 +42,7 @@ export function settingFaults(changes: Partial<SiteSettings>): SettingFault[] {
     const fault = value === undefined || value === null ? null : faultOf(value)
     if (fault !== null) faults.push({ field, fault })
   }
-  check('name', (name) =>
-    name.trim() === name && name !== '' && name.length <= 100 && /^[\P{C}]*$/u.test(name)
-      ? cardFault(name)
-      : 'The name must have 1 to 100 characters, without a blank at either end.',
-  )
+  check('name', nameFault)
   check('defaultCurrency', (code) =>
     findCurrency(code)?.code === code
       ? null
@@ -61,6 +57,13 @@ export function settingFaults(changes: Partial<SiteSettings>): SettingFault[] {
   check('cvvMatchSet', (set) => matchSetFault(set, CVV_CODES, 'CVV'))
   check('renewalRetryDays', retryDaysFault)
   return faults
+}
+
+/** Why a site or a merchant cannot have this name, a sentence; null where it can. */
+export function nameFault(name: string): string | null {
+  return name.trim() === name && name !== '' && name.length <= 100 && /^[\P{C}]*$/u.test(name)
+    ? cardFault(name)
+    : 'The name must have 1 to 100 characters, without a blank at either end.'
 }
 
 function cardFault(text: string): string | null {

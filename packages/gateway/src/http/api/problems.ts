@@ -2,7 +2,10 @@ import { maskText } from '../../base/card-masking.ts'
 /** Why a request of `/api/v1` was refused (RFC 9457). The names are sections of the docs. */
 export const PROBLEMS = {
   unauthenticated: { status: 401, title: 'The user name or the password is missing or wrong.' },
-  'user-inactive': { status: 403, title: 'The API user is disabled or was idle for too long.' },
+  'user-inactive': {
+    status: 403,
+    title: 'The API user or its merchant is disabled, or the user was idle for too long.',
+  },
   'right-missing': { status: 403, title: 'The API user may not use this interface.' },
   'login-locked': { status: 429, title: 'Too many logins of this user failed.' },
   'rate-limited': { status: 429, title: 'The API user has sent too many requests.' },

@@ -43,7 +43,7 @@ export const REFUSALS = {
     'Too many failed logins from this address. Wait ten minutes.',
   ),
   credentials_wrong: api(101, 'Invalid login information', 'The user name or password is wrong.'),
-  user_inactive: api(102, 'User not active', 'The user is disabled, or was idle for too long.'),
+  user_inactive: api(102, 'User not active', 'User or merchant is disabled, or the user was idle.'),
   site_unknown: api(103, 'Invalid site', "SITE_ID is not a site of this user's merchant."),
   unreferenced_credit_not_allowed: api(
     104,

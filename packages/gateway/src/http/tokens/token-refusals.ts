@@ -51,7 +51,7 @@ export const TOKEN_REFUSALS = {
   no_key: refusal(
     502,
     'No secret key for this SITE_ID',
-    'The site does not exist, or has no token key.',
+    'The site does not exist, has no token key, or its merchant is disabled.',
   ),
   timestamp_invalid: refusal(
     406,

@@ -57,6 +57,12 @@ export const AUDIT_OPERATIONS = {
   'site.go_live_approved': 'a second portal user approved the request',
   'site.go_live_refused': 'a second portal user rejected the request',
   'site.go_live_withdrawn': 'the requesting portal user withdrew the request',
+  'merchant.created': 'a merchant was created',
+  'merchant.renamed': 'the name of a merchant was changed',
+  'merchant.disabled':
+    'a merchant was disabled: payments, tokens, renewals and the portal stopped, with a reason',
+  'merchant.enabled': 'a disabled merchant was enabled again',
+  'site.created': 'a site was created, in test mode',
   'merchant.peer_approval_set':
     'approvals by a second user for changes of users with equal rank were switched on or off',
   'merchant.time_zone_set': 'the time zone of a merchant was changed',

@@ -12,7 +12,7 @@ export interface StoredPassword {
 export interface StoredApiUser extends ApiUser {
   /** The live ones: none, one or two. */
   readonly passwords: readonly StoredPassword[]
-  readonly state: 'enabled' | 'disabled' | 'idle'
+  readonly state: 'enabled' | 'disabled' | 'idle' | 'merchant disabled'
   /** Whether the user's list of networks holds the address; an empty list holds every one. */
   isAllowedFrom(address: string): boolean
 }
@@ -93,6 +93,7 @@ export type LoginFailure =
   | 'address not allowed'
   | 'user disabled'
   | 'user idle'
+  | 'merchant disabled'
   | 'site not of the merchant'
 
 export interface LoginEvent {

@@ -166,5 +166,7 @@ function refusalOf(
 ): { readonly refusal: AccessRefusal; readonly reason: LoginFailure } | null {
   if (user.state === 'disabled') return { refusal: 'user_inactive', reason: 'user disabled' }
   if (user.state === 'idle') return { refusal: 'user_inactive', reason: 'user idle' }
+  if (user.state === 'merchant disabled')
+    return { refusal: 'user_inactive', reason: 'merchant disabled' }
   return hasSite ? null : { refusal: 'site_unknown', reason: 'site not of the merchant' }
 }

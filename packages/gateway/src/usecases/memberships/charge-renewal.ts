@@ -79,10 +79,10 @@ async function outcomeOf(
   open: OpenCharge,
   site: Site,
 ): Promise<Result | null> {
-  const { charge, history, identity, isTakenOver, stored } = open
+  const { charge, history, identity, isStopped, isTakenOver, stored } = open
   const earlier = isTakenOver ? await deps.store.findAnswer(identity.transactionId) : null
   if (earlier !== null) return judge(open, earlier, site)
-  if (site.mode !== stored.mode) return asleep(site)
+  if (isStopped || site.mode !== stored.mode) return asleep(site)
 
   const verdict = decideAttempt(history, charge.amount, charge.at)
   if (verdict.kind !== 'allowed' || verdict.at.getTime() > charge.at.getTime()) {
@@ -98,7 +98,7 @@ async function outcomeOf(
 
 const APPROVED: Result = { outcome: 'approved', domain: { kind: 'approved' }, answer: null }
 
-/** The site has changed its mode since: nothing is charged there, and nothing has failed. */
+/** The site has changed its mode, or its merchant is disabled: nothing is charged, nor failed. */
 function asleep(site: Site): Result {
   return { outcome: 'forbidden', domain: notSent(site), answer: null }
 }

@@ -40,6 +40,7 @@ function taken(): OpenCharge {
     history: { brand: 'Visa', attempts: [], dataChangedAt: null },
     retryDays: null,
     isTakenOver: true,
+    isStopped: false,
   }
 }
 
@@ -47,6 +48,7 @@ function taken(): OpenCharge {
 async function concluded(
   answer: ChargeAnswer | null,
   site: Partial<Site>,
+  isStopped = false,
 ): Promise<ChargeConclusion> {
   const written: ChargeConclusion[] = []
   const deps = {
@@ -63,7 +65,7 @@ async function concluded(
     monotonicMs: () => 0,
     pause: async () => undefined,
   } as unknown as ChargeRenewalDeps
-  await chargeRenewal(deps, taken(), {
+  await chargeRenewal(deps, { ...taken(), isStopped }, {
     id: 1001n,
     mode: 'test',
     hasOwnClock: false,
@@ -80,6 +82,20 @@ test('a renewal whose site went live before it was charged waits without having 
   assert.equal(outcome, 'forbidden')
   assert.equal(membership.state, 'active')
   assert.deepEqual(membership.next, { kind: 'retry', at: utc('2026-02-28 09:00') })
+})
+
+test('a renewal that was started before its merchant was disabled waits, unless it was sent', async () => {
+  const { membership, outcome } = await concluded(null, {}, true)
+  assert.equal(outcome, 'forbidden')
+  assert.deepEqual(membership.next, { kind: 'retry', at: utc('2026-02-28 09:00') })
+  const sent: ChargeAnswer = {
+    state: 'approved',
+    serviceCode: 100,
+    responseCode: '00',
+    merchantAdvice: '',
+    update: null,
+  }
+  assert.equal((await concluded(sent, {}, true)).outcome, 'approved')
 })
 
 test('a renewal that found no bank is made again after an hour, by a clock that is moved as of the same moment', async () => {

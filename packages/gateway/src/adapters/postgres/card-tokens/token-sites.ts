@@ -3,11 +3,12 @@ import type { Secret } from '../../../base/secret.ts'
 import type { TokenSite } from '../../../usecases/card-tokens/token-site.ts'
 import type { SiteClocks } from '../../../usecases/clocks/site-clocks.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import { isOfDisabled } from '../connection/disabled-merchants.ts'
 import { remember } from '../connection/remember.ts'
 
 /**
- * Finds sites with their token keys through a short memory. One question answers for sites that do
- * not exist and for those without a key, so that the two cannot be distinguished by time.
+ * Finds sites with their token keys through a short memory. One question answers for all sites that
+ * are not there, have no key or belong to a disabled merchant: time does not distinguish them.
  */
 export function createTokenSites(
   pool: pg.Pool,
@@ -27,7 +28,7 @@ export function createTokenSites(
       }>(
         `select s.merchant_id, s.mode, s.tolerance, s.token_origins, k.key_ciphertext
          from site_token_keys k join sites s on s.id = k.site_id
-        where k.site_id = $1 order by k.generation`,
+        where k.site_id = $1 and not ${isOfDisabled('s.merchant_id')} order by k.generation`,
         [id],
       )
       const [site] = rows

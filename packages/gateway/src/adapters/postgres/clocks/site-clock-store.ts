@@ -7,6 +7,7 @@ import type {
   SiteClockStore,
 } from '../../../usecases/clocks/site-clock-store.ts'
 import { timeShown } from '../../../usecases/clocks/stored-clock.ts'
+import { isOfDisabled } from '../connection/disabled-merchants.ts'
 
 /** How long a process may go by what it knew of a site, and a second for a reading under way. */
 const KNOWN_TO_ALL_AFTER_MS = 3_000
@@ -48,12 +49,13 @@ delete from site_clocks c
  where c.site_id = $1 and c.target_at is null and ${SHOWN} <= $2
 returning ${COLUMNS}`
 
-// Moving clocks first: a user waits for them.
+// Moving clocks first: a user waits for them. A disabled merchant's wait, with all that is due.
 const TAKE = `
 update site_clocks c
    set lease = c.lease + 1, leased_until = now() + ${LEASE}, look_at = 'infinity'
   from (select w.site_id, s.merchant_id from site_clocks w join sites s on s.id = w.site_id
-         where (w.look_at <= now() and w.leased_until is null) or w.leased_until < now()
+         where ((w.look_at <= now() and w.leased_until is null) or w.leased_until < now())
+           and not ${isOfDisabled('s.merchant_id')}
          order by w.target_at is null, w.speed <= 1, w.look_at limit $1
            for update of w skip locked) due
  where c.site_id = due.site_id

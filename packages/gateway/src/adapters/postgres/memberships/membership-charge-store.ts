@@ -10,13 +10,14 @@ import type {
   ChargeAnswer,
   ChargeConclusion,
   OpenCharge,
-  RenewalScope,
   RenewalStore,
 } from '../../../usecases/memberships/renewal-store.ts'
 import type { RenewalIdentity } from '../../../usecases/payments/payment-command.ts'
 import { isRolledBack, onConnection, type Database } from '../connection/database.ts'
+import { isOfDisabled } from '../connection/disabled-merchants.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
 import { inTransaction } from '../connection/transaction.ts'
+import { inScope, lockDue } from './due-memberships.ts'
 import {
   BEGIN,
   CONCLUDE_CHARGES,
@@ -116,6 +117,7 @@ export function createRenewalStore(
           ...each,
           history: historyOf(histories, each.stored.id),
           isTakenOver: false,
+          isStopped: false,
         })),
       }
     })
@@ -146,7 +148,9 @@ export function createRenewalStore(
     takeOver: (scope, limit) =>
       inTransaction(beginnings, null, async (client) => {
         const { name, where, values } = inScope(scope, 2)
-        const { rows } = await client.query<MembershipRow & ChargeRow>({
+        const { rows } = await client.query<
+          MembershipRow & ChargeRow & { readonly is_stopped: boolean }
+        >({
           name: `take over charges ${name}`,
           text: `with open as materialized (
                    select m.id from memberships m
@@ -160,6 +164,7 @@ export function createRenewalStore(
                    join membership_charges e on e.membership_id = open.id and e.outcome = 'open', sites s
                   where m.id = open.id and s.id = m.site_id
                  returning ${MEMBERSHIP_COLUMNS}, s.renewal_retry_days as retry_days, e.due_at,
+                           ${isOfDisabled('m.merchant_id')} as is_stopped,
                            e.attempt, e.at, e.payment_method_id as charged_card_id,
                            e.amount_minor, e.order_id as charge_order_id, e.transaction_id`,
           values: [limit, ...values],
@@ -167,6 +172,7 @@ export function createRenewalStore(
         const open = rows.map((row) => ({
           stored: storedMembership(row),
           retryDays: row.retry_days,
+          isStopped: row.is_stopped,
           charge: chargeOf(row),
           identity: {
             orderId: BigInt(row.charge_order_id),
@@ -249,7 +255,7 @@ export function createRenewalStore(
       const { rows } = await pool.query<{ since: Date | null }>({
         name: 'longest overdue membership',
         text: `select m.next_at as since from memberships m join sites s on s.id = m.site_id
-                where m.next_at <= $1 and s.mode = m.mode
+                where m.next_at <= $1 and s.mode = m.mode and not ${isOfDisabled('m.merchant_id')}
                   and not exists (select from site_clocks k where k.site_id = m.site_id)
                 order by m.next_at limit 1`,
         values: [now],
@@ -272,49 +278,6 @@ export function upcomingMemberships(pool: pg.Pool): RenewalStore['findUpcoming']
       [site.id, site.mode, limit],
     )
     return rows.map(storedMembership)
-  }
-}
-
-async function lockDue(
-  client: pg.ClientBase,
-  scope: RenewalScope,
-  until: Date,
-  limit: number,
-  only: bigint | null,
-): Promise<{ stored: StoredMembership; retryDays: number[] | null }[]> {
-  const { name, where, values } = inScope(scope, 4)
-  const { rows } = await client.query<MembershipRow & { retry_days: number[] | null }>({
-    name: `lock due memberships ${name}`,
-    text: `select ${MEMBERSHIP_COLUMNS}, s.renewal_retry_days as retry_days
-             from memberships m join sites s on s.id = m.site_id
-            -- What a site made in the other mode sleeps until it is back.
-            where m.next_at <= $1 and s.mode = m.mode and ($3::bigint is null or m.id = $3) and ${where}
-              -- Another membership of the card is being charged: this one waits, so that it counts.
-              -- Not a join, which would go through all that are being charged for each one that is due.
-              and m.payment_method_id not in (select o.payment_method_id from memberships o
-                                               where o.charge_at is not null)
-            order by m.next_at, m.id limit $2 for update of m skip locked`,
-    values: [until, limit, only, ...values],
-  })
-  return rows.map((row) => ({ stored: storedMembership(row), retryDays: row.retry_days }))
-}
-
-/** SQL over `memberships m`. */
-function inScope(
-  scope: RenewalScope,
-  first: number,
-): { name: string; where: string; values: unknown[] } {
-  if (typeof scope === 'string') {
-    return {
-      name: 'by the machine',
-      where: 'not exists (select from site_clocks k where k.site_id = m.site_id)',
-      values: [],
-    }
-  }
-  return {
-    name: 'of a site',
-    where: `m.site_id = $${first} and m.mode = $${first + 1}`,
-    values: [scope.id, scope.mode],
   }
 }
 

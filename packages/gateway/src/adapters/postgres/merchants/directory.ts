@@ -11,6 +11,7 @@ import {
   storedClock,
   type SiteClockRow,
 } from '../clocks/site-clock-rows.ts'
+import { isOfDisabled } from '../connection/disabled-merchants.ts'
 import { allowedAddresses } from '../logins/allowed-addresses.ts'
 import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from '../memberships/product-rows.ts'
 import { accountColumns, merchantAccount, type AccountRow } from './account-rows.ts'
@@ -118,10 +119,12 @@ async function readUser(
     reads_api: boolean
     idle: boolean
     allowed_from: string[]
+    merchant_disabled: boolean
     passwords: { readonly number: number; readonly hash: string }[]
   }>(
     `select u.id, u.merchant_id, u.username, u.active, u.reads_api,
             ${IS_IDLE('$2::integer')} as idle,
+            ${isOfDisabled('u.merchant_id')} as merchant_disabled,
             u.allowed_from::text[] as allowed_from,
             (select coalesce(json_agg(json_build_object('number', p.number, 'hash', p.hash)
                                       order by p.number), '[]')
@@ -137,7 +140,13 @@ async function readUser(
     username: row.username,
     readsApi: row.reads_api,
     passwords: row.passwords,
-    state: !row.active ? 'disabled' : row.idle ? 'idle' : 'enabled',
+    state: row.merchant_disabled
+      ? 'merchant disabled'
+      : !row.active
+        ? 'disabled'
+        : row.idle
+          ? 'idle'
+          : 'enabled',
     isAllowedFrom: allowedAddresses(row.allowed_from),
   }
 }

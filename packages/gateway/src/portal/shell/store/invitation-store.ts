@@ -27,7 +27,8 @@ export function createInvitationStore(pool: pg.Pool): InvitationStore {
            from portal_invitations i
            join portal_users p on p.id = i.portal_user_id
            join merchants m on m.id = p.merchant_id
-          where i.token_digest = $1 and i.ended_at is null and i.expires_at > now() and p.active`,
+          where i.token_digest = $1 and i.ended_at is null and i.expires_at > now() and p.active
+            and m.disabled_at is null`,
         [tokenDigest],
       )
       const [row] = rows

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { isOfDisabled } from '../../../adapters/postgres/connection/disabled-merchants.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import type { SignInPolicy } from '../../../domain/logins/sign-in-policy.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
@@ -63,11 +64,12 @@ export function createPortalUsersStore(pool: pg.Pool, policy: SignInPolicy): Por
         password_hash: string | null
         active: boolean
         idle: boolean
+        merchant_disabled: boolean
         second_factor_ciphertext: Buffer | null
       }
     >(
       `select ${PORTAL_USER}, p.password_hash, p.active, ${isIdle(policy.idleDays)} as idle,
-              p.second_factor_ciphertext
+              ${isOfDisabled('p.merchant_id')} as merchant_disabled, p.second_factor_ciphertext
          from portal_users p where ${where} = $1`,
       [value],
     )
@@ -76,7 +78,13 @@ export function createPortalUsersStore(pool: pg.Pool, policy: SignInPolicy): Por
     return {
       portalUser: portalUserOf(row),
       passwordHash: row.password_hash,
-      state: !row.active ? 'disabled' : row.idle ? 'idle' : 'active',
+      state: row.merchant_disabled
+        ? 'merchant disabled'
+        : !row.active
+          ? 'disabled'
+          : row.idle
+            ? 'idle'
+            : 'active',
       secondFactor:
         row.second_factor_ciphertext === null ? null : { ciphertext: row.second_factor_ciphertext },
     }
@@ -134,7 +142,7 @@ export function createPortalUsersStore(pool: pg.Pool, policy: SignInPolicy): Por
                 extract(epoch from now() - s.started_at)::float8 as whole_s
            from portal_sessions s join portal_users p on p.id = s.portal_user_id
            join merchants m on m.id = p.merchant_id
-          where s.token_digest = $1 and ${IS_OPEN} and p.active`,
+          where s.token_digest = $1 and ${IS_OPEN} and p.active and m.disabled_at is null`,
         [tokenDigest],
       )
       const [row] = rows

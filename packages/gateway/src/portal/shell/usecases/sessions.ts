@@ -4,6 +4,7 @@ import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { VerificationPlace } from '../../../usecases/logins/login-ports.ts'
 import type { JudgeGuess } from './guesses.ts'
+import { NO_ACCESS, type SignInFailure } from './no-access.ts'
 import {
   LOCKED,
   portalUserActor,
@@ -21,7 +22,7 @@ export interface StoredPortalUser {
   readonly portalUser: PortalUser
   /** Null where no password was set yet. */
   readonly passwordHash: string | null
-  readonly state: 'active' | 'idle' | 'disabled'
+  readonly state: 'active' | 'idle' | 'disabled' | 'merchant disabled'
   readonly secondFactor: StoredSecondFactor | null
 }
 
@@ -74,14 +75,6 @@ export interface SignInJournal {
   failed(event: SignInEvent, reason: SignInFailure): void
   locked(event: SignInEvent, failures: number): void
 }
-
-export type SignInFailure =
-  | 'unknown address'
-  | 'wrong password'
-  | 'no password set'
-  | 'wrong code'
-  | 'portal user disabled'
-  | 'portal user idle'
 
 export interface SignInEvent {
   /** As typed, which may be anything. */
@@ -188,13 +181,8 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
       return WRONG
     }
     if (found.state === 'active') return { ok: true, found }
-    journal.failed(event, `portal user ${found.state}`)
-    return refused(
-      'forbidden',
-      found.state === 'idle'
-        ? 'Your access was locked after a long time without a sign-in. Ask an owner or admin to enable it.'
-        : 'Your access is disabled. Ask an owner or admin to enable it.',
-    )
+    journal.failed(event, NO_ACCESS[found.state].reason)
+    return refused('forbidden', NO_ACCESS[found.state].fault)
   }
 
   async function takesCode(

@@ -1,0 +1,35 @@
+import type { AccountView, SiteView } from '@tollgate/gateway/operator'
+
+/** A site in one line, from its id on. */
+export function siteLine(site: SiteView): string {
+  const accounts =
+    site.accounts.length === 0 ? 'no account' : `accounts ${site.accounts.join(', ')}`
+  return (
+    `${site.id} ${site.name}: ${site.mode}, ${site.tolerance}, ${site.defaultCurrency}, ` +
+    `${accounts}, ${site.hasTokenKey ? 'a token key' : 'no token key'}`
+  )
+}
+
+/** A merchant account in one line, from its id on. */
+export function accountLine(account: AccountView): string {
+  const sites = account.sites.length === 0 ? 'no site' : `sites ${account.sites.join(', ')}`
+  return (
+    `${account.id} ${account.processorName}: ${account.mode}, ` +
+    `${account.link === null ? 'the bundled bank' : `link ${account.link}`}, ` +
+    `${account.currencies.join(' ')}, ${sites}`
+  )
+}
+
+/** A merchant account in several lines. */
+export function accountLines(account: AccountView): string[] {
+  const { standsFor } = account
+  return [
+    accountLine(account),
+    `  merchant ${account.merchantId}` +
+      (standsFor === null ? '' : `, stands for test account ${standsFor}`),
+    `  acquirer ${account.acquirerId}, merchant number ${account.acquirerMerchantId}, ` +
+      `category ${account.categoryCode}`,
+    `  name and location: ${account.nameAndLocation.replaceAll(/ {2,}/g, ', ').trim()}`,
+    `  unreferenced refunds ${account.unreferencedCredits ? 'allowed' : 'refused'}`,
+  ]
+}
