@@ -43,6 +43,18 @@ create table account_updates (
   constraint account_updates_update_result_check CHECK ((update_result = ANY (ARRAY['A'::bpchar, 'C'::bpchar, 'E'::bpchar, 'Q'::bpchar])))
 );
 
+create table account_volumes (
+  merchant_id bigint not null,
+  merchant_account_id bigint not null,
+  currency character(3) not null,
+  day date not null,
+  volume_minor bigint not null,
+  constraint account_volumes_pkey PRIMARY KEY (merchant_account_id, currency, day),
+  constraint account_volumes_volume_minor_check CHECK ((volume_minor >= 0)),
+  constraint account_volumes_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchant_accounts(id),
+  constraint account_volumes_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+) with (fillfactor=50);
+
 create table adjustment_lines (
   transaction_id bigint not null,
   merchant_id bigint not null,
@@ -1124,11 +1136,13 @@ create table merchant_accounts (
   three_ds_requestor_id text,
   three_ds_requestor_url text,
   batch_cutoff smallint,
+  limits jsonb,
   constraint merchant_accounts_pkey PRIMARY KEY (id),
   constraint merchant_accounts_stands_for_key UNIQUE (stands_for),
   constraint merchant_accounts_acquirer_id_check CHECK ((acquirer_id ~ '^[0-9]{1,11}$'::text)),
   constraint merchant_accounts_acquirer_merchant_id_check CHECK (((length(acquirer_merchant_id) >= 1) AND (length(acquirer_merchant_id) <= 15))),
   constraint merchant_accounts_batch_cutoff_check CHECK (((batch_cutoff >= 0) AND (batch_cutoff <= 1439))),
+  constraint merchant_accounts_limits_check CHECK ((jsonb_typeof(limits) = 'object'::text)),
   constraint merchant_accounts_live_have_a_link CHECK (((mode = 'test'::text) OR (processor_link_id IS NOT NULL))),
   constraint merchant_accounts_live_stand_for_test CHECK (((stands_for IS NULL) OR (mode = 'live'::text))),
   constraint merchant_accounts_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),

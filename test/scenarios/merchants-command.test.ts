@@ -271,6 +271,65 @@ test('one command stops payments, tokens, renewals and the portal, and another l
   )
 })
 
+test('an account takes no more than its limits, however many payments come at once', async () => {
+  const shop = gateway.client(1002)
+  const pay = async (amount: string, country = 'DE'): Promise<string> =>
+    outcome(
+      await shop.sale(
+        payment(amount, { more: country === '' ? {} : { BILL_ADDR_COUNTRY: country } }),
+      ),
+    )
+  for (const args of [
+    ['limit', '2002', 'USD', '--payment', '50', '--day', '100.00'],
+    ['countries', '2002', 'allow', 'DE', 'AT'],
+  ])
+    assert.match(await tollgate('accounts', ...args), /^The .* of account 2002 .*exit 0$/s)
+  await untilSeen(
+    'the limits apply',
+    () => pay('1.00', 'US'),
+    (seen) => seen !== 'APPROVED 0/100',
+  )
+
+  assert.equal(await pay('50.01'), 'DECLINED 0/540')
+  assert.equal(await pay('20.00', 'US'), 'DECLINED 0/601')
+  assert.equal(await pay('20.00', ''), 'DECLINED 0/201')
+  const paid = await Promise.all(Array.from({ length: 6 }, () => pay('30.00')))
+  assert.deepEqual(
+    paid.toSorted(),
+    [...Array(3).fill('APPROVED 0/100'), ...Array(3).fill('DECLINED 0/215')].toSorted(),
+  )
+  assert.equal(await pay('5.30'), 'DECLINED 0/530', 'the bank declines this amount')
+  assert.equal(await pay('10.00'), 'APPROVED 0/100')
+  assert.match(
+    await tollgate('accounts', 'show', '2002'),
+    /\n {2}limit: 50\.00 USD a payment; 100\.00 USD a day, 100\.00 USD today\n {2}billing countries: only AT, DE\n/,
+  )
+
+  assert.match(
+    await tollgate('accounts', 'limit', '2002', 'CHF', '--day', '1'),
+    /^Account 2002 does not take CHF\. It takes USD, EUR, GBP, JPY, KWD\./,
+  )
+  assert.match(
+    await tollgate('accounts', 'limit', '2002', 'USD', '--day', '1.234'),
+    /^--day is "1\.234"; expected an amount in USD/,
+  )
+  await tollgate('accounts', 'limit', '2002', 'USD', '--payment', 'none', '--day', 'none')
+  await tollgate('accounts', 'countries', '2002', 'any')
+  await untilSeen(
+    'payments have no limit',
+    () => pay('60.00', 'US'),
+    (seen) => seen === 'APPROVED 0/100',
+  )
+  const { rows } = await gateway.pool.query<{ details: string }>(
+    `select details from audit_entries where operation = 'account.limits_set' order by number`,
+  )
+  assert.equal(rows.length, 4)
+  assert.deepEqual(JSON.parse(JSON.parse(rows[0]?.details ?? '').after), {
+    amounts: { USD: { payment: '5000', day: '10000' } },
+    countries: null,
+  })
+})
+
 function credentialsOf(): { username: string; password: string } {
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
   return { username, password }

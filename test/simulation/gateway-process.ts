@@ -79,6 +79,7 @@ export class GatewayProcess implements Owner {
       threeDs: NO_THREE_DS,
       memberships: NO_MEMBERSHIPS,
       rebills: NO_REBILLS,
+      volumes: { reserve: async () => true, release: async () => undefined },
       cardRenewed: async () => undefined,
       vault: VAULT,
       tokens: { find: async () => null, take: async () => null },

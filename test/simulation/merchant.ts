@@ -1,6 +1,7 @@
 import { fixedClock } from '../../packages/gateway/src/base/clock.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { findCurrency } from '../../packages/gateway/src/domain/currency.ts'
+import { NO_LIMITS } from '../../packages/gateway/src/domain/merchants/account-limits.ts'
 import { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type {
   MerchantAccount,
@@ -28,6 +29,7 @@ export const ACCOUNT: MerchantAccount = {
   nameAndLocation: 'Shop',
   currencies: ['USD'],
   unreferencedCredits: true,
+  limits: NO_LIMITS,
   threeDs: null,
 }
 

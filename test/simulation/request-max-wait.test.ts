@@ -123,6 +123,7 @@ async function waitedMs(
       issuerMs === null ? NO_THREE_DS : slowIssuer(account, site.id, () => (nowMs += issuerMs)),
     memberships: NO_MEMBERSHIPS,
     rebills: NO_REBILLS,
+    volumes: { reserve: async () => true, release: async () => undefined },
     cardRenewed: async () => undefined,
     keys: { findKey: notAsked, takeKey: notAsked },
     vault: {

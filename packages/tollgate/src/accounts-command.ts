@@ -1,12 +1,14 @@
+import type { CountryRule } from '@tollgate/gateway/operator'
+import type { TypedArguments } from './command.ts'
 import { printJson } from './json-lines.ts'
 import { accountLine, accountLines } from './merchant-lines.ts'
-import type { OperatorCommand } from './operator-work.ts'
+import type { OperatorCommand, OperatorContext } from './operator-work.ts'
 import { readText, refuse, withOperator } from './operator-work.ts'
 
 /** Merchant accounts. */
 export const accounts: OperatorCommand = {
   name: 'accounts',
-  summary: 'list merchant accounts; accounts put <file.json> creates or changes one',
+  summary: 'list merchant accounts; accounts put, limit and countries create or change one',
   forms: [
     {
       words: '[list]',
@@ -39,6 +41,27 @@ export const accounts: OperatorCommand = {
       },
     },
     {
+      words: 'limit <MERCH_ACCT_ID> <currency>',
+      options: ['[--payment AMOUNT]', '[--day AMOUNT]'],
+      help: 'limits one payment, and all of a day, in a currency; none takes a limit away',
+      run: limit,
+    },
+    {
+      words: 'countries <MERCH_ACCT_ID> allow|refuse <code>...',
+      help: 'takes payments with these billing countries only, or refuses them',
+      run: ({ word, words }, context) =>
+        setCountries(
+          word('MERCH_ACCT_ID'),
+          { rule: word('allow|refuse') === 'allow' ? 'allow' : 'refuse', codes: words('code') },
+          context,
+        ),
+    },
+    {
+      words: 'countries <MERCH_ACCT_ID> any',
+      help: 'takes payments with every billing country',
+      run: ({ word }, context) => setCountries(word('MERCH_ACCT_ID'), null, context),
+    },
+    {
       words: 'put <file.json>',
       help: 'creates an account, or changes the one of that id',
       async run({ word }, { env, print, complain }) {
@@ -50,4 +73,33 @@ export const accounts: OperatorCommand = {
       },
     },
   ],
+}
+
+const WITHIN = 'Running gateways apply it within 2 seconds.'
+
+async function limit(
+  { word, option }: TypedArguments,
+  { env, print, complain }: OperatorContext,
+): Promise<number> {
+  const [id, currency] = [BigInt(word('MERCH_ACCT_ID')), word('currency')]
+  const given = { payment: option('payment'), day: option('day') }
+  const limited = await withOperator(env, ({ merchants }) =>
+    merchants.limitAmounts(id, currency, given),
+  )
+  if (!limited.ok) return refuse(limited.faults, complain)
+  print(`The limits of account ${id} in ${currency} were set. ${WITHIN}`)
+  return 0
+}
+
+async function setCountries(
+  account: string,
+  countries: CountryRule | null,
+  { env, print, complain }: OperatorContext,
+): Promise<number> {
+  const limited = await withOperator(env, ({ merchants }) =>
+    merchants.limitCountries(BigInt(account), countries),
+  )
+  if (!limited.ok) return refuse(limited.faults, complain)
+  print(`The countries of account ${account} were set. ${WITHIN}`)
+  return 0
 }

@@ -1,9 +1,12 @@
-/** Prints a value as JSON of several lines; ids of 64 bits are numbers there, as everywhere. */
+/** Prints a value as JSON of several lines. Ids of 64 bits are numbers, and maps are objects. */
 export function printJson(value: unknown, print: (line: string) => void): void {
   print(
     JSON.stringify(
       value,
-      (_, part: unknown) => (typeof part === 'bigint' ? Number(part) : part),
+      (_, part: unknown) => {
+        if (part instanceof Map) return Object.fromEntries(part)
+        return typeof part === 'bigint' ? Number(part) : part
+      },
       2,
     ),
   )

@@ -1,4 +1,5 @@
 import type { AccountView, SiteView } from '@tollgate/gateway/operator'
+import { amountText } from './batch-agreement-lines.ts'
 
 /** A site in one line, from its id on. */
 export function siteLine(site: SiteView): string {
@@ -31,5 +32,21 @@ export function accountLines(account: AccountView): string[] {
       `category ${account.categoryCode}`,
     `  name and location: ${account.nameAndLocation.replaceAll(/ {2,}/g, ', ').trim()}`,
     `  unreferenced refunds ${account.unreferencedCredits ? 'allowed' : 'refused'}`,
+    ...limitLines(account),
   ]
+}
+
+function limitLines({ limits: { amounts, countries }, today }: AccountView): string[] {
+  const lines = [...amounts].map(([code, { paymentMinor, dayMinor }]) => {
+    const parts = [
+      paymentMinor === null ? [] : [`${amountText(paymentMinor, code)} a payment`],
+      dayMinor === null
+        ? []
+        : [`${amountText(dayMinor, code)} a day, ${amountText(today.get(code) ?? 0n, code)} today`],
+    ]
+    return `  limit: ${parts.flat().join('; ')}`
+  })
+  if (countries === null) return lines
+  const rule = countries.rule === 'allow' ? 'only' : 'all except'
+  return [...lines, `  billing countries: ${rule} ${countries.codes.join(', ')}`]
 }

@@ -1,6 +1,7 @@
 import { expiringOrders } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { createExpiringOrders } from '../adapters/postgres/events/expiring-orders.ts'
 import { createRebillHistories } from '../adapters/postgres/memberships/rebill-histories.ts'
+import { createAccountVolumes } from '../adapters/postgres/payments/account-volume-store.ts'
 import { createAdjustmentStore } from '../adapters/postgres/payments/adjustment-store.ts'
 import { createIdempotencyKeys } from '../adapters/postgres/payments/idempotency-keys.ts'
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
@@ -68,6 +69,15 @@ export interface Payments extends Part {
   readonly due: DueSource
 }
 
+/** Stores whose statements reach their rows by key. */
+function storesByKey({ byKey }: Foundation['database']) {
+  return {
+    keys: createIdempotencyKeys(byKey),
+    rebills: createRebillHistories(byKey),
+    volumes: createAccountVolumes(byKey),
+  }
+}
+
 /** Payments, adjustments of orders, and the advices that follow from both. */
 export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payments {
   const { clock, config, database, ids, logger, monotonicMs, siteClocks } = foundation
@@ -105,10 +115,9 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
       digest: needs.keyedDigest,
       tokens: needs.cardTokens,
       memberships: needs.memberships,
-      rebills: createRebillHistories(database.byKey),
+      ...storesByKey(database),
       cardRenewed: needs.cardRenewed,
       findTransaction,
-      keys: createIdempotencyKeys(database.byKey),
       awaitClaim: async (waitedMs) => {
         await lentPause(LOOK_AT_CLAIM_EVERY_MS)
         return waitedMs < WAIT_FOR_CLAIM_MS

@@ -110,8 +110,8 @@ const SERVICE: Readonly<Record<ServiceCode, Row>> = {
   212: REQUIRED('the first name'),
   213: REQUIRED('the last name'),
   215: LATER(
-    'Too many payments in a short time: for this card, this customer or the site.',
-    'Wait. If this was not an attack, check the velocity rules.',
+    'Too many payments in a period: for this card, this customer, the site or the account.',
+    'Wait. If this was not an attack, check the velocity rules, or ask the operator.',
   ),
   216: OTHER_CARD(
     'The issuer does not accept this amount.',
@@ -184,7 +184,7 @@ const SERVICE: Readonly<Record<ServiceCode, Row>> = {
     'Void the authorization instead.',
   ),
   540: BANK_LATER(
-    "The amount is above the card's limit per payment or per day.",
+    'The amount is above a limit of the card or of the merchant account.',
     'Ask for another card, or try a smaller amount.',
   ),
   555: BANK_LATER(
@@ -216,7 +216,7 @@ const SERVICE: Readonly<Record<ServiceCode, Row>> = {
     'The cardholder can ask the issuer. Another card may work.',
   ),
   601: OTHER_CARD(
-    'A fraud rule declined the payment.',
+    'A fraud rule, or a limit of the merchant account, declined the payment.',
     'Review the payment before you allow another attempt.',
   ),
   603: NEVER(

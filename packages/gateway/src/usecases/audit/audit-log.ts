@@ -49,6 +49,7 @@ export const AUDIT_OPERATIONS = {
   'portal_user.recovery_code_used': 'a recovery code replaced the second factor and is used up',
   'link.put': 'a processor link was created or changed',
   'account.put': 'a merchant account was created or changed',
+  'account.limits_set': 'the limits of a merchant account were changed',
   'fees.plan_put': 'a plan of fees of a merchant was stored or replaced',
   'card_testing.put': 'the velocity rules of a site were changed',
   'card_testing.mode_set': 'the velocity rules of a site were set to off, watch or enforce',

@@ -1,3 +1,4 @@
+import type { AccountLimits } from '../../domain/merchants/account-limits.ts'
 import type { MerchantState } from '../../domain/merchants/merchant-change.ts'
 import type { Mode } from './merchant-directory.ts'
 
@@ -48,6 +49,9 @@ export interface AccountView {
   readonly currencies: readonly string[]
   readonly unreferencedCredits: boolean
   readonly standsFor: bigint | null
+  readonly limits: AccountLimits
+  /** The volume of today in minor units, by currencies that have a limit for a day. */
+  readonly today: ReadonlyMap<string, bigint>
   /** Sites that may use it. */
   readonly sites: readonly bigint[]
 }

@@ -1,10 +1,12 @@
+import { declinedByLimits } from '../../domain/merchants/account-limits.ts'
 import { isExpired } from '../../domain/payments/card.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
 import type { VelocityRules, Screening } from '../card-testing/velocity-rules.ts'
 import type { ThreeDsDeps } from '../three-ds/three-ds-deps.ts'
+import { reserveVolume, type AccountVolumeDeps, type VolumePart } from './account-volume.ts'
 import type { Resolved } from './resolve-payment.ts'
 
-export interface DeclineDeps {
+export interface DeclineDeps extends AccountVolumeDeps {
   /** Asked for sites that have it switched on. */
   readonly cardTesting: VelocityRules
   /** Asked only for payments that say something of 3-D Secure. */
@@ -22,18 +24,31 @@ const SERVICE = {
 /**
  * The SERVICE code of what the gateway declines by itself; null where the bank is to decide. Keeps
  * in `attempt` what the rules against card testing said: a payment is counted once, however often
- * it is tried.
+ * it is tried. Its part of the account's day is there too, and is released after a try without
+ * approval.
  */
 export async function declineWithoutBank(
   deps: DeclineDeps,
-  attempt: { screening: Screening | null },
+  attempt: { screening: Screening | null; volume: VolumePart | null },
   payment: Resolved,
 ): Promise<number | null> {
   const { site } = payment.command
   const declined = declineBeforeBank(payment, site.clock.now()) ?? declineSkipped(deps, payment)
-  if (declined !== null || site.cardTesting === null) return declined
-  attempt.screening ??= await deps.cardTesting.screen(payment, site.cardTesting)
-  return attempt.screening?.refusedWith ?? null
+  if (declined !== null) return declined
+  if (site.cardTesting !== null) {
+    attempt.screening ??= await deps.cardTesting.screen(payment, site.cardTesting)
+  }
+  const screened = attempt.screening?.refusedWith ?? declineByLimits(payment)
+  return screened ?? reserveVolume(deps, attempt, payment)
+}
+
+function declineByLimits({ account, command, currency }: Resolved): number | null {
+  return declinedByLimits(account.limits, {
+    currency: currency.code,
+    amountMinor: command.totalMinor,
+    country: command.billing.country.toUpperCase(),
+    asksForCountry: command.card.kind !== 'saved' && !command.card.onFileElsewhere,
+  })
 }
 
 function declineBeforeBank(payment: Resolved, now: Date): number | null {

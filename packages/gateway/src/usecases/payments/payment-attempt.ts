@@ -11,6 +11,7 @@ import {
 } from '../memberships/rebill-history.ts'
 import { hasMembership, MEMBERSHIP_EXISTS } from '../memberships/sold-memberships.ts'
 import { findEnrolment, type Enrolment } from '../three-ds/find-enrolment.ts'
+import { settleVolume, type AccountVolumeDeps, type VolumePart } from './account-volume.ts'
 import {
   concludeBegun,
   type BegunPayment,
@@ -30,7 +31,8 @@ import {
   type ResolvePaymentDeps,
 } from './resolve-payment.ts'
 
-export interface PaymentAttemptDeps extends IntentDeps, BegunPaymentDeps, ResolvePaymentDeps {
+export interface PaymentAttemptDeps
+  extends IntentDeps, BegunPaymentDeps, ResolvePaymentDeps, AccountVolumeDeps {
   readonly processor: Processor
   readonly store: PaymentStore
   /** The machine's; what happens of a site is dated by the site's own. */
@@ -52,6 +54,8 @@ export interface PaymentAttempt {
   resolved: Resolved | null
   /** By the rules against card testing: a payment is counted once, however often it is tried. */
   screening: Screening | null
+  /** The part of the account's day that this try has reserved; null for none. */
+  volume: VolumePart | null
   /** How long it has waited for other payments of its reference: the bank has so much less time. */
   waitedMs: number
   /** The declined payments that its reference was held by, the latest first. */
@@ -79,10 +83,12 @@ export async function tryPayment(
 
   const begun = await begin(deps, attempt, enrolment, newCustomer)
   if (begun.kind !== 'begun') {
+    await settleVolume(deps, attempt, begun)
     await releaseLogin(deps, attempt.found, newCustomer)
     return begun
   }
   const paid = await concludeBegun(deps, begun)
+  await settleVolume(deps, attempt, paid)
   if (paid.kind === 'key_taken') await releaseLogin(deps, attempt.found, newCustomer)
   else if (attempt.use !== null) attempt.use.transactionId = begun.intent.transactionId
   if (paid.kind === 'done') attempt.screening?.ended(paid.transaction)

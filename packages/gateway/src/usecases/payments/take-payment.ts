@@ -53,6 +53,7 @@ async function pay(
     details: command.duplicates === 'allow' ? '' : detailsOf(deps, found),
     resolved: null,
     screening: null,
+    volume: null,
     waitedMs: 0,
     after: [],
     unanswered: new Set(),

@@ -5,6 +5,7 @@ import { readAuthorizationAnswer } from '../../../src/adapters/processor-iso8583
 import { authorizationMessage } from '../../../src/adapters/processor-iso8583/messages.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
+import { NO_LIMITS } from '../../../src/domain/merchants/account-limits.ts'
 import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { AuthorizationRequest } from '../../../src/usecases/banks/processor.ts'
 import type { AuthenticationValues } from '../../../src/usecases/three-ds/three-ds-request.ts'
@@ -40,6 +41,7 @@ function aRequest(authentication: AuthenticationValues | null, pan = VISA): Auth
       nameAndLocation: 'SHOP'.padEnd(40),
       currencies: ['USD'],
       unreferencedCredits: false,
+      limits: NO_LIMITS,
       threeDs: null,
     },
     amountMinor: 1250n,

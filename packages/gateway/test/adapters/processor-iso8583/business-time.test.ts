@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authorizationMessage } from '../../../src/adapters/processor-iso8583/messages.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
+import { NO_LIMITS } from '../../../src/domain/merchants/account-limits.ts'
 import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { AuthorizationRequest } from '../../../src/usecases/banks/processor.ts'
 
@@ -25,6 +26,7 @@ function aRequest(businessTime: Date | null): AuthorizationRequest {
       nameAndLocation: 'SHOP'.padEnd(40),
       currencies: ['USD'],
       unreferencedCredits: false,
+      limits: NO_LIMITS,
       threeDs: null,
     },
     amountMinor: 1250n,

@@ -13,6 +13,7 @@ import {
 } from '../../../src/adapters/three-ds-server/three-ds-server.ts'
 import type { Clock } from '../../../src/base/clock.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
+import { NO_LIMITS } from '../../../src/domain/merchants/account-limits.ts'
 import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { MerchantAccount } from '../../../src/usecases/merchants/merchant-directory.ts'
 import type {
@@ -172,6 +173,7 @@ export const ACCOUNT: MerchantAccount = {
   nameAndLocation: 'Demo Shop'.padEnd(25) + 'Springfield'.padEnd(13) + 'US',
   currencies: ['USD', 'JPY', 'KWD'],
   unreferencedCredits: false,
+  limits: NO_LIMITS,
   threeDs: { requestorId: 'TOLLGATE-2001', requestorUrl: 'https://shop.example' },
 }
 

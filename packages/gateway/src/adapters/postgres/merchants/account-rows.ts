@@ -1,4 +1,5 @@
 import type { MerchantAccount, Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import { limitsOf, type StoredLimits } from './account-limits-text.ts'
 
 /** A row of merchant_accounts, as `accountColumns` reads it; its keys begin with account_. */
 export interface AccountRow {
@@ -14,6 +15,7 @@ export interface AccountRow {
   readonly account_name_and_location: string
   readonly account_currencies: string[]
   readonly account_unreferenced_credits: boolean
+  readonly account_limits: StoredLimits | null
   readonly account_three_ds_requestor_id: string | null
   readonly account_three_ds_requestor_url: string | null
 }
@@ -31,6 +33,7 @@ const COLUMNS = [
   'name_and_location',
   'currencies',
   'unreferenced_credits',
+  'limits',
   'three_ds_requestor_id',
   'three_ds_requestor_url',
 ]
@@ -56,6 +59,7 @@ export function merchantAccount(row: AccountRow): MerchantAccount {
     nameAndLocation: row.account_name_and_location,
     currencies: row.account_currencies,
     unreferencedCredits: row.account_unreferenced_credits,
+    limits: limitsOf(row.account_limits),
     threeDs: requestorId === null || url === null ? null : { requestorId, requestorUrl: url },
   }
 }

@@ -1,11 +1,8 @@
 import type pg from 'pg'
 import type { MerchantState } from '../../../domain/merchants/merchant-change.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type {
-  AccountView,
-  MerchantReader,
-  SiteView,
-} from '../../../usecases/merchants/merchant-views.ts'
+import type { MerchantReader, SiteView } from '../../../usecases/merchants/merchant-views.ts'
+import { listAccounts } from './account-reader.ts'
 
 export interface MerchantStateRow {
   readonly name: string
@@ -107,52 +104,5 @@ async function listSites(pool: pg.Pool, merchantId: bigint | null): Promise<read
     defaultCurrency: row.default_currency,
     accounts: row.accounts.map(BigInt),
     hasTokenKey: row.has_token_key,
-  }))
-}
-
-interface AccountViewRow {
-  readonly id: string
-  readonly merchant_id: string
-  readonly mode: Mode
-  readonly processor_name: string
-  readonly link: string | null
-  readonly acquirer_id: string
-  readonly acquirer_merchant_id: string
-  readonly category_code: string
-  readonly name_and_location: string
-  readonly currencies: string[]
-  readonly unreferenced_credits: boolean
-  readonly stands_for: string | null
-  readonly sites: string[]
-}
-
-async function listAccounts(
-  pool: pg.Pool,
-  merchantId: bigint | null,
-): Promise<readonly AccountView[]> {
-  const { rows } = await pool.query<AccountViewRow>(
-    `select a.id, a.merchant_id, a.mode, a.processor_name, l.name as link, a.acquirer_id,
-            a.acquirer_merchant_id, a.category_code, a.name_and_location, a.currencies,
-            a.unreferenced_credits, a.stands_for,
-            array(select s.site_id::text from site_merchant_accounts s
-                   where s.merchant_account_id = a.id order by s.site_id) as sites
-       from merchant_accounts a left join processor_links l on l.id = a.processor_link_id
-      where $1::bigint is null or a.merchant_id = $1 order by a.id`,
-    [merchantId],
-  )
-  return rows.map((row) => ({
-    id: BigInt(row.id),
-    merchantId: BigInt(row.merchant_id),
-    mode: row.mode,
-    processorName: row.processor_name,
-    link: row.link,
-    acquirerId: row.acquirer_id,
-    acquirerMerchantId: row.acquirer_merchant_id,
-    categoryCode: row.category_code,
-    nameAndLocation: row.name_and_location,
-    currencies: row.currencies,
-    unreferencedCredits: row.unreferenced_credits,
-    standsFor: row.stands_for === null ? null : BigInt(row.stands_for),
-    sites: row.sites.map(BigInt),
   }))
 }

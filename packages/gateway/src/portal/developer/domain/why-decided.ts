@@ -11,6 +11,7 @@ const PAYMENT: readonly WhyKey[] = [
   'card',
   'browser_data',
   'card_testing',
+  'limits',
   'issuer',
   'bank',
   'partial',
@@ -149,7 +150,7 @@ export function decidedBy(facts: WhyFacts): WhyKey {
   return steps.includes('parameters') && key !== 'result' ? 'parameters' : 'result'
 }
 
-function likelyDecidedBy({ request, transaction, cardTesting, threeDs }: WhyFacts): WhyKey {
+function likelyDecidedBy({ request, site, transaction, cardTesting, threeDs }: WhyFacts): WhyKey {
   if (transaction === null) {
     const { refusal = null } = request ?? {}
     if (refusal?.name === 'operation_refused') return 'operation'
@@ -168,7 +169,9 @@ function likelyDecidedBy({ request, transaction, cardTesting, threeDs }: WhyFact
   }
   if (bankAnswered) return 'bank'
   if (cardTesting?.refused === true) return 'card_testing'
-  if (serviceCode === 215 || serviceCode === 601) return 'card_testing'
+  if (serviceCode === 201 || serviceCode === 540) return 'limits'
+  if (serviceCode === 215 || serviceCode === 601)
+    return site?.cardTestingMode === 'enforce' ? 'card_testing' : 'limits'
   if (serviceCode === 675 || serviceCode === 624 || serviceCode === 565) return 'card'
   if (serviceCode === 697) return 'subscription'
   if (threeDs !== null && threeDs.state !== 'consumed') return 'issuer'

@@ -8,18 +8,7 @@ import {
   type WhyVerdict,
 } from './why-facts.ts'
 import { fieldOf, pick, text, yesOrNo, type Inputs } from './why-inputs.ts'
-
-/** The facts and the verdict of a step. */
-interface Looked {
-  readonly inputs?: Inputs
-  /** Said when it passed. */
-  readonly passed: string
-  /** Set where the step has nothing to look at. */
-  readonly skipped?: string
-  /** Said when it decided. */
-  readonly decided: string
-  readonly approve: string | null
-}
+import { lookAtLimits, lookAtVelocity, type Looked } from './why-screening.ts'
 
 /**
  * Every rule in the sequence in which it was looked at, and which one made the answer. Rules behind
@@ -60,7 +49,7 @@ export function explainAnswer(facts: WhyFacts): readonly WhyStep[] {
 }
 
 function lookAt(key: Exclude<WhyKey, 'operation'>, facts: WhyFacts): Looked {
-  const { request, transaction, site, threeDs, cardTesting } = facts
+  const { request, transaction, site, threeDs } = facts
   const refused = refusalOf(request)
   switch (key) {
     case 'form':
@@ -165,23 +154,10 @@ function lookAt(key: Exclude<WhyKey, 'operation'>, facts: WhyFacts): Looked {
           "Send the missing data: DDC_REFERENCEID, P3DS_RETURN_URL, the customer's browser and address. Or change the site to continue without 3-D Secure.",
       }
     }
-    case 'card_testing': {
-      const isOff = site === null || site.cardTestingMode === 'off'
-      return {
-        inputs: [
-          ['Site rules', site?.cardTestingMode ?? ''],
-          ['Rule', cardTesting?.rule ?? ''],
-        ],
-        passed:
-          cardTesting === null
-            ? 'No rule reached its limit.'
-            : `Rule ${cardTesting.rule} reached its limit. The site is in watch mode, so the payment continued.`,
-        ...(isOff && cardTesting === null ? { skipped: 'The site has no velocity rules.' } : {}),
-        decided: `Rule ${cardTesting?.rule ?? 'of the site'} reached its limit. No bank was asked.`,
-        approve:
-          "Wait for the end of the rule's window, or raise its limit if this was not an attack. Another card, address or amount also helps if the rule counts it.",
-      }
-    }
+    case 'card_testing':
+      return lookAtVelocity(facts)
+    case 'limits':
+      return lookAtLimits(facts)
     case 'issuer':
       return {
         inputs:

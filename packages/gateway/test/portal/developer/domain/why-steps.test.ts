@@ -17,6 +17,17 @@ const NOTHING: WhyFacts = {
   testValue: null,
 }
 
+const A_SITE: NonNullable<WhyFacts['site']> = {
+  id: 1001n,
+  mode: 'test',
+  avsMode: 'I',
+  cvvMode: 'I',
+  avsMatchSet: '',
+  cvvMatchSet: '',
+  cardTestingMode: 'off',
+  threeDsRequired: false,
+  threeDsUnavailable: 'authorize',
+}
 const PAYMENT: WhyTransaction = {
   kind: 'authorization',
   state: 'declined',
@@ -159,6 +170,27 @@ suite('the reasons of an answer', () => {
     const known = ['Bank', 'Card', 'Amount', 'Bank response (DE 39)']
     assert.deepEqual(inputsOfBank(623, '00'), known)
     assert.deepEqual(inputsOfBank(600, '05'), [...known, 'SERVICE'])
+  })
+
+  test('a limit of the account decided what no rule of the site and no bank did', () => {
+    const decided = (serviceCode: number, cardTestingMode: string): string => {
+      const steps = explainAnswer({
+        ...NOTHING,
+        request: request('CCAUTHORIZE', null),
+        site: { ...A_SITE, cardTestingMode },
+        transaction: { ...PAYMENT, state: 'declined', responseCode: '', serviceCode },
+      })
+      const step = steps.find(({ verdict }) => verdict === 'decided')
+      return `${step?.key}: ${step?.says}`
+    }
+    assert.match(
+      decided(540, 'off'),
+      /^limits: The amount is above the limit .* No bank was asked\.$/,
+    )
+    assert.match(decided(201, 'enforce'), /^limits: .* countries, and none was sent\./)
+    assert.match(decided(215, 'off'), /^limits: The payments of this day/)
+    assert.match(decided(601, 'watch'), /^limits: .* this billing country\./)
+    assert.match(decided(601, 'enforce'), /^card_testing: /)
   })
 
   test('a site that only watches lets a payment pass a full rule', () => {
