@@ -254,3 +254,16 @@ test('products are added from options and from a file, switched off, and on reco
     'product.added product.added product.added product.deactivated product.activated site.catalogue_set site.catalogue_set',
   )
 })
+
+test('the audit log names the operator of a command beside its system user', async () => {
+  const made = await tollgate('merchants', 'create', 'Named Shop', '--operator', 'anna')
+  const odd = await tollgate('merchants', 'create', 'Odd Shop', '--operator', 'an na')
+
+  assert.match(made.output, /^Merchant 3 was created\./)
+  assert.match(odd.output, /^The operator's name is "an na"; .* Nothing was changed\.\n$/)
+  const { rows } = await gateway.pool.query<{ actor: string }>(
+    `select actor from audit_entries where operation = 'merchant.created'`,
+  )
+  assert.equal(rows.length, 1)
+  assert.match(rows[0]?.actor ?? '', /^operator:anna\/[^/@]+@\S+$/)
+})
