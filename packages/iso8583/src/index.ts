@@ -35,3 +35,8 @@ export { DETAIL_ROWS_A_PAGE, decodeDetail, encodeDetail } from './batch-detail.t
 export type { DetailRow } from './batch-detail.ts'
 export { decodeTotals, encodeTotals } from './reconciliation.ts'
 export type { BrandTotals, Figure, TotalsFields } from './reconciliation.ts'
+export { LONGEST_TEST, TIME, readTestWords, testTimeMs } from './test-words.ts'
+export type { TestReading, TestWord, TestWords } from './test-words.ts'
+export { APPROVING_CODES, BANK_TEST_WORDS, contradictionOf } from './bank-test-words.ts'
+export { encodeBankTest, readBankTest } from './bank-test-words.ts'
+export type { BankTestName, BankTestWord, TestStep } from './bank-test-words.ts'

@@ -1,4 +1,4 @@
-import { decodePrivateData, encodeAdditionalAmounts } from '@tollgate/iso8583'
+import { APPROVING_CODES, decodePrivateData, encodeAdditionalAmounts } from '@tollgate/iso8583'
 import { encodeAmount, encodePrivateData } from '@tollgate/iso8583'
 import type { AdditionalAmount } from '@tollgate/iso8583'
 import { productText } from '../issuer/card-product.ts'
@@ -34,7 +34,7 @@ export function authorizationAnswer(
 ): Record<number, string> {
   const { approved, avs, byStandIn, cavv, conversion, cvv, responseCode } = decision
   const source = byStandIn === true ? ANSWERED_BY_NETWORK : ANSWERED_BY_ISSUER
-  const isGood = approved > 0n || responseCode === '85'
+  const isGood = isApproval(request, decision)
   const answer: Record<number, string> = {
     4: encodeAmount(approved > 0n ? approved : request.amount),
     39: responseCode,
@@ -51,6 +51,15 @@ export function authorizationAnswer(
   const amounts = additionalAmounts(request, decision, context)
   if (amounts.length > 0) answer[54] = encodeAdditionalAmounts(amounts)
   return answer
+}
+
+/** Whether it is approved; a card check is without an approved amount. */
+export function isApproval(
+  { isCardCheck }: Pick<AuthorizationRequest, 'isCardCheck'>,
+  { approved, responseCode }: Pick<Decision, 'approved' | 'responseCode'>,
+): boolean {
+  if (approved > 0n || responseCode === '85') return true
+  return isCardCheck && APPROVING_CODES.has(responseCode)
 }
 
 let lastBatch = { day: '', number: '' }

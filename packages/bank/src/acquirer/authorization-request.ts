@@ -1,3 +1,4 @@
+import type { BankTest } from '../issuer/bank-test.ts'
 import type { SentAddress } from '../issuer/verification.ts'
 
 /** The request of a 0100, read from its fields. */
@@ -36,4 +37,6 @@ export interface AuthorizationRequest {
   readonly acceptsPartial: boolean
   /** Tag PM, minor units. */
   readonly partialMinimum?: bigint
+  /** Tag TT: what a test has decided about this request. */
+  readonly test?: BankTest
 }

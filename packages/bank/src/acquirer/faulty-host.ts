@@ -1,4 +1,4 @@
-import { Iso8583Error, answerTo, decodePrivateData, encodePrivateData } from '@tollgate/iso8583'
+import { Iso8583Error, answerTo, encodePrivateData } from '@tollgate/iso8583'
 import { frame, messageKey } from '@tollgate/iso8583'
 import type { Codec, IsoMessage, LinkSession } from '@tollgate/iso8583'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,11 +6,12 @@ import type { Books } from '../books/books.ts'
 import { cardOf, orderOf } from '../books/order.ts'
 import type { Remembered } from '../books/order.ts'
 import { findFault } from '../test-data/fault-amounts.ts'
-import type { FaultStep } from '../test-data/fault-amounts.ts'
 import type { FaultRules } from './fault-rules.ts'
+import { readAmount, readTags, stepOf, withField, withoutBitmap } from './fault-step.ts'
 import type { Fault, FaultKind } from './fault.ts'
 import type { Host } from './host.ts'
 import { readOriginalKey } from './read-request.ts'
+import { TestFaults } from './test-faults.ts'
 
 export interface FaultyHostParts {
   readonly host: Host
@@ -42,6 +43,7 @@ export class FaultyHost {
   /** Tries of advices that are not acknowledged yet, by message key. */
   readonly #tries = new Map<string, number>()
   readonly #unfinished = new Set<Promise<void>>()
+  readonly #tests = new TestFaults()
   /** How many times each fault was done since the start. */
   readonly done = new Map<FaultKind, number>()
 
@@ -174,7 +176,9 @@ export class FaultyHost {
   #faultOf(message: IsoMessage): Fault | null {
     const step = stepOf(message)
     if (step === null) return null
-    const { rules } = this.#parts
+    const { rules, triggers } = this.#parts
+    const asked = triggers ? this.#tests.faultOf(message, step) : undefined
+    if (asked !== undefined) return asked
     const amount = readAmount(message)
     const known = step === 'request' ? undefined : this.#originalOf(message)
     if (rules.size > 0) {
@@ -189,7 +193,7 @@ export class FaultyHost {
     }
     const order = orderOf(known)
     const decides = order?.authorized ?? (step === 'request' || known === undefined ? amount : null)
-    if (decides === null || !this.#parts.triggers) return null
+    if (decides === null || !triggers) return null
     return findFault(decides, message.fields[49] ?? '', step, message.mti[3] === '1')
   }
 
@@ -212,49 +216,4 @@ export class FaultyHost {
     this.#unfinished.add(work)
     void work.finally(() => this.#unfinished.delete(work))
   }
-}
-
-/** Null for a message without identity or money: the host itself answers it. */
-function stepOf({ fields, mti }: IsoMessage): FaultStep | null {
-  if ([7, 11, 32, 41].some((field) => fields[field] === undefined)) return null
-  switch (mti.slice(0, 3)) {
-    case '010':
-    case '020':
-      return 'request'
-    case '022':
-      return fields[3] === '200000' ? 'refund' : 'capture'
-    case '042':
-      return 'reversal'
-    case '050':
-    case '060':
-      return 'reconciliation'
-    default:
-      return null
-  }
-}
-
-function readAmount({ fields }: IsoMessage): bigint | null {
-  const text = fields[4]
-  return text !== undefined && /^\d+$/.test(text) ? BigInt(text) : null
-}
-
-/** Unreadable tags count as none here; the host itself answers such a message. */
-function readTags({ fields }: IsoMessage): Readonly<Record<string, string>> {
-  try {
-    return decodePrivateData(fields[48] ?? '')
-  } catch (error) {
-    if (error instanceof Iso8583Error) return {}
-    throw error
-  }
-}
-
-function withField(message: IsoMessage, field: number, value: string): IsoMessage {
-  return { mti: message.mti, fields: { ...message.fields, [field]: value } }
-}
-
-/** The 16 hexadecimal digits of the bitmap stand behind the 4 digits of the MTI. */
-function withoutBitmap(message: Buffer): Buffer {
-  const broken = Buffer.from(message)
-  broken.fill('?', 4, 20)
-  return broken
 }

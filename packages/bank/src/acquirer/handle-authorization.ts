@@ -4,14 +4,16 @@ import { postHold, postSeed } from '../books/postings.ts'
 import { applied, refusal } from '../books/record-drafts.ts'
 import type { Incoming } from '../books/record-drafts.ts'
 import type { UpdaterResult } from '../issuer/account-updater.ts'
+import { balanceOf } from '../issuer/bank-test.ts'
 import type { CardRecord } from '../issuer/card-file.ts'
 import { majorToMinor } from '../issuer/currencies.ts'
+import { decideByTest } from '../issuer/decide-by-test.ts'
 import { decideAuthorization, decideByStandIn } from '../issuer/decision.ts'
-import type { AccountFunds } from '../issuer/decision.ts'
+import type { AccountFunds, Decision } from '../issuer/decision.ts'
 import { NO_RESULT } from '../issuer/verification.ts'
 import { findPublishedCavv } from '../test-data/published-cavvs.ts'
 import type { CavvCheck, CavvResult } from '../three-ds/cavv-check.ts'
-import { authorizationAnswer, networkReference } from './authorization-answer.ts'
+import { authorizationAnswer, isApproval, networkReference } from './authorization-answer.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { readAuthorization, readBooking, requireField } from './read-request.ts'
 import { findObjections } from './stored-credential.ts'
@@ -41,6 +43,8 @@ export function authorize(
   const { at, fault, message } = incoming
   const booking = readBooking(message)
   const request = readAuthorization(message, booking, isCardCheck)
+  // A bank that plays a live acquirer knows no tests, and must not take one for a payment.
+  if (request.test !== undefined && !parts.triggers) return refusal(incoming, '30', booking)
   // A card check with an amount contradicts itself.
   if (isCardCheck && request.amount !== 0n) return refusal(incoming, '30', booking)
   const card = parts.findCard(request.pan)
@@ -50,35 +54,29 @@ export function authorize(
   const businessTime = parts.triggers ? request.businessTime : undefined
   const day = businessTime?.slice(0, 8) ?? at.slice(0, 10).replaceAll('-', '')
   const objections = findObjections(request, (reference) => isFirst(parts.books, reference, card))
-  const decision =
-    fault?.kind === 'stand_in' && !isCardCheck
-      ? decideByStandIn(request, fault.approves)
-      : decideAuthorization(request, card.testCard, funds, {
-          thisMonth: day.slice(2, 6),
-          triggers: parts.triggers,
-          cavv: cavvResult(parts, request),
-          objections,
-        })
+  const decision = decide(parts, request, { card, funds, fault, day, objections })
   const { approved, responseCode } = decision
-  const context = {
+  const facts = {
     seq: parts.lastSeq() + 1,
     at,
     day,
     transmissionTime: requireField(message, 7),
     product: card.product,
-    balanceLeft: balanceLeft(card, funds, approved),
+    balanceLeft: testBalance(request, approved) ?? balanceLeft(card, funds, approved),
   }
-  const answer = authorizationAnswer(request, decision, context)
+  const answer = authorizationAnswer(request, decision, facts)
   const record =
     approved === 0n
       ? refusal(incoming, responseCode, booking)
       : applied(incoming, 'auth', { ...booking, amount: approved }, postHold(approved))
   const { account, last4 } = card
+  const ofTest = request.test?.updater === undefined ? undefined : decision.update?.result
+  const updated = ofTest === undefined ? {} : { updater: ofTest }
   if (request.initiation === undefined) {
     const time = businessTime === undefined ? {} : { businessTime }
-    return { ...record, account, last4, responseCode, ...time, answer }
+    return { ...record, account, last4, responseCode, ...time, ...updated, answer }
   }
-  const isGood = approved > 0n || responseCode === '85'
+  const isGood = isApproval(request, decision)
   const isFirstPayment = isGood && !request.isMerchantInitiated && objections.length === 0
   return {
     ...record,
@@ -86,9 +84,38 @@ export function authorize(
     last4,
     responseCode,
     ...storedCredential(request, objections, decision.update?.result ?? null),
-    ...(isFirstPayment ? { reference: networkReference(context) } : {}),
+    ...updated,
+    ...(isFirstPayment ? { reference: networkReference(facts) } : {}),
     answer,
   }
+}
+
+interface Facts {
+  readonly card: CardRecord
+  readonly funds: AccountFunds
+  readonly fault: Incoming['fault'] | undefined
+  /** YYYYMMDD. */
+  readonly day: string
+  readonly objections: readonly Objection[]
+}
+
+/** The decision of a fault, of the request's own test, or of the account. */
+function decide(
+  parts: AuthorizationParts,
+  request: AuthorizationRequest,
+  { card, day, fault, funds, objections }: Facts,
+): Decision {
+  if (fault?.kind === 'stand_in' && !request.isCardCheck) {
+    return decideByStandIn(request, fault.approves)
+  }
+  const thisMonth = day.slice(2, 6)
+  const { triggers } = parts
+  const context = { thisMonth, triggers, cavv: cavvResult(parts, request), objections }
+  const decideByAccount = (asked: AuthorizationRequest) =>
+    decideAuthorization(asked, card.testCard, funds, context)
+  const { test } = request
+  if (test === undefined) return decideByAccount(request)
+  return decideByTest(request, test, thisMonth, decideByAccount)
 }
 
 /** The claims of a payment with a card on file, for the record. */
@@ -154,6 +181,12 @@ function fundsOf(
     approvedToday: isToday ? balance.approvedToday : 0n,
     approvalsToday: isToday ? balance.approvalsToday : 0,
   }
+}
+
+/** The balance that a test leaves on the card, whether the payment is approved or not. */
+function testBalance({ currency, test }: AuthorizationRequest, approved: bigint): bigint | null {
+  const balance = test === undefined ? null : balanceOf(test, currency)
+  return balance === null ? null : balance - approved
 }
 
 /** The balance left on a prepaid card after this; null where the answer does not return it. */

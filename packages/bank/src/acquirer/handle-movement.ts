@@ -1,3 +1,4 @@
+import { APPROVING_CODES } from '@tollgate/iso8583'
 import type { Books } from '../books/books.ts'
 import type { RecordDraft } from '../books/journal-record.ts'
 import { heldOf } from '../books/order.ts'
@@ -5,10 +6,14 @@ import type { Order } from '../books/order.ts'
 import { postCapture, postCredit } from '../books/postings.ts'
 import { applied, ofOrder, refusal } from '../books/record-drafts.ts'
 import type { Incoming } from '../books/record-drafts.ts'
+import { readTest } from '../issuer/bank-test.ts'
 import { findBrand, hasValidCheckDigit } from '../issuer/card-brands.ts'
 import type { CardRecord } from '../issuer/card-file.ts'
 import { readBooking, readCounting, readOriginalKey, requireField } from './read-request.ts'
 import type { Booking } from './read-request.ts'
+
+/** DE 39 of an unreferenced credit that a test has refused. */
+const REFUSED_CREDIT = '05'
 
 export interface MovementParts {
   readonly books: Books
@@ -58,6 +63,21 @@ export function credit({ findCard }: MovementParts, incoming: Incoming): RecordD
   if (booking.amount === 0n) return { ...refusal(incoming, '13', booking), account, last4 }
   const record = applied(incoming, 'credit', booking, postCredit(booking.amount))
   return { ...record, account, last4 }
+}
+
+/** The refusal of a 0200 that a test asks for; null where it asks for none. */
+export function creditByTest(
+  { findCard }: MovementParts,
+  incoming: Incoming,
+  triggers: boolean,
+): RecordDraft | null {
+  const test = readTest(incoming.message)
+  if (test === null) return null
+  const code = triggers ? (test.refund === undefined ? test.de39 : REFUSED_CREDIT) : '30'
+  if (code === undefined || APPROVING_CODES.has(code)) return null
+  const { message } = incoming
+  const { account, last4 } = findCard(requireField(message, 2))
+  return { ...refusal(incoming, code, readBooking(message)), account, last4 }
 }
 
 /** The order that DE 90 names, if there is one in the same currency. */

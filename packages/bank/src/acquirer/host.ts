@@ -13,12 +13,13 @@ import type { Remembered } from '../books/order.ts'
 import { refusal } from '../books/record-drafts.ts'
 import type { Incoming } from '../books/record-drafts.ts'
 import type { CardRecord } from '../issuer/card-file.ts'
+import { replacementOf } from '../issuer/replacement-number.ts'
 import type { CavvCheck } from '../three-ds/cavv-check.ts'
 import { withNamedBatch, withNewNumber } from './authorization-answer.ts'
 import { describeFault } from './fault.ts'
 import type { Fault } from './fault.ts'
 import { authorize } from './handle-authorization.ts'
-import { capture, credit, refund } from './handle-movement.ts'
+import { capture, credit, creditByTest, refund } from './handle-movement.ts'
 import { closeBatch, listBatch } from './handle-reconciliation.ts'
 import { reverse } from './handle-reversal.ts'
 import { readBatchNumber } from './read-request.ts'
@@ -117,9 +118,9 @@ export class Host {
     if (updater !== 'A') return answer
     const { fields } = message
     const { testCard } = this.#parts.findCard(fields[2] ?? '')
-    return testCard?.updater?.result === 'A'
-      ? withNewNumber(answer, testCard.updater.number)
-      : answer
+    const known = testCard?.updater
+    const number = known?.result === 'A' ? known.number : replacementOf(fields[2] ?? '')
+    return withNewNumber(answer, number)
   }
 
   #book(draft: RecordDraft): Promise<void> {
@@ -176,7 +177,10 @@ export class Host {
         }
         return refusal(incoming, '12')
       case '020':
-        return processingCode === CREDIT ? credit(this.#parts, incoming) : refusal(incoming, '12')
+        return processingCode === CREDIT
+          ? (creditByTest(this.#parts, incoming, this.#parts.triggers) ??
+              credit(this.#parts, incoming))
+          : refusal(incoming, '12')
       case '022':
         if (processingCode === PURCHASE) return capture(this.#parts, incoming)
         return processingCode === CREDIT ? refund(this.#parts, incoming) : refusal(incoming, '12')

@@ -1,6 +1,7 @@
 import { Iso8583Error, decodeAmount, decodePrivateData } from '@tollgate/iso8583'
 import { originalMessageKey } from '@tollgate/iso8583'
 import type { IsoMessage } from '@tollgate/iso8583'
+import { readTest } from '../issuer/bank-test.ts'
 import { readAddress } from '../issuer/verification.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 
@@ -73,6 +74,7 @@ export function readAuthorization(
   const { AU, BD, CA, CI, CP, CV, EC, NO, PA, PM } = tags
   const expiry = fields[14]
   const address = fields[123]
+  const test = readTest(message)
   return {
     pan: requireField(message, 2),
     amount: booking.amount,
@@ -91,6 +93,7 @@ export function readAuthorization(
     ...(CP === undefined ? {} : { codePresence: CP }),
     ...(CV === undefined ? {} : { securityCode: CV }),
     ...(PM === undefined ? {} : { partialMinimum: readMinimum(PM) }),
+    ...(test === null ? {} : { test }),
   }
 }
 

@@ -59,10 +59,12 @@ export function lookUpAccount(
   return { result: 'V' }
 }
 
-/** The expiry after as many renewals as it takes not to be past; both parameters are YYMM. */
-function renewedExpiry(expiry: string, thisMonth: string): string {
+/**
+ * The expiry after one renewal, or as many as it takes not to be past; both parameters are YYMM.
+ */
+export function renewedExpiry(expiry: string, thisMonth: string): string {
   const old = monthsOf(expiry)
-  const lives = Math.ceil((monthsOf(thisMonth) - old) / CARD_LIFE_MONTHS)
+  const lives = Math.max(1, Math.ceil((monthsOf(thisMonth) - old) / CARD_LIFE_MONTHS))
   const renewed = Math.min(old + lives * CARD_LIFE_MONTHS, LAST_MONTH)
   const year = Math.floor(renewed / 12)
   return String(year * 100 + (renewed % 12) + 1).padStart(4, '0')
