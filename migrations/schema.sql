@@ -99,6 +99,7 @@ create table advices (
   created_at timestamp with time zone not null,
   batch_id bigint,
   left_batch_id bigint,
+  bank_test text,
   constraint advices_pkey PRIMARY KEY (id),
   constraint advices_in_sequence UNIQUE (order_id, sequence),
   constraint advices_amount_minor_check CHECK ((amount_minor >= 0)),

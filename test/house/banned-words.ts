@@ -110,7 +110,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
       'packages/gateway/src/usecases/three-ds/authenticate-cardholder.ts': 'a CAVV, for its length',
       'packages/gateway/src/usecases/three-ds/receive-result.ts': 'a CAVV, for its length',
-      'packages/gateway/src/adapters/postgres/payments/advice-store.ts':
+      'packages/gateway/src/adapters/postgres/payments/due-advice.ts':
         'the number of a refund, for the bank',
       'packages/gateway/src/usecases/vault/card-vault.ts': "where the vault's way out is defined",
       'packages/gateway/src/usecases/payments/find-card.ts':
@@ -193,7 +193,7 @@ export const BANS: readonly Ban[] = [
         'the number of a token, for its payment',
       'packages/gateway/src/usecases/three-ds/leading-digits.ts':
         'the first digits of a saved card or a token; the rest goes nowhere',
-      'packages/gateway/src/adapters/postgres/payments/advice-store.ts':
+      'packages/gateway/src/adapters/postgres/payments/due-advice.ts':
         'the number of a refund, for the bank',
     },
   },

@@ -338,6 +338,7 @@ export class DurableStore {
         entryMode: '812',
         batch: row.batchId === null ? null : { id: row.batchId, brand: BRAND },
         pan: kind === 'refund' ? this.#pan : null,
+        bankTest: null,
       },
     }
   }

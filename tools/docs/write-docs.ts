@@ -3,9 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { CLIENT_EVENT_TYPES, clientEventTypes } from './client-event-types.ts'
 import { EVENT_SCHEMAS, eventSchemaTexts } from './event-schemas.ts'
 import { MAPPING_SCHEMA, mappingSchemaText } from './mapping-schema.ts'
+import { SANDBOX_TEST_PAGE, sandboxTestPage } from './sandbox-test-page.ts'
 import { STATE_PAGE, statePage } from './state-page.ts'
 
 writeFileSync(new URL(`../../${STATE_PAGE}`, import.meta.url), statePage())
+writeFileSync(new URL(`../../${SANDBOX_TEST_PAGE}`, import.meta.url), sandboxTestPage())
 writeFileSync(new URL(`../../${MAPPING_SCHEMA}`, import.meta.url), mappingSchemaText())
 
 const schemas = new URL(`../../${EVENT_SCHEMAS}/`, import.meta.url)

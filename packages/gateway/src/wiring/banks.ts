@@ -54,6 +54,7 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
       : createIso8583Processor({
           ...config.bank,
           acquirerId: config.bankInstitutionId,
+          isTestBank: true,
           signOnSecret: bankSecretOf(config),
           onStateChange: (state) => logger.info({ state }, 'bank link'),
           onLateAnswer,

@@ -78,6 +78,7 @@ function privateData(request: AuthorizationRequest): Record<string, string> {
   const reference = printable(request.orderReference).slice(0, 40)
   if (reference !== '') tags['OR'] = reference
   if (request.businessTime !== null) tags['BD'] = businessTime(request.businessTime)
+  if (request.bankTest !== null) tags['TT'] = request.bankTest
   return tags
 }
 
@@ -184,6 +185,7 @@ export function adviceMessage(advice: AdviceRequest): IsoMessage {
   if (advice.kind === 'reversal') {
     invariant(advice.reason !== null, 'a reversal has no reason')
     fields[48] = encodePrivateData({
+      ...testTags(advice.bankTest),
       OT: originalMessage.terminal,
       RR: reversalCode(advice.reason),
     })
@@ -192,6 +194,7 @@ export function adviceMessage(advice: AdviceRequest): IsoMessage {
     fields[22] = advice.entryMode
     fields[48] = encodePrivateData({
       ...batchTags(advice.batch),
+      ...testTags(advice.bankTest),
       OT: originalMessage.terminal,
       SQ: (advice.sequence % 100).toString().padStart(2, '0'),
     })
@@ -200,6 +203,11 @@ export function adviceMessage(advice: AdviceRequest): IsoMessage {
   }
   const mti = advice.kind === 'reversal' ? '0420' : '0220'
   return { mti: advice.repeat ? repeatMti(mti) : mti, fields }
+}
+
+/** Only the test bank's link lets them pass. */
+function testTags(bankTest: string | null): Record<string, string> {
+  return bankTest === null ? {} : { TT: bankTest }
 }
 
 /** The batch that counts the advice, and the brand by which it does. */

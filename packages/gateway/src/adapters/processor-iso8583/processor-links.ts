@@ -128,6 +128,7 @@ function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink
     const processor: Iso8583Processor = createIso8583Processor({
       ...link.address,
       acquirerId: link.institutionId,
+      isTestBank: false,
       onLateAnswer: options.onLateAnswer,
       onRefused: (...refused) => options.onRefused(link.name, ...refused),
       onStateChange: (state, isStop) => {

@@ -6,6 +6,7 @@ import {
   type BusyReason,
   type IsoMessage,
   type LinkClient,
+  type LinkClientOptions,
   type LinkTls,
 } from '@tollgate/iso8583'
 import type { LateAnswer } from '../../usecases/banks/late-answer.ts'
@@ -22,10 +23,13 @@ import {
 } from './batch-messages.ts'
 import { retrievalReference } from './message-identity.ts'
 import { adviceMessage, authorizationMessage, entryMode } from './messages.ts'
+import { costsConnection, sendAlone } from './own-connection.ts'
 
 export interface ProcessorOptions extends LinkEndpoint {
   /** Institution id of this link, DE 32 of its management messages. */
   readonly acquirerId: string
+  /** Whether the host is the test bank, the only one that may get the words of a test. */
+  readonly isTestBank: boolean
   /** The secret of the bundled bank; other acquirers have none. */
   readonly signOnSecret?: () => string | null
   /** `isStop`: the link is down because it was stopped. */
@@ -58,7 +62,7 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
   const { host, port, settings } = options
   const { standby = null, tls = null } = settings ?? {}
   const limitMs = settings?.messageTimeoutMs ?? Infinity
-  const link = createLinkClient({
+  const connection: LinkClientOptions = {
     host,
     port,
     ...(standby === null ? {} : { standby }),
@@ -66,8 +70,11 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
     codec: compileProfile(settings?.profile === 'house-bcd' ? HOUSE_BCD_PROFILE : HOUSE_PROFILE),
     acquirerId: options.acquirerId,
     ...(options.signOnSecret === undefined ? {} : { signOnSecret: options.signOnSecret }),
-    onStateChange: (state, reason) => options.onStateChange(state, reason === 'stopped'),
     onUnmatched: (message) => options.onLateAnswer(readLateAnswer(message)),
+  }
+  const link = createLinkClient({
+    ...connection,
+    onStateChange: (state, reason) => options.onStateChange(state, reason === 'stopped'),
     onRefused: options.onRefused,
     ...(settings === undefined
       ? {}
@@ -76,19 +83,37 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
   /** The link's places are shared among merchants. */
   const send = (message: IsoMessage, account: MerchantAccount, timeoutMs: number) =>
     link.send(message, Math.min(timeoutMs, limitMs), account.merchantId.toString())
+  /** A test that costs the connection gets one of its own, and disturbs no other payment. */
+  const sendTest = (message: IsoMessage, test: string, account: MerchantAccount, limit: number) =>
+    costsConnection(test)
+      ? sendAlone(connection, message, Math.min(limit, limitMs))
+      : send(message, account, limit)
   return {
     link,
     retrievalReference,
     entryMode,
 
     async authorize(request, timeoutMs) {
-      const reply = await send(authorizationMessage(request), request.account, timeoutMs)
+      const { account, bankTest } = request
+      // It would be an ordinary payment for any other bank.
+      if (bankTest !== null && !options.isTestBank) return { kind: 'not_sent', reason: 'link_down' }
+      const message = authorizationMessage(request)
+      const reply =
+        bankTest === null
+          ? await send(message, account, timeoutMs)
+          : await sendTest(message, bankTest, account, timeoutMs)
       if (reply.kind !== 'reply') return reply
       return readAuthorizationAnswer(reply.message, request)
     },
 
     async deliver(advice, timeoutMs) {
-      const reply = await send(adviceMessage(advice), advice.account, timeoutMs)
+      // The test strikes the first copy only: the bank processes a repeat as usual.
+      const bankTest = options.isTestBank && !advice.repeat ? advice.bankTest : null
+      const message = adviceMessage({ ...advice, bankTest })
+      const reply =
+        bankTest === null
+          ? await send(message, advice.account, timeoutMs)
+          : await sendTest(message, bankTest, advice.account, timeoutMs)
       if (reply.kind !== 'reply') return reply
       return readAdviceAnswer(reply.message, advice)
     },

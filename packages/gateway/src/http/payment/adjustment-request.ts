@@ -40,6 +40,7 @@ export function readAdjustmentRequest(
     currencyCode: sent.REQUEST_CURRENCY ?? null,
     refundOnFail: sent.CREDIT_ON_FAIL ?? false,
     repeatable: readRepeatable(request.params, operation),
+    bankTest: request.bankTest,
   }
   return { kind: 'command', command }
 }

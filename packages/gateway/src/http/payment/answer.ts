@@ -1,4 +1,5 @@
 import type { EventTable, WireRecord } from './record.ts'
+import type { FaultyDelivery } from './shop-faults.ts'
 
 /** The answer to one request, before it is written in a format. */
 export interface WireAnswer {
@@ -10,6 +11,10 @@ export interface WireAnswer {
   readonly headers?: Readonly<Record<string, string>>
   /** Sentences for the request log about what the answer, by contract, does not mention. */
   readonly warnings?: readonly string[]
+  /** How it reaches the shop in a test of the shop; absent: as usual. */
+  readonly delivery?: FaultyDelivery
+  /** It repeats the answer of an earlier request, which a fault may have kept from the shop. */
+  readonly isRepeated?: true
   /** The request log's summary of the answer. */
   readonly summary: AnswerSummary
 }

@@ -74,8 +74,7 @@ export function readPaymentRequest(
     site,
     merchantAccountId: sent.MERCH_ACCT_ID ?? null,
     currency,
-    lines: lines.command.lines,
-    totalMinor,
+    ...lines.command,
     definition: definition?.command ?? null,
     card: readCard(sent, codeNeeded),
     customer: readCustomer(sent),
@@ -95,6 +94,7 @@ export function readPaymentRequest(
     processorUdf2: sent.PROC_UDF02 ?? '',
     descriptor: readDescriptor(sent),
     repeatable: readRepeatable(request.params, operation),
+    bankTest: request.bankTest,
     extras: readExtras(sent),
   }
   return { kind: 'command', command }

@@ -3,9 +3,11 @@ import type { Clock } from '../../base/clock.ts'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
 import { clientAddress } from '../servers/client-address.ts'
 import { FORM_LIMIT, takeRawBodies } from '../servers/raw-bodies.ts'
+import type { WireAnswer } from './answer.ts'
 import { charsetOf, FORM_TYPE } from './charset.ts'
 import { explainingHeaders, type WhyUrl } from './explaining-headers.ts'
 import { logFault } from './fault-log.ts'
+import { deliverFaultily } from './faulty-delivery.ts'
 import type { Form, FormCharset } from './form.ts'
 import type { RefusalName } from './refusals.ts'
 
@@ -47,7 +49,7 @@ export type LoggedAnswer = Omit<
 >
 
 interface Answered {
-  readonly answer: { readonly httpStatus: number }
+  readonly answer: Pick<WireAnswer, 'delivery'> & { readonly httpStatus: number }
 }
 
 /**
@@ -123,12 +125,18 @@ export function formAddress<T extends Answered, F extends Form>(
     url: own.path,
     handler: (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      return serve(own.readForm(request, body, charsetOf(request) ?? 'utf-8'), request, reply)
+      const form = own.readForm(request, body, charsetOf(request) ?? 'utf-8')
+      return serve(form, request, reply, false)
     },
   })
 
   /** Answers one request whose body was read, and keeps what it was and what came of it. */
-  async function serve(form: F, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function serve(
+    form: F,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    isSecond: boolean,
+  ): Promise<void> {
     const receivedAt = deps.clock.now()
     let requestId: bigint | null = null
     let response: T
@@ -141,8 +149,20 @@ export function formAddress<T extends Answered, F extends Form>(
       logFault(request, error, requestId)
       response = own.refuse('system_error', form, requestId)
     }
-    send(request, reply, response, form, requestId)
+    const { delivery } = response.answer
+    if (delivery === undefined) {
+      send(request, reply, response, form, requestId)
+      return keep(form, request, receivedAt, requestId, response)
+    }
     keep(form, request, receivedAt, requestId, response)
+    if (delivery.kind === 'twice' && !isSecond) return serve(form, request, reply, true)
+    const { httpStatus: status } = response.answer
+    const { type, body, headers } = own.write(response, form, request, requestId)
+    const sent = { ...headers, 'content-type': type, 'cache-control': 'no-store' }
+    const written = { status, body, headers: sent }
+    await deliverFaultily(reply, delivery, written, () =>
+      send(request, reply, response, form, requestId),
+    )
   }
 
   /** Answers a request whose body was not read, or cannot be. */

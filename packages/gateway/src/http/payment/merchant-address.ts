@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { maskText } from '../../base/card-masking.ts'
 import { clientAddress } from '../servers/client-address.ts'
 import type { WireAnswer, Echo } from './answer.ts'
@@ -11,8 +11,9 @@ import { createKnownSenders } from './known-senders.ts'
 import { maskParameters } from './masking.ts'
 import { lookUpName } from './parameter-names.ts'
 import { REFUSALS, type WireRefusal } from './refusals.ts'
-import { KEY_HEADER, withKeyHeader, type KeyHeader } from './repeatable-request.ts'
+import { KEY_HEADER, KEY_PARAMETER, withHeader } from './repeatable-request.ts'
 import { readHead, type MerchantForm } from './request-head.ts'
+import { TEST_HEADER, TEST_PARAMETER } from './test-parameter.ts'
 
 /** An answer, and the merchant and site that are known to have asked for it. */
 export interface Response {
@@ -54,9 +55,10 @@ export function merchantAddress(
     head: readHead(form.params, own.format),
     inLatin1: null,
   })
-  const read = (body: Buffer, charset: FormCharset, key: KeyHeader): MerchantForm => {
+  const read = (body: Buffer, charset: FormCharset, { headers }: FastifyRequest): MerchantForm => {
     const form = readForm(body, { charset, lookUp: lookUpName, mayBeEmpty: MAY_BE_EMPTY })
-    return withHead(withKeyHeader(form, key))
+    const keyed = withHeader(form, KEY_PARAMETER, headers[KEY_HEADER])
+    return withHead(withHeader(keyed, TEST_PARAMETER, headers[TEST_HEADER]))
   }
   const senders = createKnownSenders()
   formAddress<Response, MerchantForm>(app, deps, {
@@ -65,10 +67,9 @@ export function merchantAddress(
     allow: 'POST',
     unread: withHead(EMPTY_FORM),
     readForm(request, body, charset) {
-      const key = request.headers[KEY_HEADER]
-      const form = read(body, charset, key)
+      const form = read(body, charset, request)
       const isGuess = form.problem?.kind === 'undecodable' && !namesCharset(request)
-      return isGuess ? { ...form, inLatin1: read(body, 'iso-8859-1', key) } : form
+      return isGuess ? { ...form, inLatin1: read(body, 'iso-8859-1', request) } : form
     },
     hasRoom(request) {
       const hasRoom = own.roomOf()

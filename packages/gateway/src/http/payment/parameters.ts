@@ -1,3 +1,4 @@
+import { LONGEST_TEST } from '@tollgate/iso8583'
 import { acts, checks, echoes, ignores, section, stores } from './parameter-rows.ts'
 import type { Operation, Parameter } from './parameter-rows.ts'
 import {
@@ -73,6 +74,7 @@ const TABLE = {
     IDEMPOTENCY_KEY: acts(printable(64), 'Key under which the request may be repeated.', {
       in: AMOUNTS,
     }),
+    SANDBOX_TEST: acts(text(LONGEST_TEST), 'Test of this one request, in test mode only.'),
     MERCH_ACCT_ID: acts(id(), 'Merchant account of the payment.', { in: PAYMENTS }),
     REQUEST_MAX_WAIT: acts(wait(), 'Seconds the client waits, 30 to 600.', { in: PURCHASES }),
     REQUEST_LANGUAGE: stores(text(3), 'Three-letter language code.', { in: PAYMENTS }),

@@ -6,7 +6,7 @@ import type { ReadOrder, UpdateOrder } from '../../usecases/payments/order-statu
 import type { PaymentDone, TakePayment } from '../../usecases/payments/payment-command.ts'
 import { readAdjustmentRequest } from './adjustment-request.ts'
 import type { WireAnswer, Echo } from './answer.ts'
-import { readPaymentRequest } from './authorization-request.ts'
+import { readPaymentRequest, type PaymentOperation } from './authorization-request.ts'
 import { nameOfField } from './field-names.ts'
 import { MEMBERSHIP_REFUSALS, membershipAnswer } from './membership-record.ts'
 import { readMembershipRequest } from './membership-request.ts'
@@ -16,6 +16,7 @@ import { membershipRefusalAnswer, refusalAnswer } from './refusal-record.ts'
 import type { RefusalName } from './refusals.ts'
 import { REFUSALS } from './refusals.ts'
 import { KEY_PARAMETER } from './repeatable-request.ts'
+import { faultOfAmount } from './shop-faults.ts'
 import { statusAnswer } from './status-record.ts'
 import { readStatusRequest, readUpdateRequest } from './status-request.ts'
 import { threeDsWarnings } from './three-ds-request.ts'
@@ -44,14 +45,8 @@ export async function perform(
   switch (operation) {
     case 'authorization':
     case 'sale':
-    case 'unreferenced_credit': {
-      const reading = readPaymentRequest(request, operation)
-      if (reading.kind === 'refused') return refuse(reading.name, reading.field)
-      const result = await deps.takePayment(reading.command)
-      if (result.kind === 'refused') return refuse(result.refusal, nameOfField(result.field))
-      const warnings = threeDsWarnings(reading.command.threeDs)
-      return { ...doneAnswer(result, request), warnings }
-    }
+    case 'unreferenced_credit':
+      return pay(deps, operation, request, refuse)
     case 'capture':
     case 'refund':
     case 'void':
@@ -97,6 +92,22 @@ export async function perform(
 
 type Refuse = (name: RefusalName, field: string) => WireAnswer
 
+async function pay(
+  deps: ActionDeps,
+  operation: PaymentOperation,
+  request: ActionRequest,
+  refuse: Refuse,
+): Promise<WireAnswer> {
+  const reading = readPaymentRequest(request, operation)
+  if (reading.kind === 'refused') return refuse(reading.name, reading.field)
+  const result = await deps.takePayment(reading.command)
+  if (result.kind === 'refused') return refuse(result.refusal, nameOfField(result.field))
+  const warnings = threeDsWarnings(reading.command.threeDs)
+  const answer = { ...doneAnswer(result, request), warnings }
+  const delivery = answer.isRepeated === true ? null : faultOfAmount(reading.command)
+  return delivery === null ? answer : { ...answer, delivery }
+}
+
 async function listEvents(
   deps: ActionDeps,
   request: ActionRequest,
@@ -125,11 +136,12 @@ async function updateOrder(
 }
 
 function doneAnswer(
-  { replayed, transaction }: PaymentDone,
+  { replayed, repeated, transaction }: PaymentDone,
   { requestId }: ActionRequest,
 ): WireAnswer {
   const answer = transactionAnswer(transaction, requestId)
-  return replayed === true ? { ...answer, headers: REPLAYED } : answer
+  if (replayed !== true) return repeated === true ? { ...answer, isRepeated: true } : answer
+  return { ...answer, headers: REPLAYED, isRepeated: true }
 }
 
 const REPLAYED = { 'idempotency-replayed': 'true' }

@@ -7,6 +7,8 @@ export interface ActionRequest {
   readonly userId: bigint
   readonly site: Site
   readonly params: ReadonlyMap<string, string>
+  /** The words of a test for the test bank, checked; null: none. */
+  readonly bankTest: string | null
 }
 
 /** Either the command for a use case, or the reason why there is none. */

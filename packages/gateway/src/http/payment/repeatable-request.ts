@@ -2,24 +2,27 @@ import { Secret } from '../../base/secret.ts'
 import type { RepeatableRequest } from '../../usecases/payments/idempotency-key.ts'
 import type { Form } from './form.ts'
 import { findParameter } from './parameter-names.ts'
-import type { Operation } from './parameters.ts'
+import type { Operation, ParameterName } from './parameters.ts'
+import { TEST_PARAMETER } from './test-parameter.ts'
 
 /** The parameter that stands for the header Idempotency-Key, which a client may send instead. */
 export const KEY_PARAMETER = 'IDEMPOTENCY_KEY'
 export const KEY_HEADER = 'idempotency-key'
 
 /** The header as Node reads it; undefined: not sent. */
-export type KeyHeader = string | readonly string[] | undefined
+export type SentHeader = string | readonly string[] | undefined
 
-/** The form with the key that came as a header; two keys that differ are a repeated parameter. */
-export function withKeyHeader(form: Form, header: KeyHeader): Form {
+/**
+ * The form with the parameter that came as a header; two values that differ are a repeated one.
+ */
+export function withHeader(form: Form, parameter: ParameterName, header: SentHeader): Form {
   if (header === undefined) return form
-  const key = typeof header === 'string' ? header : header.join(', ')
-  const sent = form.params.get(KEY_PARAMETER)
-  if (sent !== undefined && sent !== key) {
-    return { ...form, problem: form.problem ?? { kind: 'repeated', field: KEY_PARAMETER } }
+  const value = typeof header === 'string' ? header : header.join(', ')
+  const sent = form.params.get(parameter)
+  if (sent !== undefined && sent !== value) {
+    return { ...form, problem: form.problem ?? { kind: 'repeated', field: parameter } }
   }
-  return { ...form, params: new Map([...form.params, [KEY_PARAMETER, key]]) }
+  return { ...form, params: new Map([...form.params, [parameter, value]]) }
 }
 
 /** Parameters that say who asks, and how the answer is written. */
@@ -28,6 +31,8 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
   'REQUEST_API_VERSION',
   'REQUEST_RESPONSE_FORMAT',
   KEY_PARAMETER,
+  // A retry is the same request, whether its test is left out by then or not.
+  TEST_PARAMETER,
 ])
 
 /**

@@ -10,12 +10,14 @@ import { refusalAnswer } from './refusal-record.ts'
 import type { RefusalName } from './refusals.ts'
 import { REFUSALS } from './refusals.ts'
 import type { MerchantForm, RequestHead } from './request-head.ts'
+import { readSandboxTest, strikingFault, testRefusal, type OnceNames } from './sandbox-test.ts'
 import { API_VERSION } from './transaction-record.ts'
 import { parametersFor } from './wide-site.ts'
 
 export interface RespondDeps extends AccessDeps, ActionDeps {
   /** Requests of all merchants take turns. */
   readonly turns: Pick<FairTurns<bigint>, 'begin' | 'end'>
+  readonly onceNames: OnceNames
 }
 
 /**
@@ -70,13 +72,20 @@ async function respondToUser(
   if (site === null && !isHealth) return refuse('site_unknown', 'SITE_ID')
   if (operation === null) return refuse('action_unknown', 'REQUEST_ACTION')
   if (!acceptsVersion(site, head)) return refuse('version_unknown', 'REQUEST_API_VERSION')
+  const test = readSandboxTest(params, operation, site)
+  if (test.kind === 'refused') return known(testRefusal(test, echo))
+  const fault = site === null ? null : strikingFault(deps.onceNames, site.id, test)
+  if (fault?.kind === 'refusal') return refuse(fault.name, '')
   if (operation === 'test_auth') return known(healthAnswer(USER_AUTHORIZED, echo))
   if (site === null || operation === 'test_gateway') {
     return known(healthAnswer(SERVICE_AVAILABLE, echo))
   }
   const read = parametersFor(site, operation, params)
-  const request = { requestId, userId: user.id, site, params: read }
-  return known(await perform(deps, operation, request, echo))
+  const { bank: bankTest } = test
+  const request = { requestId, userId: user.id, site, params: read, bankTest }
+  const answer = await perform(deps, operation, request, echo)
+  const strikes = fault !== null && answer.isRepeated !== true
+  return known(strikes ? { ...answer, delivery: fault } : answer)
 }
 
 function needsOf({ missing, siteId }: RequestHead): FormNeeds {

@@ -92,7 +92,8 @@ async function respond(
   if (head.version !== '' && !acceptsVersion(site, head)) {
     return refuse('version_unknown', 'REQUEST_API_VERSION')
   }
-  const reading = readPrepareRequest({ requestId, userId: user.id, site, params })
+  const asked = { requestId, userId: user.id, site, params, bankTest: null }
+  const reading = readPrepareRequest(asked)
   if (reading.kind === 'refused') return refuse(reading.name, reading.field)
   const result = await deps.prepareCollection(reading.command)
   if (result.kind === 'refused') return refuse(result.refusal, nameOfField(result.field))

@@ -36,6 +36,11 @@ export interface AuthorizationRequest {
   /** When the payment is, for a site with a clock of its own; null: now. */
   readonly businessTime: Date | null
   readonly descriptor: { readonly name: string; readonly city: string; readonly phone: string }
+  /**
+   * The words of a test, as the test bank reads them; null: none. No other bank may get them, so
+   * such a request is not sent to one.
+   */
+  readonly bankTest: string | null
 }
 
 /** A message about money that has moved or been freed already, sent until acknowledged. */
@@ -62,6 +67,8 @@ export interface AdviceRequest {
   readonly batch: { readonly id: bigint; readonly brand: string } | null
   /** The card's number; refunds only. */
   readonly pan: CardNumber | null
+  /** The words of a test for the test bank; null: none. Links to other banks leave them out. */
+  readonly bankTest: string | null
 }
 
 /** The link to an acquirer. Neither call ever throws for what the network does. */

@@ -151,9 +151,9 @@ async function describePlan(
   const at = command.site.clock.now()
   const messageAt = wholeSecond(deps.clock.now())
   const transactionId = await deps.nextId('transaction')
-  const { apiUserId, requestId, origin, lineId: orderLineId } = command
+  const { apiUserId, bankTest, requestId, origin, lineId: orderLineId } = command
+  const rest = { reversedWhole: false, releases: false, captureVoids: [], bankTest, at } as const
   const named = { id: transactionId, requestId, origin, apiUserId, orderLineId }
-  const rest = { reversedWhole: false, releases: false, captureVoids: [], at } as const
   if ('amount' in decision) {
     const valueMinor = decision.amount.amountMinor
     return {

@@ -20,6 +20,8 @@ export interface AdjustmentCommand {
   readonly currencyCode: string | null
   /** A void that cannot be done becomes a refund. */
   readonly refundOnFail: boolean
+  /** The words of a test for the test bank, checked; absent or null: none. */
+  readonly bankTest?: string | null
   /** A key of which `AdjustOrder` throws KeyTakenError if another request has it. */
   readonly key?: IdempotencyKey | null
   /**

@@ -53,6 +53,8 @@ export interface AdjustmentPlan {
   }[]
   /** The voided amount of each capture. */
   readonly captureVoids: readonly { readonly transactionId: bigint; readonly minor: bigint }[]
+  /** The words of a test for the test bank, for each of the advices; absent or null: none. */
+  readonly bankTest?: string | null | undefined
   /** In the sequence in which the bank shall get them. */
   readonly advices: readonly NewAdvice[]
   readonly at: Date

@@ -111,7 +111,7 @@ export async function stored(
   deps: Pick<ClaimedReferenceDeps, 'findTransaction'>,
   transactionId: bigint,
 ): Promise<Extract<PaymentResult, { kind: 'done' }>> {
-  return { kind: 'done', transaction: await readBack(deps, transactionId) }
+  return { kind: 'done', repeated: true, transaction: await readBack(deps, transactionId) }
 }
 
 /** A transaction that is known to be there, as it is written. */

@@ -51,6 +51,8 @@ export interface PaymentCommand {
   readonly descriptor: { readonly name: string; readonly city: string; readonly phone: string }
   /** Null: a repeat is another payment, unless its order reference forbids it. */
   readonly repeatable: RepeatableRequest | null
+  /** The words of a test for the test bank, checked; null: none. */
+  readonly bankTest: string | null
   /** Fields that a card payment stores and shows without an effect, by their stored names. */
   readonly extras: Readonly<Record<string, string>>
   /**
@@ -208,6 +210,8 @@ export interface PaymentDone {
   readonly transaction: TransactionView
   /** The transaction is an earlier request's of the same idempotency key. */
   readonly replayed?: true
+  /** The transaction is an earlier request's of the same order reference or key. */
+  readonly repeated?: true
   /** The answer is not the stored one: a final call was about another payment. */
   readonly passing?: true
 }

@@ -207,6 +207,7 @@ export function authorizationRequest(
     authentication,
     businessTime: command.site.hasOwnClock ? command.site.clock.now() : null,
     descriptor: command.descriptor,
+    bankTest: command.bankTest,
   }
 }
 

@@ -63,6 +63,7 @@ export function plainPayment(essentials: PaymentEssentials): PaymentCommand {
     maxWaitS: null,
     descriptor: { name: '', city: '', phone: '' },
     repeatable: null,
+    bankTest: null,
     extras: {},
   }
 }

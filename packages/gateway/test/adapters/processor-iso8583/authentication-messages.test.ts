@@ -65,6 +65,7 @@ function aRequest(authentication: AuthenticationValues | null, pan = VISA): Auth
     orderReference: '',
     authentication,
     descriptor: { name: '', city: '', phone: '' },
+    bankTest: null,
     businessTime: null,
   }
 }

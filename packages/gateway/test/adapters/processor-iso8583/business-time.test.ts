@@ -51,6 +51,7 @@ function aRequest(businessTime: Date | null): AuthorizationRequest {
     authentication: null,
     businessTime,
     descriptor: { name: '', city: '', phone: '' },
+    bankTest: null,
   }
 }
 

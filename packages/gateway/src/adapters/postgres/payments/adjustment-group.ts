@@ -3,7 +3,7 @@ import type { IdempotencyKey } from '../../../domain/payments/idempotency-key.ts
 import type { SiteInTime } from '../../../usecases/merchants/merchant-directory.ts'
 import type { AdjustmentPlan, LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
 import type { NewKeyHolder } from '../../../usecases/payments/idempotency-key.ts'
-import type { PlannedAdjustment } from './adjustment-statements.ts'
+import type { PlannedAdjustment } from './adjustment-advices.ts'
 import { findTaken, takeKeys } from './idempotency-keys.ts'
 
 export interface Adjustment {

@@ -1,15 +1,8 @@
 import type pg from 'pg'
 import { adjustmentEventType } from '../../../domain/events/order-event.ts'
-import type { AdjustmentPlan, LockedOrder } from '../../../usecases/payments/adjustment-store.ts'
 import { defineColumns } from '../connection/columns.ts'
+import { queueAdvices, type PlannedAdjustment } from './adjustment-advices.ts'
 import { insertPostings } from './ledger-statements.ts'
-import { adviceColumns } from './payment-statements.ts'
-import { adviceRow } from './payment-store.ts'
-
-export interface PlannedAdjustment {
-  readonly order: LockedOrder
-  readonly plan: AdjustmentPlan
-}
 
 const orderColumns = defineColumns({
   order_id: 'bigint',
@@ -126,13 +119,6 @@ update transactions t set voided_minor = t.voided_minor + u.minor
   from unnest(${captureVoidColumns.parameters(1)}) as u (${captureVoidColumns.names})
  where t.id = u.transaction_id`
 
-const INSERT_ADVICES = `
-insert into advices (${adviceColumns.names}, next_try_at, batch_id)
-select ${adviceColumns.names}, created_at,
-       case when a.kind <> 'reversal'
-            then (select t.batch_id from transactions t where t.id = a.transaction_id) end
-  from unnest(${adviceColumns.parameters(1)}) as a (${adviceColumns.names})`
-
 /** Writes a group of decided adjustments inside the caller's transaction. */
 export async function writeAdjustments(
   client: pg.ClientBase,
@@ -193,20 +179,7 @@ export async function writeAdjustments(
       values: captureVoidColumns.values(captureVoids),
     })
   }
-  await client.query({
-    name: 'queue advices',
-    text: INSERT_ADVICES,
-    values: adviceColumns.values(
-      planned.flatMap(({ order, plan }) => {
-        const last = adviceCounts.get(order.id.toString()) ?? plan.advices.length
-        const transactionId = plan.transaction?.id ?? order.authorization.transactionId
-        const about = { merchantId: order.merchantId, orderId: order.id, transactionId }
-        return plan.advices.map((advice, at) =>
-          adviceRow(about, advice, last - plan.advices.length + at + 1, advice.message.at),
-        )
-      }),
-    ),
-  })
+  await queueAdvices(client, planned, adviceCounts)
 }
 
 function transactionRows({
