@@ -5,6 +5,13 @@ import type { Page } from 'playwright-core'
 /** axe-core as a file, to be put into pages. */
 export const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
+const SOURCE = readFileSync(AXE, 'utf8')
+
+/** Puts axe into a page that is loaded; it stays there until another page is loaded. */
+export async function putAxe(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE)
+}
+
 interface AxeResults {
   readonly violations: readonly {
     readonly id: string
@@ -19,7 +26,7 @@ export async function findings(page: Page): Promise<string[]> {
     page.frames().map((frame) =>
       frame.evaluate(() => {
         const { axe } = globalThis as unknown as { axe: { run(o: object): Promise<AxeResults> } }
-        return axe.run({ iframes: false })
+        return axe.run({ iframes: false, resultTypes: ['violations'], selectors: false })
       }),
     ),
   )
@@ -46,31 +53,46 @@ export function seriousFindings(page: Page, part = 'html'): Promise<string[]> {
 
 /** The same for the dialog that is open. Its page needs no `AXE`. */
 export async function seriousFindingsInDialog(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(AXE, 'utf8'))
+  await putAxe(page)
   return seriousFindings(page, '[role=dialog]')
 }
+
+/**
+ * The same for a page of which an earlier one had the same navigation and head. The rules about
+ * whole pages look at all of it.
+ */
+export function seriousFindingsBesideNavigation(page: Page): Promise<string[]> {
+  return seriousOf(page, BESIDE_NAVIGATION, { rules: PORTAL_RULES })
+}
+
+const BESIDE_NAVIGATION = { include: ['html'], exclude: [['nav'], ['header']] }
 
 /** axe's rules that see other colours in dark than in light. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** The serious findings about colours alone: the other rules find the same in dark as in light. */
-export async function seriousFindingsInDark(page: Page): Promise<string[]> {
+/**
+ * The serious findings about colours alone: the other rules find the same in dark as in light.
+ * @param part the selector of the part of the page to look at
+ */
+export async function seriousFindingsInDark(page: Page, part: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' })
-  const found = await seriousOf(page, 'html', { runOnly: COLOR_RULES })
+  const found = await seriousOf(page, part, { runOnly: COLOR_RULES })
   await page.emulateMedia({ colorScheme: 'light' })
   await page.locator('html[data-mantine-color-scheme=light]').waitFor({ state: 'attached' })
   return found
 }
 
-function seriousOf(page: Page, part: string, choice: object): Promise<string[]> {
+function seriousOf(page: Page, part: string | object, choice: object): Promise<string[]> {
   return page.evaluate(
-    async ([selector, choice]) => {
+    async ([part, choice]) => {
       const { axe } = globalThis as unknown as {
-        axe: { run(part: string, options: object): Promise<AxeResults> }
+        axe: { run(part: string | object, options: object): Promise<AxeResults> }
       }
-      const { violations } = await axe.run(selector, {
+      const { violations } = await axe.run(part, {
         iframes: false,
+        // The findings show the elements themselves.
+        selectors: false,
         resultTypes: ['violations'],
         ...choice,
       })

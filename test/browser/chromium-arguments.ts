@@ -35,5 +35,7 @@ export const ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Frames of other sites get processes of their own: by itself only the whole browser does that.
+  '--site-per-process',
   `--disable-features=${OFF.join(',')}`,
 ]

@@ -19,7 +19,7 @@ export function launchChromium(...more: readonly string[]): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM ?? 'chromium', args })
 }
 
-/** Starts the browser for pages without frames of other sites. */
+/** Starts the browser without its windows, which computes a fifth less. */
 export function launchHeadlessShell(): Promise<Browser> {
   return chromium.launch({ executablePath: HEADLESS_SHELL ?? 'chromium', args: [...ARGUMENTS] })
 }
@@ -40,7 +40,10 @@ export async function watchedContext(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<Watched> {
-  const context = await browser.newContext(options)
+  const context = await browser.newContext({
+    reducedMotion: 'reduce', // The processor draws each frame of an animation.
+    ...options,
+  })
   const requests: Watched['requests'] = []
   const complaints: string[] = []
   context.on('request', (request) => {

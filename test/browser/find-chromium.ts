@@ -17,8 +17,5 @@ function findProgram(name: string): string | null {
 
 export const CHROMIUM = findProgram('chromium')
 
-/**
- * The browser without its windows, which computes a fifth less. It keeps frames of other sites in
- * one process, so it is for pages of one site only.
- */
+/** The browser without its windows. */
 export const HEADLESS_SHELL = findProgram('chromium-headless-shell') ?? CHROMIUM

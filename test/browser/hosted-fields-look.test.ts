@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { launchChromium, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import {
   bareHolder,
   heardBy,
@@ -38,7 +38,7 @@ suite('the look of the card fields', NEEDS_CHROMIUM, () => {
     gateway = await startRunningGateway()
     origins = await startOrigins()
     shop = await startSampleShop(gateway.baseUrl)
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(async () => {
     await browser?.close()

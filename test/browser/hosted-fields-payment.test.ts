@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { launchChromium, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
 import { cardFrame, keepMessages, startSampleShop, type SampleShop } from './sample-shop.ts'
 
 const NUMBER = '4111111111111111'
@@ -17,7 +17,7 @@ suite('a customer at the sample shop', NEEDS_CHROMIUM, () => {
   before(async () => {
     gateway = await startRunningGateway()
     shop = await startSampleShop(gateway.baseUrl)
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(async () => {
     await browser?.close()

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { AXE, seriousFindings } from './axe.ts'
+import { putAxe, seriousFindings } from './axe.ts'
 
 /**
  * Asserts that axe finds nothing serious on a page, and that it is no wider than a phone. Pictures
- * of both widths go to the folder `PORTAL_PICTURES`, if it is set. The page needs `bypassCSP`.
+ * of both widths go to the folder `PORTAL_PICTURES`, if it is set.
  */
 export async function look(page: Page, what: string): Promise<void> {
-  await page.evaluate(readFileSync(AXE, 'utf8'))
+  await putAxe(page)
   assert.deepEqual(await seriousFindings(page), [], what)
   const folder = process.env['PORTAL_PICTURES']
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${what}-1280.png` })

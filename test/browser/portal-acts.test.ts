@@ -8,6 +8,7 @@ import { addPortalUser, OTHER_OWNER, signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, findings } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, watchedContext, type Watched } from './chromium.ts'
+import { leavePortal } from './left-portals.ts'
 import { DIALOG_ACTS, SAVED_SETTINGS, type DialogAct } from './portal-acts.ts'
 import type { DialogPlaces } from './portal-dialogs.ts'
 import { goInside, openPortal, pressByKey, untilLoaded } from './portal.ts'
@@ -109,7 +110,7 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
       await t.test(act.name, () => doAct(page, watched, act))
     }
     assert.deepEqual(await watched.violations(), [])
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a setting of a site is changed only when its review is saved', async () => {
@@ -135,7 +136,7 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
       // The bar is gone with the changes.
       await focused(page, page.locator('#main'))
     }
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a user ends one other session, and then all others', async () => {
@@ -152,7 +153,7 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'Sign out everywhere else' }).press('Enter')
     await untilSeen('all others have ended', statuses, (all) => all === '401 401 401')
     await end.first().waitFor({ state: 'detached' })
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('the daily comparison gets an hour, and loses it again', async () => {
@@ -167,7 +168,7 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
       await page.getByRole('option', { name: option }).click()
       await becomes(option, hour, state)
     }
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a closed batch that is agreed hides its totals until they are asked for, and names its brands', async () => {
@@ -185,13 +186,13 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
     await show.press('Enter')
     await totals.getByRole('row', { name: /^USD Visa Bank / }).waitFor()
 
-    await page.goto(`${gateway.baseUrl}/portal/audit?object=batch+501`)
+    await goInside(page, `${gateway.baseUrl}/portal/audit?object=batch+501`)
     const entry = page.getByRole('row', { name: /batch\.counted/ })
     const more = entry.getByRole('button', { name: /^Show all \d+ lines$/ })
     assert.equal(await entry.getByText('KWD sale').count(), 0)
     await more.press('Enter')
     await entry.getByText('KWD sale').waitFor()
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('the clock of a test site stops, takes a time, runs faster, and goes back neither to a time nor to real time', async () => {
@@ -229,7 +230,7 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
       .getByRole('alert')
       .getByText(/and the real time is/)
       .waitFor()
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('pages without an operation show rights, accounts, due renewals and postings as they are', async () => {
@@ -239,11 +240,11 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
     await page
       .getByRole('row', { name: /^request test or live mode .* yes no no no no no$/ })
       .waitFor()
-    await page.goto(`${gateway.baseUrl}/portal/settings/sites/1001?tab=accounts`)
+    await goInside(page, `${gateway.baseUrl}/portal/settings/sites/1001?tab=accounts`)
     const account = page.getByRole('region', { name: /^Account 2001: / })
     await account.getByText('takes payments now').waitFor()
     await account.getByText('the bundled bank').waitFor()
-    await page.goto(`${gateway.baseUrl}/portal/renewals`)
+    await goInside(page, `${gateway.baseUrl}/portal/renewals`)
     const { rows } = await gateway.pool.query<{ day: string }>(
       `select to_char(next_at at time zone 'UTC', 'YYYY-MM-DD') as day from memberships where id = $1`,
       [places.membership],
@@ -253,14 +254,14 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
       .getByRole('row', { name: new RegExp(`^${rows[0]?.day} [3-9] \\d+ \\d+\\.\\d\\d USD`) })
       .waitFor()
     const { orderId } = await gateway.client().sale(payment('48.20'))
-    await page.goto(`${gateway.baseUrl}/portal/orders/${orderId}`)
+    await goInside(page, `${gateway.baseUrl}/portal/orders/${orderId}`)
     const postings = page.getByRole('table', { name: 'Postings' })
     await postings.getByRole('row', { name: 'Debits equal credits 96.40 USD 96.40 USD' }).waitFor()
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a page whose files are gone says so, and is shown after Reload', async () => {
-    const { page, watched } = await open('/')
+    const { page, watched } = await open('/', { isFresh: true })
     const files = /\/reconciliation-page-[^/]*\.js$/
     await page.route(files, (route) => route.abort())
     await page.getByRole('link', { name: 'Reconciliation' }).click()
@@ -268,7 +269,7 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
     await page.unroute(files)
     await page.getByRole('button', { name: 'Reload' }).press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Reconciliation' }).waitFor()
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a link that does not work says so, and leads to the sign-in', async () => {
@@ -324,6 +325,6 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
     }
     const complaints = watched.console.filter((line) => !line.includes('status of 401'))
     assert.deepEqual(complaints, [])
-    await watched.context.close()
+    await leavePortal(watched)
   })
 })

@@ -5,7 +5,8 @@ import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { payment } from '../support/payments.ts'
 import { signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM } from './chromium.ts'
+import { leavePortal } from './left-portals.ts'
 import { openPortal } from './portal.ts'
 import { cardFrame } from './sample-shop.ts'
 
@@ -18,7 +19,7 @@ suite('a portal with an address of its own', NEEDS_CHROMIUM, () => {
     portalUrl = `http://127.0.0.1:${port}`
     ;[gateway, browser] = await Promise.all([
       startRunningGateway({ PORTAL_PORT: String(port) }),
-      launchChromium(),
+      launchHeadlessShell(),
     ])
   })
   after(async () => {
@@ -66,6 +67,6 @@ suite('a portal with an address of its own', NEEDS_CHROMIUM, () => {
     assert.equal(invited.status, 200, invited.text)
     const link = String(invited.body.link.address)
     assert.ok(link.startsWith(`${portalUrl}/portal/invitation#`), link)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 })

@@ -5,9 +5,10 @@ import { sellToMembers, type Members } from '../support/portal-members.ts'
 import { addPortalUser } from '../support/portal.ts'
 import { untilCharged } from '../support/renewals.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { AXE, seriousFindings } from './axe.ts'
+import { putAxe, seriousFindings } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
-import { openPortal } from './portal.ts'
+import { leavePortal } from './left-portals.ts'
+import { goInside, openPortal } from './portal.ts'
 
 suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
@@ -41,7 +42,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     const shown = (await page.content()).replaceAll(/[^0-9]{1,3}(?=[0-9])/g, '')
     for (const number of ['4444333322221111', '4012888888881881'])
       assert.ok(!shown.includes(number))
-    await watched.context.close()
+    await leavePortal(watched)
   }
   const heading = (page: Page, name: string): Promise<void> =>
     page.getByRole('heading', { level: 1, name }).waitFor()
@@ -186,10 +187,8 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
   })
 
   test('every page fits at 360 and 2560 px, and axe finds nothing serious', async () => {
-    const { page, watched } = await visit('/customers', {
-      bypassCSP: true,
-    })
-    await watched.context.addInitScript({ path: AXE })
+    const { page, watched } = await visit('/customers')
+    await putAxe(page)
     for (const [path, text] of [
       ['/customers', 'Theo Brandt'],
       [`/customers/${members.active['CUST_ID']}`, 'Recent orders'],
@@ -199,7 +198,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
       ['/renewals', 'By day'],
     ] as const) {
       await page.setViewportSize({ width: 360, height: 900 })
-      await page.goto(`${gateway.baseUrl}/portal${path}`)
+      await goInside(page, `${gateway.baseUrl}/portal${path}`)
       await page.getByText(text).first().waitFor()
       assert.deepEqual(await seriousFindings(page), [], path)
       for (const width of [360, 2560]) {
@@ -210,7 +209,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
         )
       }
     }
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('the page of a missing object says so, and links onward', async () => {
@@ -218,7 +217,7 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
     await page.getByText('Membership not found').waitFor()
     await page.getByRole('link', { name: 'All memberships' }).click()
     await page.getByLabel('States').first().waitFor()
-    await page.goto(`${gateway.baseUrl}/portal/customers?search=nobody`)
+    await goInside(page, `${gateway.baseUrl}/portal/customers?search=nobody`)
     await page.getByText('No results').waitFor()
     await leave({ page, watched }, 1)
   })

@@ -8,9 +8,10 @@ import {
   startRunningGateway,
   type RunningGateway,
 } from '../support/running-gateway.ts'
-import { AXE, findings } from './axe.ts'
+import { findings, putAxe } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
-import { openPortal } from './portal.ts'
+import { leavePortal } from './left-portals.ts'
+import { goInside, openPortal, untilLoaded } from './portal.ts'
 
 /** The folder of screenshots; without it there are none. */
 const SHOTS = process.env['PORTAL_SHOTS'] ?? null
@@ -67,7 +68,7 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
     )
     assert.equal(complaints.length, refusals, complaints.join('\n'))
     assert.equal(/\b[2-6]\d{13,18}\b/.exec(await page.locator('body').innerText()), null)
-    await watched.context.close()
+    await leavePortal(watched)
   }
   const heading = (page: Page, name: string | RegExp): Promise<void> =>
     page.getByRole('heading', { level: 1, name }).waitFor()
@@ -255,12 +256,11 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
       `/developer/requests/diff?a=${String(row['id'])}&b=${String(first['id'])}`,
     ]
     const { page, watched } = await visit(all[0] ?? '')
-    await watched.context.addInitScript({ path: AXE })
+    await putAxe(page)
     for (const path of all) {
       await page.setViewportSize({ width: 360, height: 900 })
-      await page.goto(`${gateway.baseUrl}/portal${path}`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
+      await goInside(page, `${gateway.baseUrl}/portal${path}`)
+      await untilLoaded(page)
       const name = `${path.split('?')[0]?.split('/')[2]}${path.split('/').length > 3 ? '-one' : ''}`
       if (SHOTS !== null) await page.screenshot({ path: `${SHOTS}/${name}-360.png` })
       assert.deepEqual(await findings(page), [], path)
@@ -270,6 +270,6 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
         assert.ok(wide <= room, `${path} is ${wide} px wide at ${room} px`)
       }
     }
-    await watched.context.close()
+    await leavePortal(watched)
   })
 })

@@ -11,9 +11,10 @@ import {
 import { payment } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { importSettlement, referenceOf } from '../support/settlement.ts'
-import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM } from './chromium.ts'
+import { leavePortal } from './left-portals.ts'
 import { look } from './look.ts'
-import { openPortal } from './portal.ts'
+import { goInside, openPortal } from './portal.ts'
 
 suite('disputes in a browser', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
@@ -24,7 +25,7 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
   before(async () => {
     ;[gateway, browser] = await Promise.all([
       startRunningGateway(ANOTHER_NODE_TALKS),
-      launchChromium(),
+      launchHeadlessShell(),
     ])
     acquirer = await openNoticeSender(gateway)
     orderId = String((await gateway.client().sale(payment('120.00'))).orderId)
@@ -59,7 +60,6 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
   test('the list shows the cases of one account, or the first day of answer first', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {
       path: '/disputes',
-      bypassCSP: true,
     })
     const list = page.getByRole('table', { name: 'Disputes' })
     const firstRow = list.getByRole('row').nth(1)
@@ -79,11 +79,11 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('region', { name: 'Totals' }).getByText('1 in USD: 80.50 USD').waitFor()
     assert.equal(await list.getByRole('row').count(), 2)
     await gateway.pool.query(`update disputes set merchant_account_id = 2001 where case_id = 'C-1'`)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a bookkeeper goes from the home page to a case, contests it with a file, and sees it won', async () => {
-    const { page, watched } = await openPortal(browser, gateway.baseUrl, { bypassCSP: true })
+    const { page, watched } = await openPortal(browser, gateway.baseUrl)
     await page.getByRole('link', { name: '2 disputes wait for an answer' }).click()
     const list = page.getByRole('table', { name: 'Disputes' })
     await list.getByText('3 days left', { exact: true }).waitFor()
@@ -125,14 +125,13 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
     await page.getByText('The case was won: 120.00 USD').waitFor()
     await page.getByText('filed by the acquirer.').waitFor()
     await look(page, 'won')
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('an order leads to its dispute and fee, the fee to its payout, and a dialog with the amount accepts the case', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {
       path: '/disputes?group=due',
       colorScheme: 'dark',
-      bypassCSP: true,
     })
     await page.getByRole('table', { name: 'Disputes' }).getByText('C-2').click()
     await page.locator('a[href*="/orders/"]').first().click()
@@ -160,9 +159,9 @@ suite('disputes in a browser', NEEDS_CHROMIUM, () => {
     await accept.press('Enter')
     await dialog.getByRole('button', { name: 'Give up 80.50 USD' }).press('Enter')
     await page.getByText('accepted the case: waits to be sent to the acquirer.').waitFor()
-    await page.goto(`${gateway.baseUrl}/portal/dispute-monitoring`)
+    await goInside(page, `${gateway.baseUrl}/portal/dispute-monitoring`)
     await page.getByRole('table', { name: 'Months with disputes' }).getByText('VAMP').waitFor()
     await look(page, 'monitoring')
-    await watched.context.close()
+    await leavePortal(watched)
   })
 })

@@ -10,6 +10,7 @@ import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM } from './chromium.ts'
+import { leavePortal } from './left-portals.ts'
 import {
   DIALOG_WAYS,
   OPENED_ELSEWHERE,
@@ -118,7 +119,7 @@ suite('the focus in the portal', NEEDS_CHROMIUM, () => {
       }
       await showInColours(page, 'light')
     }
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('every dialog takes the focus, reads well in dark colours, and gives the focus back', async () => {
@@ -144,7 +145,7 @@ suite('the focus in the portal', NEEDS_CHROMIUM, () => {
       faults.push(...found.map((fault) => `${name}: ${fault}`))
     }
     assert.deepEqual(faults, [])
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   async function faultsOf(page: Page, way: DialogWay): Promise<readonly string[]> {

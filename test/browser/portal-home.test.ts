@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { linePoint } from '../../packages/portal/src/home/rates.ts'
@@ -7,11 +6,10 @@ import { untilMidnightIsFar } from '../support/dates.ts'
 import { payment, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { AXE, seriousFindings, seriousFindingsInDialog } from './axe.ts'
+import { putAxe, seriousFindings, seriousFindingsInDialog } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
-import { openPortal } from './portal.ts'
-
-const AXE_SOURCE = readFileSync(AXE, 'utf8')
+import { leavePortal } from './left-portals.ts'
+import { goInside, openPortal, untilLoaded } from './portal.ts'
 
 test('the line of the approval rate has no point for fewer than five payments', () => {
   assert.equal(linePoint({ approved: 0, declined: 1 }), null)
@@ -34,16 +32,13 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
 
   const open = (options: Parameters<typeof openPortal>[2] = {}) =>
     openPortal(browser, gateway.baseUrl, { timezoneId: 'UTC', ...options })
-  const done = async (
-    { context, console: complaints, violations }: Watched,
-    expected: RegExp = /401/,
-  ): Promise<void> => {
+  const done = async (watched: Watched, expected: RegExp = /401/): Promise<void> => {
     assert.deepEqual(
-      complaints.filter((line) => !expected.test(line)),
+      watched.console.filter((line) => !expected.test(line)),
       [],
     )
-    assert.deepEqual(await violations(), [])
-    await context.close()
+    assert.deepEqual(await watched.violations(), [])
+    await leavePortal(watched)
   }
 
   test('a fresh installation shows how to make the first payment, and its figures once there is one', async () => {
@@ -154,8 +149,8 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
 
   test('the net of the open batch leads to its transactions, from the home page and from the list of batches', async () => {
     const { page, watched } = await open()
-    for (const path of ['', '/batches']) {
-      await page.goto(`${gateway.baseUrl}/portal${path}`)
+    for (const path of ['/', '/batches']) {
+      await goInside(page, `${gateway.baseUrl}/portal${path}`)
       const row = page.getByRole('row', { name: /^501\b/ })
       const net = row.locator('a[href*="/transactions"]').last()
       const amount = (await net.textContent()) ?? ''
@@ -164,7 +159,7 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
       const shown = (await totals.getByRole('cell').last().textContent()) ?? ''
       assert.equal(`${shown} USD`, amount.replaceAll('\u00a0', ' '))
     }
-    await page.goto(`${gateway.baseUrl}/portal/batches`)
+    await goInside(page, `${gateway.baseUrl}/portal/batches`)
     for (const [at, column] of [5, 6].entries()) {
       const sum = page
         .getByRole('row', { name: /^501\b/ })
@@ -261,10 +256,10 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
     })
     await page.getByText('This batch is empty').first().waitFor()
     assert.equal(await page.getByRole('button', { name: 'Close batch' }).count(), 0)
-    await page.goto(`${gateway.baseUrl}/portal/reconciliation`)
+    await goInside(page, `${gateway.baseUrl}/portal/reconciliation`)
     await page.getByRole('table', { name: 'Comparisons' }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Compare now' }).count(), 0)
-    await page.goto(`${gateway.baseUrl}/portal/open-authorizations`)
+    await goInside(page, `${gateway.baseUrl}/portal/open-authorizations`)
     await page.getByRole('row', { name: /50\.00 USD/ }).waitFor()
     assert.equal(await page.getByRole('checkbox').count(), 0)
     await done(watched)
@@ -281,12 +276,11 @@ suite('home, batches and the reconciliation in a browser', NEEDS_CHROMIUM, () =>
       '/reconciliation/runs/301',
     ]
     const { page, watched } = await open()
+    await putAxe(page)
     for (const path of paths) {
       await page.setViewportSize({ width: 360, height: 900 })
-      await page.goto(`${gateway.baseUrl}/portal${path}`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.waitForLoadState('networkidle')
-      await page.evaluate(AXE_SOURCE)
+      await goInside(page, `${gateway.baseUrl}/portal${path}`)
+      await untilLoaded(page)
       assert.deepEqual(await seriousFindings(page), [], path)
       for (const width of [360, 2560]) {
         await page.setViewportSize({ width, height: 900 })

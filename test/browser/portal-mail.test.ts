@@ -7,6 +7,7 @@ import { addPortalUser, OWNER, signIn, type SignedInUser } from '../support/port
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, seriousFindings, seriousFindingsInDialog } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { leavePortal } from './left-portals.ts'
 import { openPortal } from './portal.ts'
 
 const PATH = '/settings/sites/1001?tab=mail'
@@ -30,13 +31,10 @@ suite('mail of a site in a browser', NEEDS_CHROMIUM, () => {
     use: (page: Page, watched: Watched) => Promise<void>,
   ): Promise<void> {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, options)
-    try {
-      await use(page, watched)
-      assert.doesNotMatch(await page.content(), new RegExp(VISA))
-      assert.deepEqual(await watched.violations(), [])
-    } finally {
-      await watched.context.close()
-    }
+    await use(page, watched)
+    assert.doesNotMatch(await page.content(), new RegExp(VISA))
+    assert.deepEqual(await watched.violations(), [])
+    await leavePortal(watched)
   }
 
   test('an owner switches receipts on, and finds the mail of a payment in the mailbox of the sandbox', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { EXPIRY, moneyOf, untilNoAdviceIsQueued, VISA } from '../support/payments.ts'
 import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { AXE, seriousFindings } from './axe.ts'
-import { launchChromium, NEEDS_CHROMIUM, tabTo, type Watched } from './chromium.ts'
-import { openPortal } from './portal.ts'
+import { putAxe, seriousFindings } from './axe.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM, tabTo, type Watched } from './chromium.ts'
+import { leavePortal } from './left-portals.ts'
+import { goInside, openPortal } from './portal.ts'
 import { cardFrame } from './sample-shop.ts'
 
 suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
@@ -15,7 +15,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
   let browser: Browser
   before(async () => {
     gateway = await startRunningGateway()
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(async () => {
     await browser?.close()
@@ -79,7 +79,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
       'authorized 4000, captured 2000, voided 2000, refunded 0',
     )
     await assertClean(watched)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('voiding or refunding offers what the refund limit of a user leaves, and explains the limit', async () => {
@@ -103,7 +103,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     assert.equal(await dialog.getByRole('textbox').count(), 0)
     assert.ok(await dialog.getByRole('button', { name: 'Void or refund' }).isDisabled())
     await assertClean(watched)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a refund that is pressed twice is made once', async () => {
@@ -120,7 +120,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     )
     assert.equal(watched.requests.filter(({ url }) => url.endsWith('/refunds')).length, 1)
     await assertClean(watched)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a user who is too late sees what another user did, and the order as it is now', async () => {
@@ -143,7 +143,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
       'authorized 3200, captured 3200, voided 0, refunded 3200',
     )
     await assertClean(second.watched, /401|409/)
-    await Promise.all([first.watched.context.close(), second.watched.context.close()])
+    await Promise.all([leavePortal(first.watched), leavePortal(second.watched)])
   })
 
   test('a declined payment says why, the text for the customer and whether to retry; a note stays', async () => {
@@ -159,7 +159,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByText('"SERVICE_ADVICE":"Stolen Card"').waitFor()
     assert.ok(!(await page.content()).includes(VISA))
     await assertClean(watched)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a role sees only what it may do', async () => {
@@ -171,7 +171,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
       assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'Virtual terminal' }).count(), 0)
     assert.equal(await page.getByText('Explain this result').count(), 0)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a card is charged at the terminal by keyboard alone, after a warning, and the page never has its number', async () => {
@@ -211,7 +211,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'Next payment' }).press('Enter')
     await page.getByRole('textbox', { name: 'Amount' }).waitFor()
     await assertClean(watched)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a saved card is found by name and charged', async () => {
@@ -226,7 +226,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'Charge 74.20 USD' }).click()
     await page.getByText('74.20 USD charged.').waitFor()
     await assertClean(watched)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -242,7 +242,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
       const number = (await cardFrame(page)).locator('#number')
       const own = page.getByRole('textbox', { name: 'First name' })
       assert.deepEqual(await number.evaluate(colours), await own.evaluate(colours))
-      await watched.context.close()
+      await leavePortal(watched)
     })
   }
 
@@ -256,7 +256,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await assertClean(watched)
     const fromShop = await fetch(`${gateway.baseUrl}/pay/field.html?site=1003`)
     assert.equal(fromShop.status, 404)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('axe finds nothing serious, and no page is wider than a window of 320, 1280 or 2560 px', async () => {
@@ -265,7 +265,7 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await untilNoAdviceIsQueued(gateway)
     const { page, watched } = await openOrder(orderId)
     const look = async (what: string): Promise<void> => {
-      await page.evaluate(readFileSync(AXE, 'utf8'))
+      await putAxe(page)
       assert.deepEqual(await seriousFindings(page), [], what)
       for (const width of [320, 2560, 1280]) {
         await page.setViewportSize({ width, height: 900 })
@@ -279,9 +279,10 @@ suite('an order and the virtual terminal in a browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('button', { name: 'Void or refund' }).click()
     await page.getByText('Planned steps').waitFor()
     await look('void or refund')
-    await page.goto(`${gateway.baseUrl}/portal/terminal`)
+    await page.keyboard.press('Escape')
+    await goInside(page, `${gateway.baseUrl}/portal/terminal`)
     await cardFrame(page)
     await look('terminal')
-    await watched.context.close()
+    await leavePortal(watched)
   })
 })

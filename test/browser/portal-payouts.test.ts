@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { fileText } from '../../packages/gateway/test/domain/settlement/file-text.ts'
 import { closeAnsweredBatch, untilBatchEnded } from '../support/batches.ts'
 import { payment } from '../support/payments.ts'
 import { signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { importSettlement, referenceOf } from '../support/settlement.ts'
-import { launchChromium, NEEDS_CHROMIUM } from './chromium.ts'
+import { seriousFindingsInDark } from './axe.ts'
+import { launchHeadlessShell, NEEDS_CHROMIUM } from './chromium.ts'
+import { leavePortal } from './left-portals.ts'
 import { look } from './look.ts'
 import { openPortal } from './portal.ts'
 
@@ -17,7 +19,7 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
   let orderId = ''
   let batch = ''
   before(async () => {
-    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchChromium()])
+    ;[gateway, browser] = await Promise.all([startRunningGateway(), launchHeadlessShell()])
     const sale = await gateway.client().sale(payment('1234.50'))
     orderId = String(sale.orderId)
     const rrn = await referenceOf(gateway, orderId)
@@ -46,35 +48,37 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     await gateway?.stop()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`a bookkeeper walks from a payout to one of its orders and back, in ${colorScheme} colours`, async () => {
-      const { page, watched } = await openPortal(browser, gateway.baseUrl, {
-        colorScheme,
-        bypassCSP: true,
-      })
-      await page.getByRole('link', { name: 'Payouts', exact: true }).click()
-      const list = page.getByRole('table', { name: 'Payouts', exact: true })
-      await list.getByText('TG417USD20261120').waitFor()
-      await look(page, `list-${colorScheme}`)
-
-      await list.getByText('TG417USD20261120').click()
-      await page.getByRole('heading', { name: 'Payout of 1,200.20 USD' }).waitFor()
-      const lines = page.getByRole('table', { name: 'Lines of the payout' })
-      await lines.getByText('Reserve hold').waitFor()
-      await look(page, `payout-${colorScheme}`)
-      await page.getByRole('link', { name: 'Sales and captures' }).click()
-      await page.getByRole('heading', { name: 'Lines: sales and captures' }).waitFor()
-      await lines.getByText('Reserve hold').waitFor({ state: 'hidden' })
-
-      await lines.getByRole('link', { name: orderId }).click()
-      const settlement = page.getByRole('table', { name: 'Settlement' })
-      assert.match((await settlement.textContent()) ?? '', /settled.*2026-11-20.*1,230\.20 USD/)
-      await look(page, `order-${colorScheme}`)
-      await settlement.getByRole('link').click()
-      await page.getByRole('heading', { name: 'Payout of 1,200.20 USD' }).waitFor()
-      await watched.context.close()
-    })
+  const lookInBoth = async (page: Page, what: string): Promise<void> => {
+    await look(page, what)
+    assert.deepEqual(await seriousFindingsInDark(page, 'html'), [], `${what} in dark`)
   }
+
+  test('a bookkeeper walks from a payout to one of its orders and back, in light and in dark colours', async () => {
+    const { page, watched } = await openPortal(browser, gateway.baseUrl, {
+      colorScheme: 'light',
+    })
+    await page.getByRole('link', { name: 'Payouts', exact: true }).click()
+    const list = page.getByRole('table', { name: 'Payouts', exact: true })
+    await list.getByText('TG417USD20261120').waitFor()
+    await lookInBoth(page, 'list')
+
+    await list.getByText('TG417USD20261120').click()
+    await page.getByRole('heading', { name: 'Payout of 1,200.20 USD' }).waitFor()
+    const lines = page.getByRole('table', { name: 'Lines of the payout' })
+    await lines.getByText('Reserve hold').waitFor()
+    await lookInBoth(page, 'payout')
+    await page.getByRole('link', { name: 'Sales and captures' }).click()
+    await page.getByRole('heading', { name: 'Lines: sales and captures' }).waitFor()
+    await lines.getByText('Reserve hold').waitFor({ state: 'hidden' })
+
+    await lines.getByRole('link', { name: orderId }).click()
+    const settlement = page.getByRole('table', { name: 'Settlement' })
+    assert.match((await settlement.textContent()) ?? '', /settled.*2026-11-20.*1,230\.20 USD/)
+    await lookInBoth(page, 'order')
+    await settlement.getByRole('link').click()
+    await page.getByRole('heading', { name: 'Payout of 1,200.20 USD' }).waitFor()
+    await leavePortal(watched)
+  })
 
   test('a bookkeeper finds a deposit by the amount of the bank statement, and its sums lead to lines', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/payouts' })
@@ -90,13 +94,12 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     await page.goBack()
     await list.waitFor()
     assert.equal(await deposit.inputValue(), '1,200.20')
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a bookkeeper walks from a batch to its payout, and from a sum of the batch to its transactions', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {
       path: `/batches/${batch}`,
-      bypassCSP: true,
     })
     const settled = page.getByRole('table', { name: 'Settlement of the batch' })
     await settled.getByRole('link', { name: /^Payout / }).waitFor()
@@ -122,15 +125,14 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     const sums = page.getByRole('table', { name: 'By currency' })
     await sums.getByRole('link', { name: '1,234.50' }).first().click()
     await found.getByRole('link', { name: orderId }).waitFor()
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a statement and the money without a payout are legible, on the screen and on paper', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {
       colorScheme: 'dark',
-      bypassCSP: true,
     })
-    await page.goto(`${gateway.baseUrl}/portal/payouts`)
+    await page.getByRole('link', { name: 'Payouts', exact: true }).click()
     const waiting = page.getByRole('table', { name: 'Balances without a payout' })
     await waiting.getByRole('link', { name: '3.75' }).click()
     await page
@@ -159,14 +161,13 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false)
     assert.equal(await page.getByRole('navigation', { name: 'Portal' }).isVisible(), false)
     assert.equal(await balance.isVisible(), true)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test("a bookkeeper walks from the operator's fees of a statement to an order, and back", async () => {
     await gateway.pool.query(FEES_OF_OPERATOR)
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {
       path: '/statements',
-      bypassCSP: true,
     })
     const charged = page.getByRole('table', { name: "Operator's fees" })
     await charged.getByRole('link', { name: 'Charged' }).click()
@@ -191,7 +192,7 @@ suite('payouts in a browser', NEEDS_CHROMIUM, () => {
     await fees.getByRole('link', { name: /^in the statement of / }).click()
     await charged.getByRole('link', { name: batch, exact: true }).click()
     await page.getByRole('table', { name: 'Settlement of the batch' }).waitFor()
-    await watched.context.close()
+    await leavePortal(watched)
   })
 })
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
@@ -7,8 +6,9 @@ import { payment } from '../support/payments.ts'
 import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { clock } from '../support/site-clocks.ts'
-import { AXE, findings } from './axe.ts'
+import { findings, putAxe } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { leavePortal } from './left-portals.ts'
 import { openPortal } from './portal.ts'
 
 suite('the receiver of webhooks in the browser', NEEDS_CHROMIUM, () => {
@@ -34,7 +34,7 @@ suite('the receiver of webhooks in the browser', NEEDS_CHROMIUM, () => {
   const leave = async ({ page, watched }: { page: Page; watched: Watched }): Promise<void> => {
     assert.deepEqual(await watched.violations(), [])
     assert.equal(/\b[2-6]\d{13,18}\b/.exec(await page.locator('body').innerText()), null)
-    await watched.context.close()
+    await leavePortal(watched)
   }
   const rows = (page: Page) =>
     page
@@ -86,7 +86,7 @@ suite('the receiver of webhooks in the browser', NEEDS_CHROMIUM, () => {
     await page.getByText('sent twice, authorization., 0 left').waitFor()
     await page.getByRole('button', { name: 'Remove all faults' }).click()
     await page.getByText('Events are delivered without faults.').waitFor()
-    await page.evaluate(readFileSync(AXE, 'utf8'))
+    await putAxe(page)
     assert.deepEqual(await findings(page), [])
 
     await page.getByRole('button', { name: /^Remove the receiver/ }).click()

@@ -7,8 +7,9 @@ import { liveAccountFile, startLiveAcquirer, type LiveAcquirer } from '../suppor
 import { payment, untilRow, VISA } from '../support/payments.ts'
 import { addPortalUser, signIn, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { AXE, seriousFindings, seriousFindingsInDialog } from './axe.ts'
+import { putAxe, seriousFindings, seriousFindingsInDialog } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, type Watched } from './chromium.ts'
+import { leavePortal } from './left-portals.ts'
 import { goInside, openPortal, untilLoaded } from './portal.ts'
 
 const PAGES = [
@@ -61,20 +62,17 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     expected: RegExp = /status of 401/,
   ): Promise<void> {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, options)
-    try {
-      await use(page, watched)
-      assert.deepEqual(
-        watched.console.filter(
-          (line) =>
-            /^(error|warning)/.test(line) && !expected.test(line) && !/status of 401/.test(line),
-        ),
-        [],
-      )
-      assert.deepEqual(await watched.violations(), [])
-      assert.doesNotMatch(await page.content(), new RegExp(VISA))
-    } finally {
-      await watched.context.close()
-    }
+    await use(page, watched)
+    assert.deepEqual(
+      watched.console.filter(
+        (line) =>
+          /^(error|warning)/.test(line) && !expected.test(line) && !/status of 401/.test(line),
+      ),
+      [],
+    )
+    assert.deepEqual(await watched.violations(), [])
+    assert.doesNotMatch(await page.content(), new RegExp(VISA))
+    await leavePortal(watched)
   }
   const saved = (page: Page) => page.getByText('The change takes effect within').first().waitFor()
 
@@ -309,25 +307,21 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
   })
 
   test('axe finds nothing serious on any page, and none scrolls sideways at 360 or 2560 px', async () => {
-    await withPage(
-      { path: '/settings', colorScheme: 'light', reducedMotion: 'reduce' },
-      async (page, { context }) => {
-        await context.addInitScript({ path: AXE })
-        await page.reload()
-        for (const path of PAGES) {
-          await goInside(page, `${gateway.baseUrl}/portal${path}`)
-          await untilLoaded(page)
-          for (const width of [2560, 360]) {
-            await page.setViewportSize({ width, height: 900 })
-            const over = await page.evaluate(
-              () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-            )
-            assert.ok(over <= 0, `${path} scrolls sideways by ${over} px at ${width} px`)
-          }
-          await page.setViewportSize({ width: 1280, height: 900 })
-          assert.deepEqual(await seriousFindings(page), [], path)
+    await withPage({ path: '/settings' }, async (page) => {
+      await putAxe(page)
+      for (const path of PAGES) {
+        await goInside(page, `${gateway.baseUrl}/portal${path}`)
+        await untilLoaded(page)
+        for (const width of [2560, 360]) {
+          await page.setViewportSize({ width, height: 900 })
+          const over = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          )
+          assert.ok(over <= 0, `${path} scrolls sideways by ${over} px at ${width} px`)
         }
-      },
-    )
+        await page.setViewportSize({ width: 1280, height: 900 })
+        assert.deepEqual(await seriousFindings(page), [], path)
+      }
+    })
   })
 })

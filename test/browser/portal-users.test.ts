@@ -4,9 +4,10 @@ import { Secret as OtpSecret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { addPortalUser, OWNER, signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { AXE, findings, seriousFindingsInDialog } from './axe.ts'
+import { AXE, findings, putAxe, seriousFindingsInDialog } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
-import { openPortal } from './portal.ts'
+import { leavePortal } from './left-portals.ts'
+import { goInside, openPortal, untilLoaded } from './portal.ts'
 
 /**
  * The browsers' messages for the responses by which pages learn of a missing session, or of a
@@ -160,7 +161,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     await again.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('button', { name: 'Signed in as Pat admin' }).waitFor()
     assert.equal(await page.getByRole('dialog').count(), 0)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('an idle user is warned a minute before the end, stays by a button, and is not kept in by the page', async () => {
@@ -195,7 +196,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     await age(15)
     await look()
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a name that is markup is a name in every list, and the audit log says who did what', async () => {
@@ -208,7 +209,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     })
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/users' })
     await page.getByText(MARKUP).waitFor()
-    await page.goto(`${gateway.baseUrl}/portal/audit?object=markup`)
+    await goInside(page, `${gateway.baseUrl}/portal/audit?object=markup`)
     await page
       .getByRole('row', {
         name: /owner@tollgate\.test.*portal_user\.invited.*portal user markup@shop\.example/,
@@ -225,7 +226,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
 
     assert.deepEqual(await watched.violations(), [])
     assert.notEqual(await page.title(), '1')
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a role without the right finds neither entry nor button, and is refused at the address', async () => {
@@ -238,7 +239,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     await page.goto(`${gateway.baseUrl}/portal/users`)
     await page.getByText(/Your role does not allow you to view portal users/).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Invite user' }).count(), 0)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('two admins disable a third, and the owner sees a user who came in by a reset link', async () => {
@@ -279,7 +280,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     await owner.page.getByText(`Third Admin came in by a reset link from ${one.email}`).waitFor()
     for (const { watched } of [first, other, owner]) {
       assert.deepEqual(await watched.violations(), [])
-      await watched.context.close()
+      await leavePortal(watched)
     }
     await gateway.pool.query('update merchants set peer_approval = false')
   })
@@ -297,16 +298,16 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('dialog', { name: 'Link for Kay Board' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('row', { name: /Kay Board/ }).waitFor()
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('its pages have no serious fault for assistive programs, and none scrolls sideways', async () => {
     const { page, watched } = await openPortal(browser, gateway.baseUrl, { path: '/users' })
-    await watched.context.addInitScript({ path: AXE })
+    await putAxe(page)
     for (const path of ['/users', '/roles', '/audit', '/account']) {
-      await page.goto(`${gateway.baseUrl}/portal${path}`)
+      await goInside(page, `${gateway.baseUrl}/portal${path}`)
       await page.getByRole('table').first().waitFor()
-      await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
+      await untilLoaded(page)
       assert.deepEqual(await findings(page), [], path)
       for (const width of [360, 2560]) {
         await page.setViewportSize({ width, height: 900 })
@@ -320,7 +321,7 @@ suite('portal users in the browser', NEEDS_CHROMIUM, () => {
       await page.setViewportSize({ width: 1280, height: 900 })
     }
     assert.deepEqual(await watched.violations(), [])
-    await watched.context.close()
+    await leavePortal(watched)
     const { context } = await watchedContext(browser)
     await context.addInitScript({ path: AXE })
     const signIn = await context.newPage()

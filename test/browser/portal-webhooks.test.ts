@@ -11,6 +11,7 @@ import {
   type WebhookReceiver,
 } from '../support/webhook-receiver.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM } from './chromium.ts'
+import { leavePortal } from './left-portals.ts'
 import { look } from './look.ts'
 import { openPortal } from './portal.ts'
 
@@ -32,7 +33,6 @@ suite('webhooks in a browser', NEEDS_CHROMIUM, () => {
     receiver.behave('/shop', answering(500))
     const { page, watched } = await openPortal(browser, gateway.baseUrl, {
       path: '/settings/webhooks',
-      bypassCSP: true,
     })
     await page.getByRole('button', { name: 'Add endpoint' }).press('Enter')
     const dialog = page.getByRole('dialog')
@@ -83,12 +83,12 @@ suite('webhooks in a browser', NEEDS_CHROMIUM, () => {
       .waitFor({ timeout: 30_000 })
     const last = receiver.received('/shop').at(-1)
     new Webhook(secret).verify(last?.body ?? '', last?.headers as Record<string, string>)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('the home page and the list show an endpoint that the gateway paused, until a user resumes it', async () => {
     const id = await plantEndpoint(gateway.pool, 'paused')
-    const { page, watched } = await openPortal(browser, gateway.baseUrl, { bypassCSP: true })
+    const { page, watched } = await openPortal(browser, gateway.baseUrl)
     await page.getByRole('link', { name: `Webhook endpoint ${id} is paused` }).click()
     const notice = page.getByRole('status').filter({ hasText: `Endpoint ${id} is paused` })
     await notice.getByText(/All 25 attempts since 2026-11-20/).waitFor()
@@ -101,7 +101,7 @@ suite('webhooks in a browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('link', { name: 'All endpoints' }).click()
     await page.getByRole('table', { name: 'Endpoints' }).waitFor()
     assert.equal(await notice.count(), 0)
-    await watched.context.close()
+    await leavePortal(watched)
   })
 
   test('a secret is replaced while the older one signs too, and an endpoint is edited and removed', async () => {
@@ -133,6 +133,6 @@ suite('webhooks in a browser', NEEDS_CHROMIUM, () => {
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
     const listed = page.getByRole('main').getByText('https://shop.example/new')
     await listed.waitFor({ state: 'detached' })
-    await watched.context.close()
+    await leavePortal(watched)
   })
 })

@@ -1,20 +1,31 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { OWNER } from '../support/portal.ts'
-import { watchedContext, type Watched } from './chromium.ts'
+import { watchedContext } from './chromium.ts'
+import { NOWHERE, remember, takeLeft, type OpenedPortal } from './left-portals.ts'
 
-/** A fresh browser profile with a page of the portal, signed in. */
+/**
+ * A page of the portal, signed in, and what was recorded of it since. It is new, or the one that an
+ * earlier test with the same user and options has left by `leavePortal`.
+ */
 export async function openPortal(
   browser: Browser,
   baseUrl: string,
   options: BrowserContextOptions & {
     readonly path?: string
     readonly portalUser?: { readonly email: string; readonly password: string }
+    /** Whether the page is new in any case: for tests of how the portal is loaded. */
+    readonly isFresh?: boolean
   } = {},
-): Promise<{ readonly page: Page; readonly watched: Watched }> {
-  const { path = '/', portalUser = OWNER, ...contextOptions } = options
+): Promise<OpenedPortal> {
+  const { path = '/', portalUser = OWNER, isFresh = false, ...contextOptions } = options
+  const key = JSON.stringify([baseUrl, portalUser.email, contextOptions])
+  const earlier = isFresh ? null : await takeLeft(browser, baseUrl, key)
+  if (earlier !== null) {
+    await follow(earlier.page, `${baseUrl}/portal${path}`)
+    return earlier
+  }
   const watched = await watchedContext(browser, {
     viewport: { width: 1280, height: 900 },
-    reducedMotion: 'reduce', // The processor draws each frame of an animation.
     ...contextOptions,
   })
   const page = await watched.context.newPage()
@@ -23,6 +34,7 @@ export async function openPortal(
   await page.locator('input[autocomplete=current-password]').fill(portalUser.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('navigation', { name: 'Portal' }).waitFor()
+  await remember({ page, watched }, key)
   return { page, watched }
 }
 
@@ -35,7 +47,7 @@ export async function goInside(page: Page, address: string): Promise<void> {
   const { origin, pathname } = new URL(page.url())
   const [, , kind = ''] = pathname.split('/')
   if (new URL(address).pathname.startsWith(`/portal/${kind}`)) {
-    await follow(page, `${origin}/portal/${kind === 'account' ? 'users' : 'account'}`)
+    await follow(page, `${origin}${NOWHERE}`)
   }
   await follow(page, address)
 }

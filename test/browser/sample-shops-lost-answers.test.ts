@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openAnswerSwallower, type AnswerSwallower } from '../support/answer-swallower.ts'
-import { NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
+import { launchChromium, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import { cardFrame, startSampleShop } from './sample-shop.ts'
 import {
   CHALLENGE,
@@ -21,7 +21,7 @@ const REFUSED = { fields: { API_RESPONSE: '110', API_ADVICE: 'refused' } }
 suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
   let world: ThreeDsWorld
   before(async () => {
-    world = await startThreeDsWorld()
+    world = await startThreeDsWorld({ launch: launchChromium })
   })
   after(() => world?.stop())
 

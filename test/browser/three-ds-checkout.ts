@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-cor
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { launchChromium, watchedContext, type Watched } from './chromium.ts'
+import { launchHeadlessShell, watchedContext, type Watched } from './chromium.ts'
 import { startSampleShop, type SampleShop } from './sample-shop-server.ts'
 
 /**
@@ -41,6 +41,7 @@ export async function startThreeDsWorld(
   options: {
     readonly timeScale?: number
     readonly settings?: Readonly<Record<string, string>>
+    readonly launch?: () => Promise<Browser>
   } = {},
 ): Promise<ThreeDsWorld> {
   const [port = 0] = await freePorts(1)
@@ -59,7 +60,7 @@ export async function startThreeDsWorld(
     const settings = { SHOP_HOST: 'merchant.localhost', GATEWAY_PAGES: publicUrl }
     const shop = await startSampleShop(gateway.baseUrl, settings, 'three-ds-shop')
     undo.push(() => shop.stop())
-    const browser = await launchChromium()
+    const browser = await (options.launch ?? launchHeadlessShell)()
     undo.push(() => browser.close())
     await untilRangesAreKnown(gateway)
     return {
@@ -109,8 +110,7 @@ async function visit(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  // The processor draws each frame of a spinner, for as long as its page waits.
-  const watched = await watchedContext(browser, { reducedMotion: 'reduce', ...options })
+  const watched = await watchedContext(browser, options)
   const page = await watched.context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   await page.goto(url)

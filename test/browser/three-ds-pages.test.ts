@@ -22,7 +22,13 @@ import {
   untilCardRanges,
   type Fields,
 } from '../support/three-ds.ts'
-import { launchChromium, NEEDS_CHROMIUM, tabTo, watchedContext, type Watched } from './chromium.ts'
+import {
+  launchHeadlessShell,
+  NEEDS_CHROMIUM,
+  tabTo,
+  watchedContext,
+  type Watched,
+} from './chromium.ts'
 import { gatewayFrame, issuerFrame, startThreeDsShop, type ThreeDsShop } from './three-ds-shop.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -48,7 +54,7 @@ suite('pages of 3-D Secure in a browser', NEEDS_CHROMIUM, () => {
     )
     await untilCardRanges(gateway)
     shop = await startThreeDsShop()
-    browser = await launchChromium()
+    browser = await launchHeadlessShell()
   })
   after(async () => {
     await browser?.close()
@@ -500,7 +506,7 @@ interface AxeResults {
 async function findings(frame: Frame): Promise<string[]> {
   const { violations } = await frame.evaluate(() => {
     const { axe } = globalThis as unknown as { axe: { run(o: object): Promise<AxeResults> } }
-    return axe.run({ iframes: false })
+    return axe.run({ iframes: false, resultTypes: ['violations'] })
   })
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ failureSummary }) => failureSummary).join('; ')}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test, type TestContext } from 'node:test'
 import type { Frame, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
-import { NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
+import { launchChromium, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
 import { startForeignShop, type PassesOn } from './foreign-shop.ts'
 import {
   CHALLENGE,
@@ -14,7 +14,7 @@ import {
 suite('a shop that was written for another gateway', { ...NEEDS_CHROMIUM, concurrency: 2 }, () => {
   let world: ThreeDsWorld
   before(async () => {
-    world = await startThreeDsWorld()
+    world = await startThreeDsWorld({ launch: launchChromium })
   })
   after(() => world?.stop())
 

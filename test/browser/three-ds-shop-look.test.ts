@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { AXE, findings } from './axe.ts'
-import { NEEDS_CHROMIUM, tabTo } from './chromium.ts'
+import { launchChromium, NEEDS_CHROMIUM, tabTo } from './chromium.ts'
 import { CHALLENGE, enterCode, startThreeDsWorld, type ThreeDsWorld } from './three-ds-checkout.ts'
 
 const SIZES = [
@@ -15,7 +15,7 @@ const SIZES = [
 suite('the look of a checkout with 3-D Secure', { ...NEEDS_CHROMIUM, concurrency: 2 }, () => {
   let world: ThreeDsWorld
   before(async () => {
-    world = await startThreeDsWorld()
+    world = await startThreeDsWorld({ launch: launchChromium })
   })
   after(() => world?.stop())
 

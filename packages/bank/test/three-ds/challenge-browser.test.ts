@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from 'playwright-core'
 import { ARGUMENTS } from '../../../../test/browser/chromium-arguments.ts'
-import { CHROMIUM } from '../../../../test/browser/find-chromium.ts'
+import { CHROMIUM, HEADLESS_SHELL } from '../../../../test/browser/find-chromium.ts'
 import { aCReq, base64Url, startScriptedServer, startSimulator } from './scripted-server.ts'
 import type { Fields } from './scripted-server.ts'
 
@@ -28,7 +28,8 @@ interface Returned {
 suite('the challenge page in a real browser', NEEDS_CHROMIUM, () => {
   let browser: Browser
   before(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? 'chromium', args: ARGUMENTS })
+    const executablePath = HEADLESS_SHELL ?? 'chromium'
+    browser = await chromium.launch({ executablePath, args: ARGUMENTS })
   })
   after(async () => browser?.close())
 
