@@ -29,6 +29,7 @@ export const ALLOWED_NAMES: Readonly<Record<string, string>> = {
   'portal/developer/domain/curl.ts': SHOWN,
   'portal/developer/domain/test-value-rows.ts': SHOWN,
   'portal/developer/domain/why-decided.ts': SHOWN,
+  'portal/developer/domain/why-screening.ts': SHOWN,
   'portal/developer/domain/why-steps.ts': SHOWN,
   'portal/developer/routes/developer-bank.ts': 'the page shows a request to send, as a command',
   'portal/developer/routes/developer-why.ts': SHOWN,

@@ -64,7 +64,11 @@ export async function runCommandLine(
   const command = findCommand(wanted)
   if (command === null) return refuse(unknownCommand(name), context)
   try {
-    return await runCommand(command, takeOperator(rest, () => context.env), context)
+    return await runCommand(
+      command,
+      takeOperator(rest, () => context.env),
+      context,
+    )
   } catch (error) {
     context.complain(error instanceof StartupError ? error.message : faultText(error))
     return command.failure ?? 1

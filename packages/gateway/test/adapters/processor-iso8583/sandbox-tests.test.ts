@@ -14,6 +14,7 @@ import {
   type Iso8583Processor,
 } from '../../../src/adapters/processor-iso8583/processor.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
+import { NO_LIMITS } from '../../../src/domain/merchants/account-limits.ts'
 import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { AdviceRequest, AuthorizationRequest } from '../../../src/usecases/banks/processor.ts'
 
@@ -35,6 +36,7 @@ const SHARED = {
     nameAndLocation: 'SHOP'.padEnd(40),
     currencies: ['USD'],
     unreferencedCredits: false,
+    limits: NO_LIMITS,
     threeDs: null,
   },
   amountMinor: 1250n,

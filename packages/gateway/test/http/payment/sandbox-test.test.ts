@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findCurrency } from '../../../src/domain/currency.ts'
+import { NO_LIMITS } from '../../../src/domain/merchants/account-limits.ts'
 import { createOnceNames } from '../../../src/http/payment/sandbox-test.ts'
 import { faultOfAmount } from '../../../src/http/payment/shop-faults.ts'
 import type { MerchantAccount, Site } from '../../../src/usecases/merchants/merchant-directory.ts'
@@ -22,6 +23,7 @@ const ACCOUNT: MerchantAccount = {
   nameAndLocation: ''.padEnd(40),
   currencies: ['USD'],
   unreferencedCredits: false,
+  limits: NO_LIMITS,
   threeDs: null,
 }
 
