@@ -43,8 +43,12 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** Partial indexes that hold few rows: the one is read whole, of the other the first entry. */
-const SMALL: ReadonlySet<string> = new Set(['memberships_charging', 'advices_due_by_merchant'])
+/** Partial indexes that hold few rows: they are read whole, or their first entry is. */
+const SMALL: ReadonlySet<string> = new Set([
+  'memberships_charging',
+  'merchants_disabled',
+  'advices_due_by_merchant',
+])
 
 /** A job looks at all endpoints, beside payments and on a connection of its own. */
 const OF_WEBHOOKS: ReadonlySet<string> = new Set([

@@ -43,7 +43,7 @@ export const bankFaults: Path = {
     await run.send({ ...payment(number, '12.00'), REQUEST_ACTION: 'CCAUTHORIZE' })
 
     const crashed = run.send(payment(card('bankCrash'), '9101.02'))
-    kill(run.processes(), /bank\/src\/main/)
+    kill(run.processes(), /bank\/(?:src|dist)\/main/)
     await crashed
     await untilServed(run, card('bankCrash'))
   },
