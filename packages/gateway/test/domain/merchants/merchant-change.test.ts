@@ -18,6 +18,7 @@ const ENABLED = { name: 'Shop', disabled: null }
 suite('administration of a merchant', () => {
   test('a merchant is created under a free id, with a plain name and a known time zone', () => {
     assert.equal(decideNewMerchant(NEW), null)
+    assert.equal(decideNewMerchant({ ...NEW, knowsTimeZone: false })?.kind, 'invalid')
     assert.deepEqual(decideNewMerchant({ ...NEW, isTaken: true })?.faults, [
       'Merchant 7 exists already. Choose another id, or none.',
     ])
@@ -37,7 +38,8 @@ suite('administration of a merchant', () => {
   })
 
   test('a merchant is disabled once, for a reason of one line', () => {
-    assert.equal(decideDisabling(7n, ENABLED, 'stolen cards'), null)
+    for (const reason of ['stolen cards', 'abc', 'x'.repeat(200)])
+      assert.equal(decideDisabling(7n, ENABLED, reason), null)
     for (const reason of ['', 'no', ' fraud', 'a\nb c', 'x'.repeat(201), 'card 4111111111111111'])
       assert.equal(decideDisabling(7n, ENABLED, reason)?.kind, 'invalid', reason)
     assert.deepEqual(decideDisabling(7n, DISABLED, 'again')?.faults, [
@@ -56,5 +58,7 @@ suite('administration of a merchant', () => {
     assert.equal(decideNewSite({ id: 9n, settings, isTaken: true })?.kind, 'conflict')
     const odd = { ...settings, name: '', defaultCurrency: 'EURO' }
     assert.equal(decideNewSite({ id: 9n, settings: odd, isTaken: false })?.faults.length, 2)
+    const unnamed = { ...settings, name: '' }
+    assert.equal(decideNewSite({ id: 9n, settings: unnamed, isTaken: false })?.kind, 'invalid')
   })
 })
