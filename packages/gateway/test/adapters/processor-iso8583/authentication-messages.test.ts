@@ -4,11 +4,10 @@ import { test } from 'node:test'
 import { readAuthorizationAnswer } from '../../../src/adapters/processor-iso8583/answers.ts'
 import { authorizationMessage } from '../../../src/adapters/processor-iso8583/messages.ts'
 import { Secret } from '../../../src/base/secret.ts'
-import { findCurrency } from '../../../src/domain/currency.ts'
-import { NO_LIMITS } from '../../../src/domain/merchants/account-limits.ts'
 import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { AuthorizationRequest } from '../../../src/usecases/banks/processor.ts'
 import type { AuthenticationValues } from '../../../src/usecases/three-ds/three-ds-request.ts'
+import { aSale } from '../../support/a-sale.ts'
 
 const CAVV = 'AAABBJkZUQAAAABjRWWZEEFgFz8='
 const DS_TRANS_ID = 'f25084f0-5b16-4c0a-ae5d-b24808a95e4b'
@@ -23,51 +22,7 @@ const FULL: AuthenticationValues = {
 }
 
 function aRequest(authentication: AuthenticationValues | null, pan = VISA): AuthorizationRequest {
-  const currency = findCurrency('USD')
-  assert.ok(currency !== null)
-  return {
-    kind: 'sale',
-    message: { number: 1n, at: new Date('2026-01-01T00:00:00Z') },
-    account: {
-      id: 2001n,
-      merchantId: 10n,
-      mode: 'test',
-      linkId: null,
-      standsFor: null,
-      processorName: 'Test Processor',
-      acquirerId: '100001',
-      acquirerMerchantId: 'M1',
-      categoryCode: '5411',
-      nameAndLocation: 'SHOP'.padEnd(40),
-      currencies: ['USD'],
-      unreferencedCredits: false,
-      limits: NO_LIMITS,
-      threeDs: null,
-    },
-    amountMinor: 1250n,
-    currency,
-    pan: new CardNumber(pan),
-    expiry: { month: 12, year: 2030 },
-    cvv: null,
-    address: null,
-    cardOnFile: false,
-    requestAccountUpdate: false,
-    initiation: {
-      initiator: null,
-      recurring: 'none',
-      instalment: false,
-      rebillType: null,
-      membershipReference: '',
-      trialConsent: false,
-      originalNetworkTransactionId: '',
-    },
-    partial: { allowed: false, minimumMinor: null },
-    orderReference: '',
-    authentication,
-    descriptor: { name: '', city: '', phone: '' },
-    bankTest: null,
-    businessTime: null,
-  }
+  return aSale({ authentication, pan: new CardNumber(pan), expiry: { month: 12, year: 2030 } })
 }
 
 function privateData(authentication: AuthenticationValues | null): Record<string, string> {

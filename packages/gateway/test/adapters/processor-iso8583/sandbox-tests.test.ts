@@ -13,62 +13,16 @@ import {
   createIso8583Processor,
   type Iso8583Processor,
 } from '../../../src/adapters/processor-iso8583/processor.ts'
-import { findCurrency } from '../../../src/domain/currency.ts'
-import { NO_LIMITS } from '../../../src/domain/merchants/account-limits.ts'
-import { CardNumber } from '../../../src/domain/payments/card-number.ts'
-import type { AdviceRequest, AuthorizationRequest } from '../../../src/usecases/banks/processor.ts'
+import type { AdviceRequest } from '../../../src/usecases/banks/processor.ts'
+import { aSale, TEST_ACCOUNT } from '../../support/a-sale.ts'
 
 const TIMEOUT_MS = 5_000
-const USD = findCurrency('USD')
-assert.ok(USD !== null)
-
+const SALE = aSale({ account: { ...TEST_ACCOUNT, linkId: 7n }, bankTest: 'de39=51' })
 const SHARED = {
-  account: {
-    id: 2001n,
-    merchantId: 10n,
-    mode: 'test',
-    linkId: 7n,
-    standsFor: null,
-    processorName: 'Test Processor',
-    acquirerId: '100001',
-    acquirerMerchantId: 'M1',
-    categoryCode: '5411',
-    nameAndLocation: 'SHOP'.padEnd(40),
-    currencies: ['USD'],
-    unreferencedCredits: false,
-    limits: NO_LIMITS,
-    threeDs: null,
-  },
-  amountMinor: 1250n,
-  currency: USD,
+  account: SALE.account,
+  amountMinor: SALE.amountMinor,
+  currency: SALE.currency,
 } as const
-
-const SALE: AuthorizationRequest = {
-  ...SHARED,
-  kind: 'sale',
-  message: { number: 1n, at: new Date('2026-01-01T00:00:00Z') },
-  pan: new CardNumber('4111111111111111'),
-  expiry: null,
-  cvv: null,
-  address: null,
-  cardOnFile: false,
-  requestAccountUpdate: false,
-  initiation: {
-    initiator: null,
-    recurring: 'none',
-    instalment: false,
-    rebillType: null,
-    membershipReference: '',
-    trialConsent: false,
-    originalNetworkTransactionId: '',
-  },
-  partial: { allowed: false, minimumMinor: null },
-  orderReference: '',
-  authentication: null,
-  businessTime: null,
-  descriptor: { name: '', city: '', phone: '' },
-  bankTest: 'de39=51',
-}
 
 const CAPTURE: AdviceRequest = {
   ...SHARED,
