@@ -14,6 +14,7 @@ import {
   payment,
   postForm,
   untilNoAdviceIsQueued,
+  untilRow,
 } from '../support/payments.ts'
 import {
   credentials,
@@ -416,6 +417,24 @@ suite('faults between shop and gateway', () => {
       'the payment is made',
       () => paymentsOf(reference),
       (count) => count === 1,
+    )
+    impatience.abort()
+    await assert.rejects(answer, { name: 'AbortError' })
+  })
+
+  test('a refusal that a request asks for is late too, where the request says so', async () => {
+    const form = { ...credentials(), ...SALE, XTL_ORDER_ID: newReference() }
+    const impatience = new AbortController()
+    const answer = fetch(new URL('/payment/pmt_service.cfm', gateway.baseUrl), {
+      method: 'POST',
+      body: new URLSearchParams({ ...form, SANDBOX_TEST: 'shop=http-503; shop-delay=120s' }),
+      signal: impatience.signal,
+    })
+    await untilRow(
+      gateway,
+      'the refusal is in the request log',
+      `select from requests where parameters::text like '%' || $1 || '%'`,
+      [form.XTL_ORDER_ID],
     )
     impatience.abort()
     await assert.rejects(answer, { name: 'AbortError' })

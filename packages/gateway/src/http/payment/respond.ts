@@ -75,7 +75,10 @@ async function respondToUser(
   const test = readSandboxTest(params, operation, site)
   if (test.kind === 'refused') return known(testRefusal(test, echo))
   const fault = site === null ? null : strikingFault(deps.onceNames, site.id, test)
-  if (fault?.kind === 'refusal') return refuse(fault.name, '')
+  if (fault?.kind === 'refusal') {
+    const delivery = { kind: 'late', delayMs: fault.delayMs } as const
+    return known({ ...refusalAnswer(REFUSALS[fault.name], '', echo), delivery })
+  }
   if (operation === 'test_auth') return known(healthAnswer(USER_AUTHORIZED, echo))
   if (site === null || operation === 'test_gateway') {
     return known(healthAnswer(SERVICE_AVAILABLE, echo))
