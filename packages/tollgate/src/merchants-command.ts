@@ -127,12 +127,12 @@ async function enable(
   return 0
 }
 
-export const WRONG_ID = '--id must be a whole number of 1 to 15 digits, without a leading zero.'
+export const WRONG_ID = '--id must be a whole number of 1 to 11 digits, without a leading zero.'
 
 /** The id of an option; null where it was left out. */
 export function readId(text: string | undefined): bigint | null | 'wrong' {
   if (text === undefined) return null
-  return /^[1-9][0-9]{0,14}$/.test(text) ? BigInt(text) : 'wrong'
+  return /^[1-9][0-9]{0,10}$/.test(text) ? BigInt(text) : 'wrong'
 }
 
 function summaryLine({ sites, liveSites, ...merchant }: MerchantSummary): string {

@@ -17,6 +17,7 @@ export const commands: Path = {
       ...general(number),
       ...audit(run, number),
       ...linksAndAccounts(run, number),
+      ...merchants(number),
       ...sites(number),
       ...cardTesting(run, number),
       ...keys(number),
@@ -125,6 +126,26 @@ function linksAndAccounts(run: ProgramRun, number: string): Typed[] {
     ['links', 'put', run.file('link.json', JSON.stringify(link))],
     ['accounts', 'put', run.file('account.json', JSON.stringify(account))],
     ['accounts', 'put', run.file('torn.json', `{"id": ${number}, "password": "${PASSWORD}`)],
+  ]
+}
+
+function merchants(number: string): Typed[] {
+  return [
+    ['merchants', '--json', '--operator', number],
+    ['merchants', '--json', '--operator', 'typed'],
+    ['merchants', 'create', number],
+    ['merchants', 'create', 'Typed', '--id', number],
+    ['merchants', 'create', 'Typed', '--time-zone', number],
+    ['merchants', 'rename', '2', `Shop ${number}`],
+    ['merchants', 'disable', '2', '--reason', `card ${number}`],
+    ['sites', 'create', '1', number],
+    ['sites', 'create', '1', 'Typed', '--id', number],
+    ['sites', 'create', '1', 'Typed', '--currency', number],
+    ['sites', 'rename', '1002', number],
+    ['accounts', 'limit', '2002', 'USD', '--payment', number],
+    ['accounts', 'limit', '2002', 'USD', '--day', `${number}.00`],
+    ['accounts', 'limit', '2002', number, '--day', '5'],
+    ['accounts', 'countries', '2002', 'allow', number],
   ]
 }
 
@@ -258,6 +279,13 @@ function ids(number: string): Typed[] {
     ['sites', 'key', number],
     ['sites', 'origins', number],
     ['sites', 'set-mode', number, 'live'],
+    ['sites', 'show', number],
+    ['sites', 'create', number, 'Typed'],
+    ['merchants', 'show', number],
+    ['merchants', 'create', 'Typed', '--id', number],
+    ['merchants', 'enable', number],
+    ['accounts', 'show', number],
+    ['accounts', 'limit', number, 'USD', '--day', '5'],
     ['three-ds', number],
     ['users', 'add', number, 'typed@tollgate.test'],
     ['users', 'password', MARKED_USER, 'retire', number],

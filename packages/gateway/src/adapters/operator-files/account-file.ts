@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { readJson } from '../../base/json-faults.ts'
 import { refused, type Result } from '../../base/refusal.ts'
 import { findCurrency } from '../../domain/currency.ts'
+import { MOST_ID } from '../../domain/merchants/site-settings.ts'
 import type { AccountDraft } from '../../usecases/merchants/operator.ts'
 
 function id(what: string) {
-  const error = `${what}: a whole number above 0`
-  return z.number({ error }).int({ error }).positive({ error })
+  const error = `${what}: a whole number from 1 to ${MOST_ID}`
+  return z.number({ error }).int({ error }).positive({ error }).max(Number(MOST_ID), { error })
 }
 
 function text(error: string, pattern: RegExp) {

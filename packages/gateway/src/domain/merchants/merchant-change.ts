@@ -1,6 +1,6 @@
 import { holdsCardNumber } from '../../base/card-number-text.ts'
 import { refused, type Refusal } from '../../base/refusal.ts'
-import { nameFault } from './site-settings.ts'
+import { idFault, nameFault } from './site-settings.ts'
 
 /** The stored facts of a merchant that its administration decides by. */
 export interface MerchantState {
@@ -30,6 +30,7 @@ export function decideNewMerchant(wanted: {
   readonly knowsTimeZone: boolean
 }): Refusal | null {
   const faults = [
+    idFault(wanted.id),
     nameFault(wanted.name),
     wanted.knowsTimeZone
       ? null

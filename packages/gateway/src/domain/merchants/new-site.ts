@@ -1,5 +1,5 @@
 import { refused, type Refusal } from '../../base/refusal.ts'
-import { settingFaults, type SiteSettings } from './site-settings.ts'
+import { idFault, settingFaults, type SiteSettings } from './site-settings.ts'
 
 /** The settings that an operator states for a new site; all others have their defaults. */
 export type NewSiteSettings = Pick<SiteSettings, 'name' | 'defaultCurrency' | 'tolerance'>
@@ -14,7 +14,10 @@ export function decideNewSite(wanted: {
   /** Whether another site has the id. */
   readonly isTaken: boolean
 }): Refusal | null {
-  const faults = settingFaults(wanted.settings).map(({ fault }) => fault)
+  const faults = [
+    idFault(wanted.id),
+    ...settingFaults(wanted.settings).map(({ fault }) => fault),
+  ].filter((fault) => fault !== null)
   if (faults.length > 0) return refused('invalid', faults)
   return wanted.isTaken
     ? refused('conflict', `Site ${wanted.id} exists already. Choose another id, or none.`)

@@ -66,6 +66,16 @@ export function nameFault(name: string): string | null {
     : 'The name must have 1 to 100 characters, without a blank at either end.'
 }
 
+/** The highest id that an operator chooses: detectors take 12 digits in a row for a card number. */
+export const MOST_ID = 99_999_999_999n
+
+/** Why an operator cannot choose this id for a merchant or a site; null where they can. */
+export function idFault(id: bigint): string | null {
+  return id > 0n && id <= MOST_ID
+    ? null
+    : `The id is ${id}; expected 1 to 11 digits, because more could be a card number.`
+}
+
 function cardFault(text: string): string | null {
   return holdsCardNumber(text, 'digits')
     ? 'It has 12 digits in a row, which could be a card number. Take digits out.'

@@ -31,6 +31,19 @@ suite('administration of a merchant', () => {
     )
   })
 
+  test('an id of a merchant or a site has 11 digits at most, so no card number is one', () => {
+    const settings = { name: 'shop.example', defaultCurrency: 'EUR', tolerance: 'strict' } as const
+    for (const [id, kind] of [
+      [99_999_999_999n, undefined],
+      [100_000_000_000n, 'invalid'],
+      [378_282_246_310_005n, 'invalid'],
+      [0n, 'invalid'],
+    ] as const) {
+      assert.equal(decideNewMerchant({ ...NEW, id })?.kind, kind, `${id}`)
+      assert.equal(decideNewSite({ id, settings, isTaken: false })?.kind, kind, `${id}`)
+    }
+  })
+
   test('a merchant gets another name, unless it has it already or it could be a card number', () => {
     assert.equal(decideNewName(7n, 'Shop', 'Store'), null)
     assert.equal(decideNewName(7n, 'Shop', 'Shop')?.kind, 'conflict')
