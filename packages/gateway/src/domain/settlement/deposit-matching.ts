@@ -1,6 +1,6 @@
 import { bankDaysBetween } from './bank-days.ts'
 import type { DepositGroup, MatchedEntry, MatchedPayout, Matching } from './deposit-group.ts'
-import { namesPayout, type PayoutNames } from './deposit-naming.ts'
+import { namesPayout, namesPayoutCutDown, type PayoutNames } from './deposit-naming.ts'
 
 /** An entry of an acquirer that has no payout yet. */
 export interface UnmatchedEntry extends MatchedEntry {
@@ -83,15 +83,27 @@ export function matchDeposits(
   return { groups, unknown }
 }
 
-/** The payouts that an entry names. One with the amount of the entry counts if the sum does not. */
+/**
+ * The payouts that an entry names. One with the amount of the entry counts if the sum does not.
+ * A name that was cut down as a possible card number counts with the amount only.
+ */
 function namedPayouts(
   entry: UnmatchedEntry,
   payouts: readonly OpenPayout[],
 ): readonly OpenPayout[] {
-  const named = payouts.filter((payout) => namesPayout(entry.texts, payout))
+  const named = payouts.filter(
+    (payout) =>
+      namesPayout(entry.texts, payout) ||
+      (isSameSum(entry, payout) && namesPayoutCutDown(entry.texts, payout)),
+  )
   if (sumOf(named) === entry.amountMinor) return named
   const alike = named.filter(({ netMinor }) => netMinor === entry.amountMinor)
   return alike.length === 1 ? alike : named
+}
+
+/** A return has the amount of its payout in the other direction. */
+function isSameSum({ amountMinor }: UnmatchedEntry, { netMinor }: OpenPayout): boolean {
+  return amountMinor === netMinor || amountMinor === -netMinor
 }
 
 /**

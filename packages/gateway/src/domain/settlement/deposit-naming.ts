@@ -1,3 +1,4 @@
+import { maskText } from '../../base/card-masking.ts'
 import type { BankEntry } from './bank-statement.ts'
 import { searchTexts } from './bank-statement.ts'
 import { LONGEST_CELL } from './bounded-pattern.ts'
@@ -72,6 +73,21 @@ export function namesPayout(texts: readonly string[], { payout, trace }: PayoutN
     if (wanted === '') return false
     return texts.some((text) => hasName(text.toUpperCase(), wanted))
   })
+}
+
+/**
+ * Whether stored texts have a name of a payout cut down. The digits of a reference may look like a
+ * card number, which is cut down before a text is stored.
+ */
+export function namesPayoutCutDown(
+  texts: readonly string[],
+  { payout, trace }: PayoutNames,
+): boolean {
+  const [cutTrace, cutPayout] = [trace, payout].map((name) => {
+    const cut = name === null ? null : maskText(name)
+    return cut === name ? null : cut
+  })
+  return namesPayout(texts, { trace: cutTrace ?? null, payout: cutPayout ?? null })
 }
 
 function hasName(text: string, wanted: string): boolean {

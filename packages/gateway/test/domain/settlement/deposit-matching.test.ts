@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../../../test/support/properties.ts'
+import { maskText } from '../../../src/base/card-masking.ts'
 import {
   bookGroup,
   bookUnknown,
@@ -59,6 +60,17 @@ function say(entries: readonly UnmatchedEntry[], payouts: readonly OpenPayout[])
 test('an entry that names a payout is its deposit, with any amount and on any day', () => {
   const late = { bookedOn: '2027-03-01', ...named(1) }
   assert.deepEqual(say([entry(1, 90, late)], [payout(1, 100), payout(2, 90)]), ['deposit 1 1'])
+})
+
+test('a trace that was cut down like a card number is the name of a payout of its amount', () => {
+  const texts = [maskText('TGB0444485213441')]
+  assert.deepEqual(texts, ['TGB*********3441'])
+  const before = { bookedOn: '2026-11-01', texts }
+  const payouts = [payout(1, 100, { trace: 'TGB0444485213441' }), payout(2, 100)]
+  assert.deepEqual(say([entry(1, 100, before)], payouts), ['deposit 1 1'])
+  assert.deepEqual(say([entry(1, 99, before)], payouts), ['unknown 1'])
+  const deposited = [payout(1, 100, { trace: 'TGB0444485213441', state: 'deposited' })]
+  assert.deepEqual(say([entry(1, -100, before)], deposited), ['return 1 1'])
 })
 
 test('one entry for several payouts needs exactly their sum', () => {
