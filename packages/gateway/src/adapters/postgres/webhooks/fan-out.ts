@@ -60,7 +60,9 @@ with endpoint as materialized (
   insert into webhook_deliveries
     (merchant_id, endpoint_id, day, position, event_id, type, object, object_id, due_at)
   select e.merchant_id, e.id, l.day, l.position,
-         'evt_' || left(encode(sha256(convert_to(l.salt || ' ' || l.position, 'UTF8')), 'hex'), 32),
+         'evt_' || translate(
+           left(encode(sha256(convert_to(l.salt || ' ' || l.position, 'UTF8')), 'hex'), 32),
+           '0123456789', 'ghijklmnop'),
          l.type, o.object, l.object_id, e.now
     from looked_at l
     join unnest($2::text[], $3::text[]) as o (type, object) on o.type = l.type
