@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { ask, sale } from '../support/memberships.ts'
+import { untilNoAdviceIsQueued } from '../support/payments.ts'
 import { sellToMembers, type Members } from '../support/portal-members.ts'
 import { addPortalUser } from '../support/portal.ts'
 import { untilCharged } from '../support/renewals.ts'
@@ -171,6 +173,26 @@ suite('customers and memberships in the browser', NEEDS_CHROMIUM, () => {
         ),
       [],
     )
+    await leave({ page, watched })
+  })
+
+  test('an owner erases the data of a customer, and the page says so instead of offering it again', async () => {
+    const { page, watched } = await visit(`/customers/${members.active['CUST_ID']}`)
+    await page.getByRole('button', { name: 'Erase data' }).click()
+    const dialog = page.getByRole('dialog', { name: /Erase the data of customer/ })
+    await dialog.getByText('A membership charges a card.').waitFor()
+    assert.ok(await dialog.getByRole('button', { name: 'Erase data' }).isDisabled())
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    const { CUST_ID: id = '' } = await ask(gateway, sale({ CUST_LNAME: 'Forgotten' }))
+    await untilNoAdviceIsQueued(gateway)
+    await goInside(page, `${gateway.baseUrl}/portal/customers/${id}`)
+    await heading(page, 'Forgotten')
+    await page.getByRole('button', { name: 'Erase data' }).click()
+    await dialog.getByText('19.95 USD of 1 order can still be refunded').waitFor()
+    await dialog.getByRole('button', { name: 'Erase data' }).click()
+    await page.getByText('The personal data were erased', { exact: true }).waitFor()
+    await heading(page, `Customer ${id}`)
+    assert.equal(await page.getByRole('button', { name: /Erase|Edit/ }).count(), 0)
     await leave({ page, watched })
   })
 

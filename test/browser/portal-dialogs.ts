@@ -85,6 +85,12 @@ export const DIALOG_WAYS: readonly DialogWay[] = [
     dialog: 'Capture 1 authorization?',
   },
   {
+    file: 'customers/erase-customer.tsx',
+    path: ({ customer }) => `/customers/${customer}`,
+    press: ['Erase data'],
+    dialog: /^Erase the data of customer/,
+  },
+  {
     file: 'customers/contact-form.tsx',
     path: ({ customer }) => `/customers/${customer}`,
     press: ['Edit contact'],

@@ -143,6 +143,8 @@ suite('customers, products and memberships in the portal', () => {
         await otherOwner.get('/renewals/forecast?site=1001'),
         await otherOwner.get(`/customers/${id}/cards/${card}/removal`),
         await otherOwner.remove(`/customers/${id}/cards/${card}`),
+        await otherOwner.get(`/customers/${id}/erasure`),
+        await otherOwner.post(`/customers/${id}/erasure`, {}),
         await otherOwner.put(`/customers/${id}/contact`, {
           seen: { ...seen, billing: nowhere, shipping: nowhere },
           wanted: { ...seen, billing: nowhere, shipping: nowhere },
@@ -284,6 +286,50 @@ suite('customers, products and memberships in the portal', () => {
       })
       assert.deepEqual([pasted.status, pasted.body.error.field], [400, 'wanted.phone'])
     })
+  })
+
+  test('an owner erases the data of a customer once nothing stands against it, and support may not', async () => {
+    const member = await sellTo('Stayer', { LI_PROD_ID_1: 'plan' })
+    const { CUST_ID: id = '', PO_ID: order = '' } = await sellTo('Forgotten')
+    const path = `/customers/${id}/erasure`
+    const kept = await owner.post(`/customers/${member['CUST_ID']}/erasure`, {})
+    assert.deepEqual([kept.status, kept.body.error.code], [409, 'conflict'])
+    assert.match(kept.body.error.message, /A membership charges a card\. Cancel the membership\./)
+    const support = await signIn(gateway, await addPortalUser(gateway, 'support'))
+    const forbidden = [await support.get(path), await support.post(path, {})]
+    assert.deepEqual(
+      forbidden.map(({ status }) => status),
+      [403, 403],
+    )
+    const { body: outlook } = await untilSeen(
+      'nothing stands against the erasure',
+      () => owner.get(path),
+      ({ body }) => body.obstacles?.length === 0,
+    )
+    const refundable = [{ currency: 'USD', minor: '1995', orders: 1 }]
+    const expected = { isErased: false, obstacles: [], cards: 1, orders: 1, refundable }
+    assert.deepEqual(outlook, expected)
+    assert.equal((await owner.get(`/customers/${id}`)).body.erasedAt, null)
+
+    const erased = await owner.post(path, {})
+
+    assert.equal(erased.status, 200, erased.text)
+    const { body, text } = await owner.get(`/customers/${id}`)
+    assert.doesNotMatch(text, /Forgotten/)
+    assert.match(body.erasedAt, /^\d{4}-/)
+    assert.deepEqual((await owner.get(path)).body, {
+      ...expected,
+      isErased: true,
+      cards: 0,
+      refundable: [],
+    })
+    assert.equal((await owner.get(`/orders/${order}`)).status, 200)
+    assert.match(codes(await ask(gateway, sale({ CUST_ID: id }))), /115/)
+    assert.equal((await owner.post(path, {})).status, 409)
+    const entries = await audited('customer.erased', `customer ${id}`)
+    assert.equal(entries.length, 1)
+    assert.match(entries[0]?.actor ?? '', /^portal:owner@/)
+    assert.match(entries[0]?.address ?? '', /127\.0\.0\.1/)
   })
 
   suite('taking a card away', () => {

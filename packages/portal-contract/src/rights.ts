@@ -11,6 +11,7 @@ export const RIGHTS = {
   'terminal.use': 'take payments in the virtual terminal',
   'customers.see': 'view customers and their cards',
   'customers.change': 'change customers and delete cards',
+  'customers.erase': 'erase the personal data of customers',
   'products.change': 'change the catalogue',
   'memberships.see': 'view memberships',
   'memberships.change': 'change, cancel and retry memberships',

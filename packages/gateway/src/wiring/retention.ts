@@ -3,8 +3,9 @@ import { createRetentionCounter } from '../adapters/metrics/retention-counter.ts
 import { createCustomerErasureStore } from '../adapters/postgres/retention/customer-erasure.ts'
 import { createRetentionStore } from '../adapters/postgres/retention/retention-store.ts'
 import { systemClock } from '../base/clock.ts'
+import type { Result } from '../base/refusal.ts'
 import { RETENTION_KIND_NAMES, type RetentionDays } from '../domain/retention/retention-kinds.ts'
-import { createEraseCustomer, type EraseCustomer } from '../usecases/retention/erase-customer.ts'
+import { createEraseCustomer } from '../usecases/retention/erase-customer.ts'
 import {
   countDue,
   eraseDue,
@@ -45,7 +46,7 @@ export interface RetentionOperator {
   countDue(): Promise<OfEachKind<DueNow>>
   /** Erases them without a wait for the next pass, and returns how many went. */
   eraseNow(): Promise<RetentionCounts>
-  readonly eraseCustomer: EraseCustomer
+  eraseCustomer(customerId: bigint): Promise<Result<{ readonly cards: number }>>
 }
 
 /** Keeps everything without end where no days are given. */
@@ -55,6 +56,10 @@ export function createRetentionOperator(
 ): RetentionOperator {
   const none = Object.fromEntries(RETENTION_KIND_NAMES.map((kind) => [kind, 0])) as RetentionDays
   const actor = operatorActor()
+  const erase = createEraseCustomer({
+    store: createCustomerErasureStore(pool),
+    clock: systemClock,
+  })
   const deps = {
     store: createRetentionStore(pool),
     clock: systemClock,
@@ -64,10 +69,6 @@ export function createRetentionOperator(
   return {
     countDue: () => countDue(deps),
     eraseNow: () => eraseNow(deps),
-    eraseCustomer: createEraseCustomer({
-      store: createCustomerErasureStore(pool),
-      clock: systemClock,
-      actor,
-    }),
+    eraseCustomer: (customerId) => erase(customerId, { merchantId: null, actor }),
   }
 }

@@ -30,6 +30,8 @@ export interface CustomerView {
   readonly reference: string
   readonly login: string
   readonly createdAt: string
+  /** The moment at which the personal data were erased; null while they are there. */
+  readonly erasedAt: string | null
   readonly contact: CustomerContact
   /** Further values that payments carried, by wire name. */
   readonly others: Readonly<Record<string, string>>
@@ -117,18 +119,6 @@ export interface SimilarCustomer {
   readonly name: string
   readonly email: string
   readonly because: readonly ('card' | 'email')[]
-}
-
-/** The reasons that keep a card from removal now, and the effects of a removal. */
-export interface CardRemoval {
-  /** A sentence each; none: it can be. */
-  readonly standsAgainst: readonly string[]
-  /** Sums captured with it that can still be refunded, by currency; after removal they cannot. */
-  readonly refundable: readonly {
-    readonly currency: string
-    readonly minor: string
-    readonly orders: number
-  }[]
 }
 
 export interface Catalogue {

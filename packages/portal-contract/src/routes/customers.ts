@@ -1,5 +1,4 @@
 import type {
-  CardRemoval,
   Catalogue,
   CustomerContact,
   CustomerList,
@@ -8,6 +7,7 @@ import type {
   MembershipView,
   SiteForecast,
 } from '../answers/customers.ts'
+import type { CardRemoval, CustomerErasureView } from '../answers/erasures.ts'
 import { get, post, put, remove, type Done } from '../route.ts'
 
 interface CustomersQuery {
@@ -62,6 +62,11 @@ export const customers = {
     'customers.change',
   ).answers<CardRemoval>(),
   removeCard: remove('/customers/:customerId/cards/:cardId', 'customers.change').answers<Done>(),
+  readErasure: get(
+    '/customers/:customerId/erasure',
+    'customers.erase',
+  ).answers<CustomerErasureView>(),
+  erase: post('/customers/:customerId/erasure', 'customers.erase').answers<Done>(),
 }
 
 /** Memberships, and their expected charges. */

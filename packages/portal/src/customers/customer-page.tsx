@@ -1,5 +1,5 @@
-import { Alert, Anchor, Button, Grid, Stack, Text } from '@mantine/core'
-import { IconPencil, IconUsersGroup } from '@tabler/icons-react'
+import { Alert, Anchor, Grid, Stack, Text } from '@mantine/core'
+import { IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type {
@@ -20,10 +20,10 @@ import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
-import { useMay } from '../session/session.ts'
 import { call } from '../shell/api.ts'
-import { ContactForm } from './contact-form.tsx'
+import { CustomerActions } from './customer-actions.tsx'
 import { CustomerCards } from './customer-cards.tsx'
+import { ErasedNotice } from './erase-customer.tsx'
 import { STATES } from './words.ts'
 
 export function CustomerPage() {
@@ -53,9 +53,7 @@ export function CustomerPage() {
 
 function Shown({ customer }: { readonly customer: CustomerView }) {
   const { id, contact, others, orders, memberships } = customer
-  const mayChange = useMay('customers.change')
   const navigate = useNavigate()
-  const [edits, setEdits] = useState(false)
   const name = `${contact.firstName} ${contact.lastName}`.trim()
   return (
     <Page
@@ -65,18 +63,9 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
           Customer <Copyable text={id} /> <ModeBadge mode={customer.mode} />
         </>
       }
-      actions={
-        mayChange && (
-          <Button
-            variant="default"
-            leftSection={<IconPencil size={16} />}
-            onClick={() => setEdits(true)}
-          >
-            Edit contact
-          </Button>
-        )
-      }
+      actions={<CustomerActions customer={customer} />}
     >
+      <ErasedNotice customer={customer} />
       <SimilarCustomers customer={customer} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 4 }}>
@@ -159,7 +148,6 @@ function Shown({ customer }: { readonly customer: CustomerView }) {
           </Stack>
         </Grid.Col>
       </Grid>
-      {edits && <ContactForm customer={customer} onClose={() => setEdits(false)} />}
     </Page>
   )
 }

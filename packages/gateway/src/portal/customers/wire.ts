@@ -2,10 +2,12 @@ import type pg from 'pg'
 import { readProduct } from '../../adapters/operator-files/product-file.ts'
 import { catalogueTransact } from '../../adapters/postgres/memberships/catalogue-store.ts'
 import { createDirectory } from '../../adapters/postgres/merchants/directory.ts'
+import { createCustomerErasureStore } from '../../adapters/postgres/retention/customer-erasure.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { GatewayConfig } from '../../config/config.ts'
 import { createChangeCatalogue } from '../../usecases/memberships/change-catalogue.ts'
 import type { ChangeMembership } from '../../usecases/memberships/change-membership.ts'
+import { createEraseCustomer } from '../../usecases/retention/erase-customer.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import { hasSite, readMerchant } from '../shell/store/portal-users-store.ts'
 import { customersRoutes } from './routes/customers-routes.ts'
@@ -31,9 +33,15 @@ export function wireCustomers(parts: CustomersParts): readonly PortalRoute[] {
   const { pool } = parts.database
   const directory = createDirectory(pool, monotonicMs, config.apiUserIdleDays, clock)
   const book = createMembershipBook(pool)
+  const erasures = createCustomerErasureStore(pool)
   const catalogue = createChangeCatalogue(catalogueTransact(pool))
   return [
-    ...customersRoutes(createCustomerBook(pool)),
+    ...customersRoutes({
+      book: createCustomerBook(pool),
+      foreseeErasure: (merchantId, customerId) =>
+        erasures.foresee(merchantId, customerId, clock.now()),
+      erase: createEraseCustomer({ store: erasures, clock }),
+    }),
     ...productsRoutes({
       readCatalogue: (merchantId, siteId, search) =>
         readCatalogue(pool, merchantId, siteId, search),

@@ -1,19 +1,21 @@
 import type { Clock } from '../../base/clock.ts'
 import { refused, type Result } from '../../base/refusal.ts'
-import type { CustomerErasureStore } from './retention-store.ts'
+import type { CustomerErasureStore, ErasureRequester } from './retention-store.ts'
 
 export interface EraseCustomerDeps {
   readonly store: CustomerErasureStore
   readonly clock: Clock
-  readonly actor: string
 }
 
-export type EraseCustomer = (customerId: bigint) => Promise<Result<{ readonly cards: number }>>
+export type EraseCustomer = (
+  customerId: bigint,
+  requester: ErasureRequester,
+) => Promise<Result<{ readonly cards: number }>>
 
 /** Erases the personal data of one customer, as the customer may request of the merchant. */
-export function createEraseCustomer({ store, clock, actor }: EraseCustomerDeps): EraseCustomer {
-  return async (customerId) => {
-    const erasure = await store.erase(customerId, clock.now(), actor)
+export function createEraseCustomer({ store, clock }: EraseCustomerDeps): EraseCustomer {
+  return async (customerId, requester) => {
+    const erasure = await store.erase(customerId, clock.now(), requester)
     switch (erasure.kind) {
       case 'done':
         return { ok: true, cards: erasure.cards }

@@ -49,7 +49,34 @@ export type CustomerErasure =
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly obstacles: readonly string[] }
 
+/** The person who erases a customer. A customer of another merchant does not exist. */
+export interface ErasureRequester {
+  /** Null for an operator, who may erase customers of every merchant. */
+  readonly merchantId: bigint | null
+  /** For the audit log. */
+  readonly actor: string
+  readonly address?: string
+}
+
+/** Facts against an erasure now, and its effects. */
+export interface ErasureOutlook {
+  readonly isErased: boolean
+  /** A sentence each; none: it can be done. */
+  readonly obstacles: readonly string[]
+  /** Saved cards with their numbers. */
+  readonly cards: number
+  readonly orders: number
+  /** Captured and still refundable, by currency; no longer so after the erasure. */
+  readonly refundable: readonly {
+    readonly currency: string
+    readonly minor: bigint
+    readonly orders: number
+  }[]
+}
+
 export interface CustomerErasureStore {
   /** Erases the personal data of a customer, with the audit entry, in one transaction. */
-  erase(customerId: bigint, now: Date, actor: string): Promise<CustomerErasure>
+  erase(customerId: bigint, now: Date, requester: ErasureRequester): Promise<CustomerErasure>
+  /** Null: the merchant has no such customer. */
+  foresee(merchantId: bigint, customerId: bigint, now: Date): Promise<ErasureOutlook | null>
 }

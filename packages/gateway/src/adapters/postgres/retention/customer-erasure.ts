@@ -3,6 +3,8 @@ import { obstacles } from '../../../domain/retention/customer-retention.ts'
 import type {
   CustomerErasure,
   CustomerErasureStore,
+  ErasureOutlook,
+  ErasureRequester,
 } from '../../../usecases/retention/retention-store.ts'
 import { appendAudit } from '../audit/audit-log.ts'
 import { isInquiry } from '../audit/logged-parameters.ts'
@@ -68,12 +70,26 @@ export async function eraseCustomers(
 
 export function createCustomerErasureStore(pool: pg.Pool): CustomerErasureStore {
   return {
-    async erase(customerId, now, actor) {
+    async erase(customerId, now, requester) {
       // A refusal has written nothing, so it is committed like the rest.
       const { erasure } = await inTransaction(pool, AUDITED, async (client) => ({
-        erasure: await eraseOne(client, customerId.toString(), now, actor),
+        erasure: await eraseOne(client, customerId.toString(), now, requester),
       }))
       return erasure
+    },
+
+    async foresee(merchantId, customerId, now) {
+      const id = customerId.toString()
+      if (!(await isThere(pool, id, merchantId))) return null
+      const [facts] = await readCustomerFacts(pool, [id], now)
+      if (facts === undefined) return null
+      return {
+        isErased: facts.isErased,
+        obstacles: obstacles(facts),
+        cards: await countCards(pool, id),
+        orders: facts.orders,
+        refundable: await readRefundable(pool, id),
+      }
     },
   }
 }
@@ -82,26 +98,20 @@ async function eraseOne(
   client: pg.ClientBase,
   id: string,
   now: Date,
-  actor: string,
+  { merchantId, ...author }: ErasureRequester,
 ): Promise<CustomerErasure> {
-  const { rowCount } = await client.query('select from customers where id = $1', [id])
-  if (rowCount === 0) return { kind: 'missing' }
+  if (!(await isThere(client, id, merchantId))) return { kind: 'missing' }
   if ((await lockCustomers(client, [id])).length === 0) return { kind: 'busy' }
   const [facts] = await readCustomerFacts(client, [id], now)
   if (facts === undefined) return { kind: 'missing' }
   if (facts.isErased) return { kind: 'erased_before' }
   const sentences = obstacles(facts)
   if (sentences.length > 0) return { kind: 'refused', obstacles: sentences }
-  const { rows } = await client.query<{ cards: number }>(
-    `select count(*)::int as cards from payment_methods
-      where customer_id = $1 and removed_at is null`,
-    [id],
-  )
-  const cards = rows[0]?.cards ?? 0
-  await eraseCustomers(client, [id], actor)
+  const cards = await countCards(client, id)
+  await eraseCustomers(client, [id], author.actor)
   await appendAudit(client, [
     {
-      actor,
+      ...author,
       operation: 'customer.erased',
       object: `customer ${id}`,
       merchantId: BigInt(facts.merchantId),
@@ -110,4 +120,45 @@ async function eraseOne(
     },
   ])
   return { kind: 'done', cards }
+}
+
+/** @param merchantId null: of any merchant */
+async function isThere(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  id: string,
+  merchantId: bigint | null,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from customers where id = $1 and merchant_id = coalesce($2, merchant_id)',
+    [id, merchantId],
+  )
+  return rowCount === 1
+}
+
+async function countCards(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  id: string,
+): Promise<number> {
+  const { rows } = await client.query<{ cards: number }>(
+    `select count(*)::int as cards from payment_methods
+      where customer_id = $1 and removed_at is null`,
+    [id],
+  )
+  return rows[0]?.cards ?? 0
+}
+
+/** Captures on cards whose numbers are there: a refund needs the number. */
+async function readRefundable(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  id: string,
+): Promise<ErasureOutlook['refundable']> {
+  const { rows } = await client.query<{ currency: string; minor: string; orders: number }>(
+    `select o.currency, sum(o.captured_minor - o.refunded_minor) as minor, count(*)::int as orders
+       from orders o join payment_methods p on p.id = o.payment_method_id
+      where o.customer_id = $1 and o.kind = 'payment' and o.captured_minor > o.refunded_minor
+        and p.removed_at is null
+      group by o.currency order by o.currency`,
+    [id],
+  )
+  return rows.map(({ currency, minor, orders }) => ({ currency, minor: BigInt(minor), orders }))
 }

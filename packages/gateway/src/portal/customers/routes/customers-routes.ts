@@ -1,11 +1,14 @@
 import { customers } from '@tollgate/portal-contract/routes/customers'
 import { z } from 'zod'
 import { holdsCardSecret } from '../../../base/card-masking.ts'
+import type { EraseCustomer } from '../../../usecases/retention/erase-customer.ts'
+import type { ErasureOutlook } from '../../../usecases/retention/retention-store.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import {
   notFound,
   PortalFault,
   implement,
+  orFault,
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
@@ -88,9 +91,20 @@ export function requesterOf({
   return { merchantId: portalUser.merchantId, actor: portalUserActor(portalUser), address: from }
 }
 
+interface CustomersRoutesDeps {
+  readonly book: CustomerBook
+  readonly foreseeErasure: (
+    merchantId: bigint,
+    customerId: bigint,
+  ) => Promise<ErasureOutlook | null>
+  readonly erase: EraseCustomer
+}
+
 /** Customers and their cards. */
-export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
+export function customersRoutes(deps: CustomersRoutesDeps): readonly PortalRoute[] {
+  const { book } = deps
   return [
+    ...erasureRoutes(deps),
     implement(customers.list, {
       query: LIST,
       async handle({
@@ -181,6 +195,30 @@ export function customersRoutes(book: CustomerBook): readonly PortalRoute[] {
             `The card cannot be deleted. ${result.reasons.join(' ')}`,
           )
         }
+        return { done: true }
+      },
+    }),
+  ]
+}
+
+function erasureRoutes({
+  erase,
+  foreseeErasure,
+}: Pick<CustomersRoutesDeps, 'erase' | 'foreseeErasure'>): readonly PortalRoute[] {
+  return [
+    implement(customers.readErasure, {
+      async handle({ portalUser, params }) {
+        const customerId = idOf(params.customerId, 'customer')
+        const outlook = await foreseeErasure(portalUser.merchantId, customerId)
+        if (outlook === null) throw notFound('customer')
+        return outlook
+      },
+    }),
+    implement(customers.erase, {
+      async handle(call) {
+        const result = await erase(idOf(call.params.customerId, 'customer'), requesterOf(call))
+        if (!result.ok && result.kind === 'missing') throw notFound('customer')
+        orFault(result)
         return { done: true }
       },
     }),

@@ -11,8 +11,9 @@ import type {
   CustomerContact,
   RemovalResult,
 } from '../usecases/customers.ts'
-import { contactOf, readCustomer, type ContactRow } from './customer-reader.ts'
+import { readCustomer } from './customer-reader.ts'
 import { searchCustomers } from './customer-search.ts'
+import { contactOf, type ContactRow } from './stored-contact.ts'
 
 /** Customers and their cards as the portal reads and changes them. */
 export function createCustomerBook(pool: pg.Pool): CustomerBook {

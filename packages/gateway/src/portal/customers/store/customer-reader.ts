@@ -4,22 +4,13 @@ import type { MembershipState } from '../../../domain/memberships/membership.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type {
   SavedCardView,
-  CustomerAddress,
   CustomerMembership,
   CustomerOrder,
   CustomerView,
   SimilarCustomer,
 } from '../usecases/customers.ts'
 import { customerName } from './customer-search.ts'
-
-export interface ContactRow {
-  readonly first_name: string
-  readonly last_name: string
-  readonly email: string
-  readonly phone: string
-  readonly billing: Readonly<Record<string, string>>
-  readonly shipping: Readonly<Record<string, string>>
-}
+import { contactOf, type ContactRow } from './stored-contact.ts'
 
 interface CustomerHead extends ContactRow {
   readonly id: string
@@ -28,6 +19,7 @@ interface CustomerHead extends ContactRow {
   readonly login: string
   readonly others: Readonly<Record<string, string>>
   readonly created_at: Date
+  readonly erased_at: Date | null
 }
 
 const ORDERS_SHOWN = 10
@@ -40,8 +32,9 @@ export async function readCustomer(
   id: bigint,
 ): Promise<CustomerView | null> {
   const { rows } = await pool.query<CustomerHead>(
-    `select id, mode, reference, first_name, last_name, email, phone, login, billing, shipping, others, created_at
-       from customers where id = $1 and merchant_id = $2`,
+    `select c.*, e.at as erased_at from customers c
+       left join customer_erasures e on e.customer_id = c.id
+      where c.id = $1 and c.merchant_id = $2`,
     [id, merchantId],
   )
   const [row] = rows
@@ -58,37 +51,13 @@ export async function readCustomer(
     reference: row.reference,
     login: row.login,
     createdAt: row.created_at,
+    erasedAt: row.erased_at,
     contact: contactOf(row),
     others: row.others,
     cards,
     orders,
     memberships,
     similar,
-  }
-}
-
-/** The contact as it is compared and shown; a part that was never sent is empty. */
-export function contactOf(row: ContactRow): CustomerView['contact'] {
-  return {
-    firstName: row.first_name,
-    lastName: row.last_name,
-    email: row.email,
-    phone: row.phone,
-    billing: addressOf(row.billing),
-    shipping: addressOf(row.shipping),
-  }
-}
-
-function addressOf(stored: Readonly<Record<string, string>>): CustomerAddress {
-  const part = (name: keyof CustomerAddress): string => stored[name] ?? ''
-  return {
-    street: part('street'),
-    street2: part('street2'),
-    city: part('city'),
-    state: part('state'),
-    postalCode: part('postalCode'),
-    country: part('country'),
-    district: part('district'),
   }
 }
 

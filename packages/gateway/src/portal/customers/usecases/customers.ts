@@ -118,6 +118,8 @@ export interface CustomerView {
   readonly reference: string
   readonly login: string
   readonly createdAt: Date
+  /** Null while the personal data are there. */
+  readonly erasedAt: Date | null
   readonly contact: CustomerContact
   /** Further data from payments, by wire name. */
   readonly others: Readonly<Record<string, string>>

@@ -11,13 +11,14 @@ export interface ResetMark {
   readonly heldUntil: Date | null
 }
 
-/** Rights that move money, or that decide who may. */
+/** Rights that move money, change rights, or erase a customer for good. */
 const HELD_RIGHTS: ReadonlySet<Right> = new Set<Right>([
   'orders.capture',
   'orders.void',
   'orders.refund',
   'orders.charge',
   'terminal.use',
+  'customers.erase',
   'memberships.change',
   'batches.close',
   'disputes.answer',
@@ -43,8 +44,8 @@ export function heldFault(mark: ResetMark | null, right: Right | null): string |
   }
   const until = mark.heldUntil.toISOString().slice(0, 16).replace('T', ' ')
   return (
-    `You came in by a reset link from ${mark.by}. For ${HELD_HOURS} hours you can change neither ` +
-    `money nor users: until ${until} UTC. Ask another user.`
+    `You came in by a reset link from ${mark.by}. You can change neither money nor users, and ` +
+    `erase no customer, until ${until} UTC. Ask another user.`
   )
 }
 

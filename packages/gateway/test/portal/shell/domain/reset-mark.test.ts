@@ -26,6 +26,7 @@ suite('a user who came in by the reset link of another user', () => {
       'orders.refund',
       'orders.charge',
       'terminal.use',
+      'customers.erase',
       'memberships.change',
       'batches.close',
       'disputes.answer',
