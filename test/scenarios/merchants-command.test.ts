@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { sweepAccountVolumes } from '../../packages/gateway/src/adapters/postgres/payments/account-volume-store.ts'
 import { accounts } from '../../packages/tollgate/src/accounts-command.ts'
 import { runCommand } from '../../packages/tollgate/src/command.ts'
 import { merchants } from '../../packages/tollgate/src/merchants-command.ts'
@@ -334,3 +335,15 @@ function credentialsOf(): { username: string; password: string } {
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
   return { username, password }
 }
+
+test('the volume of a day is kept for 400 days, and the sweep leaves the others', async () => {
+  await gateway.pool.query(
+    `insert into account_volumes (merchant_id, merchant_account_id, currency, day, volume_minor)
+     select 1, 2002, 'USD', current_date - days, days from unnest(array[398, 402, 5000]) as days`,
+  )
+  assert.equal(await sweepAccountVolumes(gateway.pool), false)
+  const { rows } = await gateway.pool.query<{ volume_minor: string }>(
+    `select volume_minor from account_volumes where day < current_date - 300`,
+  )
+  assert.deepEqual(rows, [{ volume_minor: '398' }])
+})

@@ -1,7 +1,10 @@
 import { expiringOrders } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { createExpiringOrders } from '../adapters/postgres/events/expiring-orders.ts'
 import { createRebillHistories } from '../adapters/postgres/memberships/rebill-histories.ts'
-import { createAccountVolumes } from '../adapters/postgres/payments/account-volume-store.ts'
+import {
+  createAccountVolumes,
+  sweepAccountVolumes,
+} from '../adapters/postgres/payments/account-volume-store.ts'
 import { createAdjustmentStore } from '../adapters/postgres/payments/adjustment-store.ts'
 import { createIdempotencyKeys } from '../adapters/postgres/payments/idempotency-keys.ts'
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
@@ -147,12 +150,21 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
         everyMs: 1_000,
         run: () => releaseAuthorizations({ ...release, findExpired: work.findExpiredOrders }),
       },
+      sweepVolumes(database),
       { name: DELIVER, everyMs: 250, restMs: GATHER_ADVICES_MS, run: delivery.run },
     ],
     async stop() {
       await delivery.idle()
       await Promise.all([payments.idle(), adjustments.idle()])
     },
+  }
+}
+
+function sweepVolumes({ pool }: Foundation['database']) {
+  return {
+    name: 'sweep account volumes',
+    everyMs: 3_600_000,
+    run: () => sweepAccountVolumes(pool),
   }
 }
 
