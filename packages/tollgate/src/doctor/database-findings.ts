@@ -1,4 +1,5 @@
 import type { DatabaseFacts, SchemaFacts } from '@tollgate/gateway/operator-doctor'
+import { OTHER_CONNECTIONS } from '../postgres/machine-settings.ts'
 import { fault, good, warning, type Finding } from './finding.ts'
 
 const PART = 'database'
@@ -71,9 +72,13 @@ function judgeConnections(
   needs: DatabaseNeeds,
 ): Finding {
   const found = `The server allows ${mostConnections} connections, and ${connections} are open.`
+  const need = `${found} The gateway of this node opens up to ${needs.connections}.`
   if (needs.connections > mostConnections) {
-    const need = `${found} The gateway of this node opens up to ${needs.connections}.`
     return fault(PART, need, 'Raise max_connections, or lower WORKERS.')
+  }
+  if (needs.connections + OTHER_CONNECTIONS > mostConnections) {
+    const others = `Commands, starts and backups need ${OTHER_CONNECTIONS} more.`
+    return warning(PART, `${need} ${others}`, 'Raise max_connections, or lower WORKERS.')
   }
   if (connections > mostConnections * FEW_CONNECTIONS_LEFT) {
     return warning(PART, found, 'Raise max_connections, or stop programs that use the server.')

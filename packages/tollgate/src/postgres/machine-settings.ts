@@ -13,7 +13,7 @@ export interface Machine {
 
 const MIB = 2 ** 20
 /** Commands, a start, autovacuum's and the operator's own. */
-const OTHER_CONNECTIONS = 50
+export const OTHER_CONNECTIONS = 50
 const FEWEST_CONNECTIONS = 400
 
 /** The machine that this process runs on. */

@@ -150,6 +150,11 @@ suite('the database', () => {
       'fault database: full_page_writes is off. An approved payment can be lost when the server stops.',
     ],
     [
+      'allows no connection beside those of the gateway',
+      { mostConnections: 131 },
+      'warning database: The server allows 131 connections, and 40 are open. The gateway of this node opens up to 82. Commands, starts and backups need 50 more.',
+    ],
+    [
       'allows too few connections',
       { mostConnections: 81 },
       'fault database: The server allows 81 connections, and 40 are open. The gateway of this node opens up to 82.',
