@@ -36,9 +36,14 @@ test('payments are counted by action and state, and what the bank said by outcom
   assert.equal(await value(`${requests}state="APPROVED",http_status="200"}`), '1')
   assert.equal(await value(`${requests}state="DECLINED",http_status="200"}`), '1')
   assert.equal(await value(`${requests}state="FAILED",http_status="200"}`), '1')
-  const outcomes = 'tollgate_bank_outcomes_total{message="authorization",'
+  const outcomes = 'tollgate_bank_outcomes_total{link="the bundled bank",message="authorization",'
   assert.equal(await value(`${outcomes}outcome="approved"}`), '1')
   assert.equal(await value(`${outcomes}outcome="unknown"}`), '1')
+  const answers = 'tollgate_bank_answers_total{link="the bundled bank",'
+  assert.equal(await value(`${answers}code="00"}`), '1')
+  assert.equal(await value(`${answers}code="91"}`), '1')
+  const timed = 'tollgate_bank_seconds_count{link="the bundled bank",message="authorization"}'
+  assert.equal(await value(timed), '3')
 })
 
 test('a reversal that the bank does not acknowledge is seen with its count and tries, until it does', async () => {
@@ -50,6 +55,17 @@ test('a reversal that the bank does not acknowledge is seen with its count and t
   tap.unmuteBank()
   await untilNoAdviceIsQueued(gateway)
   assert.equal(await value(queued), '0')
+})
+
+test('the connections of each pool are counted, and what waits for one', async () => {
+  const [held, other] = [await gateway.pool.connect(), await gateway.pool.connect()]
+  held.release()
+  other.release()
+  assert.equal(
+    await value('tollgate_database_connections{pool="tollgate intents",state="idle"}'),
+    '1',
+  )
+  assert.equal(await value('tollgate_database_waiting{pool="tollgate"}'), '0')
 })
 
 test('no label repeats what a request called its action, and no metric holds a card number', async () => {

@@ -45,9 +45,18 @@ test('a primary is killed under load and its standby promoted, and no acknowledg
 
     const shop = openShop(gateway.client(), 8)
     await shop.untilApproved(100)
+    await t.test('the metrics have the lag of the standby while the primary lives', async () => {
+      const metrics = await gateway.metrics()
+      assert.match(metrics, /^tollgate_database_standby_lag_bytes\{standby="standby"\} \d+$/m)
+      assert.match(
+        metrics,
+        /^tollgate_database_standby_lag_seconds\{standby="standby"\} [\d.e-]+$/m,
+      )
+    })
     await gateway.stopDatabase('crash')
     await shop.untilToldOtherwise()
     await promote(promoted)
+    assert.doesNotMatch(await gateway.metrics(), /standby_lag_seconds\{/)
     await shop.untilApproved(100)
     await shop.close()
 

@@ -3,8 +3,8 @@
 //
 // A program of 1,500 modules computes for more than a second before its first own statement, and a
 // run starts hundreds. Bundled, it computes for a third of that.
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown, type Plugin } from 'rolldown'
 import { bundleOf, PROGRAMS } from '../../packages/tollgate/test/built-program.ts'
@@ -49,7 +49,3 @@ await bundle.write({
 })
 await bundle.close()
 writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n')
-// The program prints its version from it.
-const named = join(folder, 'packages/tollgate/package.json')
-mkdirSync(dirname(named), { recursive: true })
-copyFileSync(join(ROOT, 'packages/tollgate/package.json'), named)

@@ -5,6 +5,7 @@ import { Counter, Gauge, Registry } from 'prom-client'
 import type { Log } from './log.ts'
 import type { StartupError } from './startup-error.ts'
 import { superviseProcess, type SupervisedProcess } from './supervised-process.ts'
+import { readVersion } from './version.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -54,6 +55,13 @@ export function createBundledBankMetrics(): BundledBankMetrics {
     help: 'Restarts of the bundled bank after an unexpected end.',
     registers,
   })
+  const build = new Gauge({
+    name: 'tollgate_build_info',
+    help: 'Always 1; the version of the program is a label.',
+    labelNames: ['version'],
+    registers,
+  })
+  build.set({ version: readVersion() }, 1)
   return {
     registry,
     setUp: (isUp) => up.set(isUp ? 1 : 0),

@@ -6,7 +6,6 @@ import {
   readEnvironment,
   readEnvironmentFile,
 } from '@tollgate/gateway/config'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { nearestName } from './command-forms.ts'
 import { helpOf, runCommand, type Command } from './command.ts'
@@ -17,6 +16,7 @@ import { startTollgate, type EntryPoints } from './start.ts'
 import { StartupError } from './startup-error.ts'
 import { stopOnSignals } from './stop-signals.ts'
 import { unknownSettings } from './unknown-settings.ts'
+import { readVersion } from './version.ts'
 
 /** The surroundings of a command line: those of a process, or of a test. */
 export interface Surroundings {
@@ -196,8 +196,6 @@ function unknownCommand(name: string): string {
 }
 
 function printVersion({ print }: Context): number {
-  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  const { version } = JSON.parse(file) as { readonly version: string }
-  print(`tollgate ${version}`)
+  print(`tollgate ${readVersion()}`)
   return 0
 }

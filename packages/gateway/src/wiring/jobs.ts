@@ -1,3 +1,5 @@
+import { watchStandbys } from '../adapters/metrics/database-metrics.ts'
+import { readStandbyLag } from '../adapters/postgres/connection/standby-lag.ts'
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
 import { startWorker, type Job, type Worker } from '../jobs/worker.ts'
 import type { Foundation } from './foundation.ts'
@@ -9,6 +11,8 @@ export function startJobs(
 ): Worker {
   const work = createOpenWork(database.pool)
   metrics.watchQueue(() => work.readQueueState(clock.now()))
+  metrics.watchPools(database.countConnections)
+  watchStandbys(metrics.registry, () => readStandbyLag(database.pool))
   return startWorker(jobs, activity, (job, error) => {
     metrics.countJobFailure(job)
     logger.error({ job, error: String(error) }, 'a job failed and will run again')

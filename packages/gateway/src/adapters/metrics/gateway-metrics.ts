@@ -6,10 +6,12 @@ import {
   Histogram,
   Registry,
 } from 'prom-client'
+import type { PoolCount } from '../../base/database-load.ts'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
 import type { LinkStateView } from '../../usecases/banks/processor-links.ts'
-import type { Processor } from '../../usecases/banks/processor.ts'
 import type { QueueState } from '../../usecases/books/queue-state.ts'
+import { BANK_BUCKETS, createBankMetrics, type WatchProcessor } from './bank-metrics.ts'
+import { createPoolMetrics } from './database-metrics.ts'
 import { createLinkMetrics } from './link-metrics.ts'
 import { trafficMetrics, type TrafficMetrics } from './traffic-metrics.ts'
 
@@ -19,8 +21,7 @@ import { trafficMetrics, type TrafficMetrics } from './traffic-metrics.ts'
 export interface GatewayMetrics extends TrafficMetrics {
   readonly registry: Registry
   countRequest(entry: RequestLogEntry): void
-  /** The same processor, its answers counted and timed. */
-  watch<Watched extends Processor>(processor: Watched): Watched
+  readonly watch: WatchProcessor
   countLateAnswer(): void
   countLostLogEntry(): void
   countJobFailure(job: string): void
@@ -31,6 +32,8 @@ export interface GatewayMetrics extends TrafficMetrics {
   countReencrypted(count: number): void
   /** Reads the links' states whenever the metrics are asked for. */
   watchLinks(read: () => readonly LinkStateView[]): void
+  /** Counts connections to the database whenever the metrics are asked for. */
+  watchPools(read: () => readonly PoolCount[]): void
   /** Reads the queue whenever the metrics are asked for. */
   watchQueue(read: () => Promise<QueueState>): void
   /** Reads the end of the certificate in use whenever the metrics are asked for. */
@@ -54,8 +57,6 @@ export interface ThreeDsCounters {
   ): void
 }
 
-/** From a bank on the same machine to one that is given up on, in seconds. */
-const BANK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25]
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** @param actions every REQUEST_ACTION there is; any other is counted as `other`. */
@@ -63,6 +64,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
   const registry = new Registry()
   const registers = [registry]
   const known = new Set(actions)
+  const watchPools = createPoolMetrics(registers)
   collectDefaultMetrics({ register: registry, prefix: 'tollgate_' })
 
   const renewals = new Counter({
@@ -82,19 +84,6 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     help: 'Time from a complete request to its answer.',
     labelNames: ['action'],
     buckets: REQUEST_BUCKETS,
-    registers,
-  })
-  const bankAnswers = new Counter({
-    name: 'tollgate_bank_outcomes_total',
-    help: 'Messages to the bank, by outcome. Unknown authorizations are reversed.',
-    labelNames: ['message', 'outcome'],
-    registers,
-  })
-  const bankSeconds = new Histogram({
-    name: 'tollgate_bank_seconds',
-    help: 'Time from a message to the bank to its answer or timeout.',
-    labelNames: ['message'],
-    buckets: BANK_BUCKETS,
     registers,
   })
   const lateAnswers = new Counter({
@@ -159,7 +148,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     help: '3-D Secure messages that could not be stored.',
     registers,
   })
-  const watchLinks = createLinkMetrics(registers)
+  const links = createLinkMetrics(registers)
   let readQueue: (() => Promise<QueueState>) | null = null
   let reading: Promise<void> | null = null
   const lookAtTheQueue = (): Promise<void> | undefined => {
@@ -215,17 +204,6 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     oldestRunning.set(state.running.oldestSeconds)
   }
 
-  async function counted<Outcome extends { readonly kind: string }>(
-    message: 'authorization' | 'advice',
-    send: () => Promise<Outcome>,
-  ): Promise<Outcome> {
-    const observe = bankSeconds.startTimer({ message })
-    const outcome = await send()
-    observe()
-    bankAnswers.inc({ message, outcome: outcome.kind })
-    return outcome
-  }
-
   return {
     registry,
     countRequest({ action, state, httpStatus, tookMs }) {
@@ -233,12 +211,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
       requests.inc({ action: name, state: state || 'none', http_status: httpStatus })
       requestSeconds.observe({ action: name }, tookMs / 1_000)
     },
-    watch: (processor) => ({
-      ...processor,
-      authorize: (request, timeoutMs) =>
-        counted('authorization', () => processor.authorize(request, timeoutMs)),
-      deliver: (advice, timeoutMs) => counted('advice', () => processor.deliver(advice, timeoutMs)),
-    }),
+    watch: createBankMetrics(registers, links.nameOf),
     countLateAnswer: () => lateAnswers.inc(),
     countLostLogEntry: () => lostLogEntries.inc(),
     countJobFailure: (job) => jobFailures.inc({ job }),
@@ -246,7 +219,8 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
       cardTestingHits.inc({ site: siteId.toString(), outcome: refused ? 'refused' : 'watched' }),
     countPageViolation: (directive) => pageViolations.inc({ directive }),
     countReencrypted: (count) => reencrypted.inc(count),
-    watchLinks,
+    watchLinks: links.watch,
+    watchPools,
     watchQueue: (read) => {
       readQueue = read
     },

@@ -3,12 +3,18 @@ import type { LinkStateView } from '../../usecases/banks/processor-links.ts'
 
 type ReadLinks = () => readonly LinkStateView[]
 
-/**
- * The metrics of the links to banks; returns how to set the source of their states. A link that is
- * gone from the configuration is gone from here.
- */
-export function createLinkMetrics(registers: Registry[]): (read: ReadLinks) => void {
+/** The metrics of the links to banks. */
+export interface LinkMetrics {
+  /** Sets the source of their states. */
+  watch(read: ReadLinks): void
+  /** @param linkId null for the bundled bank */
+  nameOf(linkId: bigint | null): string
+}
+
+/** A link that is gone from the configuration is gone from these metrics. */
+export function createLinkMetrics(registers: Registry[]): LinkMetrics {
   let readLinks: ReadLinks = () => []
+  const names = new Map<bigint | null, string>()
   const gauge = (name: string, help: string, valueOf: (link: LinkStateView) => number): void => {
     void new Gauge({
       name,
@@ -47,7 +53,18 @@ export function createLinkMetrics(registers: Registry[]): (read: ReadLinks) => v
       }
     },
   })
-  return (read) => {
-    readLinks = read
+  return {
+    watch(read) {
+      readLinks = read
+    },
+    nameOf(linkId) {
+      const known = names.get(linkId)
+      if (known !== undefined) return known
+      // A link keeps its name, so the states of all links are read once for each.
+      const found = readLinks().find((link) => link.linkId === linkId)
+      if (found === undefined) return 'none'
+      names.set(linkId, found.name)
+      return found.name
+    },
   }
 }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { PoolCount } from '../../../base/database-load.ts'
 import { NothingWrittenError } from '../../../usecases/payments/learn-truth.ts'
 import { createAddressRing } from './address-ring.ts'
 import type { DatabaseAddress } from './cluster-memory.ts'
@@ -31,6 +32,8 @@ export interface Database {
    * no payment waits for them.
    */
   files(): pg.Pool
+  /** The connections of each pool and lane now. */
+  countConnections(): readonly PoolCount[]
   /** Leaves a server for a newer primary of the same cluster, if there is one. */
   checkServers(): Promise<void>
   close(): Promise<void>
@@ -73,8 +76,8 @@ export function openDatabase(
   onRefused: (reason: string) => void = () => undefined,
 ): Database {
   const { Client, check } = createAddressRing(address, onRefused)
-  const pools: pg.Pool[] = []
-  const open = (config: pg.PoolConfig): pg.Pool => {
+  const pools: { readonly name: string; readonly pool: pg.Pool }[] = []
+  const open = (config: pg.PoolConfig & { readonly application_name: string }): pg.Pool => {
     const pool = new pg.Pool({
       Client,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -88,7 +91,7 @@ export function openDatabase(
     pool.on('connect', (client) => client.on('error', onError))
     // The same error of an idle connection once more. The pool replaces it.
     pool.on('error', () => undefined)
-    pools.push(pool)
+    pools.push({ name: config.application_name, pool })
     return pool
   }
   return {
@@ -121,11 +124,22 @@ export function openDatabase(
         query_timeout: FILE_TIMEOUT_MS,
         options: '-c work_mem=64MB -c jit=off',
       }),
+    countConnections: () => pools.map(countOf),
     checkServers: check,
     async close() {
-      await Promise.all(pools.map((pool) => pool.end()))
+      await Promise.all(pools.map(({ pool }) => pool.end()))
     },
   }
+}
+
+function countOf({
+  name,
+  pool: { idleCount, totalCount, waitingCount },
+}: {
+  readonly name: string
+  readonly pool: pg.Pool
+}): PoolCount {
+  return { pool: name, open: totalCount, idle: idleCount, waiting: waitingCount }
 }
 
 /**
