@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Baseline } from './baseline.ts'
+import { enrolments } from './enrolments.ts'
 import { startGateway, THIS_CHECKOUT, type MeasuredGateway } from './measured-servers.ts'
 import type { RequestCost } from './processor-time.ts'
 import { checkpoint, socketFolder } from './tpcb.ts'
-import { APPROVED, authorizations, loadGateway, type GatewayLoad } from './workload.ts'
+import { APPROVED, authorizations, ENROLLED, loadGateway } from './workload.ts'
+import type { GatewayLoad, Load } from './workload.ts'
 
 /** The same load on two builds, in turn: this checkout, the baseline, the baseline, this one. */
 export interface ComparedLevel {
@@ -24,6 +26,8 @@ export interface ComparisonTerms {
   readonly seconds: number
   readonly firstWarmUpSeconds: number
   readonly connections: readonly number[]
+  /** Whether the payments are with 3-D Secure and no challenge. */
+  readonly threeDs: boolean
   /** Called with a sentence on what is measured next. */
   readonly onProgress: (sentence: string) => void
 }
@@ -56,12 +60,17 @@ export async function compare(
 async function measureSides(
   [here, other]: readonly Side[],
   { commit }: Baseline,
-  { connections, seconds, firstWarmUpSeconds, onProgress }: ComparisonTerms,
+  { connections, seconds, firstWarmUpSeconds, threeDs, onProgress }: ComparisonTerms,
 ): Promise<readonly ComparedLevel[]> {
   if (here === undefined || other === undefined) throw new Error('Two builds are to be measured.')
-  const load = { what: APPROVED, bodies: authorizations() }
+  const loads = new Map<Side, Pick<Load, 'bodies' | 'what'>>()
   onProgress('Warming up ...')
-  for (const { gateway } of [here, other]) {
+  for (const side of [here, other]) {
+    const { gateway } = side
+    const load = threeDs
+      ? { what: ENROLLED, bodies: await enrolments(gateway, Math.max(...connections)) }
+      : { what: APPROVED, bodies: authorizations() }
+    loads.set(side, load)
     await loadGateway(gateway, { ...load, connections: 64, seconds: firstWarmUpSeconds })
   }
   const levels: ComparedLevel[] = []
@@ -73,6 +82,8 @@ async function measureSides(
     ])
     for (const side of [here, other, other, here]) {
       await checkpoint(socketFolder(side.dataDir))
+      const load = loads.get(side)
+      if (load === undefined) throw new Error('A build without a load is to be measured.')
       const result = await loadGateway(side.gateway, { ...load, connections: open, seconds })
       measured.get(side)?.push(result)
     }
@@ -104,7 +115,7 @@ export function meanCost(loads: readonly GatewayLoad[]): RequestCost | null {
 /** The mean of one figure over these loads. */
 export function meanOf(
   loads: readonly GatewayLoad[],
-  figure: 'perSecond' | 'p50Ms' | 'p99Ms',
+  figure: 'perSecond' | 'p50Ms' | 'p95Ms' | 'p99Ms',
 ): number {
   return mean(loads.map((load) => load[figure]))
 }

@@ -7,6 +7,7 @@ export const USAGE = `Usage: npm run bench -- [options]
   --sustained MINUTES    also measure that long at 64 connections, across checkpoints and vacuums
   --rate A,B             also send so many requests a second, however late the answers are
   --overload             only send twice the capacity, and check what was accepted (no rows)
+  --three-ds             only measure payments with and without 3-D Secure (no rows)
   --against COMMIT       measure this build and that commit's in turn; the results are not kept
   --profile FOLDER       leave CPU profiles there; the results are not kept then
 `
@@ -20,6 +21,8 @@ export interface Options {
   readonly sustainedMinutes: number | null
   /** Only the run at twice the capacity. */
   readonly overload: boolean
+  /** Only payments with 3-D Secure; with `against`, these instead of plain ones. */
+  readonly threeDs: boolean
   /** Requests a second, each for a row of its own. */
   readonly rates: readonly number[]
 }
@@ -42,6 +45,7 @@ export function readOptions(args: readonly string[]): Options {
       against: { type: 'string' },
       sustained: { type: 'string' },
       rate: { type: 'string' },
+      'three-ds': { type: 'boolean', default: false },
       overload: { type: 'boolean', default: false },
     },
   })
@@ -53,6 +57,7 @@ export function readOptions(args: readonly string[]): Options {
     sustainedMinutes:
       values.sustained === undefined ? null : wholeNumber('--sustained', values.sustained),
     overload: values.overload,
+    threeDs: values['three-ds'],
     rates: (values.rate?.split(',') ?? []).map((text) => wholeNumber('--rate', text)),
   }
 }

@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os'
-import type { LoadResult } from './load.ts'
 import { MIX_TEXT, type RequestRow } from './other-requests.ts'
+import type { RequestCost } from './processor-time.ts'
 import type { GatewayLoad } from './workload.ts'
 
 export interface Level extends GatewayLoad {
@@ -16,10 +16,19 @@ export interface Level extends GatewayLoad {
   readonly costRatioToTpcb: number | null
 }
 
-/** Enrolments without a challenge, and the plain authorizations right before them. */
-export interface ThreeDsLevel extends LoadResult {
+/** The means of several loads. */
+interface MeanLoad {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+  /** Null where the system does not say. */
+  readonly cost: RequestCost | null
+}
+
+/** Enrolments without a challenge, and the plain authorizations around them. */
+export interface ThreeDsLevel extends MeanLoad {
   readonly connections: number
-  readonly plain: LoadResult
+  readonly plain: MeanLoad
   readonly ratioToPlain: number
 }
 
@@ -141,7 +150,8 @@ export function summary(report: Report): string {
     table(COST_COLUMNS, report.levels),
     '',
     tpcbLine(report),
-    threeDsLine(report),
+    '',
+    threeDsLines(report.threeDs),
     '',
     `Other requests at ${report.requestConnections} connections; the mix has ${MIX_TEXT}:`,
     '',
@@ -159,13 +169,30 @@ function tpcbLine({ tpcb, tpcbMean, tpcbCost, tpcbTerms }: Report): string {
   return `${tpcbTerms}: ${whole(tpcbMean)} tps (before and after the payments: ${runs})${cost}.`
 }
 
-function threeDsLine({ threeDs }: Report): string {
-  const { connections, p95Ms, perSecond, plain, ratioToPlain } = threeDs
-  const added = tenth(p95Ms - plain.p95Ms)
-  return (
-    `With 3-D Secure and no challenge, at ${connections} connections: ${whole(perSecond)}/s, ` +
-    `${ratio(ratioToPlain)} of the ${whole(plain.perSecond)}/s without; p95 ${tenth(p95Ms)} ms, ${added} ms more.`
-  )
+const THREE_DS_COLUMNS: Columns<MeanLoad & { readonly name: string }> = [
+  ['authorizations', ({ name }) => name],
+  ['per second', ({ perSecond }) => whole(perSecond)],
+  ['p50 ms', ({ p50Ms }) => tenth(p50Ms)],
+  ['p95 ms', ({ p95Ms }) => tenth(p95Ms)],
+  ['gateway µs', ({ cost }) => micros(cost?.gateway)],
+  ['database µs', ({ cost }) => micros(cost?.database)],
+  ['bank µs', ({ cost }) => micros(cost?.bank)],
+]
+
+/** Both kinds of payments, and how they compare. */
+export function threeDsLines({ plain, ...enrolled }: ThreeDsLevel): string {
+  const rows = [
+    { name: 'without 3-D Secure', ...plain },
+    { name: 'with 3-D Secure', ...enrolled },
+  ]
+  const added = tenth(enrolled.p95Ms - plain.p95Ms)
+  return [
+    `With 3-D Secure and no challenge, at ${enrolled.connections} connections:`,
+    '',
+    table(THREE_DS_COLUMNS, rows),
+    '',
+    `With 3-D Secure ${ratio(enrolled.ratioToPlain)} as many a second, and a p95 of ${added} ms more.`,
+  ].join('\n')
 }
 
 /** The whole report as a page. */

@@ -7,24 +7,23 @@ import { fileURLToPath } from 'node:url'
 import { BaselineError, prepareBaseline } from './baseline.ts'
 import { compare } from './compare.ts'
 import { comparisonTables } from './comparison-report.ts'
-import { enrolments } from './enrolments.ts'
 import { startFormEcho, startGateway, THIS_CHECKOUT, workerMemory } from './measured-servers.ts'
-import type { MeasuredGateway, MeasuredServer } from './measured-servers.ts'
+import type { MeasuredGateway } from './measured-servers.ts'
 import { readOptions, USAGE, type Options } from './options.ts'
 import { measureRequests } from './other-requests.ts'
 import { runOverload } from './overload.ts'
 import { endedProgramsMs } from './processor-time.ts'
 import { describeMachine, reportPage, summary } from './report.ts'
-import type { Level, LongRow, Report, ThreeDsLevel } from './report.ts'
+import type { Level, LongRow, Report } from './report.ts'
+import { measureThreeDs, runThreeDs } from './three-ds.ts'
 import { checkpoint, describeServer, findPgbench, pgbenchMissing, prepareTpcb } from './tpcb.ts'
 import { socketFolder, TPCB_TERMS, type Tpcb } from './tpcb.ts'
-import { APPROVED, authorizations, ECHOED, ENROLLED, loadGateway, loadOn } from './workload.ts'
+import { APPROVED, authorizations, ECHOED, loadGateway, loadOn } from './workload.ts'
 import type { Load } from './workload.ts'
 
 const WORKERS = 2
 /** Before the first row: until then the compiler takes a good part of the machine. */
 const FIRST_WARM_UP_SECONDS = 15
-const THREE_DS_CONNECTIONS = 16
 const REQUEST_CONNECTIONS = 64
 /** Enough for every request that a busy gateway has open at once. */
 const OPEN_LOOP_CONNECTIONS = 256
@@ -35,17 +34,6 @@ function report(line: string): void {
 }
 
 const AUTHORIZATIONS = { what: APPROVED, bodies: authorizations() }
-
-/** Payments with 3-D Secure, right behind plain ones; the simulator shares the machine. */
-async function measureThreeDs(gateway: MeasuredServer, options: Options): Promise<ThreeDsLevel> {
-  const connections = THREE_DS_CONNECTIONS
-  const bodies = await enrolments(gateway, connections)
-  report(`Measuring payments with 3-D Secure at ${connections} connections ...`)
-  const { seconds } = options
-  const plain = await loadOn(gateway, { ...AUTHORIZATIONS, connections, seconds })
-  const result = await loadOn(gateway, { what: ENROLLED, bodies, connections, seconds })
-  return { connections, ...result, plain, ratioToPlain: result.perSecond / plain.perSecond }
-}
 
 /** One thing after the other, so that nothing measured shares the machine with another. */
 async function measure(options: Options, dataDir: string): Promise<Report> {
@@ -88,7 +76,7 @@ async function measure(options: Options, dataDir: string): Promise<Report> {
     await measureTpcb()
     await tpcb?.drop()
     const long = await measureLong(gateway, options)
-    const threeDs = await measureThreeDs(gateway, options)
+    const threeDs = await measureThreeDs(gateway, seconds, report)
     const requests = await measureRequests(gateway, {
       connections: REQUEST_CONNECTIONS,
       seconds,
@@ -212,6 +200,7 @@ async function runComparison(name: string, options: Options): Promise<number> {
       seconds: options.seconds,
       firstWarmUpSeconds: FIRST_WARM_UP_SECONDS,
       connections: options.connections,
+      threeDs: options.threeDs,
       onProgress: report,
     })
     process.stdout.write(`\n${comparisonTables(baseline.commit, levels)}\n`)
@@ -234,6 +223,10 @@ async function main(args: readonly string[]): Promise<number> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
   try {
     if (options.overload) return await runOverload(dataDir, WORKERS, options.seconds, report)
+    if (options.threeDs) {
+      await runThreeDs(dataDir, WORKERS, options, report)
+      return 0
+    }
     const measured = await measure(options, dataDir)
     process.stdout.write(`\n${summary(measured)}\n`)
     if (options.profileDir === null) keep(measured)
