@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Agent } from 'node:https'
+import type { Agent } from 'node:https'
 import { findRange, rangeElements } from './card-ranges.ts'
 import { commonNameOf } from './certificates.ts'
 import type { Certificates } from './certificates.ts'
@@ -9,7 +9,7 @@ import { isFaultHabit } from './habits.ts'
 import type { HttpsReply, HttpsRequest } from './https-listener.ts'
 import { asJson, readAnswer } from './json-answer.ts'
 import type { MessageJournal } from './message-journal.ts'
-import { postJson } from './post-json.ts'
+import { clientAgent, postJson } from './post-json.ts'
 import { ProtocolError, erroMessage } from './protocol-error.ts'
 import type { Message } from './protocol-error.ts'
 import { checkMessage, parseMessage } from './read-message.ts'
@@ -49,10 +49,12 @@ export class DirectoryServer {
   readonly #askedAt = new Map<string, number>()
 
   /** A handshake with two certificates costs more than all else about an AReq. */
-  readonly #toAcs = new Agent({ keepAlive: true, timeout: ACS_IDLE_MS })
+  readonly #toAcs: Agent
 
   constructor(parts: DirectoryServerParts) {
     this.#parts = parts
+    const { certificates } = parts
+    this.#toAcs = clientAgent(certificates['ds-client'], certificates.ca, ACS_IDLE_MS)
   }
 
   forgetPReqs(): void {
@@ -208,7 +210,7 @@ export class DirectoryServer {
   }
 
   async #askAcs(areq: Message, transaction: Transaction): Promise<Message> {
-    const { certificates, journal, schedule, urls } = this.#parts
+    const { journal, schedule, urls } = this.#parts
     const forwarded = {
       ...areq,
       dsReferenceNumber: DS_REFERENCE_NUMBER,
@@ -219,8 +221,6 @@ export class DirectoryServer {
     const result = await postJson({
       url: urls.acsBack,
       json: JSON.stringify(forwarded),
-      client: certificates['ds-client'],
-      ca: certificates.ca,
       timeoutMs: schedule.networkMs(ACS_READ_MS),
       agent: this.#toAcs,
     })

@@ -133,15 +133,20 @@ function send(
 }
 
 /** Null when it is longer than any valid body. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
+function readBody(request: IncomingMessage): Promise<string | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | null>()
   const parts: Buffer[] = []
   let length = 0
-  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  request.on('data', (part: Buffer) => {
     length += part.length
-    if (length > MAX_BODY_BYTES) return null
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
+    if (length > MAX_BODY_BYTES) {
+      request.pause()
+      resolve(null)
+    } else parts.push(part)
+  })
+  request.on('end', () => resolve(Buffer.concat(parts).toString('utf8')))
+  request.on('error', reject)
+  return promise
 }
 
 /** Node reads the certificate at each call, and a kept connection always has the same one. */

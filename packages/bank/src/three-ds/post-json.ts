@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
-import { request, type Agent } from 'node:https'
+import { Agent, request } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { createSecureContext } from 'node:tls'
 import type { Credential } from './certificates.ts'
 
 /** The result of an HTTP request; `kind` states why there is no answer. */
@@ -11,36 +12,39 @@ export type PostResult =
 export interface PostOptions {
   readonly url: string
   readonly json: string
-  /** The credential of the client, and the CA that the other end's certificate must be of. */
-  readonly client: Credential
-  readonly ca: string
   readonly timeoutMs: number
-  /** Keeps connections for the next request; null opens one for this request alone. */
-  readonly agent: Agent | null
+  /** Made by `clientAgent`. */
+  readonly agent: Agent
 }
 
 const MAX_ANSWER_BYTES = 131_072
 
+/**
+ * Connections with a client's credential to servers whose certificates are of the CA.
+ * @param idleMs how long a connection is kept for the next request; null opens one for each.
+ */
+export function clientAgent(client: Credential, ca: string, idleMs: number | null): Agent {
+  return new Agent({
+    ...(idleMs === null ? {} : { keepAlive: true, timeout: idleMs }),
+    // Node would build each request's key of a connection from the texts of all certificates.
+    secureContext: createSecureContext({
+      ca,
+      cert: client.cert,
+      key: client.key,
+      minVersion: 'TLSv1.2',
+    }),
+    lookup,
+  })
+}
+
 /** One POST with a client certificate. Never rejects. */
-export function postJson({
-  agent,
-  ca,
-  client,
-  json,
-  timeoutMs,
-  url,
-}: PostOptions): Promise<PostResult> {
+export function postJson({ agent, json, timeoutMs, url }: PostOptions): Promise<PostResult> {
   return new Promise((resolve) => {
     const outgoing = request(
       url,
       {
         method: 'POST',
-        agent: agent ?? false,
-        ca,
-        cert: client.cert,
-        key: client.key,
-        minVersion: 'TLSv1.2',
-        lookup,
+        agent,
         headers: {
           'Content-Type': 'application/json; charset=utf-8',
           'Content-Length': Buffer.byteLength(json),

@@ -1,5 +1,5 @@
 import type { Certificates } from './certificates.ts'
-import { postJson } from './post-json.ts'
+import { clientAgent, postJson } from './post-json.ts'
 import type { Message } from './protocol-error.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -23,16 +23,15 @@ export async function deliverResult(
   { certificates, dsUrl, schedule }: ResultDeliveryParts,
   rreq: Message,
 ): Promise<boolean> {
+  const agent = clientAgent(certificates['acs-client'], certificates.ca, null)
   const tries = GIVE_UP_MS / AGAIN_MS
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     if (attempt > 2) await new Promise<void>((resolve) => void schedule.after(AGAIN_MS, resolve))
     const result = await postJson({
       url: dsUrl(),
       json: JSON.stringify(rreq),
-      client: certificates['acs-client'],
-      ca: certificates.ca,
       timeoutMs: schedule.networkMs(READ_MS),
-      agent: null,
+      agent,
     })
     if (result.kind !== 'answer' || result.status !== 200) continue
     const answer = JSON.parse(result.text) as Message

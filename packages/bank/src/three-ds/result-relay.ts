@@ -2,7 +2,7 @@ import type { Certificates } from './certificates.ts'
 import { isFaultHabit } from './habits.ts'
 import { readAnswer } from './json-answer.ts'
 import type { MessageJournal } from './message-journal.ts'
-import { postJson } from './post-json.ts'
+import { clientAgent, postJson } from './post-json.ts'
 import { ProtocolError } from './protocol-error.ts'
 import type { Message } from './protocol-error.ts'
 import { checkMessage } from './read-message.ts'
@@ -50,15 +50,14 @@ async function deliverResult(
   rreq: Message,
   transaction: Transaction,
 ): Promise<Message> {
+  const agent = clientAgent(certificates['ds-client'], certificates.ca, null)
   const send = () => {
     journal.add('server-ds', 'out', rreq)
     return postJson({
       url: transaction.threeDSServerURL,
       json: JSON.stringify(rreq),
-      client: certificates['ds-client'],
-      ca: certificates.ca,
       timeoutMs: schedule.networkMs(RESULTS_READ_MS),
-      agent: null,
+      agent,
     })
   }
   let result = await send()
