@@ -75,30 +75,42 @@ export function readForm(body: Buffer, rules: FormRules): Form {
     const pair = text.slice(start, end)
     const equals = pair.indexOf('=')
     const rawName = equals === -1 ? pair : pair.slice(0, equals)
-    const sentName = decode(rawName, ascii, rules.charset)
-    if (sentName === null || sentName === '') return null
-    const name = ASCII.test(sentName) ? rules.lookUp(sentName.trim()) : null
-    if (name === null) {
-      const shown = equals !== -1 && NAME.test(sentName) ? sentName : NO_NAME
-      if (unknown.length < MAX_UNKNOWN_NAMES) unknown.push(shown)
-      return null
-    }
+    // Nearly every name comes as it is known: then nothing of it needs decoding.
+    const name = (ascii ? rules.lookUp(rawName) : null) ?? readName(rawName, equals !== -1)
+    if (name === null) return null
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1), ascii, rules.charset)
     if (value === null) return first({ kind: 'undecodable', field: name })
     if (value === '' && !rules.mayBeEmpty.has(name)) return null
-    return store(name, sentName.trim().toUpperCase(), value)
+    return store(name, rawName, value)
   }
 
-  function store(name: string, spelling: string, value: string): FormProblem | null {
+  /** The known name behind an escaped or foreign one. Notes an unknown one, and returns null. */
+  function readName(rawName: string, hasValue: boolean): string | null {
+    const sentName = decode(rawName, ascii, rules.charset)
+    if (sentName === null || sentName === '') return null
+    const name = ASCII.test(sentName) ? rules.lookUp(sentName.trim()) : null
+    if (name !== null) return name
+    const shown = hasValue && NAME.test(sentName) ? sentName : NO_NAME
+    if (unknown.length < MAX_UNKNOWN_NAMES) unknown.push(shown)
+    return null
+  }
+
+  function store(name: string, rawName: string, value: string): FormProblem | null {
     const earlier = params.get(name)
     if (earlier === undefined) {
       params.set(name, value)
-      sentAs.set(name, spelling)
+      sentAs.set(name, rawName)
       return null
     }
     // Two spellings of one parameter with one value between them leave nothing to guess.
-    if (earlier === value && sentAs.get(name) !== spelling) return null
+    const isOtherName = spellingOf(sentAs.get(name) ?? '') !== spellingOf(rawName)
+    if (earlier === value && isOtherName) return null
     return first({ kind: 'repeated', field: name })
+  }
+
+  /** A known name as it was sent, in capitals. */
+  function spellingOf(rawName: string): string | undefined {
+    return decode(rawName, ascii, rules.charset)?.trim().toUpperCase()
   }
 
   function first(found: FormProblem): FormProblem | null {
@@ -119,6 +131,8 @@ function decode(raw: string, ascii: boolean, charset: FormCharset): string | nul
     if (raw.includes('\0')) return null
     if (ascii) return raw
   }
+  const plain = ascii ? unescapeAscii(raw) : null
+  if (plain !== null) return plain
   const bytes = unescapeBytes(raw)
   if (bytes === null) return null
   // No database column and no XML answer can hold a NUL.
@@ -130,6 +144,23 @@ function decode(raw: string, ascii: boolean, charset: FormCharset): string | nul
 const PLUS = 0x2b
 const PERCENT = 0x25
 const BLANK = 0x20
+
+/** A text whose escapes stand for ASCII alone; null where its bytes have to be seen. */
+function unescapeAscii(raw: string): string | null {
+  const text = raw.includes('+') ? raw.replaceAll('+', ' ') : raw
+  if (text.includes('\0')) return null
+  let plain = ''
+  let from = 0
+  for (let at = text.indexOf('%'); at !== -1; at = text.indexOf('%', from)) {
+    const high = hexDigit(text.charCodeAt(at + 1))
+    const low = hexDigit(text.charCodeAt(at + 2))
+    const unit = high * 16 + low
+    if (high < 0 || high > 7 || low < 0 || unit === 0) return null
+    plain += text.slice(from, at) + String.fromCharCode(unit)
+    from = at + 3
+  }
+  return plain + text.slice(from)
+}
 
 /** Undoes the form encoding of a string that holds one byte a character; null: a broken escape. */
 function unescapeBytes(raw: string): Buffer | null {

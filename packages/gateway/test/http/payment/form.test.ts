@@ -31,6 +31,13 @@ test('R1: a letter or blank of another script makes no known name', () => {
   }
 })
 
+test('R1: a byte whose capital is two letters of ASCII makes no known name', () => {
+  for (const charset of ['utf-8', 'iso-8859-1'] as const) {
+    const form = read(Buffer.from('req_pa\u00dfword=secret', 'latin1'), charset)
+    assert.equal(form.params.size, 0, charset)
+  }
+})
+
 test('R1: the correct spelling and the other aliases give the one known name', () => {
   const body =
     'REQUEST_INITIATOR=M&pmt_last4=0002&xtl_po_id=w1&REQUEST_PO_LI_ID=5&TRANS_CUST_RECEIPT=r'
@@ -102,7 +109,7 @@ test('R2: a line end after the last pair is no part of its value', () => {
   assert.deepEqual(paramsOf('SITE_ID=1\r\n'), { SITE_ID: '1' })
 })
 
-for (const broken of ['%', '%4', '%zz', 'a%', '%F', '%ff', '%c3', '%00', '\0']) {
+for (const broken of ['%', '%4', '%zz', 'a%', '%F', '%ff', '%c3', '%00', '\0', '+\0']) {
   test(`R3: ${JSON.stringify(broken)} is no text, and its parameter is named`, () => {
     assert.deepEqual(read(`SITE_ID=1&CUST_FNAME=${broken}`).problem, {
       kind: 'undecodable',
