@@ -1,6 +1,6 @@
 import { maskCardNumber, maskText } from '../../base/card-masking.ts'
 import { describeParameter } from './parameter-names.ts'
-import { PARAMETERS } from './parameters.ts'
+import { PARAMETERS, type Parameter } from './parameters.ts'
 
 const REMOVED = '[removed]'
 /** Longer texts, receipts for instance, are cut in the log; the order keeps them whole. */
@@ -21,15 +21,19 @@ export function maskParameters(
   warnings: readonly string[],
 ): string {
   const shown: Record<string, string | string[]> = {}
-  for (const [name, value] of params) shown[maskText(name)] = maskValue(name, value)
+  for (const [name, value] of params) {
+    const parameter = describeParameter(name)
+    // Only a name that is none of the table can hold anything.
+    shown[parameter === null ? maskText(name) : name] = maskValue(parameter, value)
+  }
   if (!isProved && params.has('REQ_USERNAME')) shown['REQ_USERNAME'] = REMOVED
   if (unknown.length > 0) shown['UNKNOWN_PARAMETERS'] = unknown.map(maskText)
   if (warnings.length > 0) shown['WARNINGS'] = [...warnings]
   return JSON.stringify(shown)
 }
 
-function maskValue(name: string, value: string): string {
-  const secrecy = describeParameter(name)?.secrecy ?? 'open'
+function maskValue(parameter: Parameter | null, value: string): string {
+  const secrecy = parameter?.secrecy ?? 'open'
   if (secrecy === 'removed') return REMOVED
   if (secrecy === 'card_number') return maskCardNumber(value)
   return maskValueText(value)

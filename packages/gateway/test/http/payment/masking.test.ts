@@ -34,6 +34,11 @@ for (const { name } of PARAMETERS) {
   })
 }
 
+test('a card number in the number of a line is not in the log', () => {
+  const shown = maskParameters(new Map([[`LI_VALUE_${PAN}`, '1.00']]), [], true, [])
+  assert.equal(shown, '{"LI_VALUE_411111******1111":"1.00"}')
+})
+
 for (const { name, secrecy } of PARAMETERS.filter((one) => one.secrecy === 'removed')) {
   test(`nothing of ${name} is in the log, because it is ${secrecy}`, () => {
     assert.equal(maskParameters(new Map([[name, '731']]), [], true, []), `{"${name}":"[removed]"}`)
