@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import { Agent, request } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { checkServerIdentity, TLSSocket, type PeerCertificate } from 'node:tls'
+import { checkServerIdentity, createSecureContext, TLSSocket, type PeerCertificate } from 'node:tls'
 import { SIMULATOR_SUBJECT, type ThreeDsDirectory } from '../../usecases/three-ds/directory.ts'
 
 /** The answer over HTTPS; `kind` says why there is none. */
@@ -37,10 +37,13 @@ export function createDirectoryClient(directory: ThreeDsDirectory): DirectoryCli
     maxSockets: 256,
     maxFreeSockets: 8,
     timeout: IDLE_MS,
-    ca: directory.ca,
-    cert: directory.cert,
-    key: directory.key.reveal(),
-    minVersion: 'TLSv1.2',
+    // Node would build each request's key of a connection from the texts of all certificates.
+    secureContext: createSecureContext({
+      ca: directory.ca,
+      cert: directory.cert,
+      key: directory.key.reveal(),
+      minVersion: 'TLSv1.2',
+    }),
     lookup: lookupHere,
     checkServerIdentity: (host, certificate) =>
       simulatorFault(directory, certificate) ?? checkServerIdentity(host, certificate),

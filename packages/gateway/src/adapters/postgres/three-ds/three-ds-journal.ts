@@ -27,7 +27,7 @@ export function createThreeDsJournal(
   const lane = createGroupLane<JournalEntry, null>({
     groupSize: 256,
     limit: 20_000,
-    gatherMs: 20,
+    gatherMs: 50,
     async write(entries) {
       const values = columns.values(
         entries.map((entry) => ({
