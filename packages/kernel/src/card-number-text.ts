@@ -20,6 +20,9 @@ export const LONGEST_CARD_NUMBER = 19
 /** The shortest that is searched for inside of more digits. */
 const SHORTEST_PART = 13
 
+/** The fewest digits of a run. */
+const SHORTEST_RUN = 12
+
 const DIGIT_RUN = /[0-9](?:[^\p{L}\p{N}]{0,3}[0-9]){11,}/gu
 /** As issuers begin them: UATP's 1 is left out, since times and many ids begin with it. */
 const BEGINNING = /^(?:[2-6]|8[12]|9792)/
@@ -42,6 +45,7 @@ export function replaceCardNumbers(
   replacement: (digits: string) => string,
 ): string {
   const plain = withPlainDigits(text)
+  if (plain.length < SHORTEST_RUN) return text
   const replaced = plain.replace(DIGIT_RUN, (run) =>
     isCardNumberRun(run, rule) ? replacement(digitsOf(run)) : run,
   )

@@ -67,3 +67,14 @@ test('a text without a number is returned as it was sent, in its own digits', ()
     text,
   )
 })
+
+test('a text that is one run of twelve digits is replaced', () => {
+  assert.equal(
+    replaceCardNumbers('630400000000', 'digits', () => '#'),
+    '#',
+  )
+  assert.equal(
+    replaceCardNumbers('⑳⑳⑳⑳⑳⑳', 'digits', () => '#'),
+    '#',
+  )
+})
