@@ -2,7 +2,7 @@ import { MESSAGE_FIELDS } from './answer-fields.ts'
 import type { MessageType } from './answer-fields.ts'
 import { findDuplicateNames } from './duplicate-names.ts'
 import { VERSIONS } from './field-rule.ts'
-import type { FieldRules, Leg, Situation, Version } from './field-rule.ts'
+import type { FieldRule, FieldRules, Leg, Situation, Version } from './field-rule.ts'
 import { ProtocolError } from './protocol-error.ts'
 import type { ErrorCode, Message } from './protocol-error.ts'
 
@@ -81,16 +81,32 @@ function findFaults(
   situation: Situation,
   path: string,
 ): Fault[] {
-  return Object.entries(rules).flatMap(([short, rule]): Fault[] => {
-    const name = path + short
+  const faults: Fault[] = []
+  for (const [short, rule] of entriesOf(rules)) {
     const value = Object.hasOwn(values, short) ? values[short] : undefined
     const presence = rule.presence(situation)
-    if (value === undefined) return presence === 'required' ? [{ code: '201', name }] : []
-    if (presence === 'absent') return [{ code: '203', name }]
-    if (!rule.accepts(value, situation)) return [{ code: rule.code?.(value) ?? '203', name }]
-    if (rule.parts === undefined) return []
-    return findFaults(value as Message, rule.parts, situation, `${name}.`)
-  })
+    const name = path + short
+    if (value === undefined) {
+      if (presence === 'required') faults.push({ code: '201', name })
+    } else if (presence === 'absent') faults.push({ code: '203', name })
+    else if (!rule.accepts(value, situation)) {
+      faults.push({ code: rule.code?.(value) ?? '203', name })
+    } else if (rule.parts !== undefined) {
+      faults.push(...findFaults(value as Message, rule.parts, situation, `${name}.`))
+    }
+  }
+  return faults
+}
+
+const entries = new WeakMap<FieldRules, readonly (readonly [string, FieldRule])[]>()
+
+/** The rules of a table, listed once: each message of its type goes through all of them. */
+function entriesOf(rules: FieldRules): readonly (readonly [string, FieldRule])[] {
+  const known = entries.get(rules)
+  if (known !== undefined) return known
+  const listed = Object.entries(rules)
+  entries.set(rules, listed)
+  return listed
 }
 
 function checkExtensions(value: unknown): void {
