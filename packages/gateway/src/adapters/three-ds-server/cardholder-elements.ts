@@ -33,6 +33,8 @@ function accountId(merchantId: bigint, reference: string): string {
 }
 
 function addressElements(prefix: 'billAddr' | 'shipAddr', address: PostalAddress): Message {
+  // Most payments send no address.
+  if (Object.values(address).every((part) => part === '')) return {}
   const country = countryNumber(address.country)
   const state = shortened(address.state, 16)
   const postCode = shortened(address.postalCode, 32)

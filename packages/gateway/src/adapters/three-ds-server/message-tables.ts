@@ -18,15 +18,21 @@ export const MESSAGES = {
 
 export type MessageType = keyof typeof MESSAGES
 
-const tables = new Map<
-  FieldRules,
-  ReadonlyMap<TableVersion, readonly (readonly [string, FieldRule])[]>
->(
+interface Table {
+  readonly rules: readonly (readonly [string, FieldRule])[]
+  readonly names: ReadonlySet<string>
+}
+
+const tables = new Map<FieldRules, ReadonlyMap<TableVersion, Table>>(
   [...Object.values(MESSAGES), CARD_RANGE].map((fields) => [
     fields,
-    new Map(TABLE_VERSIONS.map((version) => [version, inVersion(fields, version)])),
+    new Map(TABLE_VERSIONS.map((version) => [version, tableOf(inVersion(fields, version))])),
   ]),
 )
+
+function tableOf(rules: Table['rules']): Table {
+  return { rules, names: new Set(rules.map(([name]) => name)) }
+}
 
 function inVersion(fields: FieldRules, version: TableVersion): [string, FieldRule][] {
   const place = TABLE_VERSIONS.indexOf(version)
@@ -38,5 +44,10 @@ export function fieldsOf(
   fields: FieldRules,
   version: TableVersion,
 ): readonly (readonly [string, FieldRule])[] {
-  return tables.get(fields)?.get(version) ?? []
+  return tables.get(fields)?.get(version)?.rules ?? []
+}
+
+/** Whether a message has an element in a version. */
+export function hasField(fields: FieldRules, version: TableVersion, name: string): boolean {
+  return tables.get(fields)?.get(version)?.names.has(name) ?? false
 }

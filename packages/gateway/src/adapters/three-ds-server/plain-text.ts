@@ -6,6 +6,7 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g
  * left.
  */
 export function shortened(text: string, max: number): string | null {
+  if (text === '') return null
   const clean = text.toWellFormed().replace(CONTROLS, ' ').trim()
   const cut = clean.slice(0, max)
   // A character of two halves is not cut in the middle.

@@ -2,7 +2,7 @@ import { CARD_RANGE } from './answer-fields.ts'
 import { TABLE_VERSIONS } from './field-rule.ts'
 import type { FieldRules, TableVersion } from './field-rule.ts'
 import { repeatedNames } from './json-text.ts'
-import { fieldsOf, MESSAGES, type MessageType } from './message-tables.ts'
+import { fieldsOf, hasField, MESSAGES, type MessageType } from './message-tables.ts'
 import { MAX_DETAIL, ProtocolFault, type FaultCode, type Message } from './protocol-fault.ts'
 
 /** A message is answered with one code only: which, when there are several faults. */
@@ -69,8 +69,7 @@ export function outboundFaults(
   version: TableVersion,
 ): string[] {
   const fields = MESSAGES[type]
-  const known = new Set(fieldsOf(fields, version).map(([name]) => name))
-  const isUnknown = (name: string): boolean => !known.has(name)
+  const isUnknown = (name: string): boolean => !hasField(fields, version, name)
   return [
     ...faultsOf(message, fields, version, {}).map(({ name }) => name),
     ...Object.keys(message).filter(isUnknown),
