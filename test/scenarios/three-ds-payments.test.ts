@@ -143,6 +143,28 @@ suite('the enrolment call', () => {
     }
   })
 
+  test('of enrolments that are written together, only the one that the database refuses fails', async (t) => {
+    const references = await Promise.all(
+      Array.from({ length: 12 }, () => prepare(gateway, CARD.authenticated)),
+    )
+    const refused = 3
+    const forms = references.map((reference, at) =>
+      enrolForm(CARD.authenticated, reference, at === refused ? { XTL_ORDER_ID: 'refused' } : {}),
+    )
+    const table = 'alter table three_ds_authentications'
+    await gateway.pool.query(
+      `${table} add constraint of_test check (order_reference <> 'refused') not valid`,
+    )
+    t.after(() => gateway.pool.query(`${table} drop constraint of_test`))
+    const before = asked()
+    const answers = await Promise.all(forms.map((form) => pay(gateway, form)))
+    assert.deepEqual(
+      answers.map(said),
+      forms.map((_, at) => (at === refused ? 'REFUSED - - 120/0' : 'APPROVED Y 05 0/100')),
+    )
+    assert.equal(asked(), before + forms.length - 1)
+  })
+
   test('the answer to an enrolment without a challenge is what its repeat reads of it', async () => {
     for (const REQUEST_ACTION of ['CCAUTHORIZE', 'CCAUTHCAP']) {
       const reference = await prepare(gateway, CARD.authenticated)
