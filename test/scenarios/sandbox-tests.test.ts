@@ -32,6 +32,7 @@ before(async () => {
 })
 after(() => gateway?.stop())
 
+const JSON_ANSWER = { REQUEST_RESPONSE_FORMAT: 'JSON' }
 const shop = () => gateway.client()
 
 /** A payment with the words of a test. */
@@ -135,24 +136,54 @@ suite('tests that travel with a request', () => {
     assert.deepEqual(await misses(cases, read), [])
   })
 
-  test('each merchant advice code reaches the gateway with the decline that asks for it', async () => {
-    const advices = ['01', '02', '03', '04', '21', '22', '24', '25', '26', '27', '28', '29', '30']
-    advices.push('40', '41', '42', '43', '99')
+  test('each merchant advice code and its next attempt are in the answer, its repeat and CCSTATUS', async () => {
+    const waits = { 24: 1, 26: 48, 27: 96, 28: 144, 29: 192, 30: 240 }
+    const others = { '01': 'new-data', '02': 24, '03': 'never', '04': 'new-data', 21: 'never' }
+    const more = { 22: 24, 25: 24, 40: 'never', 41: 'never', 42: 'never', 43: 24, 99: 24 }
+    const advices = Object.entries({ ...waits, ...others, ...more })
+    assert.equal(advices.length, 18)
     const saved = await shop().authorize(payment('1.00', { cardNumber: MASTERCARD }))
     const { customerId, paymentMethodId } = saved
     await Promise.all(
-      advices.map(async (mac) => {
-        const more = { SANDBOX_TEST: `mac=${mac}` }
-        const sale = await shop().sale({ amount: '20.00', customerId, paymentMethodId, more })
-        assert.equal(outcome(sale), 'DECLINED 0/650')
-        const { rows } = await gateway.pool.query<{ merchant_advice: string }>(
-          'select merchant_advice from account_updates where transaction_id = $1',
-          [sale.transactionId],
-        )
-        assert.equal(rows[0]?.merchant_advice, mac)
+      advices.map(async ([mac, next]) => {
+        const sale = {
+          ...JSON_ANSWER,
+          REQUEST_ACTION: 'CCAUTHCAP',
+          CUST_ID: customerId,
+          PMT_ID: paymentMethodId,
+          LI_VALUE_1: '20.00',
+          IDEMPOTENCY_KEY: newReference(),
+          SANDBOX_TEST: `mac=${mac}`,
+        }
+        const first = await postForm(gateway, sale)
+        const said = saidOf(first)
+        const { PO_ID } = JSON.parse(first.text) as { PO_ID: number }
+        const status = {
+          ...JSON_ANSWER,
+          REQUEST_ACTION: 'CCSTATUS',
+          REQUEST_REF_PO_ID: String(PO_ID),
+          REQUEST_RETRY_ADVICE: '1',
+        }
+        const { DATA } = JSON.parse((await postForm(gateway, status)).text) as { DATA: string[][] }
+        assert.deepEqual(DATA[0]?.slice(-3), [...said, ''])
+        const repeat = await postForm(gateway, sale)
+        assert.equal(repeat.headers.get('idempotency-replayed'), 'true')
+        assert.deepEqual(saidOf(repeat), said)
+        assert.deepEqual([said[0], hoursOf(said[1])], [mac, next])
       }),
     )
   })
+
+  /** The advice code and the next attempt in the headers of an answer. */
+  function saidOf({ headers }: { readonly headers: Headers }): [string | null, string | null] {
+    return [headers.get('tollgate-advice-code'), headers.get('tollgate-retry-after')]
+  }
+
+  /** Whole hours from now to a date; another word unchanged. */
+  function hoursOf(next: string | null): number | string | null {
+    const ms = Date.parse(next ?? '') - Date.now()
+    return Number.isNaN(ms) ? next : Math.round(ms / 3_600_000)
+  }
 
   test('a fault of the link strikes only the payment that asks for it, and its hold is gone in the end', async () => {
     const faults: Readonly<Record<keyof typeof BANK_TEST_WORDS.answer.values, string>> = {
@@ -228,29 +259,35 @@ suite('tests that travel with a request', () => {
 
   test('the account updater answers a renewal of the shop with the result that it asks for', async () => {
     const texts = {
-      'new-number': 'Account Number Change Message',
-      'new-expiry': 'Expiration Date Change Message',
-      closed: 'Closed Account Advise',
-      unchanged: '',
+      'new-number': 'APPROVED Account Number Change Message',
+      'new-expiry': 'APPROVED Expiration Date Change Message',
+      closed: 'DECLINED Closed Account Advise',
+      ask: 'DECLINED ',
+      unchanged: 'APPROVED ',
+      'not-enrolled': 'APPROVED ',
     }
+    const unkept = ['unchanged', 'not-enrolled']
     const found = await Promise.all(
       Object.keys(texts).map(async (updater) => {
         const { customerId } = await shop().sale(payment('5.00'))
-        const renewal = await shop().sale({
-          amount: '5.00',
-          customerId,
-          initiator: 'merchant',
-          recurring: 'rebill',
-          more: { SANDBOX_TEST: `updater=${updater}` },
+        const { headers, text } = await postForm(gateway, {
+          ...JSON_ANSWER,
+          REQUEST_ACTION: 'CCAUTHCAP',
+          CUST_ID: customerId,
+          LI_VALUE_1: '5.00',
+          REQUEST_REBILL: '1',
+          SANDBOX_TEST: `updater=${updater}`,
         })
-        return [renewal.status, renewal.raw['PMT_AAU_UPDATE_DESC']]
+        const { PMT_AAU_UPDATE_DESC, TRANS_STATUS_NAME } = JSON.parse(text) as Record<
+          string,
+          string
+        >
+        const reported = headers.get('tollgate-account-update')
+        assert.equal(reported, unkept.includes(updater) ? null : updater)
+        return `${TRANS_STATUS_NAME} ${PMT_AAU_UPDATE_DESC}`
       }),
     )
-    const statuses = ['APPROVED', 'APPROVED', 'DECLINED', 'APPROVED']
-    assert.deepEqual(
-      found,
-      Object.values(texts).map((text, at) => [statuses[at], text]),
-    )
+    assert.deepEqual(found, Object.values(texts))
   })
 
   test('a capture, a refund and a void are misled once, and end as asked at their repeat', async () => {

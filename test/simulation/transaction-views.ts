@@ -1,4 +1,5 @@
 import { NO_CARD_PRODUCT } from '../../packages/gateway/src/domain/payments/card-product.ts'
+import { NO_FOLLOW_UP } from '../../packages/gateway/src/usecases/payments/follow-up.ts'
 import {
   cardView,
   resultCodes,
@@ -50,6 +51,7 @@ export function viewOf({
     cvvCode: '',
     networkTransactionId: '',
     codes: resultCodes(state, 0, NO_CODES),
+    followUp: NO_FOLLOW_UP,
     lines: [],
     threeDs: null,
     createdAt,

@@ -26,7 +26,7 @@ export function newReference(): string {
 export async function postForm(
   gateway: RunningGateway,
   parameters: Readonly<Record<string, string | null>>,
-): Promise<{ status: number; type: string; text: string }> {
+): Promise<{ status: number; type: string; text: string; headers: Headers }> {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...credentials(), ...parameters })) {
     if (value !== null) form.set(name, value)
@@ -39,6 +39,7 @@ export async function postForm(
     status: response.status,
     type: response.headers.get('content-type') ?? '',
     text: await response.text(),
+    headers: response.headers,
   }
 }
 

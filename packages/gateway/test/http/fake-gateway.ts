@@ -25,6 +25,7 @@ import { portalService, type PortalDeps } from '../../src/portal/shell/portal-se
 import type { RequestLogEntry } from '../../src/usecases/audit/request-log.ts'
 import type { Site } from '../../src/usecases/merchants/merchant-directory.ts'
 import type { NamedAdjustment } from '../../src/usecases/payments/adjust-named-order.ts'
+import { NO_FOLLOW_UP } from '../../src/usecases/payments/follow-up.ts'
 import type { PaymentCommand } from '../../src/usecases/payments/payment-command.ts'
 import type { TransactionView } from '../../src/usecases/payments/transaction-view.ts'
 
@@ -111,6 +112,7 @@ export function aTransaction(changes: Partial<TransactionView> = {}): Transactio
       industry: '0',
       industryAdvice: '',
     },
+    followUp: NO_FOLLOW_UP,
     lines: [{ id: 650001n, count: 1, amountMinor: 1250n, product: '1001', membershipId: null }],
     threeDs: null,
     createdAt: new Date('2026-01-01T00:00:00Z'),

@@ -77,6 +77,9 @@ const TABLE = {
     SANDBOX_TEST: acts(text(LONGEST_TEST), 'Test of this one request, in test mode only.'),
     MERCH_ACCT_ID: acts(id(), 'Merchant account of the payment.', { in: PAYMENTS }),
     REQUEST_MAX_WAIT: acts(wait(), 'Seconds the client waits, 30 to 600.', { in: PURCHASES }),
+    REQUEST_RETRY_ADVICE: acts(flag(), '1: columns about the next payment of the card.', {
+      in: ['status'],
+    }),
     REQUEST_LANGUAGE: stores(text(3), 'Three-letter language code.', { in: PAYMENTS }),
     TPPE_ID: stores(text(255), 'Third party that sends requests on behalf of the merchant.', {
       in: PAYMENTS,

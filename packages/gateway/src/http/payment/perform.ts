@@ -8,6 +8,7 @@ import { readAdjustmentRequest } from './adjustment-request.ts'
 import type { WireAnswer, Echo } from './answer.ts'
 import { readPaymentRequest, type PaymentOperation } from './authorization-request.ts'
 import { nameOfField } from './field-names.ts'
+import { followUpHeaders } from './follow-up-fields.ts'
 import { MEMBERSHIP_REFUSALS, membershipAnswer } from './membership-record.ts'
 import { readMembershipRequest } from './membership-request.ts'
 import type { Operation } from './parameters.ts'
@@ -115,12 +116,14 @@ async function listEvents(
 ): Promise<WireAnswer> {
   const reading = readStatusRequest(request)
   if (reading.kind === 'refused') return refuse(reading.name, reading.field)
-  const { selector, field } = reading.command
+  const { selector, field, withFollowUp } = reading.command
   const { site } = request
   const ofMembership = selector.by === 'membership'
   const membership = ofMembership ? await deps.findMembership(site, selector.membershipId) : null
   const found = await deps.readOrder(site, selector)
-  return found === null ? refuse('order_unknown', field) : statusAnswer(found, membership)
+  return found === null
+    ? refuse('order_unknown', field)
+    : statusAnswer(found, membership, withFollowUp)
 }
 
 async function updateOrder(
@@ -132,16 +135,17 @@ async function updateOrder(
   if (reading.kind === 'refused') return refuse(reading.name, reading.field)
   const { selector, field, ...update } = reading.command
   const found = await deps.updateOrder(request.site, selector, update)
-  return found === null ? refuse('order_unknown', field) : statusAnswer(found, null)
+  return found === null ? refuse('order_unknown', field) : statusAnswer(found, null, false)
 }
 
 function doneAnswer(
   { replayed, repeated, transaction }: PaymentDone,
   { requestId }: ActionRequest,
 ): WireAnswer {
-  const answer = transactionAnswer(transaction, requestId)
+  const headers = followUpHeaders(transaction.followUp)
+  const answer = { ...transactionAnswer(transaction, requestId), headers }
   if (replayed !== true) return repeated === true ? { ...answer, isRepeated: true } : answer
-  return { ...answer, headers: REPLAYED, isRepeated: true }
+  return { ...answer, headers: { ...headers, ...REPLAYED }, isRepeated: true }
 }
 
 const REPLAYED = { 'idempotency-replayed': 'true' }

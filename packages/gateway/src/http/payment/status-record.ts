@@ -4,6 +4,7 @@ import { formatShortest } from '../../domain/money.ts'
 import type { StoredMembership } from '../../usecases/memberships/membership-store.ts'
 import type { OrderEvent, OrderEvents } from '../../usecases/payments/order-status.ts'
 import type { WireAnswer } from './answer.ts'
+import { followUpFields } from './follow-up-fields.ts'
 import type { EventTable, Field } from './record.ts'
 import { number, text } from './record.ts'
 import { ACTION_OF, API_VERSION, pushLine } from './transaction-record.ts'
@@ -14,14 +15,16 @@ const TRUNCATED = 'tollgate-truncated'
 /**
  * The answer to CCSTATUS and CCTRANSUPDATE: a row for every event, those of the latest order first.
  * @param membership the membership that was asked for, which every row describes; null: an order
+ * @param withFollowUp whether the columns about each card's next payment were asked for
  */
 export function statusAnswer(
   { events, isTruncated }: OrderEvents,
   membership: StoredMembership | null,
+  withFollowUp: boolean,
 ): WireAnswer {
   const fields = membership === null ? [] : membershipFields(membership)
   return {
-    body: { kind: 'events', events: events.map((event) => eventOf(event, fields)) },
+    body: { kind: 'events', events: events.map((event) => eventOf(event, fields, withFollowUp)) },
     httpStatus: 200,
     headers: isTruncated ? { [TRUNCATED]: String(events.length) } : {},
     summary: {
@@ -47,7 +50,11 @@ function membershipFields({ id, membership }: StoredMembership): readonly Field[
   ]
 }
 
-function eventOf(event: OrderEvent, ofMembership: readonly Field[]): EventTable {
+function eventOf(
+  event: OrderEvent,
+  ofMembership: readonly Field[],
+  withFollowUp: boolean,
+): EventTable {
   const view = event.transaction
   // No request can name the expiry of an authorization, and none asked for it.
   const isExpiry = event.origin === 'expiry'
@@ -96,6 +103,7 @@ function eventOf(event: OrderEvent, ofMembership: readonly Field[]): EventTable 
     ...ofMembership,
     text('TRANS_TS_UTC', formatMembershipTimestamp(event.at)),
     text('TRANS_ORIGIN', event.origin.toUpperCase()),
+    ...(withFollowUp ? followUpFields(view.followUp) : []),
   )
   return { transactionId: isExpiry ? '' : String(view.transactionId), fields }
 }

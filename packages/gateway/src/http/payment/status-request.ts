@@ -10,6 +10,8 @@ export interface StatusRequest {
   readonly selector: Parameters<ReadOrder>[1]
   /** The parameter that named it. */
   readonly field: string
+  /** Whether the columns about the card's next payment are wanted. */
+  readonly withFollowUp: boolean
 }
 
 /** Reads CCSTATUS. The first that was sent decides: the order's id, its reference, a membership. */
@@ -18,11 +20,15 @@ export function readStatusRequest({ params }: ActionRequest): Reading<StatusRequ
   if (!namesOrder(sent) && !isSent(sent, 'REQUEST_REF_MBSHP_ID')) return missing(ORDER)
   const [fault] = faults
   if (fault !== undefined) return refused(fault.name, fault.field)
-  if (namesOrder(sent)) return { kind: 'command', command: orderNamed(sent) }
+  const withFollowUp = sent.REQUEST_RETRY_ADVICE ?? false
+  if (namesOrder(sent)) {
+    return { kind: 'command', command: { ...orderNamed(sent), withFollowUp } }
+  }
   const membershipId = sent.REQUEST_REF_MBSHP_ID
   invariant(membershipId !== undefined, 'CCSTATUS came past the checks without a subject')
   const selector = { by: 'membership', membershipId } as const
-  return { kind: 'command', command: { selector, field: 'REQUEST_REF_MBSHP_ID' } }
+  const field = 'REQUEST_REF_MBSHP_ID'
+  return { kind: 'command', command: { selector, field, withFollowUp } }
 }
 
 export interface OrderUpdate {

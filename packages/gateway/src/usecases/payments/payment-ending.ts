@@ -12,6 +12,7 @@ import { decideVerification } from '../../domain/payments/verification.ts'
 import { beginMemberships } from '../memberships/sold-memberships.ts'
 import type { CardVault } from '../vault/card-vault.ts'
 import { concludeClaim, type OrderClaim } from './claimed-reference.ts'
+import { keptUpdate } from './follow-up.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
 import type {
   BankFacts,
@@ -213,8 +214,7 @@ function describeAccountUpdate(
   { merchantAdvice, cardUpdate }: BankFacts,
 ): AccountUpdate | null {
   // An unchanged card, or no information, is no account update.
-  const isReported = cardUpdate !== null && cardUpdate.result !== 'V' && cardUpdate.result !== 'P'
-  const update = isReported && saved !== null ? cardUpdate : null
+  const update = keptUpdate(cardUpdate?.result ?? null, saved !== null) && cardUpdate
   if (update === null || saved === null) {
     return merchantAdvice === '' ? null : { merchantAdvice, update: null }
   }

@@ -1,5 +1,6 @@
 import { findCurrency } from '../../domain/currency.ts'
 import { formatMinor } from '../../domain/money.ts'
+import { followUpOf, keptUpdate, type FollowUp } from './follow-up.ts'
 import type { BankFacts, PaymentConclusion, PaymentIntent, SavedCard } from './payment-store.ts'
 import type { Resolved } from './resolve-payment.ts'
 import { cardView, conversionView, resultCodes, type TransactionView } from './transaction-view.ts'
@@ -51,6 +52,7 @@ export function paymentView(
     cvvCode: bank.cvvCode,
     networkTransactionId: bank.networkTransactionId,
     codes: resultCodes(state, ended.serviceCode, bank),
+    followUp: describeFollowUp(payment, intent, ended),
     lines: intent.lines.map((line, at) => ({
       id: line.id,
       count: line.count,
@@ -62,6 +64,29 @@ export function paymentView(
     threeDs: null,
     createdAt: intent.at,
   }
+}
+
+function describeFollowUp(
+  { command, currency, pan, saved }: Resolved,
+  { at }: PaymentIntent,
+  ended: {
+    readonly state: 'approved' | 'declined' | 'failed'
+    readonly serviceCode: number
+    readonly bank: BankFacts
+  },
+): FollowUp {
+  const { bank, serviceCode, state } = ended
+  return followUpOf({
+    isPayment: command.kind !== 'refund',
+    state,
+    brand: pan.brand,
+    amount: { minor: command.totalMinor, currency },
+    at,
+    serviceCode,
+    responseCode: bank.responseCode,
+    merchantAdvice: bank.merchantAdvice,
+    accountUpdate: keptUpdate(bank.cardUpdate?.result ?? null, saved !== null),
+  })
 }
 
 function describeCard(

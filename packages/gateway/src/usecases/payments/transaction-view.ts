@@ -2,6 +2,7 @@ import type { Currency } from '../../domain/currency.ts'
 import type { CardProduct } from '../../domain/payments/card-product.ts'
 import { serviceAdvice } from '../../domain/payments/service-codes.ts'
 import type { TransactionState } from '../../domain/payments/transaction-states.ts'
+import type { FollowUp } from './follow-up.ts'
 
 /** The operation of a transaction, in the field's words. */
 export type TransactionKind =
@@ -77,6 +78,7 @@ export interface TransactionView {
   readonly cvvCode: string
   readonly networkTransactionId: string
   readonly codes: ResultCodes
+  readonly followUp: FollowUp
   readonly lines: readonly LineView[]
   /** Null where 3-D Secure was not requested, or was skipped. */
   readonly threeDs: ThreeDsView | null

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
+import { NO_FOLLOW_UP } from '../../../usecases/payments/follow-up.ts'
 import {
   MOST_EVENTS,
   type OrderEvent,
@@ -188,6 +189,7 @@ function expiryOf(authorization: OrderEvent, expiry: Expiry): OrderEvent {
       conversion: null,
       avsCode: '',
       cvvCode: '',
+      followUp: NO_FOLLOW_UP,
       lines: [],
       createdAt: expiry.posted_at,
     },

@@ -3,6 +3,8 @@ import { invariant } from '../../../base/invariant.ts'
 import { findCurrency, type Currency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import { parseCardProduct } from '../../../domain/payments/card-product.ts'
+import type { CardBrand } from '../../../domain/payments/card.ts'
+import { followUpOf, type FollowUp } from '../../../usecases/payments/follow-up.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import {
   cardView,
@@ -74,13 +76,6 @@ export function transactionView(
           currency: knownCurrency(row.settled_currency),
           rate: row.settled_rate,
         }
-  const lines: LineView[] = row.lines.map((line) => ({
-    id: BigInt(line.id),
-    count: line.count,
-    amountMinor: sign * BigInt(line.amount),
-    product: line.product,
-    membershipId: line.membership === null ? null : BigInt(line.membership),
-  }))
   const order = { number: BigInt(row.message_number), at: row.message_at }
   return {
     kind: row.kind,
@@ -125,10 +120,36 @@ export function transactionView(
       industryCode: row.industry_code,
       industryAdvice: row.industry_advice,
     }),
-    lines,
+    followUp: followUpOfRow(row, currency),
+    lines: linesOf(row, sign),
     threeDs: threeDsView(row),
     createdAt: row.created_at,
   }
+}
+
+function linesOf({ lines }: TransactionRow, sign: bigint): LineView[] {
+  return lines.map((line) => ({
+    id: BigInt(line.id),
+    count: line.count,
+    amountMinor: sign * BigInt(line.amount),
+    product: line.product,
+    membershipId: line.membership === null ? null : BigInt(line.membership),
+  }))
+}
+
+function followUpOfRow(row: TransactionRow, currency: Currency): FollowUp {
+  return followUpOf({
+    isPayment: row.kind === 'authorization' || row.kind === 'sale',
+    state: row.state,
+    // The stored text is the result of `cardBrand` for the number.
+    brand: row.brand === '' ? null : (row.brand as CardBrand),
+    amount: { minor: BigInt(row.value_minor), currency },
+    at: row.created_at,
+    serviceCode: row.service_code,
+    responseCode: row.response_code,
+    merchantAdvice: row.merchant_advice,
+    accountUpdate: row.update_result,
+  })
 }
 
 /** The issuer's values, once they were used. The link to a challenge is returned only once. */

@@ -1,4 +1,5 @@
 import type { TransactionState } from '../../../domain/payments/transaction-states.ts'
+import type { KeptUpdate } from '../../../usecases/payments/follow-up.ts'
 import type {
   TransactionKind,
   TransactionOrigin,
@@ -16,6 +17,9 @@ export interface TransactionRow {
   readonly batch_closed: boolean
   readonly to_processor: boolean
   readonly service_code: number
+  readonly response_code: string
+  readonly merchant_advice: string
+  readonly update_result: KeptUpdate | null
   readonly processor_code: string
   readonly processor_advice: string
   readonly industry_code: string
@@ -68,7 +72,8 @@ export interface TransactionRow {
 
 const SELECT_TRANSACTIONS = `
 select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, t.batch_id, t.to_processor,
-       b.closed_at is not null as batch_closed, t.service_code, t.processor_code,
+       b.closed_at is not null as batch_closed, t.service_code, t.response_code,
+       coalesce(n.merchant_advice, '') as merchant_advice, n.update_result, t.processor_code,
        t.processor_advice, t.industry_code, t.industry_advice, t.avs_code, t.cvv_code,
        t.card_product, t.card_balance_minor, t.settled_minor, t.settled_currency, t.settled_rate,
        t.processor_udf1, t.processor_udf2, t.origin, t.created_at,
@@ -91,6 +96,7 @@ select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, t.batch_i
   join payment_methods p on p.id = o.payment_method_id
   join merchant_accounts m on m.id = o.merchant_account_id
   left join batches b on b.id = t.batch_id
+  left join account_updates n on n.transaction_id = t.id
   left join three_ds_authentications a on a.transaction_id = t.id
   cross join lateral (
     select coalesce(json_agg(json_build_object(
