@@ -21,6 +21,7 @@ import {
   startRunningGateway,
   type RunningGateway,
 } from '../support/running-gateway.ts'
+import { differenceOf, publishedValues } from '../support/test-values.ts'
 import { newToken } from '../support/tokens.ts'
 
 const TIMEOUT_MS = 1_000
@@ -489,6 +490,90 @@ suite('faults between shop and gateway', () => {
     assert.equal(
       await moneyOf(gateway, sale.orderId),
       'authorized 2000, captured 2000, voided 0, refunded 500',
+    )
+  })
+})
+
+suite('published test values', () => {
+  /** The trials that need a fresh day, a clock, a browser, or the link for themselves. */
+  const RUN_HERE = new Set(['at_once', 'timeout', 'daily'])
+
+  test('every payment that /sandbox/values publishes has the published answer', async () => {
+    const { runs, values } = await publishedValues(gateway)
+    const trials = values.flatMap(({ kind, trials: own, value }) =>
+      own.map((trial) => ({ ...trial, name: `${kind} ${value} ${trial.when}` })),
+    )
+    for (const trial of trials) assert.ok(trial.runs in runs, trial.name)
+    const sent = trials.filter(
+      (trial) => trial.parameters !== undefined && RUN_HERE.has(trial.runs),
+    )
+    assert.ok(sent.length > 400, `${sent.length} payments`)
+    const wrong: string[] = []
+    for (let from = 0; from < sent.length; from += AT_ONCE) {
+      const group = sent.slice(from, from + AT_ONCE)
+      const found = await Promise.all(group.map((trial) => differenceOf(gateway, trial)))
+      wrong.push(
+        ...found.flatMap((each, at) => (each === '' ? [] : [`${group[at]?.name}: ${each}`])),
+      )
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  /** The named fields of the answer to a payment with these parameters, in one line. */
+  async function answered(
+    parameters: Readonly<Record<string, string>>,
+    names: string,
+  ): Promise<string> {
+    const sent = { ...SALE, ...JSON_ANSWER, ...parameters }
+    const { text } = await postForm(gateway, sent)
+    const record = JSON.parse(text) as Record<string, unknown>
+    return names
+      .split(' ')
+      .map((name) => String(record[name]))
+      .join(' ')
+  }
+
+  test('O14: the merchant-initiated authorization of a Visa expires after four days', async () => {
+    const order = { REQUEST_ACTION: 'CCAUTHORIZE', REQUEST_INITATOR: 'M', LI_VALUE_1: '12.60' }
+    const id = await answered(order, 'PO_ID')
+    const { rows } = await gateway.pool.query(
+      `select extract(epoch from expires_at - created_at)::int / 3600 as hours
+         from orders where id = $1`,
+      [id],
+    )
+    assert.deepEqual(rows, [{ hours: 96 }])
+  })
+
+  test('three approvals a day count for each currency, and over all merchants', async () => {
+    const codes = 'TRANS_STATUS_NAME SERVICE_RESPONSE'
+    const card = { PMT_NUMB: '4242429000000654', LI_VALUE_1: '1.00' }
+    const pounds = { ...card, REQUEST_CURRENCY: 'GBP' }
+    for (const _ of [1, 2, 3]) assert.equal(await answered(pounds, codes), 'APPROVED 100')
+    assert.equal(await answered(pounds, codes), 'DECLINED 625')
+    const other = {
+      REQ_USERNAME: 'other@tollgate.test',
+      REQ_PASSWORD: 'Sandbox-4.14-other',
+      SITE_ID: '1002',
+    }
+    assert.equal(await answered({ ...pounds, ...other }, codes), 'DECLINED 625')
+    assert.equal(await answered({ ...card, REQUEST_CURRENCY: 'EUR' }, codes), 'APPROVED 100')
+  })
+
+  test('an exemption, a card check and a refused part have the answers of the documents', async () => {
+    const exempt = { REQ_LOW_VALUE_SCAEXEMPTION: '1' }
+    const threeDs = 'TRANS_STATUS_NAME P3DS_RESPONSE P3DS_ECI'
+    assert.equal(await answered(exempt, threeDs), 'APPROVED  undefined')
+    const check = {
+      REQUEST_ACTION: 'CCAUTHORIZE',
+      PMT_NUMB: '4000009000000110',
+      LI_VALUE_1: '0.00',
+    }
+    const codes = 'TRANS_STATUS_NAME SERVICE_RESPONSE PROCESSOR_RESPONSE PROCESSOR_ADVICE'
+    assert.match(await answered(check, codes), /^DECLINED 670 1A /)
+    const part = { PMT_NUMB: '4242429000000308', LI_VALUE_1: '50.00', PARTIAL_AUTH: '1' }
+    assert.equal(
+      await answered({ ...part, PARTIAL_AUTH_MIN: '40.00' }, codes),
+      'DECLINED 660 10 ApprvLesserAmt',
     )
   })
 })

@@ -5,6 +5,7 @@ import {
 } from '../../packages/gateway/src/http/payment/shop-faults.ts'
 import { BANK_TEST_WORDS } from '../../packages/iso8583/src/index.ts'
 import type { TestStep, TestWord } from '../../packages/iso8583/src/index.ts'
+import { table, withTables, type Rows } from './doc-page.ts'
 
 /** Relative to the root of the repository. */
 export const SANDBOX_TEST_PAGE = 'docs/integrators/sandbox-tests.md'
@@ -20,16 +21,11 @@ const ACTIONS: Readonly<Record<TestStep, string>> = {
 /** The page with its tables written from the code; the rest of its text stays. */
 export function sandboxTestPage(): string {
   const page = readFileSync(new URL(`../../${SANDBOX_TEST_PAGE}`, import.meta.url), 'utf8')
-  return Object.entries(TABLES).reduce((text, [name, rows]) => {
-    const start = `<!-- table: ${name} -->\n`
-    const from = text.indexOf(start)
-    const to = text.indexOf('<!-- end -->', from)
-    if (from === -1 || to === -1) throw new Error(`The page has no place for the table ${name}.`)
-    return text.slice(0, from) + start + table(rows()) + text.slice(to)
-  }, page)
+  return withTables(
+    page,
+    Object.fromEntries(Object.entries(TABLES).map(([name, rows]) => [name, () => table(rows())])),
+  )
 }
-
-type Rows = readonly (readonly string[])[]
 
 const TABLES: Readonly<Record<string, () => Rows>> = {
   'bank-words': () => [
@@ -55,9 +51,4 @@ function rowsOf(name: string, { form, meaning, values }: TestWord, actions: stri
     [`\`${name}\``, meaning + expected, actions],
     ...Object.entries(values ?? {}).map(([value, effect]) => [`\`${name}=${value}\``, effect, '']),
   ]
-}
-
-function table([head = [], ...rows]: Rows): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`
-  return line(head) + `|${'---|'.repeat(head.length)}\n` + rows.map(line).join('')
 }

@@ -1,13 +1,17 @@
 // `npm run docs`: writes the pages of the documentation that are printed from the code.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { CLIENT_EVENT_TYPES, clientEventTypes } from './client-event-types.ts'
+import { CODES_PAGE, codesPage } from './codes-page.ts'
 import { EVENT_SCHEMAS, eventSchemaTexts } from './event-schemas.ts'
 import { MAPPING_SCHEMA, mappingSchemaText } from './mapping-schema.ts'
 import { SANDBOX_TEST_PAGE, sandboxTestPage } from './sandbox-test-page.ts'
 import { STATE_PAGE, statePage } from './state-page.ts'
+import { TEST_BANK_PAGE, testBankPage } from './test-bank-page.ts'
 
 writeFileSync(new URL(`../../${STATE_PAGE}`, import.meta.url), statePage())
 writeFileSync(new URL(`../../${SANDBOX_TEST_PAGE}`, import.meta.url), sandboxTestPage())
+writeFileSync(new URL(`../../${TEST_BANK_PAGE}`, import.meta.url), testBankPage())
+writeFileSync(new URL(`../../${CODES_PAGE}`, import.meta.url), codesPage())
 writeFileSync(new URL(`../../${MAPPING_SCHEMA}`, import.meta.url), mappingSchemaText())
 
 const schemas = new URL(`../../${EVENT_SCHEMAS}/`, import.meta.url)

@@ -92,6 +92,12 @@ export const SERVICE_TEXTS = {
   707: 'Invalid CPF',
 } as const satisfies Readonly<Record<number, string>>
 
+/** Codes of the interface that no answer has in the SERVICE tier. */
+export const RESERVED_SERVICE_CODES: ReadonlySet<number> = new Set([
+  150, 152, 155, 200, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 213, 501, 519, 520,
+  522, 560, 700, 706, 707,
+])
+
 export type ServiceCode = keyof typeof SERVICE_TEXTS
 
 const ADVICE_BY_CODE: ReadonlyMap<number, string> = new Map(

@@ -2,10 +2,14 @@
 export const TEST_VALUE_KINDS = {
   amount: 'Amount',
   fault: 'Fault amount',
+  dispute: 'Disputed amount',
   card: 'Card',
+  public_card: 'Public card',
   three_ds: '3-D Secure card',
+  avs: 'AVS result',
   postal_code: 'Postal code',
   security_code: 'Security code',
+  cavv: 'CAVV',
   challenge_code: 'Challenge code',
 } as const
 

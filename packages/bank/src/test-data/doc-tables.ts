@@ -1,24 +1,19 @@
 import { OBJECTIONS } from '../acquirer/stored-credential.ts'
 import { UPDATER_RESULTS } from '../issuer/account-updater.ts'
-import { findBrand } from '../issuer/card-brands.ts'
 import type { CardBrand } from '../issuer/card-brands.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../issuer/verification.ts'
 import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
 import type { SchemeCard } from '../three-ds/cards.ts'
 import { CODES } from '../three-ds/challenge-store.ts'
 import { FAULTS, FAULT_HABITS, HABITS } from '../three-ds/habits.ts'
-import { CODE_AMOUNTS } from './code-amounts.ts'
 import { DISPUTE_AMOUNTS } from './dispute-amounts.ts'
 import type { DisputeAmount } from './dispute-amounts.ts'
 import { ANSWERED_STAGES, DISPUTE_DEADLINES } from './dispute-deadlines.ts'
 import { FAULT_AMOUNTS } from './fault-amounts.ts'
 import { PUBLISHED_CAVVS } from './published-cavvs.ts'
-import type { TestCard } from './test-card.ts'
-import { TEST_CARDS } from './test-cards.ts'
-import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
-import type { ReportedCode, TriggerAmount } from './trigger-amounts.ts'
 
-const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
+/** The brands as documents name them. */
+export const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
   amex: 'American Express',
   diners: 'Diners Club',
   discover: 'Discover',
@@ -30,13 +25,10 @@ const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
   visa: 'Visa',
 }
 
-/** The tables of docs/test-bank.md by the names of their marks. */
+/**
+ * Tables of docs/test-bank.md by the names of their marks: those that need nothing of the gateway.
+ */
 export const DOC_TABLES: Readonly<Record<string, () => string>> = {
-  'trigger-amounts': () =>
-    table(
-      ['Amount', 'What happens', 'DE 39', 'Processor', 'Issuer', 'AVS', 'CVV'],
-      [...TRIGGER_AMOUNTS.map(triggerRow), codeRow()],
-    ),
   'fault-amounts': () =>
     table(
       ['Amount', 'What the bank does'],
@@ -60,8 +52,6 @@ export const DOC_TABLES: Readonly<Record<string, () => string>> = {
       ['CAVV', 'What the test bank does'],
       PUBLISHED_CAVVS.map(({ cavv, meaning }) => [`\`${cavv}\``, meaning]),
     ),
-  'test-cards': () =>
-    table(['Number', 'Brand', 'Kind', 'What it does'], TEST_CARDS.map(testCardRow)),
   updater: () =>
     table(
       ['Result', 'Meaning'],
@@ -119,56 +109,9 @@ function cellOf(cards: readonly SchemeCard[], habit: string, brand: SchemeCard['
   return cards.find((card) => card.habit === habit && card.brand === brand)?.pan ?? ''
 }
 
-/** Puts each table between its marks. Throws when a mark or a table is missing. */
-export function fillTables(page: string): string {
-  const names = [...page.matchAll(/<!-- table: ([\w-]+) -->/g)].map(([, name = '']) => name)
-  const missing = Object.keys(DOC_TABLES).filter((name) => !names.includes(name))
-  if (missing.length > 0) throw new Error(`The page has no mark for: ${missing.join(', ')}.`)
-  return names.reduce((text, name) => {
-    const build = DOC_TABLES[name]
-    const start = `<!-- table: ${name} -->\n`
-    const from = text.indexOf(start) + start.length
-    const to = text.indexOf('<!-- end -->', from)
-    if (build === undefined) throw new Error(`There is no table for the mark "${name}".`)
-    if (to === -1) throw new Error(`The mark "${name}" has no end.`)
-    return `${text.slice(0, from)}${build()}\n${text.slice(to)}`
-  }, page)
-}
-
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
-}
-
-function codeRow(): string[] {
-  const { amount, meaning, responseCode } = CODE_AMOUNTS
-  return [amount, meaning, responseCode, '', '', '', '']
-}
-
-function triggerRow(row: TriggerAmount): readonly string[] {
-  const { amount, avs, currency, cvv, issuer, meaning, processor, responseCode } = row
-  const partial = row.partialMinor === undefined ? '' : ' (or `10`)'
-  return [
-    currency === '978' ? `${amount} EUR` : amount,
-    meaning,
-    `\`${responseCode}\`${partial}`,
-    reported(processor),
-    reported(issuer),
-    avs ?? '',
-    cvv ?? '',
-  ]
-}
-
-function reported(reportedCode: ReportedCode | undefined): string {
-  if (reportedCode === undefined) return ''
-  const { code, text } = reportedCode
-  return text === undefined ? `\`${code}\`` : `\`${code}\` ${text}`
-}
-
-function testCardRow({ meaning, pan, product }: TestCard): readonly string[] {
-  const brand = findBrand(pan)
-  const kind = product.prepaid ? 'prepaid' : product.detail.toLowerCase()
-  return [pan, brand === null ? '' : BRAND_NAMES[brand], kind, meaning]
 }
 
 function disputeRow({ amount, meaning, raises }: DisputeAmount): readonly string[] {

@@ -1,3 +1,5 @@
+import { OBJECTIONS } from '../acquirer/stored-credential.ts'
+import { UPDATER_RESULTS } from '../issuer/account-updater.ts'
 import { findBrand } from '../issuer/card-brands.ts'
 import { SPECIAL_POSTAL_CODES, SPECIAL_SECURITY_CODES } from '../issuer/verification.ts'
 import { FAULT_CARDS, KNOWN_CARDS, OLD_CARDS } from '../three-ds/cards.ts'
@@ -7,7 +9,9 @@ import { CODE_AMOUNTS } from './code-amounts.ts'
 import { DISPUTE_AMOUNTS } from './dispute-amounts.ts'
 import { FAULT_AMOUNTS } from './fault-amounts.ts'
 import { TEST_CARDS } from './test-cards.ts'
+import { TRIAL_RUNS } from './trial.ts'
 import { TRIGGER_AMOUNTS } from './trigger-amounts.ts'
+import { TEST_VALUES } from './value-list.ts'
 
 const MEANINGS: Readonly<Record<string, string>> = { ...HABITS, ...FAULTS }
 
@@ -47,6 +51,10 @@ export function testValues(): object {
       })),
     ],
     challengeCodes: Object.entries(CODES),
+    updater: Object.entries(UPDATER_RESULTS),
+    objections: Object.entries(OBJECTIONS),
+    runs: TRIAL_RUNS,
+    values: TEST_VALUES,
   }
 }
 

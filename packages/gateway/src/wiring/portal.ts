@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import type { EvidenceSeal } from '../adapters/vault/evidence-seal.ts'
 import type { SecretSeal } from '../adapters/vault/secret-seal.ts'
+import { parametersOf } from '../http/sandbox/test-value-record.ts'
 import { httpPlugin } from '../http/servers/http-plugin.ts'
 import type { Job } from '../jobs/worker.ts'
 import { batchJobs, wireBatches } from '../portal/batches/wire.ts'
@@ -108,7 +109,7 @@ export function wirePortal(
     ...wireSettings(all),
     ...wireWebhookPages({ ...all, rulesOf: outwardRules(shared.config) }),
     ...wirePortalUsers(all),
-    ...wireDeveloper(all),
+    ...wireDeveloper({ ...all, testParametersOf: parametersOf }),
     ...wireReceiverPage(all),
   ]
   const { sessions, invitations, guard, tidy, idle } = signIn

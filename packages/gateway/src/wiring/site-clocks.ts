@@ -8,6 +8,7 @@ import { createClockKeeper } from '../usecases/clocks/look-after-clocks.ts'
 import { createReadAgenda, type ReadAgenda } from '../usecases/clocks/read-agenda.ts'
 import { pause, type Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
+import { wireTestValues } from './test-values.ts'
 import { isUnavailable } from './unavailable.ts'
 
 const LOOK_EVERY_MS = 250
@@ -43,7 +44,10 @@ export function wireSiteClocks(
   }
   return {
     uses,
-    routes: [programPlugin(config.publicUrl, clockService, { ...access, ...uses, isUnavailable })],
+    routes: [
+      programPlugin(config.publicUrl, clockService, { ...access, ...uses, isUnavailable }),
+      ...wireTestValues(config),
+    ],
     jobs: [{ name: JOB, everyMs: LOOK_EVERY_MS, run: keeper.look }],
     // Releases the clocks that this process is moving.
     drain: keeper.stop,

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { z } from 'zod'
 import type { TestBankPort } from '../../usecases/banks/test-bank-views.ts'
+import { BANK_VALUES, withGatewayCodes } from './test-values.ts'
 
 /** The bundled bank could not be asked, or it refused. The message is a whole sentence. */
 export class TestBankError extends Error {
@@ -33,6 +35,8 @@ const TABLES = z.object({
   securityCodes: PAIRS,
   threeDs: z.array(z.object({ pan: z.string(), meaning: z.string() })),
   challengeCodes: PAIRS,
+  runs: z.record(z.string(), z.string()),
+  values: BANK_VALUES,
 })
 
 const PATIENCE_MS = 5_000
@@ -101,6 +105,26 @@ export interface TestBankPlace {
   readonly absent: string | null
 }
 
+const ABSENT_BANK = {
+  on: null,
+  shared: 'it runs on another node (BANK=shared)',
+  off: 'this gateway runs without it (BANK=off)',
+} as const
+
+/** The place where this node finds the bundled bank. */
+export function bundledBankPlace({
+  bundledBank,
+  dataDir,
+}: {
+  readonly bundledBank: keyof typeof ABSENT_BANK
+  readonly dataDir: string
+}): TestBankPlace {
+  return {
+    addressFile: join(dataDir, 'bank', 'control-address'),
+    absent: ABSENT_BANK[bundledBank],
+  }
+}
+
 /** The control API of the bundled bank, on this machine. Requests reject with TestBankError. */
 export function createTestBank(place: TestBankPlace): TestBankPort {
   let known: ReturnType<TestBankPort['tables']> | null = null
@@ -133,7 +157,10 @@ export function createTestBank(place: TestBankPlace): TestBankPort {
     tables() {
       // They never change while a version of the program runs.
       known ??= callBank(place, 'GET', '/test-values')
-        .then((answer) => TABLES.parse(answer))
+        .then((answer) => {
+          const tables = TABLES.parse(answer)
+          return { ...tables, values: withGatewayCodes(tables.values) }
+        })
         .catch((error: unknown) => {
           known = null
           throw error

@@ -11,7 +11,7 @@ import type { LateAnswer } from '../../usecases/banks/late-answer.ts'
 import type { AdviceRequest, AuthorizationRequest } from '../../usecases/banks/processor.ts'
 import { readCardUpdate } from './card-update.ts'
 import { messageNumber } from './message-identity.ts'
-import { RESPONSE_TEXTS, serviceCodeOf } from './response-codes.ts'
+import { declineCodeOf, processorCodeOf } from './response-codes.ts'
 
 const APPROVED = new Set(['00', '08', '11', '85'])
 const PARTIALLY_APPROVED = '10'
@@ -43,23 +43,13 @@ export function readAuthorizationAnswer(
     if (approvedMinor === null) return { kind: 'unknown', reason: 'reply_unreadable' }
     return { kind: 'approved', approvedMinor, answer }
   }
-  const serviceCode = wantsAuthentication(answer.processorCode, request)
-    ? AUTHENTICATION_REQUIRED
-    : serviceCodeOf(answer.processorCode, code)
+  const { authentication, pan } = request
+  const isAuthenticated = authentication !== null && authentication.cavv !== null
+  const serviceCode = declineCodeOf(answer.processorCode, code, {
+    brand: pan.brand,
+    isAuthenticated,
+  })
   return { kind: 'declined', serviceCode, answer }
-}
-
-/**
- * Mastercard's issuers say with it that they want the customer authenticated, others that the card
- * is used too often.
- */
-const COUNT_LIMIT = '65'
-const AUTHENTICATION_REQUIRED = 670
-
-function wantsAuthentication(code: string, { authentication, pan }: SentRequest): boolean {
-  if (code !== COUNT_LIMIT || (authentication !== null && authentication.cavv !== null))
-    return false
-  return pan.brand === 'Mastercard'
 }
 
 /** Null when the amount cannot be true: more than was asked, or less without saying so. */
@@ -78,9 +68,7 @@ function readAnswer(message: IsoMessage, code: string, request: SentRequest): Pr
   const results = fields[44] ?? ''
   return {
     responseCode: code,
-    processorCode:
-      tags['PC'] ?? (code === '00' || code === PARTIALLY_APPROVED || code === '85' ? '' : code),
-    processorAdvice: tags['PT'] ?? RESPONSE_TEXTS[code] ?? '',
+    ...processorCodeOf(code, { code: tags['PC'], text: tags['PT'] }),
     industryCode: tags['IC'] ?? '',
     industryAdvice: tags['IT'] ?? '',
     authCode: (fields[38] ?? '').trim(),

@@ -1,3 +1,5 @@
+import type { CardBrand } from '../../domain/payments/card.ts'
+
 /**
  * The SERVICE_RESPONSE code for a processor's refusal. Looked up by the processor's own code if it
  * gave one, else by the response code of DE 39.
@@ -136,4 +138,46 @@ export const RESPONSE_TEXTS: Readonly<Record<string, string>> = {
   R0: 'Stop this payment',
   R1: 'Stop all payments of this merchant',
   R3: 'Stop all payments',
+}
+
+/** DE 39 of answers that are no refusals: no processor code says more. */
+const UNNAMED = new Set(['00', '10', '85'])
+
+/** A code and a text of the processor's own. */
+interface ReportedCode {
+  readonly code: string | undefined
+  readonly text: string | undefined
+}
+
+/**
+ * The processor's code and its text. A text of the table belongs to DE 39, so it does not stand
+ * beside a code of the processor's own.
+ */
+export function processorCodeOf(
+  responseCode: string,
+  { code, text }: ReportedCode,
+): { readonly processorCode: string; readonly processorAdvice: string } {
+  const known = code === undefined ? RESPONSE_TEXTS[responseCode] : undefined
+  return {
+    processorCode: code ?? (UNNAMED.has(responseCode) ? '' : responseCode),
+    processorAdvice: text ?? known ?? '',
+  }
+}
+
+/**
+ * Mastercard's issuers say with it that they want the customer authenticated, others that the card
+ * is used too often.
+ */
+const COUNT_LIMIT = '65'
+const AUTHENTICATION_REQUIRED = 670
+
+/** The SERVICE_RESPONSE code of a refused payment. */
+export function declineCodeOf(
+  processorCode: string,
+  responseCode: string,
+  card: { readonly brand: CardBrand | null; readonly isAuthenticated: boolean },
+): number {
+  const isMastercard = card.brand === 'Mastercard' && !card.isAuthenticated
+  if (processorCode === COUNT_LIMIT && isMastercard) return AUTHENTICATION_REQUIRED
+  return serviceCodeOf(processorCode, responseCode)
 }

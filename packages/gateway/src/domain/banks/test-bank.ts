@@ -1,5 +1,6 @@
 import type { Currency } from '../currency.ts'
 import { formatMinor } from '../money.ts'
+import type { PublishedTestValue } from './test-value.ts'
 
 /**
  * The bundled bank's answers to its test values: the tables of docs/test-bank.md, taken from the
@@ -25,6 +26,10 @@ export interface TestBankTables {
   readonly securityCodes: readonly (readonly [value: string, letter: string])[]
   readonly threeDs: readonly { readonly pan: string; readonly meaning: string }[]
   readonly challengeCodes: readonly (readonly [value: string, result: string])[]
+  /** When a trial can be run, in words. */
+  readonly runs: Readonly<Record<string, string>>
+  /** Every value with its outcome in all tiers. */
+  readonly values: readonly PublishedTestValue[]
 }
 
 export interface TestPayment {

@@ -21,6 +21,9 @@ export function decideApproval(request: ApprovalRequest): 'full' | 'partial' | '
   return minimum === null || approved >= minimum ? 'partial' : 'partial_refused'
 }
 
+/** The processor's code and text of a partial approval that is refused, as processors name it. */
+export const REFUSED_PART = { processorCode: '10', processorAdvice: 'ApprvLesserAmt' } as const
+
 /**
  * Line amounts that add up to the approved amount. The shortfall is taken from the last line, then
  * from the one before it, and so on. No line grows and none goes below zero.

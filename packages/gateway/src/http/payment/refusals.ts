@@ -116,7 +116,7 @@ export const REFUSALS = {
   renewal_without_receipt: api(
     113,
     'Invalid Data',
-    'An earlier renewal of MBSHP_ID_XTL has no receipt. Send it with CCTRANSUPDATE.',
+    'A renewal of MBSHP_ID_XTL after a trial has no receipt (category 5968, Mastercard).',
   ),
   parameter_repeated: api(
     113,

@@ -1,11 +1,15 @@
-import { join } from 'node:path'
 import type pg from 'pg'
-import { createTestBank, TestBankError } from '../../adapters/bank-control/test-bank.ts'
+import {
+  bundledBankPlace,
+  createTestBank,
+  TestBankError,
+} from '../../adapters/bank-control/test-bank.ts'
 import type { AuditLogStore } from '../../adapters/postgres/audit/audit-log.ts'
 import type { Ids } from '../../adapters/postgres/connection/id-blocks.ts'
 import { createDirectory } from '../../adapters/postgres/merchants/directory.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { GatewayConfig } from '../../config/config.ts'
+import type { TestValuePayment } from '../../domain/banks/test-value.ts'
 import type { ChangeClock } from '../../usecases/clocks/change-clock.ts'
 import type { ReadAgenda } from '../../usecases/clocks/read-agenda.ts'
 import type { ChangeMembership } from '../../usecases/memberships/change-membership.ts'
@@ -32,15 +36,11 @@ interface DeveloperParts {
   readonly monotonicMs: () => number
   readonly changeMembership: ChangeMembership
   readonly adjustOrder: AdjustOrder
+  /** The parameters of the payment interface for a payment with a test value. */
+  readonly testParametersOf: (payment: TestValuePayment) => Readonly<Record<string, string>>
   /** Clocks of test sites. */
   readonly clockUses: { readonly changeClock: ChangeClock; readonly readAgenda: ReadAgenda }
 }
-
-const ABSENT_BANK = {
-  on: null,
-  shared: 'it runs on another node (BANK=shared)',
-  off: 'this gateway runs without it (BANK=off)',
-} as const
 
 /**
  * Pages for those who connect a shop: the request log, why an answer was what it was, and the
@@ -50,10 +50,7 @@ export function wireDeveloper(parts: DeveloperParts): readonly PortalRoute[] {
   const { audit, clock, config, database, ids, monotonicMs, clockUses } = parts
   const { pool } = database
   const requests = createRequestLogReader(pool)
-  const bank = createTestBank({
-    addressFile: join(config.dataDir, 'bank', 'control-address'),
-    absent: ABSENT_BANK[config.bundledBank],
-  })
+  const bank = createTestBank(bundledBankPlace(config))
   const findSites = createDeveloperSites(pool)
   const isSandbox = config.mode === 'sandbox'
   return [
@@ -82,6 +79,7 @@ export function wireDeveloper(parts: DeveloperParts): readonly PortalRoute[] {
     return [
       ...developerBank({
         bank,
+        parametersOf: parts.testParametersOf,
         bankRefused: (error) => (error instanceof TestBankError ? error.isRefusal : null),
         findSites,
         audit: audit.append,

@@ -3,14 +3,12 @@ import { authorizationExpiresAt } from '../../domain/payments/authorization-life
 import { NO_CARD_PRODUCT } from '../../domain/payments/card-product.ts'
 import { originalMti } from '../../domain/payments/original-message.ts'
 import { decideApproval, reduceLines } from '../../domain/payments/partial-approval.ts'
-import type {
-  AuthorizationOutcome,
-  ProcessorAnswer,
-} from '../../domain/payments/processor-outcome.ts'
+import type { AuthorizationOutcome } from '../../domain/payments/processor-outcome.ts'
 import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
 import { decideVerification } from '../../domain/payments/verification.ts'
 import { beginMemberships } from '../memberships/sold-memberships.ts'
 import type { CardVault } from '../vault/card-vault.ts'
+import { bankFacts, refusedPart } from './bank-facts.ts'
 import { concludeClaim, type OrderClaim } from './claimed-reference.ts'
 import { keptUpdate } from './follow-up.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
@@ -110,7 +108,9 @@ function decideApproved(payment: Resolved, approvedMinor: bigint, bank: BankFact
     partialAllowed: command.partial.allowed,
     minimum: command.partial.minimumMinor,
   })
-  if (approval === 'partial_refused') return reversed(SERVICE.partialApproval, 'partial_refused')
+  if (approval === 'partial_refused') {
+    return { ...reversed(SERVICE.partialApproval, 'partial_refused'), bank: refusedPart(bank) }
+  }
   if (command.kind !== 'refund') {
     const verification = decideVerification({
       avsMode: effectiveAvsMode(payment),
@@ -129,17 +129,6 @@ function decideApproved(payment: Resolved, approvedMinor: bigint, bank: BankFact
     serviceCode: SERVICE.approved,
     bank,
     reversal: null,
-  }
-}
-
-function bankFacts(answer: ProcessorAnswer): BankFacts {
-  const { settled } = answer
-  return {
-    ...answer,
-    settled:
-      settled === null
-        ? null
-        : { minor: settled.minor, currency: settled.currency.code, rate: settled.rate },
   }
 }
 

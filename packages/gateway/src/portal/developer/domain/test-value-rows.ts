@@ -1,7 +1,16 @@
 import type { TestValueRow } from '@tollgate/portal-contract/answers/developer'
-import { shownMeaning, shownNumber, type TestBankTables } from '../../../domain/banks/test-bank.ts'
+import { TEST_VALUE_KINDS, type TestValueKind } from '@tollgate/portal-contract/test-value-kinds'
+import { shownMeaning, shownNumber } from '../../../domain/banks/test-bank.ts'
+import type {
+  PublishedTestValue,
+  TestTrial,
+  TestValuePayment,
+} from '../../../domain/banks/test-value.ts'
 
 type Parameters = Readonly<Record<string, string>>
+
+/** The parameters of the payment interface for a payment. */
+export type ParametersOf = (payment: TestValuePayment) => Parameters
 
 /** A request that brings a test value about: which address, and what beside the login. */
 export interface TestRequest {
@@ -9,102 +18,48 @@ export interface TestRequest {
   readonly parameters: Parameters
 }
 
-/** A card with an account whose address and security code are compared. */
-const CHECKED_CARD = '4012889000000012'
-const CHECKED_AMEX = '378282900000017'
-const PLAIN_CARD = '4111111111111111'
-const CARD: Parameters = {
-  REQUEST_ACTION: 'CCAUTHCAP',
-  PMT_NUMB: PLAIN_CARD,
-  PMT_EXPIRY: '122039',
-  PMT_KEY: '123',
-  LI_VALUE_1: '12.50',
-}
-
-interface Entry extends Omit<TestValueRow, 'key' | 'hasRequest'> {
-  readonly request: TestRequest | null
-}
-
-const sells = (changes: Parameters): TestRequest => ({
-  prepares: false,
-  parameters: { ...CARD, ...changes },
-})
-const codeFor = (pan: string): string => (/^3[47]/.test(pan) ? '1234' : '123')
-
-function entriesOf(tables: TestBankTables): readonly Entry[] {
-  return [
-    ...tables.triggers.map((row): Entry => ({
-      kind: 'amount',
-      value: `${row.amount}${row.currency === null ? '' : ` ${row.currency}`}`,
-      outcome: row.meaning,
-      code: row.responseCode,
-      request: sells({
-        LI_VALUE_1: row.amount,
-        ...(row.currency === null ? {} : { REQUEST_CURRENCY: row.currency }),
-      }),
-    })),
-    ...tables.faults.map((row): Entry => ({
-      kind: 'fault',
-      value: row.amount,
-      outcome: row.meaning,
-      code: '',
-      request: sells({ LI_VALUE_1: row.amount.replace('nn', '00') }),
-    })),
-    ...tables.testCards.map((row): Entry => ({
-      kind: 'card',
-      value: shownNumber(row.pan),
-      outcome: shownMeaning(row.meaning),
-      code: row.kind,
-      request: sells({ PMT_NUMB: row.pan, PMT_KEY: codeFor(row.pan) }),
-    })),
-    ...tables.threeDs.map((row): Entry => ({
-      kind: 'three_ds',
-      value: shownNumber(row.pan),
-      outcome: row.meaning,
-      code: '',
-      // The request to send first; the payment needs a browser.
-      request: { prepares: true, parameters: { PMT_BIN: row.pan.slice(0, 6) } },
-    })),
-    ...tables.postalCodes.map(([value, result]): Entry => ({
-      kind: 'postal_code',
-      value,
-      outcome: `AVS ${result}`,
-      code: result,
-      request: sells({
-        PMT_NUMB: CHECKED_CARD,
-        BILL_ADDR: '123 Main Street',
-        BILL_ADDR_ZIP: value,
-      }),
-    })),
-    ...tables.securityCodes.map(([value, result]): Entry => ({
-      kind: 'security_code',
-      value,
-      outcome: `CVV ${result}`,
-      code: result,
-      request: sells({
-        PMT_NUMB: value.length === 4 ? CHECKED_AMEX : CHECKED_CARD,
-        PMT_KEY: value,
-      }),
-    })),
-    ...tables.challengeCodes.map(([value, result]): Entry => ({
-      kind: 'challenge_code',
-      value,
-      outcome: `the challenge ends with ${result}`,
-      code: result,
-      request: null,
-    })),
-  ]
-}
-
-const keyed = (tables: TestBankTables): readonly (Entry & { readonly key: string })[] =>
-  entriesOf(tables).map((entry, at) => ({ ...entry, key: `${entry.kind} ${at}` }))
+const CARD_KINDS: ReadonlySet<string> = new Set(['card', 'public_card', 'three_ds'])
 
 /** Everything that the bundled bank does on purpose, as one list. */
-export function testValueRows(tables: TestBankTables): readonly TestValueRow[] {
-  return keyed(tables).map(({ request, ...row }) => ({ ...row, hasRequest: request !== null }))
+export function testValueRows(values: readonly PublishedTestValue[]): readonly TestValueRow[] {
+  return values.flatMap((value, at) => {
+    const { kind, meaning, trials } = value
+    if (!isKind(kind)) return []
+    const row: TestValueRow = {
+      key: `${kind} ${at}`,
+      kind,
+      value: CARD_KINDS.has(kind) ? shownNumber(value.value) : value.value,
+      outcome: shownMeaning(meaning),
+      code: codeOf(trials),
+      hasRequest: kind === 'three_ds' || trials.some(({ payment }) => payment !== null),
+    }
+    return [row]
+  })
 }
 
 /** The request of one row, with its card number whole; null for a row without one. */
-export function testRequestOf(tables: TestBankTables, key: string): TestRequest | null {
-  return keyed(tables).find((entry) => entry.key === key)?.request ?? null
+export function testRequestOf(
+  values: readonly PublishedTestValue[],
+  key: string,
+  parametersOf: ParametersOf,
+): TestRequest | null {
+  const value = values.find(({ kind }, at) => `${kind} ${at}` === key)
+  if (value === undefined) return null
+  // The request to send first; the payment needs a browser.
+  if (value.kind === 'three_ds') {
+    return { prepares: true, parameters: { PMT_BIN: value.value.slice(0, 6) } }
+  }
+  const payment = value.trials.find((trial) => trial.payment !== null)?.payment ?? null
+  return payment === null ? null : { prepares: false, parameters: parametersOf(payment) }
+}
+
+function isKind(kind: string): kind is TestValueKind {
+  return kind in TEST_VALUE_KINDS
+}
+
+/** The SERVICE code of the ordinary payment, and the codes of the others that differ. */
+function codeOf(trials: readonly TestTrial[]): string {
+  const codes = trials.flatMap(({ answer }) => (answer === null ? [] : [answer.service.code]))
+  const different = [...new Set(codes)]
+  return different.length > 3 ? '' : different.join(', ')
 }

@@ -14,11 +14,12 @@ import { ID } from '../../shell/ids.ts'
 import { implement, notFound, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
 import { portalUserActor, type PortalUser } from '../../shell/usecases/portal-user.ts'
 import { curlCommand } from '../domain/curl.ts'
-import { testRequestOf, testValueRows } from '../domain/test-value-rows.ts'
+import { testRequestOf, testValueRows, type ParametersOf } from '../domain/test-value-rows.ts'
 import type { FindDeveloperSites } from '../usecases/developer-site.ts'
 import { siteOf } from './developer-sandbox.ts'
 
 export interface DeveloperBankDeps {
+  readonly parametersOf: ParametersOf
   readonly bank: TestBankPort
   /**
    * Whether an error of the bank's is that it said no, and not that it was not there; null for any
@@ -59,6 +60,7 @@ const RULE = z.strictObject({
  */
 export function developerBank({
   bank,
+  parametersOf,
   bankRefused,
   findSites,
   audit,
@@ -97,13 +99,13 @@ export function developerBank({
   })
   return [
     implement(testBank.values, {
-      handle: async () => ({ rows: testValueRows(await ask(bank.tables())) }),
+      handle: async () => ({ rows: testValueRows((await ask(bank.tables())).values) }),
     }),
     implement(testBank.request, {
       query: z.object({ site: ID, key: z.string().max(40) }),
       handle: async ({ portalUser, query }) => {
         const site = await siteOf(findSites, portalUser.merchantId, query.site)
-        const request = testRequestOf(await ask(bank.tables()), query.key)
+        const request = testRequestOf((await ask(bank.tables())).values, query.key, parametersOf)
         if (request === null) throw notFound('test value with a request')
         const { prepares, parameters } = request
         return {

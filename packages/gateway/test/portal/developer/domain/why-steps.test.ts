@@ -219,6 +219,8 @@ suite('which test value of the bank decided', () => {
     securityCodes: [],
     threeDs: [],
     challengeCodes: [],
+    runs: {},
+    values: [],
   }
   const found = (minor: bigint, code: string, maskedNumber = '', last4 = '') => {
     const currency = findCurrency(code)
