@@ -125,6 +125,13 @@ const ROWS: readonly Row[] = [
     bank: '06 3',
   },
   {
+    row: '8',
+    what: 'an attempt on a JCB card is authorized with its CAVV',
+    pan: '3338000000000643',
+    answer: 'APPROVED A 06',
+    bank: '06 3',
+  },
+  {
     row: '9',
     what: 'a card that is not authenticated is declined, and the bank not asked',
     pan: '4000000000002925',
@@ -411,6 +418,16 @@ suite('the enrolment call', () => {
       JSON.stringify(result.answer).toLowerCase().includes(String(request?.cavv).toLowerCase()),
       false,
     )
+  })
+
+  test('rows 7 and 9: the text of the issuer for the cardholder is in the answer', async () => {
+    const shop = world.shop()
+    const approved = (await shop.enrol('4000000000002818')).answer
+    const declined = (await shop.enrol('5200000000002821')).answer
+    assert.equal(gist(approved), 'APPROVED Y 05')
+    assert.match(approved['P3DS_CARDHOLDER_INFO'] ?? '', /^Your bank has confirmed this payment/)
+    assert.equal(gist(declined), 'DECLINED N 00')
+    assert.match(declined['P3DS_CARDHOLDER_INFO'] ?? '', /^Your bank has blocked this payment/)
   })
 
   test('row 13: a pending payment carries the page, its payload twice, and an id of 20 letters and digits', async () => {

@@ -62,7 +62,7 @@ export function authorize(
     day,
     transmissionTime: requireField(message, 7),
     product: card.product,
-    balanceLeft: testBalance(request, approved) ?? balanceLeft(card, funds, approved),
+    balanceLeft: testBalance(request, approved) ?? balanceLeft(card, funds, decision),
   }
   const answer = authorizationAnswer(request, decision, facts)
   const record =
@@ -189,12 +189,19 @@ function testBalance({ currency, test }: AuthorizationRequest, approved: bigint)
   return balance === null ? null : balance - approved
 }
 
-/** The balance left on a prepaid card after this; null where the answer does not return it. */
+/** DE 39 of a payment that is above the funds. */
+const INSUFFICIENT_FUNDS = '51'
+
+/**
+ * The balance left on a prepaid card after this, also where it was too low; null where the answer
+ * does not return it.
+ */
 function balanceLeft(
   { testCard, product }: CardRecord,
   funds: AccountFunds,
-  approved: bigint,
+  { approved, responseCode }: Decision,
 ): bigint | null {
-  if (approved === 0n || testCard?.funds === undefined || product?.prepaid !== true) return null
+  if (testCard?.funds === undefined || product?.prepaid !== true) return null
+  if (approved === 0n && responseCode !== INSUFFICIENT_FUNDS) return null
   return funds.available - approved
 }

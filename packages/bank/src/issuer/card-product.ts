@@ -4,7 +4,7 @@ import type { CardBrand } from './card-brands.ts'
 export interface CardProduct {
   readonly detail: 'CREDIT' | 'DEBIT'
   readonly type: string
-  readonly class: 'CONSUMER' | 'COMMERCIAL'
+  readonly class: 'CONSUMER' | 'COMMERCIAL' | 'CORPORATE' | 'PURCHASING'
   readonly prepaid: boolean
   readonly country: string
   readonly bank: string

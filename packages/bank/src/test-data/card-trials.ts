@@ -38,9 +38,18 @@ function firstAnswer(card: TestCard): TrialAnswer {
   if (card.state !== undefined) return declined(ACCOUNT_STATES[card.state])
   if (card.insistsOn === 'authentication') return declined(unauthenticated(card))
   if (card.funds !== undefined && Number(card.funds.opening) < Number(PLAIN_AMOUNT)) {
-    return declined('51')
+    return declined('51', balanceOf(card, 0))
   }
-  return approved(card.avs === undefined ? {} : { avs: card.avs })
+  return approved({
+    ...(card.avs === undefined ? {} : { avs: card.avs }),
+    ...balanceOf(card, Number(PLAIN_AMOUNT)),
+  })
+}
+
+/** The balance that prepaid cards report after a payment. */
+function balanceOf({ funds, product }: TestCard, spent: number): Partial<TrialAnswer> {
+  if (funds?.restored !== 'each_authorization' || !product.prepaid) return {}
+  return { balance: (Number(funds.opening) - spent).toFixed(2) }
 }
 
 function unauthenticated({ pan }: TestCard): string {
@@ -53,14 +62,18 @@ function moneyTrials(card: TestCard): readonly Trial[] {
   if (funds !== undefined && funds.opening > 0n) {
     // Not one cent more, which may be a trigger amount.
     const amount = `${funds.opening}.10`
-    trials.push(atOnce(amount, { pan, amount }, declined('51')))
+    trials.push(atOnce(amount, { pan, amount }, declined('51', balanceOf(card, 0))))
     // The rest of a day depends on the payments before.
     if (funds.restored === 'each_authorization') {
       trials.push(
         atOnce(
           `${amount}, a partial approval is accepted`,
           { pan, amount, acceptsPartial: true },
-          approved({ responseCode: '10', approved: `${funds.opening}.00` }),
+          approved({
+            responseCode: '10',
+            approved: `${funds.opening}.00`,
+            ...balanceOf(card, Number(funds.opening)),
+          }),
         ),
       )
     }

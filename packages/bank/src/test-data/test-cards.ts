@@ -2,6 +2,7 @@ import type { HomeAddress } from '../issuer/verification.ts'
 import { ACCOUNT_CARDS } from './account-cards.ts'
 import { DECLINING_CARDS } from './declining-cards.ts'
 import { DISPUTE_CARDS } from './dispute-cards.ts'
+import { PRODUCT_CARDS } from './product-cards.ts'
 import { RENEWAL_CARDS } from './renewal-cards.ts'
 import type { TestCard } from './test-card.ts'
 
@@ -19,6 +20,7 @@ export const TEST_CARDS: readonly TestCard[] = [
   ...DECLINING_CARDS,
   ...RENEWAL_CARDS,
   ...DISPUTE_CARDS,
+  ...PRODUCT_CARDS,
 ]
 
 /** The security code of test cards: one for all, so that none is kept with a card. */

@@ -45,6 +45,8 @@ export interface TrialAnswer {
   readonly avs?: string
   readonly cvv?: string
   readonly merchantAdvice?: string
+  /** The balance left that the answer reports, in major units. */
+  readonly balance?: string
 }
 
 /** One payment with a test value. */

@@ -83,6 +83,10 @@ export class AccessControl {
     switch (habit) {
       case 'failed':
         return failed
+      case 'informed':
+        return { ...success, cardholderInfo: CARDHOLDER_INFO.success }
+      case 'informed_failure':
+        return { ...failed, cardholderInfo: CARDHOLDER_INFO.failure }
       case 'attempt':
         return this.#authenticated(transaction, 'A')
       case 'unavailable':
@@ -137,6 +141,12 @@ export class AccessControl {
     }
   }
 }
+
+/** Texts of the issuer, which the shop has to show to the cardholder. */
+const CARDHOLDER_INFO = {
+  success: 'Your bank has confirmed this payment without a code. Questions: 555-0100.',
+  failure: 'Your bank has blocked this payment. Please call 555-0100.',
+} as const
 
 function informational(pan: string): Message {
   return { transStatus: 'I', eci: eciOf(pan, 'Y') === '02' ? '04' : '07' }

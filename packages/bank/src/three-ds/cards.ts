@@ -27,6 +27,8 @@ const KNOWN: readonly (readonly [habit: keyof typeof HABITS, pans: string])[] = 
   ['challenge_unavailable', '4000000000002420 5200000000002664 340000000002484'],
   ['challenge_error', '4000000000002644 5200000000002656 340000000002351'],
   ['data_only', '4000000000002024 5200000000002805'],
+  ['informed', '4000000000002818 5200000000002813'],
+  ['informed_failure', '4000000000002826 5200000000002821'],
 ]
 
 /** Cards of ranges that speak 2.1.0 only. */
@@ -66,6 +68,7 @@ function faultCards(): SchemeCard[] {
 export const KNOWN_CARDS: readonly SchemeCard[] = [
   ...rowsOf(KNOWN),
   { pan: '3338000000000296', habit: 'success', brand: 'jcb' },
+  { pan: '3338000000000643', habit: 'attempt', brand: 'jcb' },
 ]
 export const OLD_CARDS: readonly SchemeCard[] = rowsOf(OLD)
 export const FAULT_CARDS: readonly SchemeCard[] = faultCards()

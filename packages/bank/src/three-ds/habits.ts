@@ -13,6 +13,8 @@ export const HABITS = {
   challenge_unavailable: 'challenge: the ACS cannot show it (RReq `U`)',
   challenge_error: 'challenge: the ACS posts an Erro in place of a CRes (RReq `U`)',
   data_only: '`I` where ChallengeInd is 06, otherwise `U`',
+  informed: 'authenticated without a challenge (`Y`), with a text for the cardholder',
+  informed_failure: 'not authenticated (`N`, reason 01), with a text for the cardholder',
 } as const
 
 /** The fault that each kind of fault card produces. */

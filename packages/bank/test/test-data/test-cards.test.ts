@@ -35,7 +35,10 @@ for (const row of TEST_CARDS) {
     const { BN = '', MA, NT = '', PR = '' } = decodePrivateData(fields[48] ?? '')
     assert.match(BN, /^\d{6}$/)
     assert.match(NT, code === '00' ? /^\d{15}$/ : /^$/)
-    assert.match(PR, /^(CREDIT|DEBIT);[A-Z ]+;(CONSUMER|COMMERCIAL);[01];[A-Z]{3};[\w ]+$/)
+    assert.match(
+      PR,
+      /^(CREDIT|DEBIT);[A-Z ]+;(CONSUMER|COMMERCIAL|CORPORATE|PURCHASING);[01];[A-Z]{3};[\w ]+$/,
+    )
     assert.equal(MA, code === '00' ? undefined : row.merchantAdvice)
   })
 }

@@ -27,6 +27,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   challenge_unavailable: 'ARes C',
   challenge_error: 'ARes C',
   data_only: 'ARes U 22',
+  informed: 'ARes Y',
+  informed_failure: 'ARes N 01',
 }
 
 const ECI: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -53,6 +55,8 @@ suite('the test cards, over mTLS', () => {
       if (answer['messageType'] === 'Erro') return
       const json = JSON.stringify(answer)
       checkMessage(parseMessage(json), json, { type: 'ARes', leg: 'to_ds' })
+      const isInformed = habit === 'informed' || habit === 'informed_failure'
+      assert.equal('cardholderInfo' in answer, isInformed)
       assert.equal(answer['dsReferenceNumber'], 'SIM_DS_0001')
       assert.equal(answer['acsReferenceNumber'], 'SIM_ACS_0001')
       const status = String(answer['transStatus'])

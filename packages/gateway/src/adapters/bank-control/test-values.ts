@@ -26,6 +26,7 @@ const ANSWER = z.object({
   avs: z.string().optional(),
   cvv: z.string().optional(),
   merchantAdvice: z.string().optional(),
+  balance: z.string().optional(),
 })
 const PAYMENT = z.object({
   amount: z.string().optional(),
@@ -91,7 +92,8 @@ const PARTIAL = '10'
 
 function answerOf(answer: BankAnswer, payment: TestValuePayment): TestValueAnswer {
   const { outcome, responseCode, approved = null, avs = null, cvv = null } = answer
-  const facts = { outcome, responseCode, approved, avs, cvv }
+  const { balance = null } = answer
+  const facts = { outcome, responseCode, approved, avs, cvv, balance }
   const silent = { processor: NO_CODE, issuer: NO_CODE, merchantAdvice: '', retry: null }
   if (outcome === 'approved') return { ...facts, ...silent, service: APPROVED }
   if (outcome === 'failed') return { ...facts, ...silent, service: service(UNKNOWN_OUTCOME) }

@@ -37,6 +37,8 @@ export interface TestValueAnswer {
   readonly avs: string | null
   readonly cvv: string | null
   readonly merchantAdvice: string
+  /** Major units; null where the answer reports none for sure. */
+  readonly balance: string | null
   /** The kind of the advice about the next attempt; null unless it is a decline. */
   readonly retry: RetryAdvice['kind'] | null
 }

@@ -88,7 +88,7 @@ function trialRecord({ answer, payment, runs, when }: TestTrial, ofCard: readonl
 }
 
 function fieldsOf(answer: TestValueAnswer, asked: string, ofCard: readonly Field[]): Field[] {
-  const { approved, avs, cvv, issuer, outcome, processor, service } = answer
+  const { approved, avs, balance, cvv, issuer, outcome, processor, service } = answer
   const tiers = {
     api: '0',
     service: service.code,
@@ -102,6 +102,7 @@ function fieldsOf(answer: TestValueAnswer, asked: string, ofCard: readonly Field
     text('TRANS_STATUS_NAME', outcome.toUpperCase()),
     number('TRANS_VALUE', String(Number(approved ?? asked))),
     ...ofCard,
+    ...(balance === null ? [] : [text('CARD_BALANCE', balance)]),
     ...(avs === null ? [] : [text('AVS_RESPONSE', avs)]),
     ...(cvv === null ? [] : [text('CVV_RESPONSE', cvv)]),
     ...tierFields(outcome === 'approved' ? tiers : blankAdvices(tiers)),
