@@ -84,6 +84,27 @@ const ROWS: readonly Row[] = [
   },
   {
     row: '7',
+    what: 'an authenticated Diners Club card of 14 digits is authorized with its CAVV',
+    pan: '36000000000115',
+    answer: 'APPROVED Y 05',
+    bank: '05 2',
+  },
+  {
+    row: '7',
+    what: 'an authenticated UnionPay card is authorized with its CAVV',
+    pan: '6200000000000112',
+    answer: 'APPROVED Y 05',
+    bank: '05 2',
+  },
+  {
+    row: '7',
+    what: 'an authenticated Maestro card is authorized with its CAVV',
+    pan: '6304000000000117',
+    answer: 'APPROVED Y 02',
+    bank: '05 2',
+  },
+  {
+    row: '7',
     what: 'a card that speaks 2.1.0 only is authorized with its CAVV',
     pan: '4000000000001000',
     answer: 'APPROVED Y 05',

@@ -99,6 +99,9 @@ const BRAND_COLUMNS = [
   ['amex', 'American Express'],
   ['discover', 'Discover'],
   ['jcb', 'JCB'],
+  ['diners', 'Diners Club'],
+  ['unionpay', 'UnionPay'],
+  ['maestro', 'Maestro'],
 ] as const
 
 function cardRow(meaning: string, habit: string, cards: readonly SchemeCard[]): readonly string[] {

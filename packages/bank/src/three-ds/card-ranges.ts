@@ -45,6 +45,10 @@ const RANGES: readonly CardRange[] = [
     oneCard(faultPan(brand, 1), { ...NEW, hasMethod: false }),
   ]),
   range('3338000000000000', '3338000000000999', BOTH),
+  // Narrow, because public test numbers of these brands lie beside them.
+  range('36000000000100', '36000000000199', BOTH),
+  range('6200000000000100', '6200000000000199', BOTH),
+  range('6304000000000100', '6304000000000199', BOTH),
   ...INSISTING_PANS.map((pan) => oneCard(pan, BOTH)),
 ]
 

@@ -2,7 +2,15 @@ import { withCheckDigit } from './check-digit.ts'
 import { FAULT_HABITS, HABITS } from './habits.ts'
 import type { FaultHabit, Habit } from './habits.ts'
 
-export type SchemeBrand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'jcb'
+export type SchemeBrand =
+  | 'visa'
+  | 'mastercard'
+  | 'amex'
+  | 'discover'
+  | 'jcb'
+  | 'diners'
+  | 'unionpay'
+  | 'maestro'
 
 export interface SchemeCard {
   readonly pan: string
@@ -69,6 +77,9 @@ export const KNOWN_CARDS: readonly SchemeCard[] = [
   ...rowsOf(KNOWN),
   { pan: '3338000000000296', habit: 'success', brand: 'jcb' },
   { pan: '3338000000000643', habit: 'attempt', brand: 'jcb' },
+  { pan: '36000000000115', habit: 'success', brand: 'diners' },
+  { pan: '6200000000000112', habit: 'success', brand: 'unionpay' },
+  { pan: '6304000000000117', habit: 'success', brand: 'maestro' },
 ]
 export const OLD_CARDS: readonly SchemeCard[] = rowsOf(OLD)
 export const FAULT_CARDS: readonly SchemeCard[] = faultCards()
@@ -88,9 +99,13 @@ export function habitOf(pan: string): Habit {
   return HABIT_OF.get(pan) ?? 'success'
 }
 
+/** Whether a card has the ECI of Mastercard: Maestro, whose cards here begin with 6304, has too. */
+export function hasMastercardScale(pan: string): boolean {
+  return /^(5[1-5]|2[2-7]|6304)/.test(pan)
+}
+
 /** ECI of a full authentication and of an attempt, by brand. */
 export function eciOf(pan: string, status: 'Y' | 'A'): string {
-  const isMastercard = /^(5[1-5]|2[2-7])/.test(pan)
-  if (isMastercard) return status === 'Y' ? '02' : '01'
+  if (hasMastercardScale(pan)) return status === 'Y' ? '02' : '01'
   return status === 'Y' ? '05' : '06'
 }

@@ -1,3 +1,4 @@
+import { hasMastercardScale } from './cards.ts'
 import { isCavvOf } from './cavv.ts'
 import type { Transactions } from './transactions.ts'
 
@@ -35,7 +36,7 @@ const MASTERCARD: Readonly<Record<string, string>> = { '05': '02', '06': '01' }
 export function checkCavv(key: Buffer, transactions: Transactions): CavvCheck {
   return (claim) => {
     const { amount, cavv, currency, dsTransId, pan } = claim
-    const isMastercard = /^(5[1-5]|2[2-7])/.test(pan)
+    const isMastercard = hasMastercardScale(pan)
     const eci = isMastercard ? (MASTERCARD[claim.eci] ?? claim.eci) : claim.eci
     const isAttempt = eci === (isMastercard ? '01' : '06')
     const authenticated = transactions.byDs(dsTransId)?.amount ?? amount

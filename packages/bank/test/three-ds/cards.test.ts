@@ -31,8 +31,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   informed_failure: 'ARes N 01',
 }
 
+const LATER = { diners: '05', unionpay: '05', maestro: '02' }
 const ECI: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Y: { visa: '05', amex: '05', discover: '05', jcb: '05', mastercard: '02' },
+  Y: { visa: '05', amex: '05', discover: '05', jcb: '05', mastercard: '02', ...LATER },
   A: { visa: '06', amex: '06', discover: '06', jcb: '06', mastercard: '01' },
 }
 
