@@ -299,7 +299,7 @@ function placeOf(path: string): Place {
   const [room = '', inner] = parts
   const isPostgres = room === 'adapters' && inner === 'postgres'
   const folder = parts.slice(0, isPostgres ? 3 : 2).join('/')
-  return { room, folder, file, isWire: room === 'portal' && file === 'wire' }
+  return { room, folder, file, isWire: room === 'portal' && /^wire(?:-|$)/.test(file) }
 }
 
 /** Folders of tests that hold what tests need, and mirror nothing. */

@@ -11,12 +11,14 @@ export interface Route<
   Query = unknown,
   Body = unknown,
   Answer = unknown,
+  /** The names of the rights: the portal's, or the console's. */
+  Needed extends string = Right,
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Behind `API`: `/orders/:id`. */
   readonly path: Path
-  /** Without this right a portal user gets 403. Null: every signed-in portal user may call it. */
-  readonly right: Right | null
+  /** Without this right a user gets 403. Null: every signed-in user may call it. */
+  readonly right: Needed | null
   /** The sign-in step that the route completes: a portal user at this step may call it too. */
   readonly onTheWayIn: SignInStep | null
   /** Holds the types; there is never a value. */
@@ -44,10 +46,10 @@ interface Takes {
 type QueryOf<Given> = Given extends { readonly query: infer Query } ? Query : undefined
 type BodyOf<Given> = Given extends { readonly body: infer Body } ? Body : undefined
 
-function method(name: Route['method']) {
+function method<Needed extends string>(name: Route['method']) {
   return <Path extends string>(
     path: Path,
-    right: Right | null,
+    right: Needed | null,
     onTheWayIn: SignInStep | null = null,
   ) => ({
     /** Completes the entry with its types: `.answers<Answer, { query: ...; body: ... }>()`. */
@@ -55,17 +57,18 @@ function method(name: Route['method']) {
       Path,
       QueryOf<Given>,
       BodyOf<Given>,
-      Answer
+      Answer,
+      Needed
     > {
       return { method: name, path, right, onTheWayIn }
     },
   })
 }
 
-export const get = method('GET')
-export const post = method('POST')
-export const put = method('PUT')
-export const remove = method('DELETE')
+export const get = method<Right>('GET')
+export const post = method<Right>('POST')
+export const put = method<Right>('PUT')
+export const remove = method<Right>('DELETE')
 
 type ParameterName<Path extends string> = Path extends `${infer First}/${infer Rest}`
   ? ParameterName<First> | ParameterName<Rest>

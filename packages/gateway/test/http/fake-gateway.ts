@@ -21,6 +21,7 @@ import { prepareService, type PrepareServiceDeps } from '../../src/http/three-ds
 import { simulatedIssuerPages } from '../../src/http/three-ds/simulated-issuer-pages.ts'
 import { threeDsPages, type ThreeDsPagesDeps } from '../../src/http/three-ds/three-ds-pages.ts'
 import { tokenService, type TokenServiceDeps } from '../../src/http/tokens/token-service.ts'
+import { PORTAL_COOKIE } from '../../src/portal/shell/portal-guard.ts'
 import { portalService, type PortalDeps } from '../../src/portal/shell/portal-service.ts'
 import type { RequestLogEntry } from '../../src/usecases/audit/request-log.ts'
 import type { Site } from '../../src/usecases/merchants/merchant-directory.ts'
@@ -322,6 +323,7 @@ export const EMPTY_PORTAL: PortalDeps['portal'] = {
   },
   invitations: { look: () => nobodyIsIn(), take: () => nobodyIsIn() },
   routes: [],
+  cookie: PORTAL_COOKIE,
   publicOrigin: 'https://pay.example',
   allowAddress: () => true,
   allowSession: () => true,

@@ -46,10 +46,10 @@ export interface SiteSummary {
 /** Which of the two worlds an object belongs to; the two never meet. */
 export type Mode = 'test' | 'live'
 
-/** A portal user whose password was right, and who has a further step before the session. */
+/** A user whose password was right, and who has a further step before the session. */
 export interface UnfinishedView {
   readonly next: SignInStep
-  readonly portalUser: Pick<PortalUser, 'email' | 'name'>
+  readonly user: Pick<PortalUser, 'email' | 'name'>
   readonly csrfToken: string
 }
 

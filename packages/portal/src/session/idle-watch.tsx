@@ -3,6 +3,7 @@ import * as routes from '@tollgate/portal-contract/routes'
 import { useEffect, useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
 import { call, hasActed } from '../shell/api.ts'
+import { PLACE } from '../shell/place.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { isSignedOut } from './session.ts'
 
@@ -53,7 +54,7 @@ export function IdleWatch() {
   const stay = async (): Promise<void> => setLeft(await call(routes.session.left))
   const leave = async (): Promise<void> => {
     await call(routes.session.signOut).catch(() => undefined)
-    window.location.assign('/portal/')
+    window.location.assign(`${PLACE.root}/`)
   }
   const isWhole = left !== null && left.whole <= left.idle
   return (

@@ -4,6 +4,7 @@ import type { UnfinishedView } from '@tollgate/portal-contract/answers/shell'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
 import { call } from '../shell/api.ts'
+import { PLACE } from '../shell/place.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { ChangePassword } from './change-password.tsx'
 import { SecondFactorSetup } from './second-factor-setup.tsx'
@@ -26,7 +27,7 @@ export function SignInSteps({ unfinished, email, onStep }: StepsProps) {
       {unfinished.next === 'code' && <CodeStep onStep={onStep} />}
       {unfinished.next === 'second_factor' && (
         <>
-          <Text size="sm">This portal requires a second factor. Set yours up to continue.</Text>
+          <Text size="sm">A second factor is required. Set yours up to continue.</Text>
           <SecondFactorSetup requiresPassword={false} onDone={readOn} />
         </>
       )}
@@ -36,10 +37,10 @@ export function SignInSteps({ unfinished, email, onStep }: StepsProps) {
             Your password has expired. Choose a new one. With a second factor, passwords do not
             expire.
           </Text>
-          <ChangePassword email={unfinished.portalUser.email} onDone={readOn} />
+          <ChangePassword email={unfinished.user.email} onDone={readOn} />
         </>
       )}
-      <StartOver email={unfinished.portalUser.email} />
+      <StartOver email={unfinished.user.email} />
     </Stack>
   )
 }
@@ -72,7 +73,7 @@ function PasswordStep({
         )}
         <TextInput
           label="E-mail"
-          description="With # and the number that your invitation showed, if it showed one."
+          description={PLACE.emailHint}
           inputMode="email"
           autoComplete="username"
           required

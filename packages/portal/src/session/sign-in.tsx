@@ -2,6 +2,7 @@ import { Center, Paper, Text, Title } from '@mantine/core'
 import type { UnfinishedView } from '@tollgate/portal-contract/answers/shell'
 import { Dialog } from '../parts/dialog.tsx'
 import { sendToken } from '../shell/api.ts'
+import { PLACE } from '../shell/place.ts'
 import { queryClient } from '../shell/query-client.ts'
 import type { SessionAnswer } from './session.ts'
 import { SignInSteps } from './sign-in-steps.tsx'
@@ -21,7 +22,7 @@ export function SignIn({ unfinished }: { readonly unfinished: UnfinishedView | n
           Sign in
         </Title>
         <Text c="dimmed" size="sm" mb="md">
-          Tollgate portal
+          {PLACE.name}
         </Text>
         <SignInSteps unfinished={unfinished} onStep={takeUp} />
       </Paper>
@@ -38,7 +39,7 @@ interface SignInAgainProps {
 /** Over a page whose session ended: typed text stays there, unless another user signs in. */
 export function SignInAgain({ email, unfinished }: SignInAgainProps) {
   const onStep = (session: SessionAnswer): void => {
-    if (session.portalUser.email !== email) {
+    if ((session.next === null ? session.portalUser : session.user).email !== email) {
       window.location.reload()
       return
     }

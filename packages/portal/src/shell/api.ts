@@ -1,12 +1,14 @@
 import type { FaultAnswer } from '@tollgate/portal-contract/answers/shell'
 import {
   addressOf,
-  API,
   type FileAnswer,
   type Loose,
   type PathParameters,
   type Route,
 } from '@tollgate/portal-contract/route'
+import { PLACE } from './place.ts'
+
+const API = `${PLACE.root}/api`
 
 /**
  * A refusal of the gateway, or the reason why it was unreachable; the message is for portal users.
@@ -135,7 +137,7 @@ interface Parts {
 
 /** Calls a route of the portal's API. Rejects with an ApiFault. */
 export function call<Path extends string, Query, Body, Answer>(
-  { method, path }: Route<Path, Query, Body, Answer>,
+  { method, path }: Route<Path, Query, Body, Answer, string>,
   ...[given]: Answer extends FileAnswer
     ? [given: never]
     : Arguments<RouteInputs<Path, NoInfer<Query>, NoInfer<Body>> & Options>

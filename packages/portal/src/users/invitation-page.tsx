@@ -19,6 +19,7 @@ import { useState } from 'react'
 import { When } from '../parts/when.tsx'
 import { faultOf, FormFault, PASSWORD_RULES } from '../session/change-password.tsx'
 import { call } from '../shell/api.ts'
+import { PLACE } from '../shell/place.ts'
 
 /** The page of an invitation or reset link; the token of the link stays behind the #. */
 export function InvitationPage() {
@@ -43,7 +44,7 @@ export function InvitationPage() {
             <Alert color="red" role="alert">
               {found.error.message}
             </Alert>
-            <Anchor href="/portal/">Go to sign-in</Anchor>
+            <Anchor href={`${PLACE.root}/`}>Go to sign-in</Anchor>
           </Stack>
         ) : (
           <Loader aria-label="Loading" />
@@ -60,7 +61,7 @@ function Take({ token, invitation }: { readonly token: string; readonly invitati
   const take = useMutation({
     mutationFn: () => call(routes.session.takeInvitation, { body: { token, name, newPassword } }),
     // A page of its own, so that nothing of the link is left in this one.
-    onSuccess: () => window.location.replace('/portal/'),
+    onSuccess: () => window.location.replace(`${PLACE.root}/`),
   })
   return (
     <Stack

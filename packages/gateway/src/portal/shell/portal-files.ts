@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The build folder of the web application, seen from the sources and from the build alike. */
+/** The build folders of the web applications, seen from the sources and from the build alike. */
 export const PORTAL_FOLDER = fileURLToPath(new URL('../../../../portal/dist/web', import.meta.url))
 
 /** The built web application. */
@@ -38,15 +38,18 @@ export function readPortalFiles(folder: string): PortalFiles | null {
   return { page: readFileSync(join(folder, 'index.html'), 'utf8'), assets }
 }
 
-/** Serves the web application: its one page at every address of the portal, and what that loads. */
-export function portalFiles(app: FastifyInstance, files: PortalFiles): void {
+/**
+ * Serves a web application: its one page at every address below `root`, such as `/portal`, and what
+ * that loads.
+ */
+export function portalFiles(app: FastifyInstance, root: string, files: PortalFiles): void {
   for (const [name, { type, body }] of files.assets) {
-    app.get(`/portal/assets/${name}`, (_request, reply) =>
+    app.get(`${root}/assets/${name}`, (_request, reply) =>
       reply.type(type).header('cache-control', 'public, max-age=31536000, immutable').send(body),
     )
   }
   // Every other address is a place within the application.
-  for (const path of ['/portal', '/portal/', '/portal/*']) {
+  for (const path of [root, `${root}/`, `${root}/*`]) {
     app.get(path, (_request, reply) => {
       // Components write some of their styles themselves; the nonce distinguishes them from foreign
       // ones.

@@ -3,12 +3,15 @@ import { timingSafeEqual } from 'node:crypto'
 import { clientAddress } from '../../http/servers/client-address.ts'
 import { isOwnOrigin } from '../../http/servers/foreign-pages.ts'
 import { PortalFault } from './portal-route.ts'
-import type { PortalSession } from './usecases/portal-user.ts'
-import type { PortalSessions } from './usecases/sessions.ts'
+import type { OpenSession } from './usecases/portal-user.ts'
 
 /** The ports of the checks between a request and its route. */
-export interface PortalGuardDeps {
-  readonly sessions: Pick<PortalSessions, 'find'>
+export interface PortalGuardDeps<Session extends OpenSession> {
+  readonly sessions: {
+    /** `isSeen`: the user was active, so that the session is not idle. */
+    find(token: string, isSeen: boolean): Promise<Session | null>
+  }
+  readonly cookie: SessionCookie
   /** The portal's origin in browsers, beside the host that a request names. */
   readonly publicOrigin: string
   /** Whether one more request may come from an address; before anything is read for it. */
@@ -17,30 +20,36 @@ export interface PortalGuardDeps {
   readonly allowSession: (id: bigint) => boolean | Promise<boolean>
 }
 
-export interface PortalGuard {
+/** The cookie of one kind of sessions. */
+export interface SessionCookie {
+  readonly name: string
+  /** The path of the pages that it is for. */
+  readonly path: string
+}
+
+export interface PortalGuard<Session extends OpenSession> {
   /** The open session; counts the request. */
-  session(request: FastifyRequest): Promise<PortalSession>
+  session(request: FastifyRequest): Promise<Session>
   /** Null if no user is signed in; counts nothing. */
-  findSession(request: FastifyRequest): Promise<PortalSession | null>
+  findSession(request: FastifyRequest): Promise<Session | null>
   assertFromHere(request: FastifyRequest): void
-  assertToken(request: FastifyRequest, session: PortalSession): void
+  assertToken(request: FastifyRequest, session: OpenSession): void
   setCookie(request: FastifyRequest, reply: FastifyReply, token: string): void
   clearCookie(request: FastifyRequest, reply: FastifyReply): void
 }
 
-const NAME = 'tollgate_portal'
+export const PORTAL_COOKIE: SessionCookie = { name: 'tollgate_portal', path: '/portal' }
 
 /**
  * Over HTTPS the cookie has the prefix `__Host-`: browsers take it from this very host only. So no
  * other host of the domain can put a session of its own into a user's browser. It requires the path
  * `/`; the other addresses of the gateway read no cookie. Plain HTTP cannot have it.
  */
-function cookieOf({ protocol }: FastifyRequest) {
+function cookieOf({ protocol }: FastifyRequest, { name, path }: SessionCookie) {
   const secure = protocol === 'https'
-  const path = secure ? '/' : '/portal'
   return {
-    name: secure ? `__Host-${NAME}` : NAME,
-    options: { path, httpOnly: true, sameSite: 'strict', secure } as const,
+    name: secure ? `__Host-${name}` : name,
+    options: { path: secure ? '/' : path, httpOnly: true, sameSite: 'strict', secure } as const,
   }
 }
 
@@ -48,11 +57,13 @@ function cookieOf({ protocol }: FastifyRequest) {
  * The checks that come before every answer: where the request comes from, whose session it is, and
  * how many came.
  */
-export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
-  const { sessions } = deps
+export function createPortalGuard<Session extends OpenSession>(
+  deps: PortalGuardDeps<Session>,
+): PortalGuard<Session> {
+  const { sessions, cookie } = deps
 
-  async function findSession(request: FastifyRequest): Promise<PortalSession | null> {
-    const token = request.cookies[cookieOf(request).name]
+  async function findSession(request: FastifyRequest): Promise<Session | null> {
+    const token = request.cookies[cookieOf(request, cookie).name]
     if (token === undefined) return null
     // Pages mark requests without user activity: such requests keep no session open.
     return sessions.find(token, request.headers['x-portal-background'] === undefined)
@@ -87,12 +98,12 @@ export function createPortalGuard(deps: PortalGuardDeps): PortalGuard {
     },
 
     setCookie(request, reply, token) {
-      const { name, options } = cookieOf(request)
+      const { name, options } = cookieOf(request, cookie)
       void reply.setCookie(name, token, options)
     },
 
     clearCookie(request, reply) {
-      const { name, options } = cookieOf(request)
+      const { name, options } = cookieOf(request, cookie)
       void reply.clearCookie(name, options)
     },
   }

@@ -1,12 +1,12 @@
+import type { Right } from '@tollgate/portal-contract/rights'
 import type { FileAnswer, PathParameters, Route } from '@tollgate/portal-contract/route'
 import type { z } from 'zod'
 import type { RefusalKind, Result } from '../../base/refusal.ts'
 import type { PortalUser, PortalSession } from './usecases/portal-user.ts'
 
 /** One request of a signed-in user who has the route's right. */
-export interface PortalCall<Query, Body, Params = Readonly<Record<string, string>>> {
-  readonly portalUser: PortalUser
-  readonly session: PortalSession
+export interface ServedCall<Session, Query, Body, Params = Readonly<Record<string, string>>> {
+  readonly session: Session
   /** The address of the request, for the audit log. */
   readonly address: string
   readonly params: Params
@@ -14,12 +14,31 @@ export interface PortalCall<Query, Body, Params = Readonly<Record<string, string
   readonly body: Body
 }
 
-/** An entry of the route table with the schemas and the handler that implement it. */
-export interface PortalRoute extends Pick<Route, 'method' | 'path' | 'right' | 'onTheWayIn'> {
+/** One request of a portal user. */
+export interface PortalCall<
+  Query,
+  Body,
+  Params = Readonly<Record<string, string>>,
+> extends ServedCall<PortalSession, Query, Body, Params> {
+  readonly portalUser: PortalUser
+}
+
+/** An entry of a route table with the schemas that implement it. */
+interface ReadRoute<Needed extends string> extends Pick<Route, 'method' | 'path' | 'onTheWayIn'> {
+  readonly right: Needed | null
   readonly query: z.ZodType | null
   readonly body: z.ZodType | null
   /** The largest body in bytes; null: that of all routes. */
   readonly bodyLimit: number | null
+}
+
+/** A route of users of any kind, with its handler. */
+export interface ServedRoute<Session, Needed extends string> extends ReadRoute<Needed> {
+  handle(call: ServedCall<Session, unknown, unknown>): Promise<unknown>
+}
+
+/** A route of the portal, with its handler. */
+export interface PortalRoute extends ReadRoute<Right> {
   handle(call: PortalCall<unknown, unknown>): Promise<unknown>
 }
 

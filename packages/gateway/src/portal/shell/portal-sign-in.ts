@@ -1,14 +1,15 @@
-import * as routes from '@tollgate/portal-contract/routes'
+import type { UnfinishedView } from '@tollgate/portal-contract/answers/shell'
+import type { sessionTable } from '@tollgate/portal-contract/routes/session'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Result } from '../../base/refusal.ts'
 import { Secret } from '../../base/secret.ts'
 import { clientAddress } from '../../http/servers/client-address.ts'
 import { signedOut, type PortalGuard } from './portal-guard.ts'
-import { orFault, PortalFault } from './portal-route.ts'
+import { orFault, PortalFault, type Sendable } from './portal-route.ts'
 import { signInRoute, type SignInRoute } from './sign-in-route.ts'
 import type { Invitations } from './usecases/invitations.ts'
-import type { Whence } from './usecases/portal-user.ts'
-import type { PortalSessions } from './usecases/sessions.ts'
+import type { OpenSession, Whence } from './usecases/portal-user.ts'
 
 const PASSWORD = z
   .string()
@@ -24,13 +25,30 @@ const TAKEN = z.strictObject({
   newPassword: PASSWORD,
 })
 
+/** Signing in, and the sessions that come of it, for users of one kind. */
+export interface SignInSessions<Session extends OpenSession, View> {
+  /** The new cookie's value. */
+  signIn(email: string, password: Secret, from: Whence): Promise<Result<{ readonly token: string }>>
+  /** Gives another cookie's value. */
+  giveCode(
+    session: Session,
+    code: string,
+    address: string,
+  ): Promise<Result<{ readonly token: string }>>
+  find(token: string, isSeen: boolean): Promise<Session | null>
+  /** The first data of the pages; each kind of users has its own. */
+  view(session: Session): Promise<Sendable<NoInfer<View | UnfinishedView>>>
+  signOut(session: Session, address: string): Promise<void>
+}
+
 /** Routes for a caller who is not signed in, or is about to be. */
-export function portalSignIn(deps: {
-  readonly sessions: PortalSessions
+export function portalSignIn<Session extends OpenSession, View>(deps: {
+  readonly table: ReturnType<typeof sessionTable<View>>
+  readonly sessions: SignInSessions<Session, View>
   readonly invitations: Invitations
-  readonly guard: PortalGuard
+  readonly guard: PortalGuard<Session>
 }): readonly SignInRoute[] {
-  const { sessions, invitations, guard } = deps
+  const { table, sessions, invitations, guard } = deps
 
   /** Sets the cookie of a session that has just started or was raised, and returns its view. */
   async function letIn(request: FastifyRequest, reply: FastifyReply, token: string) {
@@ -47,7 +65,7 @@ export function portalSignIn(deps: {
   }
 
   return [
-    signInRoute(routes.session.signIn, {
+    signInRoute(table.signIn, {
       body: CREDENTIALS,
       async handle({ request, reply, body }) {
         const { email, password } = body()
@@ -60,7 +78,7 @@ export function portalSignIn(deps: {
         return letIn(request, reply, token)
       },
     }),
-    signInRoute(routes.session.giveCode, {
+    signInRoute(table.giveCode, {
       body: CODE,
       async handle({ request, reply, body }) {
         const session = await guard.session(request)
@@ -72,14 +90,14 @@ export function portalSignIn(deps: {
         return letIn(request, reply, token)
       },
     }),
-    signInRoute(routes.session.read, {
+    signInRoute(table.read, {
       handle: async ({ request }) => sessions.view(await guard.session(request)),
     }),
     // Asked in the background to know when to warn, and by a user who wants to stay.
-    signInRoute(routes.session.left, {
+    signInRoute(table.left, {
       handle: async ({ request }) => (await guard.session(request)).secondsLeft,
     }),
-    signInRoute(routes.session.signOut, {
+    signInRoute(table.signOut, {
       async handle({ request, reply }) {
         const session = await guard.session(request)
         guard.assertToken(request, session)
@@ -88,11 +106,11 @@ export function portalSignIn(deps: {
         return { done: true }
       },
     }),
-    signInRoute(routes.session.lookAtInvitation, {
+    signInRoute(table.lookAtInvitation, {
       body: LINK,
       handle: async ({ body }) => orFault(await invitations.look(body().token)).invitation,
     }),
-    signInRoute(routes.session.takeInvitation, {
+    signInRoute(table.takeInvitation, {
       body: TAKEN,
       async handle({ request, reply, body }) {
         const { token, name, newPassword } = body()

@@ -1,14 +1,7 @@
 import type pg from 'pg'
-import {
-  generateRecoveryCodes,
-  generateSecondFactor,
-  codeStep,
-} from '../../adapters/credentials/second-factor.ts'
+import { generateRecoveryCodes } from '../../adapters/credentials/second-factor.ts'
 import type { AuditLogStore } from '../../adapters/postgres/audit/audit-log.ts'
 import { onConnection } from '../../adapters/postgres/connection/database.ts'
-import { secondFactorBinding, type SecretSeal } from '../../adapters/vault/secret-seal.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Secret } from '../../base/secret.ts'
 import type { GatewayConfig } from '../../config/config.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
 import type { PortalSignIn } from '../shell/wire.ts'
@@ -19,7 +12,7 @@ import { portalUsersRoutes } from './routes/portal-users-routes.ts'
 import { createAccountStore } from './store/account-store.ts'
 import { createAuditView } from './store/audit-view.ts'
 import { createPortalUsersRecords } from './store/portal-users-records.ts'
-import { createAccount, type AccountDeps } from './usecases/account.ts'
+import { createAccount } from './usecases/account.ts'
 import { createPortalUsersAdmin } from './usecases/change-portal-users.ts'
 import { createPeerApprovals } from './usecases/peer-requests.ts'
 
@@ -27,8 +20,6 @@ interface PortalUsersParts {
   readonly config: Pick<GatewayConfig, 'portal' | 'portalUrl'>
   readonly database: { readonly pool: pg.Pool }
   readonly audit: AuditLogStore
-  readonly clock: Clock
-  readonly seal: SecretSeal
   readonly signIn: PortalSignIn
   /** Checks the chain of the whole audit log. */
   readonly checkWholeLog: (client: pg.ClientBase) => Promise<CheckedChain>
@@ -44,7 +35,7 @@ export function wirePortalUsers(parts: PortalUsersParts): readonly PortalRoute[]
     ...signIn.credentials,
     store: createAccountStore(pool),
     checkPassword: signIn.sessions.checkPassword,
-    secondFactor: wireSecondFactor(parts),
+    secondFactor: signIn.secondFactor,
     makeRecoveryCodes: generateRecoveryCodes,
     secondFactorRequired,
   })
@@ -65,28 +56,4 @@ export function wirePortalUsers(parts: PortalUsersParts): readonly PortalRoute[]
       checkLog: () => onConnection(pool, checkWholeLog),
     }),
   ]
-}
-
-/** Makes second factors, and proves that a portal user has one. */
-function wireSecondFactor({ seal, clock, signIn }: PortalUsersParts): AccountDeps['secondFactor'] {
-  return {
-    make(portalUser) {
-      const { secret, uri } = generateSecondFactor(portalUser.email)
-      const { ciphertext } = seal.seal(secret, secondFactorBinding(portalUser.id))
-      return { secret, uri, sealed: ciphertext.toString('base64url') }
-    },
-    async prove(portalUserId, sealed, code) {
-      const ciphertext = Buffer.from(sealed, 'base64url')
-      let secret: Secret
-      try {
-        secret = await signIn.openSecondFactor(ciphertext, portalUserId)
-      } catch {
-        return null // Not what was handed out to this portal user.
-      }
-      const step = codeStep(secret, code, clock.now())
-      if (step === null) return null
-      const stored = seal.seal(secret, secondFactorBinding(portalUserId))
-      return { ...stored, step }
-    },
-  }
 }

@@ -1,18 +1,18 @@
 import type pg from 'pg'
-import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
-import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
 import { markingUser } from '../domain/reset-mark.ts'
 import type { InvitationStore } from '../usecases/invitations.ts'
+import type { PortalUser } from '../usecases/portal-user.ts'
+import { takeLink } from './access-statements.ts'
 import {
   LAST_PASSWORDS,
   PORTAL_USER,
   portalUserOf,
   type PortalUserRow,
 } from './portal-user-rows.ts'
-import { insertSession } from './portal-users-store.ts'
+import { PORTAL_USER_TABLES } from './user-tables.ts'
 
 /** Links that were handed over and not taken up yet. They go by the database's clock. */
-export function createInvitationStore(pool: pg.Pool): InvitationStore {
+export function createInvitationStore(pool: pg.Pool): InvitationStore<PortalUser> {
   return {
     async find(tokenDigest) {
       const { rows } = await pool.query<
@@ -34,33 +34,26 @@ export function createInvitationStore(pool: pg.Pool): InvitationStore {
       const [row] = rows
       if (row === undefined) return null
       const { kind, merchant, expires_at: expiresAt, hashes: lastPasswords } = row
-      return { kind, merchant, expiresAt, lastPasswords, portalUser: portalUserOf(row) }
+      return { kind, merchant, expiresAt, lastPasswords, user: portalUserOf(row) }
     },
 
-    async take(tokenDigest, { name, passwordHash }, session, entry) {
-      const { ok } = await inTransaction(pool, AUDITED, async (client) => {
-        const { rows } = await client.query<{ kind: 'invitation' | 'reset'; made_by: string }>(
-          `update portal_invitations i set ended_at = now() from portal_users p
-            where i.token_digest = $1 and i.ended_at is null and i.expires_at > now()
-              and p.id = i.portal_user_id and p.id = $2 and p.active
-           returning i.kind, i.made_by`,
-          [tokenDigest, session.portalUserId],
-        )
-        const [link] = rows
-        if (link === undefined) return { ok: false }
-        await client.query(
-          `update portal_users
-              set name = $2, password_hash = $3, password_changed_at = now(), enabled_at = now(),
-                  came_in_by = $4, came_in_at = case when $4::text is null then null else now() end
+    take: (tokenDigest, taken, session, entry) =>
+      takeLink(
+        pool,
+        PORTAL_USER_TABLES,
+        tokenDigest,
+        taken,
+        session,
+        entry,
+        async (client, link) => {
+          await client.query(
+            `update portal_users
+              set came_in_by = $2, came_in_at = case when $2::text is null then null else now() end
             where id = $1`,
-          [session.portalUserId, name, passwordHash, markingUser(link.kind, link.made_by)],
-        )
-        await insertSession(client, session)
-        await appendAudit(client, [entry])
-        return { ok: true }
-      })
-      return ok
-    },
+            [session.userId, markingUser(link.kind, link.made_by)],
+          )
+        },
+      ),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Role } from '@tollgate/portal-contract/rights'
 import type { PortalUser, RefundLimit } from '../usecases/portal-user.ts'
+import { PORTAL_USER_TABLES, type UserTables } from './user-tables.ts'
 
 export interface PortalUserRow {
   readonly id: string
@@ -15,7 +16,7 @@ export interface PortalUserRow {
 export const PORTAL_USER =
   'p.id, p.merchant_id, p.email, p.name, p.role, p.refund_limit_minor, p.refund_limit_currency'
 
-/** SQL: whether a portal user was not here for `days`; 0 for never. */
+/** SQL: whether the user `p` was not here for `days`; 0 for never. */
 export const isIdle = (days: number): string =>
   days === 0
     ? 'false'
@@ -24,10 +25,15 @@ export const isIdle = (days: number): string =>
 /** How many passwords of a portal user are distinguished: the present one and those before. */
 export const REMEMBERED = 5
 
-/** SQL: the hashes of the last passwords of `portal_users p`, newest first. */
-export const LAST_PASSWORDS = `array_remove(array_prepend(p.password_hash, array(
-  select hash from portal_past_passwords where portal_user_id = p.id
+/** SQL: the hashes of the last passwords of the user `p`, newest first. */
+export function lastPasswords({ pastPasswords, userId }: UserTables): string {
+  return `array_remove(array_prepend(p.password_hash, array(
+  select hash from ${pastPasswords} where ${userId} = p.id
    order by replaced_at desc limit ${REMEMBERED} - (p.password_hash is not null)::int)), null)`
+}
+
+/** SQL: the hashes of the last passwords of `portal_users p`, newest first. */
+export const LAST_PASSWORDS = lastPasswords(PORTAL_USER_TABLES)
 
 /** A portal user out of the columns of PORTAL_USER. */
 export function portalUserOf(row: PortalUserRow): PortalUser {

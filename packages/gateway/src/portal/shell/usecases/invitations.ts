@@ -3,21 +3,22 @@ import type { Secret } from '../../../base/secret.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import { nameFault } from '../domain/portal-user-name.ts'
 import { hashNewPassword, type NewPasswordDeps } from './new-password.ts'
-import { portalUserActor, portalUserObject, type PortalUser, type Whence } from './portal-user.ts'
-import type { NewSession } from './sessions.ts'
+import type { Whence } from './portal-user.ts'
+import type { AuditNames, NewSession, SignInUser } from './sign-in-ports.ts'
 
 /** A link that was not taken up yet. */
-export interface OpenInvitation {
+export interface OpenInvitation<User extends SignInUser> {
   readonly kind: 'invitation' | 'reset'
-  readonly portalUser: PortalUser
+  readonly user: User
+  /** The name of the merchant, or of another place that the link leads to. */
   readonly merchant: string
   readonly expiresAt: Date
   /** Newest first. */
   readonly lastPasswords: readonly string[]
 }
 
-export interface InvitationStore {
-  find(tokenDigest: Buffer): Promise<OpenInvitation | null>
+export interface InvitationStore<User extends SignInUser> {
+  find(tokenDigest: Buffer): Promise<OpenInvitation<User> | null>
   /**
    * Sets name and password, ends the link and begins a session; false when it was taken meanwhile.
    */
@@ -57,9 +58,10 @@ const GONE = refused(
  * Links of invitations and resets. One that was used, replaced or is too old is answered like one
  * that never was.
  */
-export function createInvitations(
+export function createInvitations<User extends SignInUser>(
   deps: NewPasswordDeps & {
-    readonly store: InvitationStore
+    readonly store: InvitationStore<User>
+    readonly names: AuditNames<User>
     readonly randomToken: () => string
     readonly digest: (token: string) => Buffer
   },
@@ -69,10 +71,10 @@ export function createInvitations(
     async look(token) {
       const found = await store.find(deps.digest(token))
       if (found === null) return GONE
-      const { kind, merchant, expiresAt, portalUser } = found
+      const { kind, merchant, expiresAt, user } = found
       return {
         ok: true,
-        invitation: { kind, email: portalUser.email, name: portalUser.name, merchant, expiresAt },
+        invitation: { kind, email: user.email, name: user.name, merchant, expiresAt },
       }
     },
 
@@ -82,11 +84,11 @@ export function createInvitations(
       const tokenDigest = deps.digest(token)
       const found = await store.find(tokenDigest)
       if (found === null) return GONE
-      const { portalUser, kind } = found
+      const { user, kind } = found
       const hashed = await hashNewPassword(
         deps,
         password,
-        { email: portalUser.email, name, merchant: found.merchant },
+        { email: user.email, name, merchant: found.merchant },
         found.lastPasswords,
         from.address,
       )
@@ -96,20 +98,12 @@ export function createInvitations(
         tokenDigest,
         { name, passwordHash: hashed.hash },
         {
-          portalUserId: portalUser.id,
+          userId: user.id,
           tokenDigest: deps.digest(cookie),
           csrfToken: deps.randomToken(),
           ...from,
         },
-        {
-          actor: portalUserActor(portalUser),
-          operation: 'portal_user.invitation_taken',
-          object: portalUserObject(portalUser),
-          merchantId: portalUser.merchantId,
-          address: from.address,
-          result: 'done',
-          details: { kind },
-        },
+        deps.names.entry(user, 'invitation_taken', from.address, { kind }),
       )
       return taken ? { ok: true, token: cookie } : GONE
     },

@@ -8,13 +8,13 @@ export type SignInFailure =
   | 'portal user idle'
   | 'merchant disabled'
 
-interface NoAccess {
+export interface NoAccess {
   readonly reason: SignInFailure
-  /** A sentence for the portal user, who has proved the password. */
+  /** A sentence for the user, who has proved the password. */
   readonly fault: string
 }
 
-/** The states of a portal user whose right password opens nothing. */
+/** The states of a user whose right password opens nothing. */
 export type NoAccessState = 'idle' | 'disabled' | 'merchant disabled'
 
 /** The reason of each refusal, for the audit log and for the portal user. */

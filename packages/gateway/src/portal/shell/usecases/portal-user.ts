@@ -63,23 +63,27 @@ export interface SessionView {
 /** Of a user whose password was right, and who has a step left before the sign-in is complete. */
 export interface UnfinishedView {
   readonly next: SignInStep
-  readonly portalUser: Pick<PortalUser, 'email' | 'name'>
+  readonly user: Pick<PortalUser, 'email' | 'name'>
   readonly csrfToken: string
 }
 
-/** A session that is open. */
-export interface PortalSession {
+/** A session that is open, of a user of any kind. */
+export interface OpenSession {
   readonly id: bigint
-  readonly portalUser: PortalUser
-  /** The zone of the merchant's days and times: an IANA name. */
-  readonly timeZone: string
   readonly csrfToken: string
-  /** Of a user who came in by another user's reset link; null for any other. */
-  readonly cameIn: ResetMark | null
   /** The next step before any other response; null for none. */
   readonly next: SignInStep | null
   /** Until it ends unless something is done in it, and in any case. */
   readonly secondsLeft: { readonly idle: number; readonly whole: number }
+}
+
+/** A session of a portal user that is open. */
+export interface PortalSession extends OpenSession {
+  readonly portalUser: PortalUser
+  /** The zone of the merchant's days and times: an IANA name. */
+  readonly timeZone: string
+  /** Of a user who came in by another user's reset link; null for any other. */
+  readonly cameIn: ResetMark | null
 }
 
 /** The origin of a request. */

@@ -1,5 +1,4 @@
 import type { Role } from '@tollgate/portal-contract/rights'
-import { holdsCardNumber } from '../../../base/card-number-text.ts'
 
 interface UserWithRole {
   readonly id: bigint
@@ -33,14 +32,4 @@ export function roleFault(actor: Role, role: Role): string | null {
  */
 export function invitedAs(email: string, merchantId: bigint): string {
   return `${email}#${merchantId}`
-}
-
-/** The fault of an e-mail address, a sentence; null for none. It is in lower case. */
-export function emailFault(email: string): string | null {
-  if (!/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9.-]{3,169}$/.test(email)) {
-    return 'This is not a valid e-mail address. Enter one such as anna@shop.example.'
-  }
-  return holdsCardNumber(email, 'digits')
-    ? 'An e-mail address cannot have 12 digits in a row, because they could be a card number.'
-    : null
 }

@@ -1,7 +1,8 @@
 import { mayDo, type Role } from '@tollgate/portal-contract/rights'
 import { refused, type Refusal } from '../../../base/refusal.ts'
+import { emailFault } from '../../shell/domain/email-address.ts'
 import { nameFault } from '../../shell/domain/portal-user-name.ts'
-import { changeFault, emailFault, roleFault } from './portal-user-changes.ts'
+import { changeFault, roleFault } from './portal-user-changes.ts'
 import { givenLimitFault, resetLimitFault, type LimitedUser } from './refund-limit-rules.ts'
 
 /** The user who changes others, as the lock shows them. */

@@ -1,8 +1,18 @@
 import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
+import {
+  endOthers,
+  forgetSecondFactor,
+  replaceCodes,
+  replacePassword,
+  setSecondFactor,
+  type OwnSession,
+} from '../../shell/store/access-statements.ts'
 import { LAST_PASSWORDS } from '../../shell/store/portal-user-rows.ts'
-import { audited, HELD_UNTIL, IS_OPEN } from '../../shell/store/portal-users-store.ts'
+import { HELD_UNTIL } from '../../shell/store/portal-users-store.ts'
+import { audited } from '../../shell/store/session-store.ts'
+import { IS_OPEN, PORTAL_USER_TABLES } from '../../shell/store/user-tables.ts'
 import type { PortalSession } from '../../shell/usecases/portal-user.ts'
 import type { AccountStore } from '../usecases/account.ts'
 
@@ -62,52 +72,39 @@ export function createAccountStore(pool: pg.Pool): AccountStore {
       return { last: rows[0]?.hashes ?? [], merchant: rows[0]?.merchant ?? '' }
     },
 
-    async replacePassword(session, before, hash, entry) {
-      const { ok } = await inTransaction(pool, AUDITED, async (client) => {
-        const { rowCount } = await client.query(
-          // A user who takes a password of their own after the hold is no longer marked.
-          `update portal_users p set password_hash = $3, password_changed_at = now(),
-             came_in_by = case when ${HELD_UNTIL} is null then null else came_in_by end,
-             came_in_at = case when ${HELD_UNTIL} is null then null else came_in_at end
-            where id = $1 and password_hash = $2`,
-          [session.portalUser.id, before, hash],
-        )
-        if (rowCount !== 1) return { ok: false }
-        await client.query(
-          'insert into portal_past_passwords (portal_user_id, hash) values ($1, $2)',
-          [session.portalUser.id, before],
-        )
-        await endOthers(client, session)
-        await appendAudit(client, [entry])
-        return { ok: true }
-      })
-      return ok
-    },
+    replacePassword: (session, before, hash, entry) =>
+      replacePassword(
+        pool,
+        PORTAL_USER_TABLES,
+        ownSession(session),
+        { before, hash },
+        entry,
+        // A user who takes a password of their own after the hold is no longer marked.
+        async (client) => {
+          await client.query(
+            `update portal_users p set
+               came_in_by = case when ${HELD_UNTIL} is null then null else came_in_by end,
+               came_in_at = case when ${HELD_UNTIL} is null then null else came_in_at end
+              where id = $1 and came_in_by is not null`,
+            [session.portalUser.id],
+          )
+        },
+      ),
 
-    async setSecondFactor(session, { ciphertext, dataKeyId, step }, digests, entries) {
-      await audited(pool, entries, async (client) => {
-        await client.query(
-          `update portal_users set second_factor_ciphertext = $2, second_factor_data_key_id = $3,
-             second_factor_set_at = now(), second_factor_step = $4 where id = $1`,
-          [session.portalUser.id, ciphertext, dataKeyId, step],
-        )
-        await replaceCodes(client, session.portalUser.id, digests)
-        await client.query('update portal_sessions set second_factor = true where id = $1', [
-          session.id,
-        ])
-        await endOthers(client, session)
-      })
-    },
+    setSecondFactor: (session, factor, digests, entries) =>
+      setSecondFactor(pool, PORTAL_USER_TABLES, ownSession(session), factor, digests, entries),
 
     async removeSecondFactor(session, entry) {
       await audited(pool, [entry], async (client) => {
-        await forgetSecondFactor(client, session.portalUser.id)
-        await endOthers(client, session)
+        await forgetSecondFactor(client, PORTAL_USER_TABLES, session.portalUser.id)
+        await endOthers(client, PORTAL_USER_TABLES, ownSession(session))
       })
     },
 
     async replaceRecoveryCodes(portalUserId, digests, entry) {
-      await audited(pool, [entry], (client) => replaceCodes(client, portalUserId, digests))
+      await audited(pool, [entry], (client) =>
+        replaceCodes(client, PORTAL_USER_TABLES, portalUserId, digests),
+      )
     },
 
     async endSessions(session, id, entry) {
@@ -127,37 +124,6 @@ export function createAccountStore(pool: pg.Pool): AccountStore {
   }
 }
 
-async function endOthers(client: pg.ClientBase, { id, portalUser }: PortalSession): Promise<void> {
-  await client.query(
-    'update portal_sessions set ended_at = now() where portal_user_id = $1 and id <> $2 and ended_at is null',
-    [portalUser.id, id],
-  )
-}
-
-async function replaceCodes(
-  client: pg.ClientBase,
-  portalUserId: bigint,
-  digests: readonly Buffer[],
-): Promise<void> {
-  await client.query('delete from portal_recovery_codes where portal_user_id = $1', [portalUserId])
-  await client.query(
-    'insert into portal_recovery_codes (portal_user_id, digest) select $1, unnest($2::bytea[])',
-    [portalUserId, digests],
-  )
-}
-
-/**
- * Takes second factor and recovery codes away, within the transaction of the caller, who writes the
- * entry.
- */
-export async function forgetSecondFactor(
-  client: pg.ClientBase,
-  portalUserId: bigint,
-): Promise<void> {
-  await client.query(
-    `update portal_users set second_factor_ciphertext = null, second_factor_data_key_id = null,
-       second_factor_set_at = null, second_factor_step = null where id = $1`,
-    [portalUserId],
-  )
-  await client.query('delete from portal_recovery_codes where portal_user_id = $1', [portalUserId])
+function ownSession({ id, portalUser }: PortalSession): OwnSession {
+  return { id, userId: portalUser.id }
 }

@@ -1,18 +1,19 @@
 import type pg from 'pg'
 import { createTransact } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { accessTx } from '../../shell/store/access-statements.ts'
 import {
   isIdle,
   PORTAL_USER,
   portalUserOf,
   type PortalUserRow,
 } from '../../shell/store/portal-user-rows.ts'
+import { PORTAL_USER_TABLES } from '../../shell/store/user-tables.ts'
 import type {
   LockedPortalUser,
   PortalUsersRecords,
   PortalUsersTx,
 } from '../usecases/portal-users-records.ts'
 import type { PortalUserSummary } from '../usecases/portal-users.ts'
-import { forgetSecondFactor } from './account-store.ts'
 import { listPeerRequests, peerRequestTx, readPeerApproval } from './peer-request-rows.ts'
 
 type Row = PortalUserRow & {
@@ -43,6 +44,7 @@ export function createPortalUsersRecords(pool: pg.Pool, idleDays: number): Porta
 function txOf(client: pg.ClientBase, idleDays: number): Omit<PortalUsersTx, 'audit'> {
   return {
     ...peerRequestTx(client),
+    ...accessTx(client, PORTAL_USER_TABLES),
 
     async lockMerchant(merchantId) {
       const { rowCount } = await client.query(
@@ -96,68 +98,12 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<PortalUsersTx, 'aud
       return rows[0] === undefined ? null : BigInt(rows[0].id)
     },
 
-    async setRole(id, role) {
-      await client.query('update portal_users set role = $2 where id = $1', [id, role])
-    },
-
     async setRefundLimit(id, limit) {
       await client.query(
         `update portal_users set refund_limit_minor = $2, refund_limit_currency = $3
           where id = $1`,
         [id, limit?.minor ?? null, limit?.currency ?? null],
       )
-    },
-
-    async setActive(id, active) {
-      await client.query(
-        `update portal_users
-            set active = $2, enabled_at = case when $2 then now() else enabled_at end
-          where id = $1`,
-        [id, active],
-      )
-    },
-
-    async hasPastPasswords(id) {
-      const { rowCount } = await client.query(
-        'select from portal_past_passwords where portal_user_id = $1 limit 1',
-        [id],
-      )
-      return rowCount === 1
-    },
-
-    async retirePassword(id, hash) {
-      await client.query(
-        'insert into portal_past_passwords (portal_user_id, hash) values ($1, $2)',
-        [id, hash],
-      )
-      await client.query('update portal_users set password_hash = null where id = $1', [id])
-    },
-
-    forgetSecondFactor: (id) => forgetSecondFactor(client, id),
-
-    async endSessions(id) {
-      await client.query(
-        'update portal_sessions set ended_at = now() where portal_user_id = $1 and ended_at is null',
-        [id],
-      )
-    },
-
-    async endLinks(id) {
-      await client.query(
-        'update portal_invitations set ended_at = now() where portal_user_id = $1 and ended_at is null',
-        [id],
-      )
-    },
-
-    async insertLink(portalUserId, kind, digest, madeBy) {
-      const { rows } = await client.query<{ expires_at: Date }>(
-        `insert into portal_invitations (portal_user_id, kind, token_digest, made_by)
-         values ($1, $2, $3, $4) returning expires_at`,
-        [portalUserId, kind, digest, madeBy],
-      )
-      const [row] = rows
-      if (row === undefined) throw new Error('An invitation was written and is not there.')
-      return row.expires_at
     },
   }
 }

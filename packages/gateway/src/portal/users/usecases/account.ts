@@ -10,6 +10,13 @@ import {
   type PortalUser,
   type PortalSession,
 } from '../../shell/usecases/portal-user.ts'
+import {
+  proveSecondFactor,
+  type NewSecondFactor,
+  type RecoveryCodes,
+  type SealedSecondFactor,
+  type SecondFactors,
+} from '../../shell/usecases/second-factor.ts'
 import type { PortalSessions } from '../../shell/usecases/sessions.ts'
 
 /** An open session as its portal user sees it. */
@@ -31,23 +38,6 @@ export interface OwnAccountView {
   /** Whether every user needs a second factor, so that it can only be replaced. */
   readonly secondFactorRequired: boolean
   readonly sessions: readonly OpenSession[]
-}
-
-/** A second factor that is not set yet. */
-export interface NewSecondFactor {
-  /** For users who cannot scan: 32 letters and digits. */
-  readonly secret: Secret
-  /** The content of the picture, for the authenticator app. */
-  readonly uri: Secret
-  /** The secret as only the gateway reads it, to be sent back with a first code. */
-  readonly sealed: string
-}
-
-export interface SealedSecondFactor {
-  readonly ciphertext: Buffer
-  readonly dataKeyId: number
-  /** Of the code that proved it. */
-  readonly step: bigint
 }
 
 /** Each operation and its entry are one transaction. */
@@ -85,16 +75,8 @@ export interface AccountStore {
 export interface AccountDeps extends NewPasswordDeps {
   readonly store: AccountStore
   readonly checkPassword: PortalSessions['checkPassword']
-  readonly secondFactor: {
-    make(portalUser: PortalUser): NewSecondFactor
-    /** Null when the code is wrong, or the sealed text is not this portal user's. */
-    prove(portalUserId: bigint, sealed: string, code: string): Promise<SealedSecondFactor | null>
-  }
-  /** Codes to be shown once, and what they are found by. */
-  readonly makeRecoveryCodes: () => {
-    readonly codes: readonly string[]
-    readonly digests: readonly Buffer[]
-  }
+  readonly secondFactor: SecondFactors
+  readonly makeRecoveryCodes: () => RecoveryCodes
   readonly secondFactorRequired: boolean
 }
 
@@ -192,19 +174,9 @@ export function createAccount(deps: AccountDeps): Account {
         const checked = await checkPasswordSent(operation, password)
         if (!checked.ok) return checked
       }
-      const factor = await deps.secondFactor.prove(
-        session.portalUser.id,
-        sealed,
-        code.replace(/\s/g, ''),
-      )
-      if (factor === null) {
-        return refused(
-          'invalid',
-          'The code is wrong. Check that the time on your device is correct.',
-          { field: 'code', code: 'wrong_code' },
-        )
-      }
-      const { codes, digests } = deps.makeRecoveryCodes()
+      const proved = await proveSecondFactor(deps, session.portalUser.id, { sealed, code })
+      if (!proved.ok) return proved
+      const { factor, codes, digests } = proved
       const set = entry(operation, 'portal_user.second_factor_set')
       const signedIn = entry({ session, address }, 'portal_user.signed_in', {
         factors: ['password', 'code'],

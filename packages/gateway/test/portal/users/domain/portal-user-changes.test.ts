@@ -2,13 +2,10 @@ import { mayDo, RIGHTS, ROLES, type Right, type Role } from '@tollgate/portal-co
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { emailFault } from '../../../../src/portal/shell/domain/email-address.ts'
 import { nameFault } from '../../../../src/portal/shell/domain/portal-user-name.ts'
 import { nextStep } from '../../../../src/portal/shell/domain/sign-in-steps.ts'
-import {
-  changeFault,
-  emailFault,
-  roleFault,
-} from '../../../../src/portal/users/domain/portal-user-changes.ts'
+import { changeFault, roleFault } from '../../../../src/portal/users/domain/portal-user-changes.ts'
 
 const roles = Object.keys(ROLES) as Role[]
 
