@@ -1187,6 +1187,110 @@ create table monthly_fees (
 );
 CREATE TRIGGER monthly_fees_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.monthly_fees FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_the_ledger();
 
+create table operator_invitations (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  operator_id bigint not null,
+  kind text not null,
+  token_digest bytea not null,
+  made_by text not null,
+  made_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '24:00:00'::interval),
+  ended_at timestamp with time zone,
+  constraint operator_invitations_pkey PRIMARY KEY (id),
+  constraint operator_invitations_token_digest_key UNIQUE (token_digest),
+  constraint operator_invitations_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'reset'::text]))),
+  constraint operator_invitations_token_digest_check CHECK ((length(token_digest) = 32)),
+  constraint operator_invitations_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id)
+);
+CREATE UNIQUE INDEX operator_invitations_one_open ON public.operator_invitations USING btree (operator_id) WHERE (ended_at IS NULL);
+
+create table operator_past_passwords (
+  operator_id bigint not null,
+  hash text not null,
+  replaced_at timestamp with time zone not null default clock_timestamp(),
+  constraint operator_past_passwords_pkey PRIMARY KEY (operator_id, replaced_at),
+  constraint operator_past_passwords_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id)
+);
+
+create table operator_recovery_codes (
+  operator_id bigint not null,
+  digest bytea not null,
+  used_at timestamp with time zone,
+  constraint operator_recovery_codes_pkey PRIMARY KEY (operator_id, digest),
+  constraint operator_recovery_codes_digest_check CHECK ((length(digest) = 32)),
+  constraint operator_recovery_codes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id)
+);
+
+create table operator_requests (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  wanted json not null,
+  subject text not null,
+  seen text not null,
+  reason text not null default ''::text,
+  state text not null default 'open'::text,
+  asked_by bigint not null,
+  asked_session bigint not null,
+  asked_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '24:00:00'::interval),
+  decided_by bigint,
+  decided_session bigint,
+  decided_at timestamp with time zone,
+  constraint operator_requests_pkey PRIMARY KEY (id),
+  constraint operator_requests_decided_by_an_operator CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text, 'withdrawn'::text])) OR ((decided_by IS NOT NULL) AND (decided_session IS NOT NULL)))),
+  constraint operator_requests_decided_with_a_time CHECK (((state = 'open'::text) = (decided_at IS NULL))),
+  constraint operator_requests_need_two_operators CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text])) OR ((decided_by <> asked_by) AND (decided_session <> asked_session)))),
+  constraint operator_requests_not_decided_by_their_subject CHECK (((decided_by IS NULL) OR (state = 'withdrawn'::text) OR (subject <> ('operator '::text || decided_by)))),
+  constraint operator_requests_reason_check CHECK ((length(reason) <= 500)),
+  constraint operator_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text, 'void'::text, 'expired'::text]))),
+  constraint operator_requests_subject_check CHECK ((subject <> ''::text)),
+  constraint operator_requests_wanted_check CHECK ((json_typeof(wanted) = 'object'::text)),
+  constraint operator_requests_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES operators(id),
+  constraint operator_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id)
+);
+CREATE UNIQUE INDEX operator_requests_one_open ON public.operator_requests USING btree (subject) WHERE (state = 'open'::text);
+
+create table operator_sessions (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  operator_id bigint not null,
+  token_digest bytea not null,
+  csrf_token text not null,
+  second_factor boolean not null default false,
+  address text not null,
+  browser text not null,
+  started_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint operator_sessions_pkey PRIMARY KEY (id),
+  constraint operator_sessions_token_digest_key UNIQUE (token_digest),
+  constraint operator_sessions_token_digest_check CHECK ((length(token_digest) = 32)),
+  constraint operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id)
+);
+CREATE INDEX operator_sessions_by_operator ON public.operator_sessions USING btree (operator_id) WHERE (ended_at IS NULL);
+
+create table operators (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  email text not null,
+  name text not null,
+  role text not null,
+  password_hash text,
+  password_changed_at timestamp with time zone not null default now(),
+  active boolean not null default true,
+  second_factor_ciphertext bytea,
+  second_factor_data_key_id integer,
+  second_factor_set_at timestamp with time zone,
+  second_factor_step bigint,
+  created_at timestamp with time zone not null default now(),
+  enabled_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone,
+  constraint operators_pkey PRIMARY KEY (id),
+  constraint operators_email_key UNIQUE (email),
+  constraint operators_email_check CHECK (((email = lower(email)) AND (email ~ '^[^@ ]+@[^@ ]+$'::text) AND (length(email) <= 254))),
+  constraint operators_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
+  constraint operators_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'viewer'::text]))),
+  constraint operators_second_factor_whole CHECK ((((second_factor_ciphertext IS NULL) = (second_factor_data_key_id IS NULL)) AND ((second_factor_ciphertext IS NULL) = (second_factor_set_at IS NULL)) AND ((second_factor_ciphertext IS NOT NULL) OR (second_factor_step IS NULL)))),
+  constraint operators_second_factor_data_key_id_fkey FOREIGN KEY (second_factor_data_key_id) REFERENCES data_keys(id)
+);
+
 create table order_claims (
   site_id bigint not null,
   reference text not null,

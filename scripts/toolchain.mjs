@@ -13,6 +13,9 @@ const NODE_MAJOR_MIN = 24
 const INSTALL_STAMP = join(root, 'node_modules', '.tollgate-install')
 /** Built by Vite, for browsers; the others are built by the compiler alone. */
 const PORTAL = join('packages', 'portal')
+const CONSOLE_CONFIG = 'vite.console.config.ts'
+/** The pages of portal and console, in the package's `dist`. */
+const PAGES = ['web/index.html', 'console/index.html']
 const BUILD_STAMP = join(root, 'node_modules', '.tollgate-build')
 
 /**
@@ -122,7 +125,10 @@ function sourcesHash() {
     relative(root, join(folder, 'tsconfig.json')),
     relative(root, join(folder, 'package.json')),
   ])
-  files.push(join(PORTAL, 'index.html'), join(PORTAL, 'vite.config.ts'))
+  for (const name of ['index.html', 'console.html', 'vite.config.ts', CONSOLE_CONFIG]) {
+    files.push(join(PORTAL, name))
+  }
+  files.push(join(PORTAL, 'list-packages.ts'))
   files.push('tsconfig.json', 'tsconfig.base.json', 'package-lock.json')
   const states = files
     .filter((file) => existsSync(join(root, file)))
@@ -137,7 +143,9 @@ function sourcesHash() {
 function isBuilt(hash) {
   if (readOr(BUILD_STAMP, '') !== hash) return false
   return packageFolders().every((folder) =>
-    existsSync(join(folder, 'dist', folder.endsWith(PORTAL) ? 'web/index.html' : '.tsbuildinfo')),
+    (folder.endsWith(PORTAL) ? PAGES : ['.tsbuildinfo']).every((file) =>
+      existsSync(join(folder, 'dist', file)),
+    ),
   )
 }
 
@@ -152,9 +160,13 @@ async function build(node) {
     const { code, output } = await run(node, [tsc, '-b'], { quiet: true })
     if (code !== 0) throw new ToolchainError(`The build failed:\n${output.trim()}`)
     const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-    const web = await run(node, [vite, 'build', PORTAL, '--logLevel', 'warn'], { quiet: true })
-    if (web.code !== 0)
-      throw new ToolchainError(`The build of the portal failed:\n${web.output.trim()}`)
+    // The console adds its packages to the list that the portal's build begins.
+    for (const config of ['vite.config.ts', CONSOLE_CONFIG]) {
+      const args = [vite, 'build', PORTAL, '--config', join(PORTAL, config), '--logLevel', 'warn']
+      const web = await run(node, args, { quiet: true })
+      if (web.code !== 0)
+        throw new ToolchainError(`The build of the portal failed:\n${web.output.trim()}`)
+    }
     writeFileSync(BUILD_STAMP, hash)
   })
 }

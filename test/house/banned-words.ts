@@ -106,6 +106,8 @@ export const BANS: readonly Ban[] = [
         'the secret of a second factor, to judge codes',
       'packages/gateway/src/portal/users/routes/account-routes.ts':
         'a new second factor, to show it once',
+      'packages/gateway/src/portal/console/routes/access-routes.ts':
+        'a new second factor of an operator, to show it once',
       'packages/tollgate/src/users-command.ts': 'a generated password, to show it once',
       'packages/gateway/src/adapters/processor-iso8583/messages.ts': 'card data, for the bank',
       'packages/gateway/src/usecases/three-ds/authenticate-cardholder.ts': 'a CAVV, for its length',

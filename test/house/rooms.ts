@@ -125,9 +125,11 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   ],
   'adapters/postgres/merchants': [
     'account-admin',
+    'account-limits-store',
     'account-rows',
     'directory',
     'locked-site',
+    'merchant-admin',
     'site-mode-store',
     'site-settings-store',
     'time-zone-store',

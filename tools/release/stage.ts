@@ -26,7 +26,8 @@ export interface Staged {
 
 /** Files of our packages that the program reads beside its code. */
 const BROWSER_FOLDERS = ['packages/gateway/hosted-field', 'packages/gateway/three-ds-pages']
-const PORTAL = 'packages/portal/dist/web'
+/** The pages of the portal, and those of the operator's console. */
+const PAGES = ['packages/portal/dist/web', 'packages/portal/dist/console']
 /** Beside the bundle, because the gateway serves everything in it. */
 const PORTAL_PACKAGES = 'packages/portal/dist/packages.json'
 
@@ -46,7 +47,7 @@ export function stageRelease(checkout: string, folder: string, version: string):
   }
   for (const name of OWN_PACKAGES) stageOwn(checkout, folder, name, version)
   for (const path of BROWSER_FOLDERS) putAll(path, () => true)
-  putAll(PORTAL, (file) => !file.endsWith('.map'))
+  for (const path of PAGES) putAll(path, (file) => !file.endsWith('.map'))
   putAll('migrations', (file) => /^\d{4}_.+\.sql$/.test(file))
   for (const path of paths) {
     // A package inside of it has an entry of its own in the lockfile.

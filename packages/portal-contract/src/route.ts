@@ -70,6 +70,11 @@ export const post = method<Right>('POST')
 export const put = method<Right>('PUT')
 export const remove = method<Right>('DELETE')
 
+/** The same for a table whose rights have other names. */
+export function methodsOf<Needed extends string>() {
+  return { get: method<Needed>('GET'), post: method<Needed>('POST'), put: method<Needed>('PUT') }
+}
+
 type ParameterName<Path extends string> = Path extends `${infer First}/${infer Rest}`
   ? ParameterName<First> | ParameterName<Rest>
   : Path extends `:${infer Name}`

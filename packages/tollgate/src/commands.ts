@@ -19,6 +19,7 @@ import { merchants } from './merchants-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { links, sites } from './operator-commands.ts'
 import type { OperatorContext } from './operator-work.ts'
+import { operators } from './operators-command.ts'
 import { portalUsers } from './portal-users-command.ts'
 import { products } from './products-command.ts'
 import { queue } from './queue-command.ts'
@@ -62,6 +63,7 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   threeDs,
   createUsersCommand(() => text(process.stdin)),
   portalUsers,
+  operators,
   keys,
   vault,
   retention,

@@ -23,6 +23,7 @@ export const commands: Path = {
       ...keys(number),
       ...users(number),
       ...portalUsers(number),
+      ...operators(number),
       ...catalogueAndClock(number),
       ...webhooks(number),
       ...mails(number),
@@ -50,6 +51,21 @@ function portalUsers(number: string): Typed[] {
     ['portal-users', 'reset', number],
     ['portal-users', 'disable', number],
     ['portal-users', number],
+  ]
+}
+
+function operators(number: string): Typed[] {
+  return [
+    ['operators'],
+    ['operators', 'list', '--json'],
+    ['operators', 'invite', number, 'owner', number],
+    ['operators', 'invite', 'typed@tollgate.test', number, number],
+    ['operators', 'invite', 'typed@tollgate.test', 'owner', number],
+    ['operators', 'role', number, number],
+    ['operators', 'role', 'typed@tollgate.test', number],
+    ['operators', 'reset', number],
+    ['operators', 'disable', number],
+    ['operators', number],
   ]
 }
 

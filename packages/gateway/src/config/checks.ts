@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
-import { checkPortalPlace } from './portal-place.ts'
+import { checkPlaces } from './portal-place.ts'
 import type { SettingName, SettingValues } from './settings.ts'
 
 const loopback = new BlockList()
@@ -36,6 +36,7 @@ const PORTS = [
   'THREE_DS_RESULTS_PORT',
   'METRICS_PORT',
   'PORTAL_PORT',
+  'CONSOLE_PORT',
 ] as const
 
 /** The settings that can supply the key-encrypting key. */
@@ -122,7 +123,7 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
       'addresses only: set HOST to 127.0.0.1 (TLS_HOST may differ), or name the proxy in front ' +
       'with TRUST_PROXY.',
   )
-  for (const checkPart of [checkPortalPlace, checkServers]) checkPart(values, check)
+  for (const checkPart of [checkPlaces, checkServers]) checkPart(values, check)
   for (const [at, left] of PORTS.entries()) {
     for (const right of PORTS.slice(at + 1)) {
       check(

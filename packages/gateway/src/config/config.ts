@@ -14,7 +14,7 @@ import {
 } from './derived-config.ts'
 import { httpOf, tlsOf } from './endpoints.ts'
 import { smtpOf } from './mail-settings.ts'
-import { originOf, portalPlace, withoutSlash } from './portal-place.ts'
+import { consolePlace, originOf, portalPlace, withoutSlash } from './portal-place.ts'
 import { plainConfig, readSettings } from './read-settings.ts'
 import { retentionOf } from './retention-settings.ts'
 import type { PlainConfig, SettingValues } from './settings.ts'
@@ -212,6 +212,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     baseUrl: ownUrl,
     publicUrl,
     ...portalPlace(values, { http, publicUrl, tls }),
+    ...consolePlace(values, { http, tls }),
     dataDir,
     databaseUrl: database.url === '' ? null : new Secret(database.url),
     databaseWaitMs: values.DATABASE_WAIT_S * 1_000,

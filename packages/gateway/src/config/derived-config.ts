@@ -98,6 +98,10 @@ export interface DerivedConfig {
   readonly portalEndpoint: (Endpoint & { readonly isTls: boolean }) | null
   /** Scheme, host and port that portal users' browsers reach; no slash at the end. */
   readonly portalUrl: string
+  /** Null where there is no operator's console. */
+  readonly consoleEndpoint: (Endpoint & { readonly isTls: boolean }) | null
+  /** Scheme, host and port that operators' browsers reach; empty where there is no console. */
+  readonly consoleUrl: string
   /** Absolute. */
   readonly dataDir: string
   /** Null: the embedded PostgreSQL. A secret, since it may hold a password. */

@@ -24,6 +24,28 @@ export const PORTAL_PLACE_SETTINGS = {
   },
 } as const
 
+const OFF = '(no console)'
+type ConsolePlace = Pick<DerivedConfig, 'consoleEndpoint' | 'consoleUrl'>
+
+/** Settings of the operator's console; without a port there is none. */
+export const CONSOLE_SETTINGS = {
+  CONSOLE_HOST: {
+    ...host(''),
+    fallbackText: '`TLS_HOST`',
+    shown: ({ consoleEndpoint }: ConsolePlace): string => consoleEndpoint?.host ?? OFF,
+  },
+  CONSOLE_PORT: {
+    ...portOrNone,
+    fallbackText: 'none: no console',
+    shown: ({ consoleEndpoint }: ConsolePlace): string => String(consoleEndpoint?.port ?? OFF),
+  },
+  CONSOLE_URL: {
+    ...text('an address such as https://console.example.com, without path or query', isOrigin),
+    fallbackText: 'from host and port',
+    shown: ({ consoleUrl }: ConsolePlace): string => consoleUrl || OFF,
+  },
+} as const
+
 type SignIn = Pick<DerivedConfig, 'portal'>
 
 /** Settings of the portal's sign-in. */

@@ -5,7 +5,11 @@ import { DATABASE_SETTINGS } from './database-settings.ts'
 import type { DerivedConfig } from './derived-config.ts'
 import { MAIL_SETTINGS } from './mail-settings.ts'
 import { OUTWARD_SETTINGS } from './outward-settings.ts'
-import { PORTAL_PLACE_SETTINGS, PORTAL_SIGN_IN_SETTINGS } from './portal-settings.ts'
+import {
+  CONSOLE_SETTINGS,
+  PORTAL_PLACE_SETTINGS,
+  PORTAL_SIGN_IN_SETTINGS,
+} from './portal-settings.ts'
 import { RETENTION_SETTINGS } from './retention-settings.ts'
 import {
   addresses,
@@ -82,6 +86,7 @@ export const SETTINGS = {
   /** Names that requests may address beside that of `PUBLIC_URL`; `*`: every name. */
   SERVED_HOSTS: { ...hostNames, field: 'servedHosts' },
   ...PORTAL_PLACE_SETTINGS,
+  ...CONSOLE_SETTINGS,
   DATA_DIR: { ...text('a folder', () => true, '.tollgate'), shown: ({ dataDir }) => dataDir },
   ...DATABASE_SETTINGS,
   ...BACKUP_SETTINGS,

@@ -55,7 +55,7 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Plain HTTP first, the portal's own last. */
+  /** Plain HTTP first, the portal's own and the console's last. */
   readonly addresses: readonly string[]
   readonly metrics: GatewayMetrics
   /** The bundled bank first, unless there is none, then every processor link in use. */

@@ -44,6 +44,7 @@ import { createCardTestingOperator, type CardTestingOperator } from './operator-
 import { createClockOperator, type ClockOperator } from './operator-clocks.ts'
 import { createMerchantPlaces, type MerchantPlaces } from './operator-merchants.ts'
 import { createMoneyOperator, type MoneyOperator } from './operator-money.ts'
+import { createOperatorsOperator, type OperatorsOperator } from './operator-operators.ts'
 import { hostFaults, originFaults } from './operator-origins.ts'
 import { createOutwardOperator, type OutwardOperator } from './operator-outwards.ts'
 import { createPortalUsersOperator, type PortalUsersOperator } from './operator-portal-users.ts'
@@ -60,6 +61,7 @@ export * from './operator-merchants.ts'
 export * from './operator-outwards.ts'
 export type { BatchAgreementView, BatchView } from '../usecases/books/batches.ts'
 export type { PortalUsersOperator, PortalUserLink } from './operator-portal-users.ts'
+export type { OperatorSummary } from './operator-operators.ts'
 export type { PortalUserSummary } from '../portal/users/usecases/portal-users.ts'
 export type { ApiUserAdmin, ApiUserSummary, MadePassword } from '../usecases/logins/api-users.ts'
 export type { ProductSummary } from '../usecases/memberships/product-operator.ts'
@@ -120,6 +122,8 @@ export interface Operator extends MerchantPlaces, MoneyOperator, OutwardOperator
   readonly users: ApiUserAdmin
   /** The users of the portal. */
   readonly portalUsers: PortalUsersOperator
+  /** The operators of the console. */
+  readonly operators: OperatorsOperator
   /** The erasure of data after some days. */
   readonly retention: RetentionOperator
   /** Announces the end, so idle gateways apply what the command changed. */
@@ -136,6 +140,8 @@ export type OperatorOptions = KekSettings &
     readonly apiUserIdleDays?: number
     /** The portal's address for portal users' browsers; for links to it. */
     readonly portalUrl?: string
+    /** The console's address for operators' browsers; empty where there is none. */
+    readonly consoleUrl?: string
     readonly portal?: { readonly idleDays: number }
     /** Everything is kept where it is left out. */
     readonly retention?: RetentionDays
@@ -227,6 +233,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     }),
     ...createOutwardOperator(pool, by, options, () => openSeal(pool, options)),
     portalUsers: createPortalUsersOperator(pool, portalUrl, portal?.idleDays ?? 0),
+    operators: createOperatorsOperator(pool, options.consoleUrl ?? '', portal?.idleDays ?? 0),
     retention: createRetentionOperator(pool, retention),
     close: () => announceActivity(pool).then(() => database.close()),
   }

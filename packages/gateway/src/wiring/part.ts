@@ -12,6 +12,8 @@ export interface Part {
   readonly routes?: readonly HttpPlugin[]
   /** Addresses of the portal, which may have a server of its own. */
   readonly portalRoutes?: readonly HttpPlugin[]
+  /** Addresses of the operator's console, which has a server of its own. */
+  readonly consoleRoutes?: readonly HttpPlugin[]
   /** Addresses that pages of shops and of the portal both use. */
   readonly commonRoutes?: readonly HttpPlugin[]
   /** Work of which each piece is done once, by whichever process comes to it. */

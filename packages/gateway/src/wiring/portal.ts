@@ -37,6 +37,7 @@ import {
   readControlAddress,
   reconcileBooks,
 } from './books.ts'
+import { wireOperatorConsole } from './console.ts'
 import { isPublishedTokenKey } from './demo-merchants.ts'
 import { pause, type Foundation } from './foundation.ts'
 import { checkWholeLog } from './operator-audit.ts'
@@ -80,7 +81,7 @@ const TIDY_EVERY_MS = 60_000
 const RECOVER_OPERATIONS_EVERY_MS = 30_000
 
 /**
- * The portal and its API.
+ * The portal and its API, and the operator's console.
  * @param databaseUrl each comparison of books has a connection of its own
  */
 export function wirePortal(
@@ -115,20 +116,23 @@ export function wirePortal(
   const { sessions, invitations, guard, tidy, idle } = signIn
   const files = readPortalFiles(PORTAL_FOLDER)
   const portal = { files, sessions, invitations, routes: apiRoutes, ...guard }
+  const console = wireOperatorConsole(common)
   const operations = wireOperations({ ...shared, ...uses, pause })
   return {
     apiRoutes,
     portalRoutes: [httpPlugin(portalService, { portal, isUnavailable })],
+    consoleRoutes: console.consoleRoutes,
     jobs: [...batchJobs(shared), ...homeJobs(shared), ...comparisons(shared, databaseUrl)],
     followers: [
       follow('portal', TIDY_EVERY_MS, tidy),
+      ...console.followers,
       follow(
         'operations of portal users',
         RECOVER_OPERATIONS_EVERY_MS,
         operations.recoverForgotten,
       ),
     ],
-    stop: idle,
+    stop: () => Promise.all([idle(), console.stop()]).then(() => undefined),
   }
 }
 

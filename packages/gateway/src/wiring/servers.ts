@@ -88,9 +88,9 @@ export async function wireServers(foundation: Foundation, needs: ServerNeeds): P
   }
 }
 
-/** The portal is served with the payments, or apart with all that it needs. */
+/** The portal is served with the payments, or apart with all that it needs; the console apart. */
 function placesOf(
-  { portalEndpoint }: Pick<GatewayConfig, 'portalEndpoint'>,
+  { portalEndpoint, consoleEndpoint }: Pick<GatewayConfig, 'portalEndpoint' | 'consoleEndpoint'>,
   parts: readonly Part[],
   health: HttpPlugin,
   welcome: HttpPlugin,
@@ -98,23 +98,44 @@ function placesOf(
   const portal = parts.flatMap(({ portalRoutes = [] }) => portalRoutes)
   const common = [...parts.flatMap(({ commonRoutes = [] }) => commonRoutes), health]
   const own = [...parts.flatMap(({ routes = [] }) => routes), ...common, welcome]
+  const operators = parts.flatMap(({ consoleRoutes = [] }) => consoleRoutes)
+  const console =
+    consoleEndpoint === null ? [] : [{ ...consoleEndpoint, plugins: [...operators, health] }]
   return portalEndpoint === null
-    ? { plugins: [...own, ...portal], apart: null }
-    : { plugins: own, apart: { ...portalEndpoint, plugins: [...portal, ...common] } }
+    ? { plugins: [...own, ...portal], apart: console }
+    : { plugins: own, apart: [{ ...portalEndpoint, plugins: [...portal, ...common] }, ...console] }
 }
 
 /** The names of this gateway in addresses: what the settings list, and where it is reached. */
 export function servedNames(
   config: Pick<
     GatewayConfig,
-    'servedHosts' | 'publicUrl' | 'portalUrl' | 'portalEndpoint' | 'http' | 'tls'
+    | 'servedHosts'
+    | 'publicUrl'
+    | 'portalUrl'
+    | 'portalEndpoint'
+    | 'consoleUrl'
+    | 'consoleEndpoint'
+    | 'http'
+    | 'tls'
   >,
 ): readonly string[] {
-  const { http, portalEndpoint, portalUrl, publicUrl, servedHosts, tls } = config
-  const endpoints = [http, tls, portalEndpoint].flatMap((endpoint) =>
+  const {
+    consoleEndpoint,
+    consoleUrl,
+    http,
+    portalEndpoint,
+    portalUrl,
+    publicUrl,
+    servedHosts,
+    tls,
+  } = config
+  const endpoints = [http, tls, portalEndpoint, consoleEndpoint].flatMap((endpoint) =>
     endpoint === null ? [] : [endpoint.host],
   )
-  const urls = [publicUrl, portalUrl].map((url) => new URL(url).hostname)
+  const urls = [publicUrl, portalUrl, consoleUrl].flatMap((url) =>
+    url === '' ? [] : [new URL(url).hostname],
+  )
   return [...servedHosts, ...endpoints, ...urls]
 }
 

@@ -161,6 +161,23 @@ suite('the configuration', () => {
     ])
     assert.match(problems({ PORTAL_HOST: '10.0.0.8' }).join(), /but PORTAL_PORT is not set/)
   })
+
+  test('has a console only with a port, and never at the address of payments or of the portal', () => {
+    const none = load({})
+    assert.deepEqual([none.consoleEndpoint, none.consoleUrl], [null, ''])
+    const some = load({ CONSOLE_PORT: '8092' })
+    assert.deepEqual(some.consoleEndpoint, { host: '127.0.0.1', port: 8092, isTls: false })
+    assert.equal(some.consoleUrl, 'http://127.0.0.1:8092')
+    assert.deepEqual(problems({ CONSOLE_PORT: '8080' }), [
+      'PORT and CONSOLE_PORT are both 8080, but each needs a port of its own.',
+    ])
+    assert.match(problems({ CONSOLE_URL: 'https://ops.example' }).join(), /CONSOLE_PORT is not/)
+    const same = { CONSOLE_PORT: '8092', CONSOLE_URL: 'https://pay.example/' }
+    assert.match(
+      problems({ ...same, PUBLIC_URL: 'https://pay.example' }).join(),
+      /needs an address of its own/,
+    )
+  })
 })
 
 suite('the configuration in production', () => {
@@ -191,6 +208,17 @@ suite('the configuration in production', () => {
     const config = load({ ...apart, PORTAL_URL: 'https://portal.example' })
     assert.deepEqual(config.portalEndpoint, { host: '10.0.0.8', port: 8090, isTls: false })
     assert.equal(config.portalUrl, 'https://portal.example')
+  })
+
+  test('behind a proxy a console has a stated https address', () => {
+    const console = { ...behindProxy, CONSOLE_PORT: '8092' }
+    assert.match(problems(console).join(), /CONSOLE_URL must be set in production behind/)
+    const open = { ...console, CONSOLE_URL: 'http://ops.example' }
+    assert.match(problems(open).join(), /in production it must start with https/)
+    assert.equal(
+      load({ ...console, CONSOLE_URL: 'https://ops.example' }).consoleEndpoint?.port,
+      8092,
+    )
   })
 
   test('has other defaults than the sandbox for these settings, and for no other', () => {

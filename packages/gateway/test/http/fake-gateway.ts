@@ -195,7 +195,7 @@ export function aGateway(
   const servers = createHttpServers({
     http: { host: '127.0.0.1', port: 0 },
     https: null,
-    apart: null,
+    apart: [],
     trustedProxies: [],
     servedHosts: [],
     // Without time, process and host: tests look for a few digits that must not be in it.

@@ -3,6 +3,7 @@ import { answerTextBinding, evidenceKeyBinding } from './evidence-seal.ts'
 import {
   cavvBinding,
   linkKeyBinding,
+  operatorSecondFactorBinding,
   secondFactorBinding,
   threeDsKeyBinding,
   tokenKeyBinding,
@@ -99,6 +100,16 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     nameColumn: `''`,
     binding: (id) => secondFactorBinding(BigInt(id)),
     noun: "portalUser's second factor",
+    holdsCards: false,
+  },
+  {
+    // Null for who has none.
+    table: 'operators',
+    column: 'second_factor_ciphertext',
+    keyColumn: 'second_factor_data_key_id',
+    nameColumn: `''`,
+    binding: (id) => operatorSecondFactorBinding(BigInt(id)),
+    noun: "operator's second factor",
     holdsCards: false,
   },
   {

@@ -56,6 +56,11 @@ export function cavvBinding(serverTransId: string): string {
   return `CAVV of authentication ${serverTransId}`
 }
 
+/** The binding of the secret of an operator's one-time codes. */
+export function operatorSecondFactorBinding(operatorId: bigint): string {
+  return `second factor of operator ${operatorId}`
+}
+
 /** The binding of the secret of a portal user's one-time codes. */
 export function secondFactorBinding(portalUserId: bigint): string {
   return `second factor of person ${portalUserId}`

@@ -48,8 +48,8 @@ export interface HttpServersOptions {
   readonly servedHosts: readonly string[]
   /** The addresses that every server answers. */
   readonly plugins: readonly HttpPlugin[]
-  /** A server with other addresses, on an endpoint of its own; null: there is none. */
-  readonly apart: ApartServer | null
+  /** Servers with other addresses, each on an endpoint of its own. */
+  readonly apart: readonly ApartServer[]
   readonly logger: FastifyBaseLogger
   readonly limits?: Partial<HttpLimits>
   /** Whether answers ask browsers for HTTPS only, for a year. */
@@ -59,7 +59,7 @@ export interface HttpServersOptions {
 export interface HttpServers {
   /** One server for each endpoint, in the sequence of `listen`; for tests that need no socket. */
   readonly apps: readonly FastifyInstance[]
-  /** Gives the base addresses: plain HTTP first, the server apart last. */
+  /** Gives the base addresses: plain HTTP first, the servers apart last. */
   listen(): Promise<string[]>
   /** New connections are shown this certificate; those that are open go on as they are. */
   useCertificate(certificate: Certificate): void
@@ -75,14 +75,14 @@ export interface HttpServers {
   close(): Promise<void>
 }
 
-/** The gateway's HTTP and HTTPS servers, which answer the same, and the one apart. */
+/** The gateway's HTTP and HTTPS servers, which answer the same, and those apart. */
 export function createHttpServers(options: HttpServersOptions): HttpServers {
   const limits = { ...HTTP_LIMITS, ...options.limits }
   const endpoints: ServerEndpoint[] = []
   const { apart, http, https, plugins } = options
   if (http !== null) endpoints.push({ ...http, isTls: false, plugins })
   if (https !== null) endpoints.push({ ...https, isTls: true, plugins })
-  if (apart !== null) endpoints.push(apart)
+  endpoints.push(...apart)
   for (const endpoint of endpoints) {
     if (!endpoint.isTls) assertPrivate(endpoint.host, options.trustedProxies)
   }

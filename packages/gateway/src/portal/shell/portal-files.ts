@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url'
 
 /** The build folders of the web applications, seen from the sources and from the build alike. */
 export const PORTAL_FOLDER = fileURLToPath(new URL('../../../../portal/dist/web', import.meta.url))
+export const CONSOLE_FOLDER = fileURLToPath(
+  new URL('../../../../portal/dist/console', import.meta.url),
+)
 
 /** The built web application. */
 export interface PortalFiles {

@@ -47,6 +47,26 @@ export const AUDIT_OPERATIONS = {
   'portal_user.second_factor_removed': 'a portal user removed the second factor',
   'portal_user.recovery_codes_made': 'a portal user created new recovery codes',
   'portal_user.recovery_code_used': 'a recovery code replaced the second factor and is used up',
+  'operator.signed_in': 'an operator signed in to the console; the details list the proofs',
+  'operator.sign_in_failed':
+    'a sign-in to the console failed: the e-mail address and password, or the code, did not match',
+  'operator.locked': 'an operator was locked after too many failures',
+  'operator.signed_out': 'an operator signed out of the console',
+  'operator.invited': 'an operator was invited to the console',
+  'operator.invitation_taken': 'an operator set a password through an invitation or a reset link',
+  'operator.reset':
+    'a reset link was created for an operator; the old password and second factor were deleted',
+  'operator.role_changed': 'the role of an operator was changed',
+  'operator.disabled': 'an operator was disabled and signed out',
+  'operator.enabled': 'an operator was enabled, or made active again after idle days',
+  'operator.password_changed': 'an operator changed their password',
+  'operator.second_factor_set': 'an operator set up a second factor',
+  'operator.recovery_code_used':
+    'a recovery code replaced the second factor of an operator and is used up',
+  'operator.change_requested': 'an operator requested an operation that needs a second operator',
+  'operator.change_approved': 'a second operator approved the operation',
+  'operator.change_refused': 'a second operator rejected the operation',
+  'operator.change_withdrawn': 'the requesting operator withdrew the operation',
   'link.put': 'a processor link was created or changed',
   'account.put': 'a merchant account was created or changed',
   'account.limits_set': 'the limits of a merchant account were changed',
@@ -153,7 +173,8 @@ export type AuditAuthor = Pick<AuditEntry, 'actor' | 'address'>
 /** One action that was done, tried or refused. No part holds a secret or a card number. */
 export interface AuditEntry {
   /**
-   * The actor: `api:<user name>`, `portal:<e-mail>`, `operator:<system user>@<host>` or
+   * The actor: `api:<user name>`, `portal:<e-mail>`, `console:<e-mail>`,
+   * `operator:<system user>@<host>` or
    * `operator:<name>/<system user>@<host>`, `gateway:<host>:<process>`.
    */
   readonly actor: string

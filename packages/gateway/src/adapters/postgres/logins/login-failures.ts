@@ -9,7 +9,7 @@ import { addressToCount } from './allowed-addresses.ts'
  */
 export interface AttemptsKind {
   /** Keeps callers of one kind apart from another's. */
-  readonly name: 'login' | 'sign-in' | 'second factor'
+  readonly name: 'login' | 'sign-in' | 'second factor' | 'console sign-in' | 'console second factor'
   readonly minutes: 10 | 30
 }
 

@@ -6,8 +6,13 @@ import { limitsOf, limitsText, type StoredLimits } from './account-limits-text.t
 
 /** Transactions in which the limits of a merchant account are changed. */
 export function accountLimitsTransact(pool: pg.Pool): Transact<AccountLimitsTx> {
-  return createTransact(pool, (client) => ({
-    async lockLimits(id: bigint) {
+  return createTransact(pool, accountLimitsTx)
+}
+
+/** The same on the connection of a transaction that the caller began. */
+export function accountLimitsTx(client: pg.ClientBase): Omit<AccountLimitsTx, 'audit'> {
+  return {
+    async lockLimits(id) {
       await client.query('select from merchant_accounts where id = $1 for no key update', [id])
       const { rows } = await client.query<{
         merchant_id: string
@@ -19,7 +24,7 @@ export function accountLimitsTransact(pool: pg.Pool): Transact<AccountLimitsTx> 
       const { currencies, limits } = row
       return { id, merchantId: BigInt(row.merchant_id), currencies, limits: limitsOf(limits) }
     },
-    async setLimits(id: bigint, limits: Parameters<AccountLimitsTx['setLimits']>[1]) {
+    async setLimits(id, limits) {
       const isEmpty = limits.amounts.size === 0 && limits.countries === null
       await client.query('update merchant_accounts set limits = $2 where id = $1', [
         id,
@@ -27,5 +32,5 @@ export function accountLimitsTransact(pool: pg.Pool): Transact<AccountLimitsTx> 
       ])
     },
     textOf: limitsText,
-  }))
+  }
 }

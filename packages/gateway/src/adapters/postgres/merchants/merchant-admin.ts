@@ -7,7 +7,12 @@ import { merchantState, type MerchantStateRow } from './merchant-reader.ts'
 
 /** Transactions in which an operator creates or changes merchants and sites. */
 export function merchantAdminTransact(pool: pg.Pool): Transact<MerchantAdminTx> {
-  return createTransact(pool, (client) => ({ ...creation(client), ...changes(client) }))
+  return createTransact(pool, merchantAdminTx)
+}
+
+/** The same on the connection of a transaction that the caller began. */
+export function merchantAdminTx(client: pg.ClientBase): Omit<MerchantAdminTx, 'audit'> {
+  return { ...creation(client), ...changes(client) }
 }
 
 function creation(

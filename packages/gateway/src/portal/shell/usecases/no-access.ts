@@ -5,6 +5,8 @@ export type SignInFailure =
   | 'no password set'
   | 'wrong code'
   | 'portal user disabled'
+  | 'operator idle'
+  | 'operator disabled'
   | 'portal user idle'
   | 'merchant disabled'
 

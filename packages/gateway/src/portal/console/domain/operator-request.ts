@@ -1,0 +1,181 @@
+import {
+  mayOperate,
+  type ConsoleRight,
+  type ConsoleRole,
+} from '@tollgate/portal-contract/console-rights'
+import { changedMeanwhile, refused, type Refusal } from '../../../base/refusal.ts'
+import type { AmountLimit } from '../../../domain/merchants/account-limits.ts'
+import { rightTakenAway } from './operator-changes.ts'
+
+/** An operation that needs a second operator. */
+export type DangerousOperation =
+  | { readonly does: 'disable_merchant'; readonly merchantId: bigint; readonly reason: string }
+  | ({
+      readonly does: 'raise_limit'
+      readonly accountId: bigint
+      readonly currency: string
+    } & AmountLimit)
+  | { readonly does: 'set_role'; readonly operatorId: bigint; readonly role: ConsoleRole }
+  | { readonly does: 'reset_operator'; readonly operatorId: bigint }
+
+export type OperatorRequestState =
+  | 'open'
+  | 'approved'
+  | 'refused'
+  | 'withdrawn'
+  | 'void'
+  | 'expired'
+
+/** A stored request, as a decision reads it under its lock. */
+export interface OperatorRequest {
+  readonly id: bigint
+  readonly operation: DangerousOperation
+  readonly subject: string
+  /** The state of the subject when the request was made. */
+  readonly seen: string
+  readonly state: OperatorRequestState
+  readonly requestedBy: bigint
+  readonly requesterSession: bigint
+  /** Whether it is older than 24 hours. */
+  readonly isOver: boolean
+}
+
+/** The operator who decides, with the role of this moment; null for a disabled operator. */
+export interface RequestDecider {
+  readonly id: bigint
+  readonly sessionId: bigint
+  readonly role: ConsoleRole | null
+}
+
+/** A refusal, and the state in which it leaves an open request; null where that stays open. */
+export interface RequestRefused {
+  readonly refusal: Refusal
+  readonly ends: 'void' | 'expired' | null
+}
+
+const RIGHT_OF = {
+  disable_merchant: 'merchants.change',
+  raise_limit: 'merchants.change',
+  set_role: 'operators.change',
+  reset_operator: 'operators.change',
+} as const satisfies Record<DangerousOperation['does'], ConsoleRight>
+
+/** The right that an operation needs, of both operators. */
+export function rightOf({ does }: Pick<DangerousOperation, 'does'>): ConsoleRight {
+  return RIGHT_OF[does]
+}
+
+/** The subject of an operation: there is one open request for it at a time. */
+export function subjectOf(operation: DangerousOperation): string {
+  switch (operation.does) {
+    case 'disable_merchant':
+      return `merchant ${operation.merchantId}`
+    case 'raise_limit':
+      return `account ${operation.accountId}`
+    case 'set_role':
+    case 'reset_operator':
+      return `operator ${operation.operatorId}`
+  }
+}
+
+/** Whether a change gives an account a higher limit, or takes one away. */
+export function raisesLimit(before: AmountLimit | undefined, after: AmountLimit): boolean {
+  const raises = (old: bigint | null, next: bigint | null): boolean =>
+    old !== null && (next === null || next > old)
+  return (
+    raises(before?.paymentMinor ?? null, after.paymentMinor) ||
+    raises(before?.dayMinor ?? null, after.dayMinor)
+  )
+}
+
+/** The limits on which a request rests, as text. */
+export function seenLimits(limit: AmountLimit | undefined): string {
+  return `payment ${limit?.paymentMinor ?? 'none'}, day ${limit?.dayMinor ?? 'none'}`
+}
+
+/** Why this operator may not refuse the request; null where they may. */
+export function decideRequestRefusal(
+  request: OperatorRequest,
+  decider: RequestDecider,
+): RequestRefused | null {
+  const notOpen = stateFault(request, decider)
+  if (notOpen !== null) return notOpen
+  if (request.requestedBy === decider.id || request.requesterSession === decider.sessionId) {
+    return staysOpen('You made this request. Another operator must decide.')
+  }
+  return request.subject === `operator ${decider.id}`
+    ? staysOpen('This request is about you. Another operator must decide.')
+    : null
+}
+
+/** Why this operator may not approve the request; null where they may. */
+export function decideRequestApproval(
+  request: OperatorRequest,
+  decider: RequestDecider,
+  facts: {
+    /** The requester's role at this moment; null for a disabled operator. */
+    readonly requesterRole: ConsoleRole | null
+    /** Whether another operator made a link for the approver at the console within 24 hours. */
+    readonly hasFreshLink: boolean
+  },
+): RequestRefused | null {
+  const fault = decideRequestRefusal(request, decider)
+  if (fault !== null) return fault
+  if (facts.hasFreshLink) {
+    return staysOpen(
+      'You signed in through a link that another operator created within the last 24 hours. ' +
+        'Ask another operator to approve the request, or wait a day.',
+    )
+  }
+  if (facts.requesterRole !== null && mayOperate(facts.requesterRole, rightOf(request.operation))) {
+    return null
+  }
+  const sentence =
+    'The operator who made the request no longer has the permission. The request is invalid.'
+  return { refusal: changedMeanwhile(sentence), ends: 'void' }
+}
+
+/** Why this operator may not withdraw the request; null where they may. */
+export function decideRequestWithdrawal(
+  request: OperatorRequest,
+  decider: RequestDecider,
+): RequestRefused | null {
+  const fault = stateFault(request, decider)
+  if (fault !== null || request.requestedBy === decider.id) return fault
+  return staysOpen('Only the operator who made the request can withdraw it. Refuse it instead.')
+}
+
+/** A subject has one open request at a time. */
+export function alreadyRequested(): Refusal {
+  return refused(
+    'conflict',
+    'There already is an open request about this. Another operator must decide it first.',
+  )
+}
+
+/** The facts on which the request rests have changed. */
+export function seenChanged(): Refusal {
+  return changedMeanwhile(
+    'The subject changed after the request was made, so the request is invalid. ' +
+      'Ask for a new request.',
+  )
+}
+
+function stateFault(
+  { operation, state, isOver }: OperatorRequest,
+  { role }: RequestDecider,
+): RequestRefused | null {
+  if (role === null || !mayOperate(role, rightOf(operation))) {
+    return { refusal: rightTakenAway(), ends: null }
+  }
+  if (state !== 'open') {
+    return { refusal: refused('conflict', `The request is already ${state}.`), ends: null }
+  }
+  if (!isOver) return null
+  const sentence = 'The request expired after 24 hours. Ask for a new request.'
+  return { refusal: refused('conflict', sentence), ends: 'expired' }
+}
+
+function staysOpen(sentence: string): RequestRefused {
+  return { refusal: refused('forbidden', sentence), ends: null }
+}

@@ -1,0 +1,152 @@
+import { consoleMerchants as table } from '@tollgate/portal-contract/routes/console'
+import { z } from 'zod'
+import { refused, type Result } from '../../../base/refusal.ts'
+import { findCurrency } from '../../../domain/currency.ts'
+import type { AmountLimit } from '../../../domain/merchants/account-limits.ts'
+import { parseAmount } from '../../../domain/money.ts'
+import type {
+  AccountView,
+  MerchantReader,
+  MerchantView,
+} from '../../../usecases/merchants/merchant-views.ts'
+import { idOf } from '../../shell/ids.ts'
+import { notFound, orFault } from '../../shell/portal-route.ts'
+import { requesterOf } from '../usecases/console-operator.ts'
+import type { DecideRequests } from '../usecases/decide-requests.ts'
+import type { OperateMerchants } from '../usecases/operate-merchants.ts'
+import type { OperatorRequestView } from '../usecases/operators-store.ts'
+import { implementConsole, type ConsoleRoute } from './console-route.ts'
+import { requestAnswer } from './request-sentence.ts'
+
+/** A reason in one line. The rules of the operation judge it further. */
+const REASON = z.string().trim().max(200)
+
+/** The routes of merchants, with their sites, accounts and limits. */
+export function merchantsRoutes(deps: {
+  readonly reader: MerchantReader
+  readonly merchants: OperateMerchants
+  readonly requests: Pick<DecideRequests, 'list'>
+}): readonly ConsoleRoute[] {
+  const { reader, merchants, requests } = deps
+  return [
+    implementConsole(table.list, { handle: () => reader.listMerchants() }),
+    implementConsole(table.read, {
+      async handle({ params }) {
+        const merchant = await reader.readMerchant(idOf(params.id, 'merchant'))
+        if (merchant === null) throw notFound('merchant')
+        return merchantAnswer(merchant, await requests.list())
+      },
+    }),
+    implementConsole(table.disable, {
+      body: z.strictObject({ reason: REASON }),
+      async handle({ session, address, params, body }) {
+        const requester = requesterOf(session, address)
+        const id = idOf(params.id, 'merchant')
+        const { done } = orFault(await merchants.disable(requester, id, body.reason))
+        return { done }
+      },
+    }),
+    implementConsole(table.enable, {
+      async handle({ session, address, params }) {
+        const requester = requesterOf(session, address)
+        const { done } = orFault(await merchants.enable(requester, idOf(params.id, 'merchant')))
+        return { done }
+      },
+    }),
+    implementConsole(table.setLimits, {
+      body: z.strictObject({
+        currency: z.string().max(3),
+        payment: z.string().trim().max(30),
+        day: z.string().trim().max(30),
+        reason: REASON,
+      }),
+      async handle({ session, address, params, body }) {
+        const requester = requesterOf(session, address)
+        const id = idOf(params.id, 'account')
+        const { limit } = orFault(readLimit(body))
+        const set = await merchants.setLimits(requester, id, body.currency, limit, body.reason)
+        return { done: orFault(set).done }
+      },
+    }),
+  ]
+}
+
+/** Reads limits as an operator types them; an empty field is no limit. */
+function readLimit(typed: {
+  readonly currency: string
+  readonly payment: string
+  readonly day: string
+}): Result<{ readonly limit: AmountLimit }> {
+  const currency = findCurrency(typed.currency)
+  if (currency === null || currency.code !== typed.currency) {
+    return refused('invalid', 'This is no currency; expected a code such as EUR.')
+  }
+  const read = (text: string) => (text === '' ? null : parseAmount(text, currency))
+  const [payment, day] = [read(typed.payment), read(typed.day)]
+  for (const [field, amount] of [
+    ['payment', payment],
+    ['day', day],
+  ] as const) {
+    if (amount?.kind === 'refused') {
+      const sentence = `Expected an amount in ${currency.code} such as 500, or nothing.`
+      return refused('invalid', sentence, { field })
+    }
+  }
+  return {
+    ok: true,
+    limit: {
+      paymentMinor: payment?.kind === 'refused' ? null : (payment?.minor ?? null),
+      dayMinor: day?.kind === 'refused' ? null : (day?.minor ?? null),
+    },
+  }
+}
+
+function merchantAnswer(merchant: MerchantView, requests: readonly OperatorRequestView[]) {
+  const { id, name, createdAt, timeZone, disabled, sites, accounts } = merchant
+  const subjects = new Set([
+    `merchant ${id}`,
+    ...accounts.map((account) => `account ${account.id}`),
+  ])
+  return {
+    id,
+    name,
+    createdAt,
+    timeZone,
+    disabled,
+    sites: sites.map((site) => ({
+      id: site.id,
+      name: site.name,
+      mode: site.mode,
+      defaultCurrency: site.defaultCurrency,
+    })),
+    accounts: accounts.map(accountAnswer),
+    apiUsers: merchant.apiUsers.length,
+    portalUsers: merchant.portalUsers.length,
+    requests: requests
+      .filter(({ state, subject }) => state === 'open' && subjects.has(subject))
+      .map(requestAnswer),
+  }
+}
+
+function accountAnswer({ limits, today, ...account }: AccountView) {
+  const { id, mode, processorName, link, currencies, sites } = account
+  const { countries } = limits
+  return {
+    id,
+    mode,
+    processorName,
+    link,
+    currencies,
+    sites,
+    limits: [...limits.amounts].map(([currency, { paymentMinor, dayMinor }]) => ({
+      currency,
+      paymentMinor,
+      dayMinor,
+      todayMinor: dayMinor === null ? null : (today.get(currency) ?? 0n),
+    })),
+    countries:
+      countries === null
+        ? null
+        : `${countries.rule === 'allow' ? 'only' : 'all but'} ${countries.codes.join(', ')}`,
+  }
+}

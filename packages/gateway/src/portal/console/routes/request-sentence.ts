@@ -1,0 +1,34 @@
+import { CONSOLE_ROLES } from '@tollgate/portal-contract/console-rights'
+import { findCurrency } from '../../../domain/currency.ts'
+import { formatMinor } from '../../../domain/money.ts'
+import type { OperatorRequestView } from '../usecases/operators-store.ts'
+
+/** A request as the console shows it. */
+export function requestAnswer({ operation, label, ...request }: OperatorRequestView) {
+  return { ...request, sentence: sentenceOf(operation, label) }
+}
+
+function sentenceOf(operation: OperatorRequestView['operation'], label: string): string {
+  switch (operation.does) {
+    case 'disable_merchant':
+      return `Disable merchant ${operation.merchantId} (${label})`
+    case 'raise_limit': {
+      const { accountId, currency, paymentMinor, dayMinor } = operation
+      const text = (minor: bigint | null): string => amountText(minor, currency)
+      return (
+        `Set the limits of account ${accountId} to ${text(paymentMinor)} for one payment ` +
+        `and ${text(dayMinor)} for a day`
+      )
+    }
+    case 'set_role':
+      return `Give ${label} the role ${CONSOLE_ROLES[operation.role].title}`
+    case 'reset_operator':
+      return `Reset password and second factor of ${label}`
+  }
+}
+
+function amountText(minor: bigint | null, code: string): string {
+  const currency = findCurrency(code)
+  if (minor === null) return 'none'
+  return currency === null ? `${minor} ${code}` : `${formatMinor(minor, currency)} ${code}`
+}

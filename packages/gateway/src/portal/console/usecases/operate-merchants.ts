@@ -1,0 +1,113 @@
+import { mayOperate } from '@tollgate/portal-contract/console-rights'
+import type { Refusal, Result } from '../../../base/refusal.ts'
+import type { AmountLimit } from '../../../domain/merchants/account-limits.ts'
+import { decideAmounts, noSuchAccount } from '../../../domain/merchants/limits-change.ts'
+import { decideDisabling, noSuchMerchant } from '../../../domain/merchants/merchant-change.ts'
+import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
+import {
+  createMerchantAdmin,
+  type MerchantAdmin,
+} from '../../../usecases/merchants/administer-merchants.ts'
+import {
+  createChangeAccountLimits,
+  type ChangeAccountLimits,
+} from '../../../usecases/merchants/change-account-limits.ts'
+import { rightTakenAway } from '../domain/operator-changes.ts'
+import { raisesLimit, seenLimits } from '../domain/operator-request.ts'
+import type { ConsoleRequester } from './console-operator.ts'
+import type { ConsoleTx, OperatorsStore } from './operators-store.ts'
+import { requestOperation } from './request-operation.ts'
+
+/** `done` is false for an operation that waits for a second operator. */
+type DoneOrRequested = Result<{ readonly done: boolean }>
+
+/** Operations of operators on merchants at the console, by the rules of the commands. */
+export interface OperateMerchants {
+  /** At once for a merchant in test mode; a merchant with a live site needs a second operator. */
+  disable(requester: ConsoleRequester, id: bigint, reason: string): Promise<DoneOrRequested>
+  enable(requester: ConsoleRequester, id: bigint): Promise<DoneOrRequested>
+  /**
+   * Sets the limits of an account in a currency, in minor units; null for none. A second operator
+   * confirms a raised limit of a live account.
+   */
+  setLimits(
+    requester: ConsoleRequester,
+    accountId: bigint,
+    currency: string,
+    limit: AmountLimit,
+    reason: string,
+  ): Promise<DoneOrRequested>
+}
+
+/** The use cases of the commands, within a transaction of the caller. */
+export function merchantUseCases(tx: ConsoleTx): {
+  readonly merchants: MerchantAdmin
+  readonly limits: ChangeAccountLimits
+} {
+  const within =
+    <Tx extends AuditedTx>(part: Tx): Transact<Tx> =>
+    (work) =>
+      work(part)
+  return {
+    // A zone is only judged where a merchant is created, which the console does not do.
+    merchants: createMerchantAdmin(within(tx.merchants), () => false),
+    limits: createChangeAccountLimits(within(tx.limits)),
+  }
+}
+
+export function createOperateMerchants({ transact }: OperatorsStore): OperateMerchants {
+  function allowed(
+    requester: ConsoleRequester,
+    work: (tx: ConsoleTx) => Promise<DoneOrRequested>,
+  ): Promise<DoneOrRequested> {
+    return transact(async (tx) => (await rightFault(tx, requester)) ?? work(tx))
+  }
+
+  return {
+    disable: (requester, id, reason) =>
+      allowed(requester, async (tx) => {
+        const before = await tx.merchants.lockMerchant(id)
+        if (before === null) return noSuchMerchant(id)
+        const refusal = decideDisabling(id, before, reason)
+        if (refusal !== null) return refusal
+        if ((await tx.countLiveSites(id)) > 0) {
+          const operation = { does: 'disable_merchant', merchantId: id, reason } as const
+          const about = { label: before.name, seen: 'enabled', reason }
+          return requestOperation(tx, requester, operation, about)
+        }
+        const disabled = await merchantUseCases(tx).merchants.disable(id, reason, requester)
+        return disabled.ok ? { ok: true, done: true } : disabled
+      }),
+
+    enable: (requester, id) =>
+      allowed(requester, async (tx) => {
+        const enabled = await merchantUseCases(tx).merchants.enable(id, requester)
+        return enabled.ok ? { ok: true, done: true } : enabled
+      }),
+
+    setLimits: (requester, accountId, currency, limit, reason) =>
+      allowed(requester, async (tx) => {
+        const account = await tx.limits.lockLimits(accountId)
+        const mode = await tx.readAccountMode(accountId)
+        if (account === null || mode === null) return noSuchAccount(accountId)
+        const decided = decideAmounts(account, currency, limit)
+        if (!decided.ok) return decided
+        const before = account.limits.amounts.get(currency)
+        if (mode === 'live' && raisesLimit(before, limit)) {
+          const operation = { does: 'raise_limit', accountId, currency, ...limit } as const
+          const about = { label: `account ${accountId}`, seen: seenLimits(before), reason }
+          return requestOperation(tx, requester, operation, about)
+        }
+        const { limits } = merchantUseCases(tx)
+        const set = await limits.setAmounts(accountId, currency, limit, requester)
+        return set.ok ? { ok: true, done: true } : set
+      }),
+  }
+}
+
+/** A role may be changed while a page is open, so it is judged again in the transaction. */
+async function rightFault(tx: ConsoleTx, { operator }: ConsoleRequester): Promise<Refusal | null> {
+  if (operator === null) return null
+  const role = await tx.readRole(operator.id)
+  return role !== null && mayOperate(role, 'merchants.change') ? null : rightTakenAway()
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import { generateRecoveryCodes } from '../../adapters/credentials/second-factor.ts'
+import { listLinks } from '../../adapters/postgres/banks/link-admin.ts'
+import { createMerchantReader } from '../../adapters/postgres/merchants/merchant-reader.ts'
+import { operatorSecondFactorBinding } from '../../adapters/vault/secret-seal.ts'
+import type { GatewayConfig } from '../../config/config.ts'
+import { CONSOLE_FOLDER, readPortalFiles } from '../shell/portal-files.ts'
+import type { JournalNames } from '../shell/store/sign-in-journal.ts'
+import { createInvitations } from '../shell/usecases/invitations.ts'
+import { wireSignInSteps, type SignInParts } from '../shell/wire-sign-in.ts'
+import type { ConsoleDeps } from './console-service.ts'
+import { accessRoutes } from './routes/access-routes.ts'
+import type { ConsoleRoute } from './routes/console-route.ts'
+import { healthRoutes } from './routes/health-routes.ts'
+import { merchantsRoutes } from './routes/merchants-routes.ts'
+import { operatorsRoutes } from './routes/operators-routes.ts'
+import { requestRoutes } from './routes/request-routes.ts'
+import {
+  createConsoleSignInStore,
+  createOperatorInvitationStore,
+  createOwnAccessStore,
+} from './store/console-sign-in-store.ts'
+import { createHealthReader } from './store/health-store.ts'
+import { createOperatorsRecords } from './store/operators-records.ts'
+import { createOperatorsAdmin } from './usecases/change-operators.ts'
+import { OPERATOR_NAMES, type ConsoleOperator } from './usecases/console-operator.ts'
+import { createConsoleSessions } from './usecases/console-sessions.ts'
+import { createDecideRequests } from './usecases/decide-requests.ts'
+import { createOperateMerchants } from './usecases/operate-merchants.ts'
+import type { LinkDeps, NewLink, OperatorsStore } from './usecases/operators-store.ts'
+import { createOwnAccess, type OwnAccess } from './usecases/own-access.ts'
+
+interface ConsoleParts extends SignInParts {
+  readonly config: Pick<GatewayConfig, 'portal' | 'consoleUrl' | 'tls'>
+}
+
+const NAMES: JournalNames<ConsoleOperator> = {
+  ...OPERATOR_NAMES,
+  failed: 'operator.sign_in_failed',
+  locked: 'operator.locked',
+  unknown: 'console:(unknown)',
+  many: 'many operators',
+}
+
+/** The operator's console, and the work that it leaves to its process. */
+export function wireConsole(parts: ConsoleParts): {
+  readonly console: ConsoleDeps['console']
+  /** Enters what the audit log was spared, and forgets what counts no more. */
+  tidy(): Promise<void>
+  /** Resolves when nothing waits to be written. */
+  idle(): Promise<void>
+} {
+  const {
+    config,
+    database: { pool },
+  } = parts
+  // Every operator shows a second factor, also in a sandbox: they can disable merchants.
+  const policy = { ...config.portal, secondFactorRequired: true }
+  const steps = wireSignInSteps(parts, {
+    names: NAMES,
+    passwordAttempts: 'console sign-in',
+    codeAttempts: 'console second factor',
+    session: 'console session',
+    secondFactorBinding: operatorSecondFactorBinding,
+  })
+  const { names, randomToken, digest } = steps.signIn
+  const sessions = createConsoleSessions({
+    ...steps.signIn,
+    store: createConsoleSignInStore(pool, policy),
+  })
+  const records = { store: createOperatorsRecords(pool, policy.idleDays), randomToken, digest }
+  const access = createOwnAccess({
+    ...steps.credentials,
+    store: createOwnAccessStore(pool),
+    checkPassword: sessions.checkPassword,
+    secondFactor: steps.secondFactor,
+    makeRecoveryCodes: generateRecoveryCodes,
+  })
+  return {
+    console: {
+      ...steps.guard,
+      publicOrigin: config.consoleUrl,
+      cookie: { name: 'tollgate_console', path: '/console' },
+      files: readPortalFiles(CONSOLE_FOLDER),
+      sessions,
+      invitations: createInvitations({
+        ...steps.credentials,
+        store: createOperatorInvitationStore(pool),
+        names,
+        randomToken,
+        digest,
+      }),
+      routes: consoleRoutes(parts, records, access),
+    },
+    tidy: steps.tidy,
+    idle: steps.idle,
+  }
+}
+
+/** All routes of the console behind the sign-in. */
+function consoleRoutes(
+  parts: ConsoleParts,
+  records: LinkDeps & { readonly store: OperatorsStore },
+  access: OwnAccess,
+): readonly ConsoleRoute[] {
+  const {
+    config,
+    database: { pool },
+  } = parts
+  const requests = createDecideRequests(records)
+  const addressOf = ({ token, expiresAt }: NewLink) => {
+    return { address: invitationAddress(config.consoleUrl, token), expiresAt }
+  }
+  return [
+    ...accessRoutes(access),
+    ...merchantsRoutes({
+      reader: createMerchantReader(pool),
+      merchants: createOperateMerchants(records.store),
+      requests,
+    }),
+    ...operatorsRoutes(createOperatorsAdmin(records), addressOf),
+    ...requestRoutes(requests, addressOf),
+    ...healthRoutes(healthReader(parts)),
+  ]
+}
+
+/** The certificate of this gateway is read each time, because it may be renewed while it runs. */
+function healthReader({ config: { tls }, database: { pool } }: ConsoleParts) {
+  const own = () =>
+    tls === null ? [] : [{ what: 'This gateway', pem: readFileSync(tls.certFile, 'utf8') }]
+  return createHealthReader(pool, () => listLinks(pool), own)
+}
+
+/** The address of a link for an operator; the token stays behind the #. */
+export function invitationAddress(consoleUrl: string, token: string): string {
+  return `${consoleUrl}/console/invitation#${token}`
+}

@@ -1,0 +1,23 @@
+import { httpPlugin } from '../http/servers/http-plugin.ts'
+import { consoleService } from '../portal/console/console-service.ts'
+import { wireConsole } from '../portal/console/wire.ts'
+import type { Foundation } from './foundation.ts'
+import { follow, type Part } from './part.ts'
+import { isUnavailable } from './unavailable.ts'
+
+const TIDY_EVERY_MS = 60_000
+
+/** The operator's console; nothing where no port is set for it. */
+export function wireOperatorConsole(
+  parts: Parameters<typeof wireConsole>[0] & Pick<Foundation, 'config'>,
+): Required<Pick<Part, 'consoleRoutes' | 'followers' | 'stop'>> {
+  if (parts.config.consoleEndpoint === null) {
+    return { consoleRoutes: [], followers: [], stop: () => Promise.resolve() }
+  }
+  const { console, tidy, idle } = wireConsole(parts)
+  return {
+    consoleRoutes: [httpPlugin(consoleService, { console, isUnavailable })],
+    followers: [follow('console', TIDY_EVERY_MS, tidy)],
+    stop: idle,
+  }
+}

@@ -1,0 +1,97 @@
+import type {
+  ConsoleHealth,
+  ConsoleMerchant,
+  ConsoleMerchantSummary,
+  ConsoleRequest,
+  ConsoleSessionView,
+  DoneOrRequested,
+  OperatorLink,
+  OperatorSummary,
+} from '../answers/console.ts'
+import type { ConsoleRight, ConsoleRole } from '../console-rights.ts'
+import { methodsOf } from '../route.ts'
+import { sessionTable } from './session.ts'
+
+const { get, post, put } = methodsOf<ConsoleRight>()
+
+/** The path of the console's API. */
+export const CONSOLE_API = '/console/api'
+
+/** Signing in to the console and out of it. */
+export const consoleSession = sessionTable<ConsoleSessionView>()
+
+/** An operator's own access. The addresses are those of the portal, whose pages call them too. */
+export const consoleAccount = {
+  changePassword: put('/account/password', null).answers<
+    object,
+    { body: { readonly password: string; readonly newPassword: string } }
+  >(),
+  beginSecondFactor: post('/account/second-factor/begin', null, 'second_factor').answers<{
+    readonly secret: string
+    readonly uri: string
+    readonly sealed: string
+  }>(),
+  setSecondFactor: post('/account/second-factor', null, 'second_factor').answers<
+    { readonly recoveryCodes: readonly string[] },
+    {
+      body: { readonly sealed: string; readonly code: string; readonly password: string | null }
+    }
+  >(),
+}
+
+export const consoleMerchants = {
+  list: get('/merchants', 'merchants.see').answers<readonly ConsoleMerchantSummary[]>(),
+  read: get('/merchants/:id', 'merchants.see').answers<ConsoleMerchant>(),
+  disable: post('/merchants/:id/disable', 'merchants.change').answers<
+    DoneOrRequested,
+    { body: { readonly reason: string } }
+  >(),
+  enable: post('/merchants/:id/enable', 'merchants.change').answers<DoneOrRequested>(),
+  /** Amounts as decimal text; an empty one takes the limit away. */
+  setLimits: put('/accounts/:id/limits', 'merchants.change').answers<
+    DoneOrRequested,
+    {
+      body: {
+        readonly currency: string
+        readonly payment: string
+        readonly day: string
+        readonly reason: string
+      }
+    }
+  >(),
+}
+
+export const consoleOperators = {
+  list: get('/operators', 'operators.see').answers<readonly OperatorSummary[]>(),
+  /** As a viewer; a second operator confirms any other role. */
+  invite: post('/operators', 'operators.change').answers<
+    { readonly link: OperatorLink },
+    { body: { readonly email: string; readonly name: string } }
+  >(),
+  setRole: put('/operators/:id/role', 'operators.change').answers<
+    DoneOrRequested,
+    { body: { readonly role: ConsoleRole } }
+  >(),
+  setActive: put('/operators/:id/active', 'operators.change').answers<
+    DoneOrRequested,
+    { body: { readonly active: boolean } }
+  >(),
+  /** The link is for an operator who never signed in; any other waits for a second operator. */
+  reset: post('/operators/:id/reset', 'operators.change').answers<
+    DoneOrRequested & { readonly link: OperatorLink | null }
+  >(),
+}
+
+export const consoleHealth = {
+  read: get('/health', 'health.see').answers<ConsoleHealth>(),
+}
+
+export const consoleRequests = {
+  list: get('/requests', 'requests.see').answers<readonly ConsoleRequest[]>(),
+  /** The link of a reset goes to the operator who approves it. */
+  approve: post('/requests/:id/approve', 'requests.see').answers<{
+    readonly link: OperatorLink | null
+  }>(),
+  refuse: post('/requests/:id/refuse', 'requests.see').answers<object>(),
+  withdraw: post('/requests/:id/withdraw', 'requests.see').answers<object>(),
+}

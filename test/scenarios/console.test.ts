@@ -1,0 +1,434 @@
+import { CONSOLE_ROLES, type ConsoleRole } from '@tollgate/portal-contract/console-rights'
+import * as table from '@tollgate/portal-contract/routes/console'
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { openOperator } from '../../packages/gateway/src/wiring/operator.ts'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import {
+  codeOf,
+  consoleCaller,
+  enrol,
+  operatorsCommand,
+  signInOperator,
+  tokenOf,
+  type SignedInOperator,
+} from '../support/console.ts'
+import { payment } from '../support/payments.ts'
+import { OWNER } from '../support/portal.ts'
+import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+
+suite('the console of operators', () => {
+  let gateway: RunningGateway
+  let url = ''
+  let olga: SignedInOperator
+  let otto: SignedInOperator
+  let ada: SignedInOperator
+  let vera: SignedInOperator
+  before(async () => {
+    const [port] = await freePorts(1)
+    url = `http://127.0.0.1:${port}`
+    gateway = await startRunningGateway({ CONSOLE_PORT: String(port) })
+    const join = (email: string, role: string, name: string) =>
+      signInOperator(gateway, url, { email, role, name })
+    olga = await join('olga@ops.example', 'owner', 'Olga Owner')
+    otto = await join('otto@ops.example', 'owner', 'Otto Owner')
+    ada = await join('ada@ops.example', 'admin', 'Ada Admin')
+    vera = await join('vera@ops.example', 'viewer', 'Vera Viewer')
+  })
+  after(() => gateway?.stop())
+
+  const entriesOf = async (operation: string) => {
+    const { rows } = await gateway.pool.query(
+      `select actor, operation, object, merchant_id, result from audit_entries
+        where operation = $1 order by number`,
+      [operation],
+    )
+    return rows
+  }
+  /** Gives the other merchant a live account, 3002, and moves its site to live mode. */
+  async function goLive(): Promise<void> {
+    await gateway.pool.query(
+      `with link as (
+         insert into processor_links (name, mode, addresses, profile, institution_id,
+           echo_idle_seconds, request_window, message_timeout_ms)
+         values ('live', 'live', '{127.0.0.1:1}', 'house', '500001', 60, 8, 1000) returning id)
+       insert into merchant_accounts (id, merchant_id, mode, processor_name, acquirer_id,
+         acquirer_merchant_id, category_code, name_and_location, currencies, processor_link_id)
+       select 3002, merchant_id, 'live', 'live', '500001', 'LIVE3002', category_code,
+              name_and_location, currencies, (select id from link)
+         from merchant_accounts where id = 2002`,
+    )
+    await gateway.pool.query(
+      `insert into site_merchant_accounts (site_id, merchant_account_id, position)
+       values (1002, 3002, 9)`,
+    )
+    const { databaseUrl, vaultKey } = gateway
+    const operator = await openOperator({ databaseUrl: new Secret(databaseUrl), vaultKey })
+    try {
+      const moved = await operator.setSiteMode(1002, 'live')
+      assert.ok(moved.ok, JSON.stringify(moved))
+    } finally {
+      await operator.close()
+    }
+  }
+
+  test('the address of payments has no console, and that of the console has nothing else', async () => {
+    const statusOf = async (address: string): Promise<number> =>
+      (await fetch(address, { redirect: 'manual' })).status
+    for (const path of ['/console', '/console/api/session']) {
+      assert.equal(await statusOf(`${gateway.baseUrl}${path}`), 404, path)
+    }
+    for (const path of [
+      '/payment/pmt_service.cfm',
+      '/portal',
+      '/portal/api/session',
+      '/api/v1/events',
+    ]) {
+      assert.equal(await statusOf(`${url}${path}`), 404, path)
+    }
+    assert.equal(await statusOf(`${url}/health/ready`), 200)
+    assert.equal(await statusOf(`${url}/console/api/session`), 401)
+    assert.equal(
+      (await fetch(`${url}/`, { redirect: 'manual' })).headers.get('location'),
+      '/console/',
+    )
+  })
+
+  test('without a second factor an operator reaches only its set-up, in a sandbox too', async () => {
+    const invited = await operatorsCommand(gateway, url, 'invite new@ops.example owner New Owner')
+    const caller = consoleCaller(url)
+    const given = { name: 'New Owner', newPassword: 'Quartz-jumps-vexed-8431' }
+    const token = tokenOf(invited.out)
+    assert.equal((await caller.send('POST', '/invitation', { token, ...given })).status, 200)
+    assert.equal(caller.session().next, 'second_factor')
+    for (const path of ['/merchants', '/operators', '/requests']) {
+      assert.equal((await caller.send('GET', path)).body.error.code, 'unfinished', path)
+    }
+    await enrol(caller)
+    assert.equal((await caller.send('GET', '/merchants')).status, 200)
+    const again = { token, ...given }
+    assert.equal((await consoleCaller(url).send('POST', '/invitation', again)).status, 404)
+  })
+
+  test('a sign-in takes password and code, and a code counts once', async () => {
+    const caller = consoleCaller(url)
+    const { email, password, secret } = vera
+    const wrong = await caller.send('POST', '/session', { email, password: 'Wrong-9-password' })
+    const unknown = await caller.send('POST', '/session', { email: 'x@ops.example', password })
+    assert.deepEqual([wrong.status, wrong.text], [unknown.status, unknown.text])
+    const { email: ofPortal, password: theirs } = OWNER
+    const portalUser = { email: ofPortal, password: theirs }
+    assert.equal((await caller.send('POST', '/session', portalUser)).status, 401)
+
+    assert.equal((await caller.send('POST', '/session', { email, password })).status, 200)
+    assert.equal(caller.session().next, 'code')
+    assert.equal((await caller.send('GET', '/merchants')).body.error.code, 'unfinished')
+    const code = codeOf(secret, 1)
+    assert.equal((await caller.send('POST', '/session/code', { code })).status, 200)
+    assert.equal((await caller.send('GET', '/merchants')).status, 200)
+    const second = consoleCaller(url)
+    await second.send('POST', '/session', { email, password })
+    assert.equal(
+      (await second.send('POST', '/session/code', { code })).body.error.code,
+      'wrong_code',
+    )
+
+    assert.equal((await caller.send('DELETE', '/session')).status, 200)
+    assert.equal((await caller.send('GET', '/merchants')).status, 401)
+    const [failed] = await entriesOf('operator.sign_in_failed')
+    assert.deepEqual([failed.actor, failed.result], [`console:${email}`, 'refused'])
+    assert.deepEqual((await entriesOf('operator.signed_out')).at(-1).object, `operator ${email}`)
+  })
+
+  test('a change needs the token of its session, and pages of other origins are refused', async () => {
+    const stranger = await fetch(`${url}/console/api/session`, {
+      headers: { origin: gateway.baseUrl },
+    })
+    assert.equal(stranger.status, 403)
+    const caller = consoleCaller(url)
+    const { email, password } = ada
+    const signedIn = await fetch(`${url}/console/api/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    })
+    const [cookie = ''] = (signedIn.headers.getSetCookie()[0] ?? '').split(';')
+    assert.match(cookie, /^tollgate_console=/)
+    const without = await fetch(`${url}/console/api/session`, {
+      method: 'DELETE',
+      headers: { cookie },
+    })
+    assert.equal(without.status, 403)
+    assert.equal((await caller.send('GET', '/session')).status, 401)
+  })
+
+  test('each route lets in the roles that have its right, and refuses the others', async () => {
+    const routes = [
+      table.consoleMerchants,
+      table.consoleOperators,
+      table.consoleRequests,
+      table.consoleHealth,
+    ].flatMap((part) => Object.values(part))
+    const by: Record<ConsoleRole, SignedInOperator> = { owner: olga, admin: ada, viewer: vera }
+    const again = consoleCaller(url)
+    await again.send('POST', '/session', { email: vera.email, password: vera.password })
+    const { error } = (await again.send('GET', '/merchants')).body
+    assert.equal(error.code, 'unfinished')
+    for (const { method, path, right } of routes) {
+      for (const [role, { rights }] of Object.entries(CONSOLE_ROLES)) {
+        const answer = await by[role as ConsoleRole].send(method, path.replace(':id', '999999'))
+        const isRefused = answer.body?.error?.code === 'not_allowed'
+        const may = right === null || (rights as readonly string[]).includes(right)
+        assert.equal(isRefused, !may, `${role} ${method} ${path}: ${answer.text}`)
+      }
+    }
+  })
+
+  test('an admin disables a merchant in test mode at once, and the log names the operator', async () => {
+    const disabled = await ada.send('POST', '/merchants/2/disable', { reason: 'stolen cards' })
+    assert.deepEqual([disabled.status, disabled.body], [200, { done: true }], disabled.text)
+    const shown = await vera.send('GET', '/merchants/2')
+    assert.equal(shown.body.disabled.by, `console:${ada.email}`)
+    assert.equal(shown.body.disabled.reason, 'stolen cards')
+    const [entry] = await entriesOf('merchant.disabled')
+    assert.deepEqual([entry.actor, entry.object], [`console:${ada.email}`, 'merchant 2'])
+    const repeated = await olga.send('POST', '/merchants/2/disable', { reason: 'again' })
+    assert.equal(repeated.status, 409)
+    assert.deepEqual((await ada.send('POST', '/merchants/2/enable')).body, { done: true })
+    assert.equal((await entriesOf('merchant.enabled'))[0].actor, `console:${ada.email}`)
+  })
+
+  test('a merchant with a live site is disabled by two operators, and not by one with two sessions', async () => {
+    await goLive()
+    const asked = await ada.send('POST', '/merchants/2/disable', { reason: 'chargebacks' })
+    assert.deepEqual([asked.status, asked.body], [200, { done: false }], asked.text)
+    const twice = await olga.send('POST', '/merchants/2/disable', { reason: 'chargebacks' })
+    assert.match(twice.body.error.message, /already is an open request/)
+    const merchant = (await vera.send('GET', '/merchants/2')).body
+    assert.equal(merchant.disabled, null)
+    const [request] = merchant.requests
+    assert.equal(request.sentence, 'Disable merchant 2 (Other Shop)')
+
+    const own = await ada.send('POST', `/requests/${request.id}/approve`)
+    assert.match(own.body.error.message, /You made this request/)
+    assert.match(
+      (await vera.send('POST', `/requests/${request.id}/approve`)).body.error.message,
+      /no longer allows this/,
+    )
+    const approved = await otto.send('POST', `/requests/${request.id}/approve`)
+    assert.deepEqual([approved.status, approved.body], [200, { link: null }], approved.text)
+    const after = (await vera.send('GET', '/merchants/2')).body
+    assert.equal(after.disabled.by, `console:${otto.email}`)
+    assert.deepEqual(after.requests, [])
+    const [first] = await entriesOf('operator.change_requested')
+    const [second] = await entriesOf('operator.change_approved')
+    assert.deepEqual([first.actor, second.actor], [`console:${ada.email}`, `console:${otto.email}`])
+    assert.equal((await ada.send('POST', `/requests/${request.id}/approve`)).status, 409)
+    assert.equal((await ada.send('POST', '/merchants/2/enable')).status, 200)
+  })
+
+  test('the database refuses a request that the same operator, or the same session, decided', async () => {
+    const { rows } = await gateway.pool.query<{ id: string }>(
+      `select id from operator_requests where state = 'approved' limit 1`,
+    )
+    await assert.rejects(
+      gateway.pool.query('update operator_requests set decided_by = asked_by where id = $1', [
+        rows[0]?.id,
+      ]),
+      /operator_requests_need_two_operators/,
+    )
+    await assert.rejects(
+      gateway.pool.query(
+        'update operator_requests set decided_session = asked_session where id = $1',
+        [rows[0]?.id],
+      ),
+      /operator_requests_need_two_operators/,
+    )
+  })
+
+  test('a limit of a live account is lowered at once, and raised by two operators', async () => {
+    const set = (by: SignedInOperator, typed: string, day = '') =>
+      by.send('PUT', '/accounts/3002/limits', {
+        currency: 'EUR',
+        payment: typed,
+        day,
+        reason: 'season',
+      })
+    assert.deepEqual((await set(ada, '500', '9000')).body, { done: true })
+    assert.deepEqual((await set(ada, '400', '9000')).body, { done: true })
+    assert.equal((await set(ada, 'much')).body.error.field, 'payment')
+    assert.deepEqual((await set(ada, '400.01', '9000')).body, { done: false })
+    const limitsNow = async () => {
+      const { accounts } = (await vera.send('GET', '/merchants/2')).body
+      return accounts.find(({ id }: { id: string }) => id === '3002').limits[0].paymentMinor
+    }
+    assert.equal(await limitsNow(), '40000')
+    const [request] = (await olga.send('GET', '/requests')).body
+    assert.match(request.sentence, /400.01 EUR for one payment and 9000.00 EUR for a day$/)
+    assert.equal((await olga.send('POST', `/requests/${request.id}/approve`)).status, 200)
+    assert.equal(await limitsNow(), '40001')
+
+    await set(ada, '', '9000')
+    const [open] = (await olga.send('GET', '/requests')).body
+    await set(ada, '300', '9000')
+    const late = await olga.send('POST', `/requests/${open.id}/approve`)
+    assert.equal(late.body.error.code, 'changed_meanwhile', late.text)
+    assert.equal(await limitsNow(), '30000')
+
+    await set(ada, '350', '9000')
+    const [refusable] = (await olga.send('GET', '/requests')).body
+    assert.equal((await ada.send('POST', `/requests/${refusable.id}/refuse`)).status, 403)
+    assert.equal((await olga.send('POST', `/requests/${refusable.id}/refuse`)).status, 200)
+    await set(ada, '351', '9000')
+    const [own] = (await olga.send('GET', '/requests')).body
+    assert.equal((await olga.send('POST', `/requests/${own.id}/withdraw`)).status, 403)
+    assert.equal((await ada.send('POST', `/requests/${own.id}/withdraw`)).status, 200)
+    assert.equal((await entriesOf('operator.change_refused')).length, 1)
+    assert.equal((await entriesOf('operator.change_withdrawn')).length, 1)
+  })
+
+  test('the health has what waits and differs, links, certificates, nodes and the schema', async () => {
+    const { orderId } = await gateway.client().authorize(payment('9.00'))
+    await gateway.stopBank()
+    await gateway.client().capture({ orderId, amount: '9' })
+    const { body } = await vera.send('GET', '/health')
+    const kinds = body.waiting.map(({ what }: { what: string }) => what)
+    assert.equal(new Set(kinds).size, 6)
+    const [advices] = body.waiting
+    assert.deepEqual([advices.what, advices.count], ['Advices to banks', 1])
+    const [merchant] = body.merchants
+    assert.deepEqual([merchant.id, merchant.queuedAdvices], ['1', 1])
+    assert.equal(merchant.oldestAdviceAt, advices.oldestAt)
+    const [link] = body.links
+    assert.deepEqual([link.name, link.mode], ['live', 'live'])
+    assert.equal(body.nodes.length, 1)
+    assert.ok(body.schema >= 59)
+    assert.notEqual(body.dataKeySince, null)
+  })
+
+  test('a request expires after 24 hours', async () => {
+    await ada.send('POST', '/merchants/2/disable', { reason: 'too late' })
+    const [request] = (await olga.send('GET', '/requests')).body
+    await gateway.pool.query(
+      `update operator_requests set expires_at = now() - interval '1 second' where id = $1`,
+      [request.id],
+    )
+    assert.match(
+      (await olga.send('POST', `/requests/${request.id}/approve`)).body.error.message,
+      /expired after 24 hours/,
+    )
+    assert.equal((await vera.send('GET', '/merchants/2')).body.disabled, null)
+  })
+
+  test('an owner invites viewers, and a second owner confirms a role and a reset', async () => {
+    const wanted = { email: 'Nora@ops.example', name: 'Nora New' }
+    assert.equal((await ada.send('POST', '/operators', wanted)).status, 403)
+    const invited = await olga.send('POST', '/operators', wanted)
+    assert.equal(invited.status, 200, invited.text)
+    assert.ok(invited.body.link.address.startsWith(`${url}/console/invitation#`))
+    const listed = (await vera.send('GET', '/operators')).body
+    const nora = listed.find(({ email }: { email: string }) => email === 'nora@ops.example')
+    assert.deepEqual([nora.role, nora.state], ['viewer', 'invited'])
+    const again = (await olga.send('POST', `/operators/${nora.id}/reset`)).body
+    assert.equal(again.done, true)
+
+    const caller = consoleCaller(url)
+    const token = tokenOf(again.link.address)
+    const given = { token, name: 'Nora New', newPassword: 'Quartz-jumps-vexed-8432' }
+    assert.equal((await caller.send('POST', '/invitation', given)).status, 200)
+    await enrol(caller)
+    const role = await olga.send('PUT', `/operators/${nora.id}/role`, { role: 'admin' })
+    assert.deepEqual(role.body, { done: false })
+    const [ask] = (await otto.send('GET', '/requests')).body
+    assert.equal(ask.sentence, 'Give nora@ops.example the role Admin')
+    assert.equal((await otto.send('POST', `/requests/${ask.id}/approve`)).status, 200)
+
+    // The creator of the link could have opened it, and must not confirm their own request.
+    await olga.send('POST', '/merchants/2/disable', { reason: 'fresh link' })
+    const [open] = (await otto.send('GET', '/requests')).body
+    const fresh = await caller.send('POST', `/requests/${open.id}/approve`)
+    assert.match(fresh.body.error.message, /created within the last 24 hours/)
+    await olga.send('POST', `/requests/${open.id}/withdraw`)
+
+    assert.equal((await olga.send('POST', `/operators/${nora.id}/reset`)).body.done, false)
+    const [reset] = (await otto.send('GET', '/requests')).body
+    const approved = await otto.send('POST', `/requests/${reset.id}/approve`)
+    assert.ok(approved.body.link.address.startsWith(`${url}/console/invitation#`), approved.text)
+    assert.equal((await caller.send('GET', '/merchants')).status, 401)
+    assert.equal((await entriesOf('operator.reset'))[0].actor, `console:${otto.email}`)
+    const self = (await olga.send('GET', '/operators')).body.find(
+      ({ email }: { email: string }) => email === olga.email,
+    )
+    assert.equal(
+      (await olga.send('PUT', `/operators/${self.id}/active`, { active: false })).status,
+      403,
+    )
+  })
+
+  test('an operator changes their password, and guesses of it are counted', async () => {
+    const { password } = otto
+    const change = { password: 'Wrong-9-password', newPassword: 'Bramble-kite-8431' }
+    assert.equal((await otto.send('PUT', '/account/password', change)).status, 400)
+    const common = { password, newPassword: 'Operator-console1' }
+    assert.equal((await otto.send('PUT', '/account/password', common)).status, 400)
+    const good = { password, newPassword: 'Bramble-kite-zone-8431' }
+    assert.equal((await otto.send('PUT', '/account/password', good)).status, 200)
+    assert.equal((await entriesOf('operator.password_changed'))[0].actor, `console:${otto.email}`)
+
+    const guesser = consoleCaller(url)
+    for (let guess = 0; guess < 10; guess += 1) {
+      const wrong = { email: ada.email, password: `Wrong-9-password${guess}` }
+      assert.equal((await guesser.send('POST', '/session', wrong)).status, 401)
+    }
+    const { email, password: right } = ada
+    assert.equal((await guesser.send('POST', '/session', { email, password: right })).status, 429)
+    assert.equal((await entriesOf('operator.locked'))[0].actor, `console:${email}`)
+  })
+
+  test('a recovery code replaces the code of the app once', async () => {
+    const { body: begun } = await vera.send('POST', '/account/second-factor/begin')
+    const factor = { sealed: begun.sealed, code: codeOf(begun.secret), password: vera.password }
+    const set = await vera.send('POST', '/account/second-factor', factor)
+    const [code] = set.body.recoveryCodes
+    const caller = consoleCaller(url)
+    const { email, password } = vera
+    await caller.send('POST', '/session', { email, password })
+    assert.equal((await caller.send('POST', '/session/code', { code })).status, 200)
+    assert.equal((await entriesOf('operator.recovery_code_used'))[0].object, `operator ${email}`)
+  })
+
+  test('the commands list, change, disable and enable operators alone, and the log names them', async () => {
+    const run = (line: string) => operatorsCommand(gateway, url, line)
+    assert.match(
+      (await run('')).out,
+      /^vera@ops.example: Vera Viewer, viewer, active, second factor on/m,
+    )
+    assert.equal((await run(`role ${vera.email} admin`)).code, 0)
+    assert.match((await run(`role ${vera.email} king`)).err, /There are: owner, admin, viewer/)
+    assert.equal((await run(`disable ${vera.email}`)).code, 0)
+    assert.equal((await vera.send('GET', '/merchants')).status, 401)
+    assert.match((await run(`disable ${vera.email}`)).err, /already disabled/)
+    assert.match((await run(`reset ${vera.email}`)).err, /Enable the operator first/)
+    assert.equal((await run(`enable ${vera.email}`)).code, 0)
+    const reset = await run(`reset ${vera.email}`)
+    assert.match(reset.out, new RegExp(`^${url}/console/invitation#[\\w-]{43}$`, 'm'))
+    assert.match((await run('reset nobody@ops.example')).err, /does not exist/)
+    assert.match(
+      (await operatorsCommand(gateway, '', 'invite a@b.example owner A')).err,
+      /CONSOLE_PORT/,
+    )
+    for (const operation of [
+      'operator.role_changed',
+      'operator.disabled',
+      'operator.enabled',
+      'operator.invited',
+      'operator.invitation_taken',
+      'operator.second_factor_set',
+      'operator.signed_in',
+    ]) {
+      assert.notEqual((await entriesOf(operation)).length, 0, operation)
+    }
+    assert.match((await entriesOf('operator.disabled'))[0].actor, /^operator:/)
+  })
+})
