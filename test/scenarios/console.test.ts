@@ -141,6 +141,32 @@ suite('the console of operators', () => {
     assert.deepEqual((await entriesOf('operator.signed_out')).at(-1).object, `operator ${email}`)
   })
 
+  test('a session ends after 15 idle minutes, after 12 hours, and 10 minutes after a mere password', async () => {
+    const caller = consoleCaller(url)
+    const { email, password, secret } = otto
+    await caller.send('POST', '/session', { email, password })
+    const setBack = (column: string, minutes: number) =>
+      gateway.pool.query(
+        `update operator_sessions set ${column} = now() - make_interval(mins => $1)
+          where id = (select max(id) from operator_sessions)`,
+        [minutes],
+      )
+    const statusAfter = async (column: string, minutes: number) => {
+      await setBack(column, minutes)
+      return (await caller.send('GET', '/session')).status
+    }
+    assert.equal(await statusAfter('started_at', 9), 200)
+    assert.equal(await statusAfter('started_at', 11), 401)
+    await setBack('started_at', 0)
+    const code = codeOf(secret, 1)
+    assert.equal((await caller.send('POST', '/session/code', { code })).status, 200)
+    assert.equal(await statusAfter('last_seen_at', 14), 200)
+    assert.equal(await statusAfter('last_seen_at', 16), 401)
+    await setBack('last_seen_at', 0)
+    assert.equal(await statusAfter('started_at', 719), 200)
+    assert.equal(await statusAfter('started_at', 721), 401)
+  })
+
   test('a change needs the token of its session, and pages of other origins are refused', async () => {
     const stranger = await fetch(`${url}/console/api/session`, {
       headers: { origin: gateway.baseUrl },
