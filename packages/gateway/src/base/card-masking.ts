@@ -18,8 +18,7 @@ export function maskCardNumber(value: string): string {
  * and the contents of magnetic stripes are removed.
  */
 export function maskText(sent: string): string {
-  const text = withoutPastedSecrets(sent)
-  return text.length < 12 ? text : maskNumbers(text)
+  return maskNumbers(withoutPastedSecrets(sent))
 }
 
 /** A text with everything in it that may be a card number cut down. */

@@ -28,6 +28,10 @@ test('ordinary texts stay as they are', () => {
   }
 })
 
+test('a card number in eight signs of two digits each is masked', () => {
+  assert.equal(maskText('㊶⑪⑪⑪⑪⑪⑪⑪'), '411111******1111')
+})
+
 test('more digits than a card number has keep their last four', () => {
   assert.equal(maskText(`x ${PAN}20301`), `x ${'*'.repeat(17)}0301`)
 })
