@@ -78,8 +78,8 @@ test('no label repeats what a request called its action, and no metric holds a c
   assert.ok(!(await gateway.metrics()).includes('4111111111111111'))
 })
 
-/** Other things of the documents whose names begin alike: a cookie and a role of the database. */
-const NO_METRICS = ['tollgate_portal', 'tollgate_serving']
+/** Other things of the documents whose names begin alike: cookies and a role of the database. */
+const NO_METRICS = ['tollgate_console', 'tollgate_portal', 'tollgate_serving']
 /** Node's own, which one row of a document names together. */
 const OF_NODE = /^tollgate_(?:process|nodejs)_/
 

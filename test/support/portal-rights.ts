@@ -87,6 +87,10 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'POST /settings/sites/:siteId/mails/:mailId/send',
     ],
   },
+  'erase the personal data of customers': {
+    roles: 'OA',
+    routes: ['GET /customers/:customerId/erasure', 'POST /customers/:customerId/erasure'],
+  },
   'change the catalogue': {
     roles: 'OAD',
     routes: ['POST /sites/:siteId/products', 'PUT /sites/:siteId/products/active'],

@@ -6,7 +6,6 @@ import {
   Histogram,
   Registry,
 } from 'prom-client'
-import type { PoolCount } from '../../base/database-load.ts'
 import type { RequestLogEntry } from '../../usecases/audit/request-log.ts'
 import type { LinkStateView } from '../../usecases/banks/processor-links.ts'
 import type { QueueState } from '../../usecases/books/queue-state.ts'
@@ -33,7 +32,7 @@ export interface GatewayMetrics extends TrafficMetrics {
   /** Reads the links' states whenever the metrics are asked for. */
   watchLinks(read: () => readonly LinkStateView[]): void
   /** Counts connections to the database whenever the metrics are asked for. */
-  watchPools(read: () => readonly PoolCount[]): void
+  readonly watchPools: ReturnType<typeof createPoolMetrics>
   /** Reads the queue whenever the metrics are asked for. */
   watchQueue(read: () => Promise<QueueState>): void
   /** Reads the end of the certificate in use whenever the metrics are asked for. */
