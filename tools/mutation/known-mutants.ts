@@ -164,7 +164,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'portal: the limit of an address never applies',
-    'packages/gateway/src/portal/shell/wire.ts',
+    'packages/gateway/src/portal/shell/wire-sign-in.ts',
     'createRequestRate(ADDRESS_RATE, monotonicMs)',
     'createRequestRate({ ...ADDRESS_RATE, burst: 1e9 }, monotonicMs)',
     'test/scenarios/portal-access.test.ts',
@@ -172,7 +172,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'portal: a session may send 4,000 requests at once',
-    'packages/gateway/src/portal/shell/wire.ts',
+    'packages/gateway/src/portal/shell/wire-sign-in.ts',
     '{ perSecond: 20, burst: 400 }',
     '{ perSecond: 20, burst: 4_000 }',
     'test/scenarios/portal-access.test.ts',
@@ -327,9 +327,9 @@ const ROWS: readonly Row[] = [
   ],
   [
     'audit log: a failed sign-in is a sign-out',
-    'packages/gateway/src/portal/shell/store/sign-in-journal.ts',
-    `operation: 'portal_user.sign_in_failed',\n        result`,
-    `operation: 'portal_user.signed_out',\n        result`,
+    'packages/gateway/src/portal/shell/wire.ts',
+    "failed: 'portal_user.sign_in_failed'",
+    "failed: 'portal_user.signed_out'",
     'test/scenarios/portal-session.test.ts',
   ],
   [
