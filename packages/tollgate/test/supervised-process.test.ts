@@ -117,7 +117,9 @@ for (const [how, FIXTURE_BANK, expected] of [
     t.after(() => bank.stop(5_000))
     await bank.mayContinue
     const text = await metrics.registry.metrics()
-    const values = [...text.matchAll(/^tollgate_\S+ (\d+)$/gm)].map(([, value]) => value)
+    const values = [...text.matchAll(/^tollgate_bundled_bank_\S+ (\d+)$/gm)].map(
+      ([, value]) => value,
+    )
     assert.deepEqual(values, expected)
   })
 }
