@@ -14,7 +14,7 @@ import {
   tokenOf,
   type SignedInOperator,
 } from '../support/console.ts'
-import { payment } from '../support/payments.ts'
+import { payment, VISA } from '../support/payments.ts'
 import { OWNER } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -274,16 +274,14 @@ suite('the console of operators', () => {
   })
 
   test('a limit of a live account is lowered at once, and raised by two operators', async () => {
-    const set = (by: SignedInOperator, typed: string, day = '') =>
-      by.send('PUT', '/accounts/3002/limits', {
-        currency: 'EUR',
-        payment: typed,
-        day,
-        reason: 'season',
-      })
+    const set = (by: SignedInOperator, typed: string, day = '', reason = 'season') =>
+      by.send('PUT', '/accounts/3002/limits', { currency: 'EUR', payment: typed, day, reason })
     assert.deepEqual((await set(ada, '500', '9000')).body, { done: true })
     assert.deepEqual((await set(ada, '400', '9000')).body, { done: true })
     assert.equal((await set(ada, 'much')).body.error.field, 'payment')
+    const pasted = await set(ada, '400.01', '9000', `card ${VISA}`)
+    assert.deepEqual([pasted.status, pasted.body.error.field], [400, 'reason'])
+    assert.ok(!JSON.stringify((await olga.send('GET', '/requests')).body).includes(VISA))
     assert.deepEqual((await set(ada, '400.01', '9000')).body, { done: false })
     const limitsNow = async () => {
       const { accounts } = (await vera.send('GET', '/merchants/2')).body

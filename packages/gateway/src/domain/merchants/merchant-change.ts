@@ -73,7 +73,8 @@ export function decideEnabling(id: bigint, { disabled }: MerchantState): Refusal
   return disabled === null ? refused('conflict', `Merchant ${id} is not disabled.`) : null
 }
 
-function reasonFault(reason: string): string | null {
+/** Why a text is no reason that may be stored, as a sentence; null where it is one. */
+export function reasonFault(reason: string): string | null {
   const isPlain =
     reason.trim() === reason &&
     reason.length >= 3 &&

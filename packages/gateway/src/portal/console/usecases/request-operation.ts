@@ -1,4 +1,5 @@
-import type { Result } from '../../../base/refusal.ts'
+import { refused, type Result } from '../../../base/refusal.ts'
+import { reasonFault } from '../../../domain/merchants/merchant-change.ts'
 import { alreadyRequested, subjectOf, type DangerousOperation } from '../domain/operator-request.ts'
 import type { ConsoleRequester } from './console-operator.ts'
 import type { ConsoleTx } from './operators-store.ts'
@@ -13,6 +14,8 @@ export async function requestOperation(
   const { operator } = requester
   // A command has no second operator to wait for, and never comes here.
   if (operator === null) return alreadyRequested()
+  const fault = about.reason === '' ? null : reasonFault(about.reason)
+  if (fault !== null) return refused('invalid', fault, { field: 'reason' })
   await tx.expireRequests()
   const subject = subjectOf(operation)
   const id = await tx.insertRequest({
