@@ -1,10 +1,9 @@
-import { ActionIcon, Alert, Group, List, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Group, Text, Tooltip } from '@mantine/core'
 import { IconCreditCardPay, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { SavedCardView, CustomerView } from '@tollgate/portal-contract/answers/customers'
 import * as routes from '@tollgate/portal-contract/routes'
 import { useState } from 'react'
-import { amountText } from '../parts/amount.tsx'
 import { cardText } from '../parts/card-text.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
@@ -17,6 +16,7 @@ import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
+import { RemovalAlerts } from './removal-alerts.tsx'
 import { expiryText } from './words.ts'
 
 /** A customer's saved cards, and those that were taken away. */
@@ -94,7 +94,6 @@ function RemoveCard({
     staleTime: 0,
   })
   const against = removal.data?.standsAgainst ?? []
-  const refundable = removal.data?.refundable ?? []
   return (
     <Confirm
       opened
@@ -113,30 +112,13 @@ function RemoveCard({
         The card number is erased permanently. The card can no longer be charged, here or through
         the payment interface. Its past payments stay on record.
       </Text>
-      {removal.error !== null && (
-        <Alert color="red" role="alert">
-          {removal.error.message}
-        </Alert>
-      )}
-      {against.length > 0 && (
-        <Alert color="orange" title="This card cannot be deleted yet">
-          <List size="sm">
-            {against.map((reason) => (
-              <List.Item key={reason}>{reason}</List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
-      {against.length === 0 && refundable.length > 0 && (
-        <Alert color="orange" title="Refunds will no longer be possible">
-          {refundable.map(({ currency, minor, orders }) => (
-            <Text key={currency} size="sm">
-              {amountText(minor, currency)} of {orders} {orders === 1 ? 'order' : 'orders'} can
-              still be refunded to this card. Once it is deleted, you cannot refund them.
-            </Text>
-          ))}
-        </Alert>
-      )}
+      <RemovalAlerts
+        error={removal.error}
+        against={against}
+        refundable={removal.data?.refundable ?? []}
+        notYet="This card cannot be deleted yet"
+        lost="can still be refunded to this card. Once it is deleted, you cannot refund them."
+      />
     </Confirm>
   )
 }

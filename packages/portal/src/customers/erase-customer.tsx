@@ -1,14 +1,14 @@
-import { Alert, List, Text } from '@mantine/core'
+import { Alert, Text } from '@mantine/core'
 import { IconEraser } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { CustomerView } from '@tollgate/portal-contract/answers/customers'
 import * as routes from '@tollgate/portal-contract/routes'
-import { amountText } from '../parts/amount.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { showDone } from '../parts/done.ts'
 import { When } from '../parts/when.tsx'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
+import { RemovalAlerts } from './removal-alerts.tsx'
 
 /** States that the personal data are gone; nothing while they are there. */
 export function ErasedNotice({
@@ -36,20 +36,19 @@ export function EraseCustomer({
   readonly onClose: () => void
 }) {
   const path = { customerId: customer.id }
-  const outlook = useQuery({
+  const preview = useQuery({
     queryKey: ['customer', customer.id, 'erasure'],
     queryFn: ({ signal }) => call(routes.customers.readErasure, { path, signal }),
     staleTime: 0,
   })
-  const against = outlook.data?.obstacles ?? []
-  const refundable = outlook.data?.refundable ?? []
+  const against = preview.data?.obstacles ?? []
   return (
     <Confirm
       opened
       title={`Erase the data of customer ${customer.id}`}
       action="Erase data"
       dangerous
-      disabled={outlook.data === undefined || against.length > 0}
+      disabled={preview.data === undefined || against.length > 0}
       onClose={onClose}
       onConfirm={async () => {
         await call(routes.customers.erase, { path })
@@ -64,30 +63,13 @@ export function EraseCustomer({
       <Text size="sm">
         The customer id can no longer be used. Your notes about orders and the audit log stay.
       </Text>
-      {outlook.error !== null && (
-        <Alert color="red" role="alert">
-          {outlook.error.message}
-        </Alert>
-      )}
-      {against.length > 0 && (
-        <Alert color="orange" title="These data cannot be erased yet">
-          <List size="sm">
-            {against.map((reason) => (
-              <List.Item key={reason}>{reason}</List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
-      {against.length === 0 && refundable.length > 0 && (
-        <Alert color="orange" title="Refunds will no longer be possible">
-          {refundable.map(({ currency, minor, orders }) => (
-            <Text key={currency} size="sm">
-              {amountText(minor, currency)} of {orders} {orders === 1 ? 'order' : 'orders'} can
-              still be refunded. Once the cards are erased, you cannot refund them.
-            </Text>
-          ))}
-        </Alert>
-      )}
+      <RemovalAlerts
+        error={preview.error}
+        against={against}
+        refundable={preview.data?.refundable ?? []}
+        notYet="These data cannot be erased yet"
+        lost="can still be refunded. Once the cards are erased, you cannot refund them."
+      />
     </Confirm>
   )
 }

@@ -38,8 +38,8 @@ export function wireCustomers(parts: CustomersParts): readonly PortalRoute[] {
   return [
     ...customersRoutes({
       book: createCustomerBook(pool),
-      foreseeErasure: (merchantId, customerId) =>
-        erasures.foresee(merchantId, customerId, clock.now()),
+      previewErasure: (merchantId, customerId) =>
+        erasures.preview(merchantId, customerId, clock.now()),
       erase: createEraseCustomer({ store: erasures, clock }),
     }),
     ...productsRoutes({

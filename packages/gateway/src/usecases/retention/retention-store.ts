@@ -59,7 +59,7 @@ export interface ErasureRequester {
 }
 
 /** Facts against an erasure now, and its effects. */
-export interface ErasureOutlook {
+export interface ErasurePreview {
   readonly isErased: boolean
   /** A sentence each; none: it can be done. */
   readonly obstacles: readonly string[]
@@ -78,5 +78,5 @@ export interface CustomerErasureStore {
   /** Erases the personal data of a customer, with the audit entry, in one transaction. */
   erase(customerId: bigint, now: Date, requester: ErasureRequester): Promise<CustomerErasure>
   /** Null: the merchant has no such customer. */
-  foresee(merchantId: bigint, customerId: bigint, now: Date): Promise<ErasureOutlook | null>
+  preview(merchantId: bigint, customerId: bigint, now: Date): Promise<ErasurePreview | null>
 }

@@ -3,7 +3,7 @@ import { obstacles } from '../../../domain/retention/customer-retention.ts'
 import type {
   CustomerErasure,
   CustomerErasureStore,
-  ErasureOutlook,
+  ErasurePreview,
   ErasureRequester,
 } from '../../../usecases/retention/retention-store.ts'
 import { appendAudit } from '../audit/audit-log.ts'
@@ -78,7 +78,7 @@ export function createCustomerErasureStore(pool: pg.Pool): CustomerErasureStore 
       return erasure
     },
 
-    async foresee(merchantId, customerId, now) {
+    async preview(merchantId, customerId, now) {
       const id = customerId.toString()
       if (!(await isThere(pool, id, merchantId))) return null
       const [facts] = await readCustomerFacts(pool, [id], now)
@@ -151,7 +151,7 @@ async function countCards(
 async function readRefundable(
   client: Pick<pg.ClientBase | pg.Pool, 'query'>,
   id: string,
-): Promise<ErasureOutlook['refundable']> {
+): Promise<ErasurePreview['refundable']> {
   const { rows } = await client.query<{ currency: string; minor: string; orders: number }>(
     `select o.currency, sum(o.captured_minor - o.refunded_minor) as minor, count(*)::int as orders
        from orders o join payment_methods p on p.id = o.payment_method_id

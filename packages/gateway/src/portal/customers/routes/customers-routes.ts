@@ -2,7 +2,7 @@ import { customers } from '@tollgate/portal-contract/routes/customers'
 import { z } from 'zod'
 import { holdsCardSecret } from '../../../base/card-masking.ts'
 import type { EraseCustomer } from '../../../usecases/retention/erase-customer.ts'
-import type { ErasureOutlook } from '../../../usecases/retention/retention-store.ts'
+import type { ErasurePreview } from '../../../usecases/retention/retention-store.ts'
 import { ID, idOf } from '../../shell/ids.ts'
 import {
   notFound,
@@ -93,10 +93,10 @@ export function requesterOf({
 
 interface CustomersRoutesDeps {
   readonly book: CustomerBook
-  readonly foreseeErasure: (
+  readonly previewErasure: (
     merchantId: bigint,
     customerId: bigint,
-  ) => Promise<ErasureOutlook | null>
+  ) => Promise<ErasurePreview | null>
   readonly erase: EraseCustomer
 }
 
@@ -203,15 +203,15 @@ export function customersRoutes(deps: CustomersRoutesDeps): readonly PortalRoute
 
 function erasureRoutes({
   erase,
-  foreseeErasure,
-}: Pick<CustomersRoutesDeps, 'erase' | 'foreseeErasure'>): readonly PortalRoute[] {
+  previewErasure,
+}: Pick<CustomersRoutesDeps, 'erase' | 'previewErasure'>): readonly PortalRoute[] {
   return [
     implement(customers.readErasure, {
       async handle({ portalUser, params }) {
         const customerId = idOf(params.customerId, 'customer')
-        const outlook = await foreseeErasure(portalUser.merchantId, customerId)
-        if (outlook === null) throw notFound('customer')
-        return outlook
+        const preview = await previewErasure(portalUser.merchantId, customerId)
+        if (preview === null) throw notFound('customer')
+        return preview
       },
     }),
     implement(customers.erase, {
