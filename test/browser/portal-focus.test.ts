@@ -32,7 +32,7 @@ const sources = globSync('**/*.tsx', { cwd: SOURCES }).map((file) => ({
 suite('dialogs in the sources of the portal', () => {
   test('each file that draws dialogs is opened by a test as often as it draws one', () => {
     const missing = sources
-      // The console is another application: console.test.ts opens its main dialogs.
+      // The console is another application, and its dialogs are not in this list.
       .filter(({ file }) => !/^(?:parts|console)\//.test(file))
       .map(({ file, text }) => ({
         file,

@@ -57,10 +57,7 @@ test('a reversal that the bank does not acknowledge is seen with its count and t
   assert.equal(await value(queued), '0')
 })
 
-test('the connections of each pool are counted, and what waits for one', async () => {
-  const [held, other] = [await gateway.pool.connect(), await gateway.pool.connect()]
-  held.release()
-  other.release()
+test('the connections of each pool are counted, and the queries of the metrics do not wait', async () => {
   assert.equal(
     await value('tollgate_database_connections{pool="tollgate intents",state="idle"}'),
     '1',
