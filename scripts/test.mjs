@@ -50,6 +50,11 @@ const SYSTEM_PROGRAMS = [
     packages: ['postgresql-15', 'postgresql'],
   },
   {
+    name: 'systemd-nspawn',
+    isThere: () => isOnPath('systemd-nspawn'),
+    packages: ['systemd-container'],
+  },
+  {
     name: 'lintian',
     isThere: () => isOnPath('lintian'),
     packages: ['lintian'],

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { StoreError } from './backup/backup-store.ts'
 import { makeBaseBackup } from './backup/base-backup.ts'
 import { checkBackup } from './backup/check-backup.ts'
-import { readReach } from './backup/log-reach.ts'
+import { describeReach, readReach } from './backup/log-reach.ts'
 import { listBackups, readManifest, type Manifest } from './backup/manifest.ts'
 import { openStore, type OpenedStore } from './backup/open-store.ts'
 import { pruneBackups } from './backup/prune.ts'
@@ -131,8 +132,8 @@ function check(given: string, { complain, env, print }: OperatorContext): Promis
       for (const fault of faults) complain(fault)
       if (faults.length > 0) return 1
       print(
-        `Backup ${id} is whole: ${objects} objects are authentic. A restore can reach any time ` +
-          `from ${manifest.endedAt} to ${reach.until}.`,
+        `Backup ${id} is whole: ${objects} objects are authentic. ` +
+          describeReach(manifest.endedAt, reach.until),
       )
       return 0
     }),
@@ -176,7 +177,8 @@ function makeKey(given: string, { print }: OperatorContext): number {
       code === 'EEXIST'
         ? `The file ${file} is there already. Choose a new file name: a key that backups were ` +
             'made with must not be lost.'
-        : `The file ${file} cannot be written (${code}).`,
+        : `The file ${file} cannot be written (${code}) by the user ${userInfo().username}. ` +
+            'Choose a folder of that user, and move the file to its place.',
     )
   }
   print(

@@ -20,6 +20,7 @@ import { asStartupError, keepPostgres, type KeptPostgres } from './kept-postgres
 import type { Log } from './log.ts'
 import { startMetricsServer } from './metrics-server.ts'
 import { resolvePorts } from './resolve-ports.ts'
+import { reportReady } from './service-manager.ts'
 import { StartupError } from './startup-error.ts'
 import type { SupervisedProcess } from './supervised-process.ts'
 import { shareTicketKeys } from './ticket-keys.ts'
@@ -198,6 +199,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
       log.info(`metrics at http://${config.metrics.host}:${config.metrics.port}/metrics`)
     }
     options.print(announcement(config))
+    reportReady(options.env, log)
   }
 
   const kill = (): void => {

@@ -11,9 +11,11 @@ export function folderStore(folder: string): BackupStore {
   const pathOf = (name: string): string => join(folder, ...name.split('/'))
   const refused = (error: unknown): StoreError => {
     const { code, message } = error as NodeJS.ErrnoException
+    const advice =
+      code === 'EROFS' ? ' A service of systemd may write only where ReadWritePaths allows it.' : ''
     return new StoreError(
       `The backup folder ${folder} cannot be used (${code ?? message}). Mount it, make it ` +
-        'writable for the user that runs this, or correct BACKUP_TO.',
+        `writable for the user that runs this, or correct BACKUP_TO.${advice}`,
     )
   }
   return {

@@ -79,3 +79,14 @@ async function closedAt({ key, store }: OpenedStore, name: string): Promise<stri
   if (sealed === null) return null
   return String((await openObject(key, object, sealed)).facts['closedAt'])
 }
+
+/**
+ * Says which moments a restore can choose.
+ * @param endedAt the end of the copy, as an ISO time
+ * @param until when the last archived segment was closed, which is before `endedAt` at first
+ */
+export function describeReach(endedAt: string, until: string | null): string {
+  return until !== null && new Date(until) > new Date(endedAt)
+    ? `A restore can reach any time from ${endedAt} to ${until}.`
+    : `A restore can reach ${endedAt}; the log of later payments is not archived yet.`
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { describeReach } from '../../src/backup/log-reach.ts'
 import { followLog, readHistory, readSegment, segmentName } from '../../src/backup/log-segments.ts'
 
 const MIB16 = 16 * 2 ** 20
@@ -52,4 +53,11 @@ suite('the segments of the log', () => {
     assert.equal(follow(named('1:2', '1:3', '1:4', '1:5'), 2, history, 2), 'last 1:3, gap none')
     assert.equal(follow(named('1:2', '2:3', '2:5'), 2, history, 2), 'last 2:3, gap 2:4')
   })
+})
+
+test('a restore can choose among moments only when later log than that of the copy is archived', () => {
+  const end = '2026-11-28T11:58:18.551Z'
+  assert.match(describeReach(end, '2026-11-28T11:58:18.055Z'), /^A restore can reach \S+551Z; /)
+  assert.match(describeReach(end, null), /^A restore can reach \S+551Z; /)
+  assert.match(describeReach(end, '2026-11-28T11:59:00.000Z'), /from \S+551Z to \S+59:00\.000Z\.$/)
 })
