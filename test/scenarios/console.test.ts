@@ -408,6 +408,15 @@ suite('the console of operators', () => {
     const { email, password: right } = ada
     assert.equal((await guesser.send('POST', '/session', { email, password: right })).status, 429)
     assert.equal((await entriesOf('operator.locked'))[0].actor, `console:${email}`)
+
+    const metrics = await gateway.metrics()
+    assert.match(metrics, /^tollgate_sign_ins_failed_total\{kind="operator"\} 1\d$/m)
+    assert.match(metrics, /^tollgate_sign_ins_locked_total\{kind="operator"\} 1$/m)
+    assert.match(
+      metrics,
+      /^tollgate_portal_requests_total\{place="console",result="refused"\} \d\d$/m,
+    )
+    assert.ok(!metrics.includes(email), 'a metric names an operator')
   })
 
   test('a recovery code replaces the code of the app once', async () => {

@@ -3,8 +3,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { createBackupMetrics } from '../../packages/tollgate/src/backup/backup-metrics.ts'
 import { createBundledBankMetrics } from '../../packages/tollgate/src/bundled-bank.ts'
+import { watchNode } from '../../packages/tollgate/src/process-metrics.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { outcome, payment, postForm, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
+import { signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
@@ -57,6 +59,31 @@ test('a reversal that the bank does not acknowledge is seen with its count and t
   assert.equal(await value(queued), '0')
 })
 
+test('failed sign-ins are counted by kind of user, and requests of the portal by result', async () => {
+  const failed = (kind: string): Promise<string | null> =>
+    value(`tollgate_sign_ins_failed_total{kind="${kind}"}`)
+  assert.equal(await failed('api_user'), '0')
+  await postForm(gateway, { REQUEST_ACTION: 'TESTAUTH', REQ_PASSWORD: 'wrong' })
+  for (let guess = 0; guess < 10; guess += 1) {
+    await fetch(new URL('/portal/api/session', gateway.baseUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'made-up@tollgate.test', password: 'wrong' }),
+    })
+  }
+  assert.deepEqual(await Promise.all(['api_user', 'portal_user', 'operator'].map(failed)), [
+    '1',
+    '10',
+    '0',
+  ])
+  assert.equal(await value('tollgate_sign_ins_locked_total{kind="portal_user"}'), '1')
+  const requests = 'tollgate_portal_requests_total{place="portal",'
+  assert.equal(await value(`${requests}result="refused"}`), '10')
+  await signIn(gateway)
+  assert.equal(await value(`${requests}result="done"}`), '1')
+  assert.equal(await value('tollgate_portal_request_seconds_count{place="portal"}'), '11')
+})
+
 test('the connections of each pool are counted, and the queries of the metrics do not wait', async () => {
   assert.equal(
     await value('tollgate_database_connections{pool="tollgate intents",state="idle"}'),
@@ -78,7 +105,7 @@ test('no label repeats what a request called its action, and no metric holds a c
 /** Other things of the documents whose names begin alike: cookies and a role of the database. */
 const NO_METRICS = ['tollgate_console', 'tollgate_portal', 'tollgate_serving']
 /** Node's own, which one row of a document names together. */
-const OF_NODE = /^tollgate_(?:process|nodejs)_/
+const OF_NODE = /^tollgate_(?:process(?!_memory_bytes)|nodejs)_/
 
 /** The names of metrics in all documents. */
 function documentedMetrics(): string[] {
@@ -93,6 +120,7 @@ function documentedMetrics(): string[] {
 test('the documents name every metric that is served, and no other', async () => {
   const { registry } = createBundledBankMetrics()
   createBackupMetrics(registry, Date.now)
+  watchNode({ registry, processes: () => [], dataDir: '.' })
   const texts = [await gateway.metrics(), await registry.metrics()]
   const served = [...texts.join('\n').matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
   assert.deepEqual(

@@ -182,6 +182,23 @@ suite('TLS of the whole program', needsOpenssl, () => {
       Array(4).fill('next'),
     )
     assert.equal(await metric(metricsPort, 'tollgate_certificate_expires_seconds'), 2_493_072_000)
+    for (const name of [
+      'supervisor',
+      'bank',
+      'gateway worker 1',
+      'gateway worker 2',
+      'PostgreSQL',
+    ]) {
+      const bytes = await metric(
+        metricsPort,
+        `tollgate_process_memory_bytes\\{process="${name}"\\}`,
+      )
+      assert.ok(bytes > 4 * 1_024 * 1_024, `${name}: ${bytes}`)
+    }
+    assert.ok((await metric(metricsPort, 'tollgate_data_folder_free_bytes')) > 0)
+    // Each worker has one.
+    const listening = 'tollgate_database_connections\\{pool="tollgate listening",state="used"\\}'
+    assert.equal(await metric(metricsPort, listening), 2)
 
     for (const socket of kept) {
       const answer = await sale(tlsPort, () => socket)

@@ -27,7 +27,7 @@ export interface BundledBankOptions {
   readonly onGiveUp: (reason: StartupError) => void
 }
 
-export interface BundledBank extends Pick<SupervisedProcess, 'stop' | 'kill'> {
+export interface BundledBank extends Pick<SupervisedProcess, 'stop' | 'kill' | 'pid'> {
   /**
    * When the start may continue. In the sandbox every payment needs the bank: once it is ready. In
    * production only test accounts do: at its first end or after ten seconds, too.
@@ -78,7 +78,7 @@ export function startBundledBank(options: BundledBankOptions): BundledBank {
   log.info(aboutBank(config))
   if (config.bundledBank === 'on') return runBank(options)
   const done = Promise.resolve()
-  return { mayContinue: done, stop: () => done, kill: () => undefined }
+  return { mayContinue: done, stop: () => done, kill: () => undefined, pid: () => null }
 }
 
 function aboutBank({ bank, bundledBank }: BundledBankOptions['config']): string {
@@ -117,6 +117,7 @@ function runBank({ entry, env, config, log, metrics, onGiveUp }: BundledBankOpti
     mayContinue: config.mode === 'sandbox' ? bank.ready : within(settled.promise, START_WAIT_MS),
     stop: bank.stop,
     kill: bank.kill,
+    pid: bank.pid,
   }
 }
 

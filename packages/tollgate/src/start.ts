@@ -19,6 +19,7 @@ import { prepareWorkers, superviseWorker } from './gateway-worker.ts'
 import { asStartupError, keepPostgres, type KeptPostgres } from './kept-postgres.ts'
 import type { Log } from './log.ts'
 import { startMetricsServer } from './metrics-server.ts'
+import { postgresProcesses, watchNode, type WatchedProcess } from './process-metrics.ts'
 import { resolvePorts } from './resolve-ports.ts'
 import { reportReady } from './service-manager.ts'
 import { StartupError } from './startup-error.ts'
@@ -85,6 +86,24 @@ function runToEnd(entry: string, env: Environment, children: Set<ChildProcess>):
       )
   })
   return promise
+}
+
+/** The processes of this node, by the names that its log has for them. */
+function processesOf(
+  dataDir: string,
+  bank: BundledBank | null,
+  workers: readonly SupervisedProcess[],
+): readonly WatchedProcess[] {
+  const one = (name: string, pid: () => number | null | undefined): WatchedProcess => ({
+    name,
+    pids: () => [pid()].filter((each) => typeof each === 'number'),
+  })
+  return [
+    one('supervisor', () => process.pid),
+    one('bank', () => bank?.pid()),
+    ...workers.map((worker, index) => one(`gateway worker ${index + 1}`, worker.pid)),
+    { name: 'PostgreSQL', pids: () => postgresProcesses(dataDir) },
+  ]
 }
 
 /**
@@ -195,6 +214,9 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     }
     await step(Promise.all(workers.map((worker) => worker.ready)))
     if (config.metrics !== null) {
+      const { registry } = bankMetrics
+      const { dataDir } = config
+      watchNode({ registry, dataDir, processes: () => processesOf(dataDir, bank, workers) })
       metrics = await startMetricsServer(config.metrics, bankMetrics.registry)
       log.info(`metrics at http://${config.metrics.host}:${config.metrics.port}/metrics`)
     }

@@ -71,6 +71,8 @@ export interface SupervisedProcess {
   stop(deadlineMs: number): Promise<void>
   /** SIGKILL now. */
   kill(): void
+  /** Its id; null while it does not run. */
+  pid(): number | null
 }
 
 function isReady(message: unknown): boolean {
@@ -144,6 +146,7 @@ export function superviseProcess(options: SupervisedOptions): SupervisedProcess 
 
   return {
     ready: firstReady.promise,
+    pid: () => child?.pid ?? null,
     async stop(deadlineMs) {
       stopping = true
       clearTimeout(restart)

@@ -8,7 +8,8 @@ const CHECK_SERVERS_MS = 5_000
 const NOTE_IDS_MS = 10_000
 
 /** The connections of this process, and the watch over the servers that they lead to. */
-export function wireDatabase({ activityChannel, database, noteIds }: Foundation): Part {
+export function wireDatabase({ activityChannel, database, metrics, noteIds }: Foundation): Part {
+  metrics.watchPools(database.countConnections)
   return {
     followers: [
       follow('database servers', CHECK_SERVERS_MS, database.checkServers),

@@ -11,7 +11,6 @@ export function startJobs(
 ): Worker {
   const work = createOpenWork(database.pool)
   metrics.watchQueue(() => work.readQueueState(clock.now()))
-  metrics.watchPools(database.countConnections)
   watchStandbys(metrics.registry, () => readStandbyLag(database.pool))
   return startWorker(jobs, activity, (job, error) => {
     metrics.countJobFailure(job)

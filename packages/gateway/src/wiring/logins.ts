@@ -22,7 +22,7 @@ export async function wireLogins(
   foundation: Foundation,
   digest: (text: string) => string,
 ): Promise<Logins> {
-  const { config, logger, database, audit, actor, monotonicMs } = foundation
+  const { config, logger, database, audit, actor, metrics, monotonicMs } = foundation
   const attempts = createLoginAttempts(
     { pool: database.pool, lane: database.lane('logins', { durable: false }), digest },
     config.loginFailureLimit,
@@ -48,7 +48,7 @@ export async function wireLogins(
       ),
       memory: createPasswordMemory(monotonicMs),
       attempts,
-      journal,
+      journal: metrics.watchSignIns('api_user', journal),
       enter: (address) => turns(addressToCount(address)),
       matchPassword,
       decoyHash: await hashPassword(new Secret('a password that nobody has')),

@@ -113,9 +113,9 @@ export function wirePortal(
     ...wireDeveloper({ ...all, testParametersOf: parametersOf }),
     ...wireReceiverPage(all),
   ]
-  const { sessions, invitations, guard, tidy, idle } = signIn
+  const { sessions, invitations, guard, onAnswer, tidy, idle } = signIn
   const files = readPortalFiles(PORTAL_FOLDER)
-  const portal = { files, sessions, invitations, routes: apiRoutes, ...guard }
+  const portal = { files, sessions, invitations, routes: apiRoutes, onAnswer, ...guard }
   const console = wireOperatorConsole(common)
   const operations = wireOperations({ ...shared, ...uses, pause })
   return {

@@ -313,6 +313,7 @@ export function formOf(changes: Record<string, string | undefined>): string {
 /** A portal with only the routes of sign-in, and no portal user. */
 export const EMPTY_PORTAL: PortalDeps['portal'] = {
   files: null,
+  onAnswer: () => undefined,
   sessions: {
     signIn: () => nobodyIsIn(),
     giveCode: () => nobodyIsIn(),

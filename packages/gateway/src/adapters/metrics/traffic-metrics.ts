@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { createAccessMetrics, type AccessMetrics } from './access-metrics.ts'
 
 /** Requests of merchants: how many are in work and waiting, and how many were refused so far. */
 export interface TurnCounts {
@@ -14,13 +15,14 @@ export interface ConnectionCounts {
 }
 
 /** The metrics of clients, registered once their source is known. */
-export interface TrafficMetrics {
+export interface TrafficMetrics extends AccessMetrics {
   watchConnections(read: () => ConnectionCounts): void
   watchTurns(read: () => TurnCounts): void
 }
 
 export function trafficMetrics(registers: Registry[]): TrafficMetrics {
   return {
+    ...createAccessMetrics(registers),
     watchConnections: (read) => watchConnections(registers, read),
     watchTurns: (read) => watchTurns(registers, read),
   }

@@ -58,6 +58,7 @@ export function wireConsole(parts: ConsoleParts): {
   const policy = { ...config.portal, secondFactorRequired: true }
   const steps = wireSignInSteps(parts, {
     names: NAMES,
+    counted: 'operator',
     passwordAttempts: 'console sign-in',
     codeAttempts: 'console second factor',
     session: 'console session',
@@ -81,6 +82,7 @@ export function wireConsole(parts: ConsoleParts): {
       ...steps.guard,
       publicOrigin: config.consoleUrl,
       cookie: { name: 'tollgate_console', path: '/console' },
+      onAnswer: parts.metrics.watchPages('console'),
       files: readPortalFiles(CONSOLE_FOLDER),
       sessions,
       invitations: createInvitations({

@@ -26,6 +26,8 @@ export interface PagePlace<Session extends OpenSession, View, Right extends stri
   readonly sessions: SignInSessions<Session, View>
   readonly invitations: Invitations
   readonly routes: readonly ServedRoute<Session, Right>[]
+  /** Called with each answer of the API: its HTTP status, and its time in seconds. */
+  readonly onAnswer: (status: number, seconds: number) => void
   /** Why the user of a session may not call a route; null where they may. */
   refusal(route: ServedRoute<Session, Right>, session: Session): PortalFault | null
   /** The id of the user of a session. */
@@ -94,6 +96,11 @@ export function pageService<Session extends OpenSession, View, Right extends str
       })
     }
     done(null, payload)
+  })
+
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.url.startsWith(api)) place.onAnswer(reply.statusCode, reply.elapsedTime / 1_000)
+    done()
   })
 
   for (const route of portalSignIn({ ...place, guard })) {

@@ -4,6 +4,7 @@ import { hashPassword, matchPassword } from '../../adapters/credentials/password
 import { passwordFaults } from '../../adapters/credentials/password-rules.ts'
 import { codeStep, generateSecondFactor } from '../../adapters/credentials/second-factor.ts'
 import { createVerificationTurns } from '../../adapters/credentials/verification-turns.ts'
+import type { AccessMetrics, UserKind } from '../../adapters/metrics/access-metrics.ts'
 import type { AuditLogStore } from '../../adapters/postgres/audit/audit-log.ts'
 import type { Database } from '../../adapters/postgres/connection/database.ts'
 import { addressToCount } from '../../adapters/postgres/logins/allowed-addresses.ts'
@@ -43,11 +44,14 @@ export interface SignInParts {
   readonly pause: (ms: number) => Promise<void>
   readonly seal: SecretSeal
   readonly keyedDigest: (text: string) => string
+  readonly metrics: AccessMetrics
 }
 
 /** The differences between the users of the portal and those of the console. */
 export interface SignInKind<User extends SignInUser> {
   readonly names: JournalNames<User>
+  /** The name under which the metrics count their failures. */
+  readonly counted: UserKind
   /** The names under which their wrong passwords and wrong codes are counted. */
   readonly passwordAttempts: AttemptsKind['name']
   readonly codeAttempts: AttemptsKind['name']
@@ -117,7 +121,7 @@ export function wireSignInSteps<User extends SignInUser>(
       judgeCode: createJudgeGuess(attemptsOf(kind.codeAttempts), pause),
       codeStep: async ({ ciphertext }, userId, code) =>
         codeStep(await open(ciphertext, userId), code, clock.now()),
-      journal,
+      journal: parts.metrics.watchSignIns(kind.counted, journal),
       names: kind.names,
       randomToken: () => randomBytes(32).toString('base64url'),
       digest: (token) => createHash('sha256').update(token).digest(),

@@ -25,6 +25,8 @@ export interface PortalSignIn {
   readonly secondFactor: SecondFactors
   readonly randomToken: () => string
   readonly digest: (token: string) => Buffer
+  /** Counts an answer of the portal's API: its HTTP status, and its time in seconds. */
+  readonly onAnswer: (status: number, seconds: number) => void
   readonly guard: Omit<PortalGuardDeps<PortalSession>, 'sessions'>
   /** Enters what the audit log was spared, and forgets what counts no more. */
   tidy(): Promise<void>
@@ -45,6 +47,7 @@ export function wirePortalSignIn(parts: PortalSignInParts): PortalSignIn {
   const { config, database } = parts
   const { signIn, credentials, secondFactor, guard, tidy, idle } = wireSignInSteps(parts, {
     names: NAMES,
+    counted: 'portal_user',
     passwordAttempts: 'sign-in',
     codeAttempts: 'second factor',
     session: 'portal session',
@@ -64,6 +67,7 @@ export function wirePortalSignIn(parts: PortalSignInParts): PortalSignIn {
     secondFactor,
     randomToken,
     digest,
+    onAnswer: parts.metrics.watchPages('portal'),
     guard: { ...guard, publicOrigin: config.portalUrl, cookie: PORTAL_COOKIE },
     tidy,
     idle,
