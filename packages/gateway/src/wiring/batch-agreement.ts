@@ -1,4 +1,5 @@
 import { createBatchMetrics } from '../adapters/metrics/batch-metrics.ts'
+import { inTime } from '../adapters/metrics/in-time.ts'
 import { createAgreementStore } from '../adapters/postgres/books/batch-agreement-store.ts'
 import { readOldestUnagreed } from '../adapters/postgres/books/batch-comparison-store.ts'
 import type { Job } from '../jobs/worker.ts'
@@ -17,7 +18,10 @@ export function batchAgreementJobs(
   processor: BatchProcessor,
 ): readonly Job[] {
   const { pool } = database
-  const counters = createBatchMetrics(metrics.registry, () => readOldestUnagreed(pool, clock.now()))
+  const counters = createBatchMetrics(
+    metrics.registry,
+    inTime(() => readOldestUnagreed(pool, clock.now())),
+  )
   const deps = {
     store: createAgreementStore(pool),
     processor,

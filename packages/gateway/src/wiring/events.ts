@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { watchOutbox } from '../adapters/metrics/event-metrics.ts'
+import { inTime } from '../adapters/metrics/in-time.ts'
 import { announceEvents } from '../adapters/postgres/connection/activity-channel.ts'
 import { createEventNumbering } from '../adapters/postgres/events/event-numbering.ts'
 import { createExpiringOrders } from '../adapters/postgres/events/expiring-orders.ts'
@@ -35,7 +36,10 @@ export function wireEvents(
   const store = createEventNumbering(database.pool)
   const expiring = createExpiringOrders(database.pool)
   let isStopping = false
-  watchOutbox(metrics.registry, () => readOldestFact(database.pool))
+  watchOutbox(
+    metrics.registry,
+    inTime(() => readOldestFact(database.pool)),
+  )
   const readFeed = createReadFeed({
     reader: createFeedReader(
       database.reports({ connections: FEED_CONNECTIONS, timeoutMs: FEED_TIMEOUT_MS }),

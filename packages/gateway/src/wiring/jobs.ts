@@ -1,4 +1,5 @@
 import { watchStandbys } from '../adapters/metrics/database-metrics.ts'
+import { inTime } from '../adapters/metrics/in-time.ts'
 import { readStandbyLag } from '../adapters/postgres/connection/standby-lag.ts'
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
 import { startWorker, type Job, type Worker } from '../jobs/worker.ts'
@@ -10,10 +11,15 @@ export function startJobs(
   jobs: readonly Job[],
 ): Worker {
   const work = createOpenWork(database.pool)
-  metrics.watchQueue(() => work.readQueueState(clock.now()))
-  watchStandbys(metrics.registry, () => readStandbyLag(database.pool))
+  metrics.watchQueue(inTime(() => work.readQueueState(clock.now())))
+  watchStandbys(
+    metrics.registry,
+    inTime(() => readStandbyLag(database.pool)),
+  )
+  // Prometheus sees no increase in the first value of a series.
+  for (const { name } of jobs) metrics.countJobFailures(name, 0)
   return startWorker(jobs, activity, (job, error) => {
-    metrics.countJobFailure(job)
+    metrics.countJobFailures(job, 1)
     logger.error({ job, error: String(error) }, 'a job failed and will run again')
   })
 }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { createSmtpPost, SMTP_LIMITS } from '../adapters/mail/smtp-post.ts'
+import { inTime } from '../adapters/metrics/in-time.ts'
 import { watchMail } from '../adapters/metrics/mail-metrics.ts'
 import { createMailQueue, readMailBacklog } from '../adapters/postgres/mail/mail-queue.ts'
 import type { GatewayConfig } from '../config/config.ts'
@@ -22,7 +23,10 @@ function postOf({ mode, smtp }: GatewayConfig): PostMail | null {
 export function wireMail({ clock, config, database, logger, metrics }: Foundation): Part {
   const post = postOf(config)
   if (post === null) return {}
-  const onResult = watchMail(metrics.registry, () => readMailBacklog(database.pool))
+  const onResult = watchMail(
+    metrics.registry,
+    inTime(() => readMailBacklog(database.pool)),
+  )
   const sendMails = createSendMails({
     queue: createMailQueue(database.pool),
     post,

@@ -1,3 +1,4 @@
+import { inTime } from '../adapters/metrics/in-time.ts'
 import { createRenewalStore } from '../adapters/postgres/memberships/membership-charge-store.ts'
 import { createMembershipStore } from '../adapters/postgres/memberships/membership-store.ts'
 import { createMembershipSales } from '../adapters/postgres/memberships/product-store.ts'
@@ -120,7 +121,7 @@ export function wireMemberships(foundation: Foundation, needs: MembershipNeeds):
         'the outcome of a renewal charge is unknown: it is checked again',
       ),
   }
-  metrics.watchRenewals(() => ports.renewals.overdueSeconds(clock.now()))
+  metrics.watchRenewals(inTime(() => ports.renewals.overdueSeconds(clock.now())))
   const store = createMembershipStore(database.pool)
   const products = stores.sales
   const cards = ports.payments

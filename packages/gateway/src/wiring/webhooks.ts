@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { inTime } from '../adapters/metrics/in-time.ts'
 import { watchDeliveries } from '../adapters/metrics/webhook-metrics.ts'
 import {
   createPostOutwards,
@@ -57,7 +58,10 @@ export function wireWebhooks(
   turns: () => TurnCounts,
 ): Part {
   const { clock, config, database, logger, metrics, monotonicMs, siteClocks } = foundation
-  const countAttempt = watchDeliveries(metrics.registry, () => readBacklog(database.pool))
+  const countAttempt = watchDeliveries(
+    metrics.registry,
+    inTime(() => readBacklog(database.pool)),
+  )
   const queue = createPacedQueue(createDeliveryQueue(database.lane('webhooks')))
   const delivery = createWebhookDelivery({
     queue,

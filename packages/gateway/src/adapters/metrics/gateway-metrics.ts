@@ -23,7 +23,7 @@ export interface GatewayMetrics extends TrafficMetrics {
   readonly watch: WatchProcessor
   countLateAnswer(): void
   countLostLogEntry(): void
-  countJobFailure(job: string): void
+  countJobFailures(job: string, count: number): void
   countCardTestingHit(siteId: bigint, refused: boolean): void
   /** @param directive of the policy of the page with the card fields. */
   countPageViolation(directive: string): void
@@ -213,7 +213,7 @@ export function createGatewayMetrics(actions: readonly string[]): GatewayMetrics
     watch: createBankMetrics(registers, links.nameOf),
     countLateAnswer: () => lateAnswers.inc(),
     countLostLogEntry: () => lostLogEntries.inc(),
-    countJobFailure: (job) => jobFailures.inc({ job }),
+    countJobFailures: (job, count) => jobFailures.inc({ job }, count),
     countCardTestingHit: (siteId, refused) =>
       cardTestingHits.inc({ site: siteId.toString(), outcome: refused ? 'refused' : 'watched' }),
     countPageViolation: (directive) => pageViolations.inc({ directive }),

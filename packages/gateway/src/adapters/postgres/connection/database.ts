@@ -34,6 +34,8 @@ export interface Database {
   files(): pg.Pool
   /** The connections of each pool and lane now. */
   countConnections(): readonly PoolCount[]
+  /** Counts rows of a lane that wait for its connection as waiting statements, too. */
+  watchLane(name: string, waiting: () => number): void
   /** Leaves a server for a newer primary of the same cluster, if there is one. */
   checkServers(): Promise<void>
   close(): Promise<void>
@@ -77,6 +79,7 @@ export function openDatabase(
 ): Database {
   const { Client, check } = createAddressRing(address, onRefused)
   const pools: { readonly name: string; readonly pool: pg.Pool }[] = []
+  const queues = new Map<string, () => number>()
   const open = (config: pg.PoolConfig & { readonly application_name: string }): pg.Pool => {
     const pool = new pg.Pool({
       Client,
@@ -124,7 +127,8 @@ export function openDatabase(
         query_timeout: FILE_TIMEOUT_MS,
         options: '-c work_mem=64MB -c jit=off',
       }),
-    countConnections: () => pools.map(countOf),
+    countConnections: () => pools.map((each) => countOf(each, queues.get(each.name)?.() ?? 0)),
+    watchLane: (name, waiting) => void queues.set(`tollgate ${name}`, waiting),
     checkServers: check,
     async close() {
       await Promise.all(pools.map(({ pool }) => pool.end()))
@@ -132,14 +136,12 @@ export function openDatabase(
   }
 }
 
-function countOf({
-  name,
-  pool: { idleCount, totalCount, waitingCount },
-}: {
-  readonly name: string
-  readonly pool: pg.Pool
-}): PoolCount {
-  return { pool: name, open: totalCount, idle: idleCount, waiting: waitingCount }
+function countOf(
+  { name, pool }: { readonly name: string; readonly pool: pg.Pool },
+  queued: number,
+): PoolCount {
+  const { idleCount, totalCount, waitingCount } = pool
+  return { pool: name, open: totalCount, idle: idleCount, waiting: waitingCount + queued }
 }
 
 /**

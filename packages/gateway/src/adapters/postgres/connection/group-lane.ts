@@ -7,6 +7,8 @@ import { isDatabaseAway } from './database.ts'
  */
 export interface GroupLane<Row, Outcome> {
   submit(row: Row): Promise<Outcome>
+  /** Rows that wait behind those that are being written. */
+  waiting(): number
   /** Resolves when nothing is waiting or being written. */
   idle(): Promise<void>
 }
@@ -111,6 +113,7 @@ export function createGroupLane<Row, Outcome>(
         }
       })
     },
+    waiting: () => waiting.length,
     idle() {
       if (!writing) return Promise.resolve()
       return new Promise((resolve) => onIdle.push(resolve))

@@ -48,6 +48,9 @@ export function createPaymentStore(database: Database): PaymentStore & { idle():
   const intentPool = database.lane('intents')
   const keyedIntentPool = database.lane('keyed intents')
   const conclusionPool = database.lane('conclusions')
+  database.watchLane('intents', intents.waiting)
+  database.watchLane('keyed intents', keyedIntents.waiting)
+  database.watchLane('conclusions', conclusions.waiting)
   return {
     intend: (intent) => intendOnce(database.byKey, laneOf(intent), intent),
     conclude: (conclusion) => conclusions.submit(conclusion),

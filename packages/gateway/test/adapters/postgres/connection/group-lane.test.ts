@@ -42,6 +42,7 @@ test('a lone row is written at once, and rows that arrive meanwhile form the nex
   await writer.begun(1)
   const others = [lane.submit(2), lane.submit(3)]
   assert.deepEqual(writer.groups, [[1]])
+  assert.equal(lane.waiting(), 2)
   writer.finishNext()
   assert.equal(await first, 10)
   await writer.begun(2)
