@@ -38,6 +38,7 @@ const SYSTEM_PROGRAMS = [
   { name: 'openssl', isThere: () => isOnPath('openssl'), packages: ['openssl'] },
   { name: 'HAProxy', isThere: () => isOnPath('haproxy'), packages: ['haproxy'] },
   { name: 'nginx', isThere: () => isOnPath('nginx'), packages: ['nginx-light', 'nginx'] },
+  { name: 'Prometheus', isThere: () => isOnPath('promtool'), packages: ['prometheus'] },
   { name: 'tshark', isThere: () => isOnPath('tshark'), packages: ['tshark'] },
   {
     name: 'OpenStack Swift, which speaks S3',

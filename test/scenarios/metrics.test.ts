@@ -5,6 +5,7 @@ import { createBackupMetrics } from '../../packages/tollgate/src/backup/backup-m
 import { createBundledBankMetrics } from '../../packages/tollgate/src/bundled-bank.ts'
 import { watchNode } from '../../packages/tollgate/src/process-metrics.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
+import { dashboardQueries, metricsOf, readRules } from '../support/monitoring.ts'
 import { outcome, payment, postForm, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
@@ -117,15 +118,28 @@ function documentedMetrics(): string[] {
   return [...metrics].toSorted()
 }
 
-test('the documents name every metric that is served, and no other', async () => {
+/** The names of all metrics that a node serves: those of its workers and of its supervisor. */
+async function servedMetrics(): Promise<string[]> {
   const { registry } = createBundledBankMetrics()
   createBackupMetrics(registry, Date.now)
   watchNode({ registry, processes: () => [], dataDir: '.' })
   const texts = [await gateway.metrics(), await registry.metrics()]
-  const served = [...texts.join('\n').matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)
+  return [...texts.join('\n').matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => `${name}`)
+}
+
+test('the documents name every metric that is served, and no other', async () => {
+  const served = await servedMetrics()
+  assert.deepEqual(documentedMetrics(), served.filter((name) => !OF_NODE.test(name)).toSorted())
+})
+
+test('alert rules and dashboard use metrics that are served, and no other', async () => {
+  const queries = [...readRules().map(({ expr }) => expr), ...dashboardQueries()]
+  const used = queries.flatMap(metricsOf)
+  assert.ok(used.length > 80, 'the queries were not found')
+  const names = new Set(await servedMetrics())
   assert.deepEqual(
-    documentedMetrics(),
-    served.filter((name) => !OF_NODE.test(`${name}`)).toSorted(),
+    used.filter((name) => !names.has(name)),
+    [],
   )
 })
 

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { CLIENT_EVENT_TYPES, clientEventTypes } from './client-event-types.ts'
 import { CODES_PAGE, codesPage } from './codes-page.ts'
+import { DASHBOARD, dashboardText } from './dashboard.ts'
 import { EVENT_SCHEMAS, eventSchemaTexts } from './event-schemas.ts'
 import { MAPPING_SCHEMA, mappingSchemaText } from './mapping-schema.ts'
 import { SANDBOX_TEST_PAGE, sandboxTestPage } from './sandbox-test-page.ts'
@@ -13,6 +14,7 @@ writeFileSync(new URL(`../../${SANDBOX_TEST_PAGE}`, import.meta.url), sandboxTes
 writeFileSync(new URL(`../../${TEST_BANK_PAGE}`, import.meta.url), testBankPage())
 writeFileSync(new URL(`../../${CODES_PAGE}`, import.meta.url), codesPage())
 writeFileSync(new URL(`../../${MAPPING_SCHEMA}`, import.meta.url), mappingSchemaText())
+writeFileSync(new URL(`../../${DASHBOARD}`, import.meta.url), dashboardText())
 
 const schemas = new URL(`../../${EVENT_SCHEMAS}/`, import.meta.url)
 mkdirSync(schemas, { recursive: true })
