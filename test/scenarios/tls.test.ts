@@ -208,6 +208,17 @@ suite('TLS of the whole program', needsOpenssl, () => {
     const output = program.output()
     assert.ok(output.includes(certFile), 'the refusal does not name the file')
     assert.doesNotMatch(output, /PRIVATE KEY/)
+
+    const lines = output.split('\n').filter((line) => line.startsWith('{'))
+    const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    const names = new Set(entries.map(({ name }) => String(name)))
+    assert.deepEqual([...names].toSorted(), ['bank', 'gateway', 'supervisor'])
+    for (const [at, { level, msg, node, pid, time }] of entries.entries()) {
+      const line = String(lines[at])
+      const types = [level, msg, node, pid, time].map((field) => typeof field)
+      assert.deepEqual(types, ['number', 'string', 'string', 'number', 'number'], line)
+      assert.ok([10, 20, 30, 40, 50, 60].includes(Number(level)), line)
+    }
   })
 
   test('production serves only HTTPS, sends the HSTS header, and serves no simulated issuer', async (t) => {
@@ -233,6 +244,7 @@ suite('TLS of the whole program', needsOpenssl, () => {
     assert.equal(headers['strict-transport-security'], 'max-age=31536000')
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.equal(headers['cache-control'], 'no-store')
+    assert.match(String(headers['tollgate-request-id']), /^[0-9a-f]{12}-\w+$/)
     assert.deepEqual([headers['server'], headers['x-powered-by']], [undefined, undefined])
     for (const version of ['-tls1', '-tls1_1']) {
       const said = await sClient(tlsPort, [version, '-cipher', 'ALL:@SECLEVEL=0'])

@@ -1,3 +1,5 @@
+import { hostname } from 'node:os'
+
 /** The numbers of the levels in every process of Tollgate. */
 const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 99 }
 
@@ -22,8 +24,9 @@ export function createBankLog(
   const wanted = environment['LOG_LEVEL']?.trim() || 'info'
   const least = Object.entries(LEVELS).find(([name]) => name === wanted)?.[1] ?? LEVELS.info
   const isPlain = process.send === undefined || process.stderr.isTTY
+  const origin = { name: 'bank', node: hostname(), pid: process.pid }
   const line = (level: Level, msg: string, facts: object): string =>
-    `${JSON.stringify({ level: LEVELS[level], time: now(), name: 'bank', msg, ...facts })}\n`
+    `${JSON.stringify({ level: LEVELS[level], time: now(), ...origin, msg, ...facts })}\n`
   const print = (level: Level, sentence: string): void => {
     process.stderr.write(isPlain ? `${sentence}\n` : line(level, sentence, {}))
   }

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startBank } from '../src/bank.ts'
@@ -48,7 +49,8 @@ test('the bank reports that it is ready, answers, and ends with 0 on a signal', 
     string,
     string
   >
-  assert.deepEqual(ready, { level: 30, name: 'bank', msg: 'bank ready', port })
+  const origin = { node: hostname(), pid: bank.child.pid }
+  assert.deepEqual(ready, { level: 30, name: 'bank', ...origin, msg: 'bank ready', port })
   assert.equal(typeof time, 'number')
   assert.deepEqual(Object.keys(threeDs ?? {}), ['dsUrl', 'acsBackUrl', 'acsUrl', 'methodUrl'])
   assert.match(controlUrl ?? '', /^http:\/\/127\.0\.0\.1:\d+$/)

@@ -1,3 +1,5 @@
+import { hostname } from 'node:os'
+
 /** The supervisor's log. No message may hold a secret. */
 export interface Log {
   info(message: string): void
@@ -34,7 +36,8 @@ export function createLog(
       output.write(`${now.toISOString().slice(11, 19)}  ${label}${message}\n`)
       return
     }
-    const entry = { level: LEVELS[level], time: now.getTime(), name: 'supervisor', msg: message }
+    const base = { level: LEVELS[level], time: now.getTime(), name: 'supervisor' }
+    const entry = { ...base, node: hostname(), pid: process.pid, msg: message }
     output.write(`${JSON.stringify(entry)}\n`)
   }
   return {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
+import { hostname } from 'node:os'
 import { suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createBundledBankMetrics, startBundledBank } from '../src/bundled-bank.ts'
@@ -131,9 +132,10 @@ test("the supervisor's log has the levels and fields of all processes, and heeds
   log.warn('careful')
   const [line = '{}', ...more] = written
   const { time, ...rest } = JSON.parse(line) as Record<string, unknown>
+  const origin = { node: hostname(), pid: process.pid }
   assert.deepEqual(
     [typeof time, rest],
-    ['number', { level: 40, name: 'supervisor', msg: 'careful' }],
+    ['number', { level: 40, name: 'supervisor', ...origin, msg: 'careful' }],
   )
   assert.deepEqual(more, [])
 })

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { pino } from 'pino'
 import { answerForMetrics } from '../adapters/metrics/gateway-metrics.ts'
 import { addressOf } from '../adapters/postgres/connection/cluster-memory.ts'
@@ -8,6 +9,9 @@ import { nodeMemory } from './node-memory.ts'
 import type { ChangePorts } from './ports.ts'
 
 export type { ChangePorts, Ports } from './ports.ts'
+
+/** The fields of every log line; the supervisor and the bank have them, too. */
+const LOG_BASE = { name: 'gateway', node: hostname(), pid: process.pid } as const
 
 /** The environment of a process: names and texts. */
 type Environment = Readonly<Record<string, string | undefined>>
@@ -20,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function runWorker(environment: Environment, changePorts?: ChangePorts): void {
   run(environment, changePorts).catch((error: unknown) => {
     const sentence = error instanceof Error ? error.message : String(error)
-    pino({ base: { name: 'gateway', worker: process.pid } }, pino.destination(2)).fatal(sentence)
+    pino({ base: LOG_BASE }, pino.destination(2)).fatal(sentence)
     process.exit(1)
   })
 }
@@ -31,7 +35,7 @@ async function run(environment: Environment, changePorts?: ChangePorts): Promise
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const { config } = loaded
   if (config.databaseUrl === null) throw new Error('DATABASE_URL is not set for this worker.')
-  const logger = pino({ level: config.logLevel, base: { name: 'gateway', worker: process.pid } })
+  const logger = pino({ level: config.logLevel, base: LOG_BASE })
   // Unhandled rejections come here too. Left alone, Node would print all that the error holds.
   process.on('uncaughtException', (error: unknown) => {
     logger.fatal(describeFault(error), 'uncaught error: this worker ends')

@@ -1,11 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import type { Duplex } from 'node:stream'
 import { invariant } from '../../base/invariant.ts'
+import { REQUEST_ID_HEADER } from './request-ids.ts'
 
 /** An undecodable address may hold card data, so nothing of it is repeated or logged. */
 export function refuseAddress(_error: unknown, _request: unknown, reply: unknown): void {
   invariant(isReply(reply), 'The framework handed over no reply.')
   void reply.code(400).header('x-content-type-options', 'nosniff')
+  void reply.header(REQUEST_ID_HEADER, reply.request.id)
   void reply.type('text/plain; charset=utf-8').send('The address cannot be read.')
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
-import { fastify, LogController } from 'fastify'
+import { fastify } from 'fastify'
 import { createServer as createHttpServer } from 'node:http'
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -20,6 +20,7 @@ import type { HttpPlugin, Serving } from './http-plugin.ts'
 import { listenOptions } from './listen-options.ts'
 import { assertPrivate, isThisMachine } from './private-endpoint.ts'
 import { FORM_LIMIT } from './raw-bodies.ts'
+import { namedRequests } from './request-ids.ts'
 import { secureAnswers } from './secure-answers.ts'
 import { refuseOtherHosts } from './served-hosts.ts'
 import { TLS_POLICY } from './tls-policy.ts'
@@ -173,8 +174,7 @@ function createApp(
 ): FastifyInstance {
   const app = fastify({
     loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    requestIdHeader: false,
+    ...namedRequests(),
     bodyLimit: FORM_LIMIT,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     // The payment address answers for itself while closing, in the layout that merchants read.
