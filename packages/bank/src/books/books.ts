@@ -87,7 +87,7 @@ export class Books {
         this.#closeBatch(record, offset)
         return
       case 'settlement':
-        this.settlements.apply(record)
+        this.settlements.apply(record, (key) => this.find(key))
         return
       case 'dispute':
         this.disputes.apply(record)

@@ -1,11 +1,19 @@
 import { invariant } from '../invariant.ts'
 import type { RecordDraft } from './journal-record.ts'
-import type { Movement } from './order.ts'
+import { isMovement } from './order.ts'
+import type { Movement, Remembered } from './order.ts'
 
 /** How a new movement counts in batches and files; `put` sets its batch. */
 export function countedBy({ brand = '', key = '', original = key, rrn = '' }: RecordDraft) {
   const settled = { file: 0, line: 0, settled: 0n }
   return { brand, key, orderKey: original, rrn, voided: 0n, batch: '', ...settled }
+}
+
+/** A capture, refund or credit is refused by the network after all, before a file has it. */
+export function rejectInFile(known: Remembered | undefined): void {
+  invariant(known !== undefined && isMovement(known), 'something that moved nothing is rejected')
+  invariant(known.file === 0 && known.amount > 0n, 'a settled or voided movement is rejected')
+  known.rejectedInSettlement = true
 }
 
 /** Takes a reversed amount off a movement, its order and its account. */

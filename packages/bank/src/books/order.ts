@@ -30,8 +30,8 @@ export interface Movement {
   readonly merchant: string
   /** The authorization of a capture or refund; null for an unreferenced credit. */
   readonly order: Order | null
-  /** A capture that was accepted, and that the settlement file is to reject. */
-  readonly rejectedInSettlement: boolean
+  /** It was accepted, and the settlement file is to reject it. */
+  rejectedInSettlement: boolean
   readonly brand: string
   /** The message's own key, and its order's. */
   readonly key: string
@@ -63,6 +63,11 @@ export interface Tombstone {
 
 /** The stored result of one message key. `offset` is its record's place in the journal. */
 export type Remembered = Order | Movement | Closed | Tombstone
+
+/** Whether a message moved money: it was a capture, a refund or an unreferenced credit. */
+export function isMovement(known: Remembered): known is Movement {
+  return known.kind === 'capture' || known.kind === 'refund' || known.kind === 'credit'
+}
 
 /** The amount that is still held for an order. */
 export function heldOf(order: Order): bigint {

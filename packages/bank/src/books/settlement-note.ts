@@ -87,3 +87,5 @@ export type SettlementNote =
   | { readonly step: 'line'; readonly line: WaitingLine }
   | { readonly step: 'terms'; readonly reserve: ReserveTerms | null }
   | { readonly step: 'day'; readonly day: string }
+  /** The key of a capture, refund or credit that the next file is to reject. */
+  | { readonly step: 'reject'; readonly key: string }

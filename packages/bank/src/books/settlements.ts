@@ -1,7 +1,8 @@
 import { InvariantError, invariant } from '../invariant.ts'
 import type { Batch } from './batches.ts'
 import type { RecordDraft } from './journal-record.ts'
-import type { Movement } from './order.ts'
+import { rejectInFile } from './movement.ts'
+import type { Movement, Remembered } from './order.ts'
 import { inCurrencyOf, lineId, settlementCurrency } from './settled-amounts.ts'
 import type { Decision, MadeFile, ReserveTerms, WaitingLine } from './settlement-note.ts'
 
@@ -135,11 +136,12 @@ export class Settlements {
     this.#since(chain, at)
   }
 
-  /** Books a record of kind `settlement`. */
-  apply(record: RecordDraft): void {
+  /** Books a record of kind `settlement`; `find` gives the result of a message by its key. */
+  apply(record: RecordDraft, find: (key: string) => Remembered | undefined): void {
     const { currency = '', merchant = '', settlement } = record
     invariant(settlement !== undefined && merchant !== '', 'a settlement record says nothing')
     if (settlement.step === 'day') return this.reach(merchant, settlement.day)
+    if (settlement.step === 'reject') return rejectInFile(find(settlement.key))
     const chain = this.open(merchant, currency)
     switch (settlement.step) {
       case 'line':

@@ -109,7 +109,16 @@ export function dueStep(disputed: DisputeCase, day: string, limit: bigint | null
   return toEnd(disputed, stage === 'inquiry' ? 'withdrawn' : 'lost', day)
 }
 
-function decide(disputed: DisputeCase, verdict: Verdict, day: string, limit: bigint | null): Step {
+/**
+ * The decision about a contested stage. `limit` is what the bank may still dispute of the order, in
+ * minor units of its currency; null for no limit.
+ */
+export function decide(
+  disputed: DisputeCase,
+  verdict: Verdict,
+  day: string,
+  limit: bigint | null,
+): Step {
   if (disputed.stage === 'inquiry') {
     return verdict === 'won'
       ? toEnd(disputed, 'withdrawn', day)

@@ -31,6 +31,11 @@ type Handler = (desk: DisputeDesk, body: Json) => Promise<DisputeAnswer>
 const POSTS: Readonly<Record<string, Handler>> = {
   '': async (desk, body) => created(await desk.raise(raiseRequest(body))),
   '/answers': async (desk, body) => created(await desk.answer(answerRequest(body))),
+  '/decisions': async (desk, body) => {
+    const merchant = text(body, 'merchant', MERCHANT)
+    const id = text(body, 'case', KEY)
+    return created(await desk.decide(merchant, id, oneOf(body, 'verdict', VERDICTS)))
+  },
   '/move': async (desk, body) => {
     const merchant = text(body, 'merchant', MERCHANT)
     const id = text(body, 'case', KEY)
@@ -38,6 +43,7 @@ const POSTS: Readonly<Record<string, Handler>> = {
   },
 }
 
+const VERDICTS = ['won', 'lost', 'escalate'] as const
 const LONGEST_TEXT = 20_000
 const MOST_FILES = 50
 /** Room for the longest text, in any script, and the facts of the most files. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Books } from '../books/books.ts'
-import type { DisputeCase, DisputeNote, Notice } from '../books/dispute-note.ts'
+import type { DisputeCase, DisputeNote, Notice, Verdict } from '../books/dispute-note.ts'
 import { isOpen } from '../books/disputes.ts'
 import type { DisputeAccount } from '../books/disputes.ts'
 import type { RecordDraft } from '../books/journal-record.ts'
 import { settledIn } from '../books/settled-amounts.ts'
 import { ControlRefusal } from '../control/control-request.ts'
-import { contest, dueStep, toEnd, toStage, verdictOf } from './case-steps.ts'
+import { contest, decide, dueStep, toEnd, toStage, verdictOf } from './case-steps.ts'
 import type { Step } from './case-steps.ts'
 import { disputableOf } from './disputable.ts'
 import { noticesOf } from './notices.ts'
@@ -112,6 +112,22 @@ export class DisputeDesk {
     }
     const day = this.#dayOf(merchant)
     return this.#take(merchant, isStage ? toStage(disputed, to, day) : toEnd(disputed, to, day))
+  }
+
+  /** Decides about an answered case at once, instead of the next day. Throws ControlRefusal. */
+  async decide(merchant: string, caseId: string, verdict: Verdict): Promise<Notice> {
+    await this.#takeDueOf(merchant)
+    const { books } = this.#parts
+    const disputed = caseOf(books.disputes.find(merchant), merchant, caseId)
+    if (!isOpen(disputed) || disputed.answered === null) {
+      throw new ControlRefusal(
+        409,
+        `The case ${caseId} is ${describe(disputed)} and has no answer to decide about. Contest it ` +
+          'first.',
+      )
+    }
+    const limit = disputableOf(books, merchant, disputed.order, caseId)?.left ?? null
+    return this.#take(merchant, decide(disputed, verdict, this.#dayOf(merchant), limit))
   }
 
   /** Opens the cases of disputed captures in finished files, and does what the days bring. */

@@ -3,6 +3,7 @@ import type { Plant, WaitingLine } from '../books/settlement-note.ts'
 import {
   KEY,
   MERCHANT,
+  ORDER_KEY,
   RRN,
   objectIn,
   oneOf,
@@ -49,6 +50,12 @@ const POSTS: Readonly<Record<string, Handler>> = {
     const reserve = isOff ? null : { rateMillionths: percent * 10_000, days }
     await settlement.setReserve(chainIn(body), reserve)
     return json(200, { percent, days })
+  },
+  '/reject': async (settlement, body) => {
+    const merchant = text(body, 'merchant', MERCHANT)
+    const ref = text(body, 'ref', ORDER_KEY)
+    await settlement.reject(merchant, ref)
+    return json(201, { ref })
   },
   '/plants': async (settlement, body) => {
     const plant = plantIn(body)

@@ -1,7 +1,9 @@
 import type { Books } from '../books/books.ts'
 import type { RecordDraft } from '../books/journal-record.ts'
+import { isMovement } from '../books/order.ts'
 import type { Plant, ReserveTerms, SettlementNote, WaitingLine } from '../books/settlement-note.ts'
 import type { Chain, ChainState } from '../books/settlements.ts'
+import { ControlRefusal } from '../control/control-request.ts'
 import { addDays } from './bank-days.ts'
 import { TEXT_PLANTS } from './damage.ts'
 import { decideFile, hasContent } from './decide-file.ts'
@@ -102,6 +104,27 @@ export class Settlement {
   /** A chargeback, its reversal or its fee, for the next file of the chain. */
   addDisputeLine(chain: ChainName, line: WaitingLine): Promise<void> {
     return this.#note(chain, { step: 'line', line })
+  }
+
+  /**
+   * Has the next file reject a capture, refund or credit, by the key of its message. Throws
+   * ControlRefusal where the merchant has none of that key, or where a file or a void was first.
+   */
+  async reject(merchant: string, key: string): Promise<void> {
+    const movement = this.#parts.books.find(key)
+    if (movement === undefined || !isMovement(movement) || movement.merchant !== merchant) {
+      throw new ControlRefusal(404, `Merchant ${merchant} has no capture or refund ${key}.`)
+    }
+    const { amount, file, kind, rejectedInSettlement } = movement
+    if (rejectedInSettlement) return
+    if (file > 0 || amount === 0n) {
+      const why = file > 0 ? `is in settlement file ${file} already` : 'is voided'
+      throw new ControlRefusal(
+        409,
+        `The ${kind} ${key} ${why}, so no file can reject it. Choose one that waits for its file.`,
+      )
+    }
+    await this.#note({ merchant, currency: '' }, { step: 'reject', key })
   }
 
   /** Holds a share of sales back from the next file on; null ends that. */

@@ -64,6 +64,27 @@ test('the control API raises, answers, moves and lists disputes', async (t) => {
   assert.deepEqual(schemaFaults(body.notices.map((each) => ({ r: 'N', ...each }))), [])
 })
 
+test('the control API decides about an answer at once, and only about an answer', async (t) => {
+  const { call, orders } = await aSoldBank(t, [1000n])
+  const raised = await call('/disputes', { merchant: MERCHANT, event: 'inquiry', order: orders[0] })
+  const named = { merchant: MERCHANT, case: raised.body.notice['case'] }
+  const early = await call('/disputes/decisions', { ...named, verdict: 'won' })
+  assert.match(
+    early.body.error,
+    /is at inquiry and has no answer to decide about\. Contest it first/,
+  )
+  const steps = []
+
+  for (const verdict of ['escalate', 'escalate', 'escalate', 'won']) {
+    const answer = { ...named, id: `A-${steps.length}`, answer: 'contest', text: 'proof' }
+    assert.equal((await call('/disputes/answers', answer)).status, 201)
+    const { body } = await call('/disputes/decisions', { ...named, verdict })
+    steps.push(body.notice['event'])
+  }
+
+  assert.deepEqual(steps, ['chargeback', 'pre_arbitration', 'arbitration', 'won'])
+})
+
 test('the days of the settlement API bring the disputes of a closed day', async (t) => {
   const { call } = await aSoldBank(t, [911_331n])
 

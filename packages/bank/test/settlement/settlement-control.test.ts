@@ -1,13 +1,13 @@
-import { decodePrivateData, encodePrivateData, encodeTotals } from '@tollgate/iso8583'
+import { decodePrivateData, encodePrivateData, encodeTotals, messageKey } from '@tollgate/iso8583'
 import type { IsoMessage } from '@tollgate/iso8583'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { linkTo } from '../support/bank-process.ts'
 import { ask, startTestBank } from '../support/running-bank.ts'
-import { aCapture, anAuthorization } from '../support/test-bank.ts'
+import { aCapture, aFolder, anAuthorization } from '../support/test-bank.ts'
 import { schemaFaults } from './settlement-schema.ts'
-import { MERCHANT, parsed, shown } from './settling.ts'
+import { MERCHANT, aSettlingBank, parsed, shown } from './settling.ts'
 
 const CHAIN = { merchant: MERCHANT, currency: '840' }
 
@@ -85,6 +85,42 @@ test('the control API plants a difference, corrects it, and takes a dispute and 
     'reserve_hold -5.00 -5.00',
     'payout -69.51 -69.51',
   ])
+})
+
+test('the next file rejects a capture and a refund that the control API names, also after a restart', async (t) => {
+  const folder = await aFolder(t)
+  const first = await aSettlingBank(t, folder)
+  const order = await first.sell(1000n)
+  const kept = await first.sell(2000n)
+  await first.refund(kept, 500n)
+  const keys = [...first.bank.store.books.messages.all()]
+    .filter(([, { kind }]) => kind === 'capture' || kind === 'refund')
+    .map(([key]) => key)
+  const [capture = '', , refund = ''] = keys
+  for (const key of [capture, refund, capture]) await first.settlement.reject(MERCHANT, key)
+  await first.close()
+  await first.bank.close()
+
+  const { make, settlement } = await aSettlingBank(t, folder)
+
+  const file = await make()
+  const sold = file.lines.find(({ kind }) => kind === 'sale')
+  assert.deepEqual(shown(file), [
+    'reject 0.00 0.00',
+    'sale 20.00 19.82',
+    'reject 0.00 0.00',
+    'payout -19.82 -19.82',
+  ])
+  assert.deepEqual(file.lines[2]?.['orig'], { amount: '5.00', currency: 'USD' })
+  const sale = String(sold?.['ref'])
+  const refusals: readonly [merchant: string, key: string, why: RegExp][] = [
+    ['OTHER', capture, /Merchant OTHER has no capture or refund/],
+    [MERCHANT, messageKey(order), /has no capture or refund/],
+    [MERCHANT, sale, /is in settlement file 1 already, so no file can reject it/],
+  ]
+  for (const [merchant, key, why] of refusals) {
+    await assert.rejects(settlement.reject(merchant, key), why)
+  }
 })
 
 test('the control API refuses what it does not understand, with the reason', async (t) => {
