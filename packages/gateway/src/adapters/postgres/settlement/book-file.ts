@@ -27,6 +27,7 @@ import {
   PAIR_THE_REST,
   PAIRS,
   PROPOSALS,
+  REJECTED_REFUNDS,
   RESULT,
   TRANSACTIONS,
   analyze,
@@ -98,6 +99,7 @@ async function matchLines(client: pg.ClientBase, fileId: bigint, file: FileRow):
   await client.query(analyze('match_orders'))
   await client.query(TRANSACTIONS, [fileId])
   await client.query(`${analyze('match_transactions')}; ${PAIRS}`)
+  await client.query(REJECTED_REFUNDS)
   for (const step of [PAIR_BY_MESSAGE, PAIR_BY_AMOUNT]) {
     await client.query(step)
     await client.query(analyze('match_pairs'))

@@ -73,12 +73,13 @@ select 'line', l.file_id, l.n,
  ) as v (account, amount)
  where l.file_id = $1 and v.amount <> 0`
 
-/** Postings in the currency of the order: conversions, and the revenue of rejected captures. */
+/** Postings in the currency of the order: conversions, and what rejected lines had booked. */
 export const POST_IN_ORDER_CURRENCY = `
 insert into settlement_postings
   (event, event_id, n, kind, source_id, merchant_id, currency, amount_minor, posted_at)
 select 'line', l.file_id, l.n,
-       (case when l.kind = 'reject' then 'capture_rejected'
+       (case when l.kind = 'reject' and m.family = 'refund' then 'refund_rejected'
+             when l.kind = 'reject' then 'capture_rejected'
              when l.kind = 'refund' then 'refund_converted'
              else 'capture_converted' end)::settlement_posting_kind,
        s.id, s.merchant_id, m.here_currency, m.here_minor, $2

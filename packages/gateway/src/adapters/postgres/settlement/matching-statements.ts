@@ -86,6 +86,14 @@ select t.id, t.order_id, case when t.kind = 'refund' then 'refund' else 'capture
        and x.settled_currency is not null and (x.id = t.id or x.kind in ('authorization', 'sale'))
      order by x.id <> t.id limit 1) c on true`
 
+/** A reject is of a refund if it names the message of one. Otherwise it is of a capture. */
+export const REJECTED_REFUNDS = `
+update match_lines l set family = 'refund'
+ where l.kind = 'reject' and l.message_number is not null
+   and exists (select from match_orders m
+                 join match_transactions t on t.order_id = m.order_id
+                where m.n = l.n and t.family = 'refund' and t.message_number = l.message_number)`
+
 export const PAIRS = `
 create temp table match_pairs (n integer primary key, transaction_id bigint not null unique)
   on commit drop`

@@ -163,6 +163,39 @@ suite('the matching of settlement lines', () => {
     assert.deepEqual(await books.differences(), ['state 1 nothing 1500 open -'])
   })
 
+  test('a reject that names the message of a refund posts the refund back, and not the sale', async () => {
+    const { id, rrn, transactions } = await books.order([
+      { kind: 'sale', minor: 1500 },
+      { kind: 'refund', minor: 400 },
+    ])
+    await books.database.pool.query(
+      `insert into advices (id, merchant_id, order_id, transaction_id, sequence, kind, state,
+         amount_minor, original_mti, original_number, original_at, message_number, message_at,
+         next_try_at, created_at, acknowledged_at)
+       values (1, 1, $1, $2, 1, 'refund', 'acknowledged', 400, '0100', 1, $3, 1000000, $3, $3, $3, $3)`,
+      [id, transactions[1], AT],
+    )
+    const [ref, orig] = ['500001/T0000001/000002/1119100000', { amount: '4.00', currency: 'EUR' }]
+    await settle([
+      { kind: 'reject', rrn, ref, orig, reason: 'R07', gross: '0.00' },
+      { kind: 'sale', rrn, gross: '15.00' },
+    ])
+
+    assert.deepEqual(await settled(), [
+      `${transactions[0]} settled 1500`,
+      `${transactions[1]} rejected 0`,
+    ])
+    assert.deepEqual(await books.differences(), [])
+    assert.deepEqual(
+      await books.rows(`select kind, amount_minor from settlement_postings where n = 1`),
+      ['refund_rejected 400'],
+    )
+    assert.deepEqual(
+      await books.rows(`select type from event_outbox where transaction_id is not null`),
+      ['refund.rejected'],
+    )
+  })
+
   test('a conversion posts each currency in balance, and a rate outside the band is a difference', async () => {
     const near = await books.order([{ kind: 'sale', minor: 8000 }], {
       currency: 'USD',
