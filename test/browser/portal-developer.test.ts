@@ -198,6 +198,27 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
     await leave({ page, watched })
   })
 
+  test('operations on the pages of an order and of the test bank expire, dispute, win and settle', async () => {
+    const { orderId: open } = await gateway.client().authorize(payment('7.00'))
+    const { orderId: sold } = await gateway.client().sale(payment('8.00'))
+    const opened = await visit(`/orders/${open}`)
+    const { page } = opened
+    const panel = page.getByRole('region', { name: 'Sandbox' })
+    await panel.getByRole('button', { name: 'Expire authorization' }).click()
+    await page.getByText('The authorization has expired. 7.00 USD are released.').waitFor()
+    await panel.waitFor({ state: 'detached' })
+    await goInside(page, `${gateway.baseUrl}/portal/orders/${sold}`)
+    await panel.getByRole('button', { name: 'Open chargeback' }).click()
+    await panel.getByRole('button', { name: /^Win dispute/ }).click()
+    await page.getByText(/^Dispute \d+: won\.$/).waitFor()
+    await panel.getByRole('button', { name: /^Reject in settlement: sale/ }).click()
+    await page.getByText(/^The next settlement file rejects transaction/).waitFor()
+    await goInside(page, `${gateway.baseUrl}/portal/developer/bank`)
+    await panel.getByRole('button', { name: 'Settle site 1001 now' }).click()
+    await page.getByText(/^Imported settlement files: TGS-bank-demo-.*jsonl\.$/).waitFor()
+    await leave(opened)
+  })
+
   test('a clock is moved a month on, and the page lists the steps on the way', async () => {
     const { page, watched } = await visit('/developer/clock')
     await page

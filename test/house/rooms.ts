@@ -48,6 +48,7 @@ const CAPABILITIES = new Set([
   'queries',
   'webhooks',
   'mail',
+  'sandbox',
 ])
 const SPLIT_BY_CAPABILITY = ['domain', 'usecases', 'adapters/postgres']
 

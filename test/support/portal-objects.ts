@@ -100,6 +100,7 @@ export const PORTAL_OBJECTS: Readonly<
     `/developer/requests/${(await sell(gateway)).request_id}`,
   '/developer/why/:id': async (gateway) => `/developer/why/${(await sell(gateway)).transaction_id}`,
   '/developer/clocks/:id': () => Promise.resolve('/developer/clocks/1001'),
+  '/developer/operations/:id': () => Promise.resolve('/developer/operations/1001'),
   '/developer/receivers/:id': () => Promise.resolve('/developer/receivers/1001'),
   '/developer/bank/faults/:id': async (gateway) => {
     const rule = { site: '1001', count: 1, last4: '9999', action: { kind: 'silence' } }
@@ -197,6 +198,7 @@ export const PORTAL_BODIES: Readonly<Record<string, unknown>> = {
     request: { kind: 'cancel', when: 'now' },
   },
   'POST /developer/clocks/:id': { action: 'reset' },
+  'POST /developer/operations/:id': { operation: 'expire-authorization', order: '1' },
   'POST /developer/receivers/:id': { types: [] },
   'POST /developer/receivers/:id/removal': { receiver: 'rcv_1' },
   'POST /developer/receivers/:id/answer': {

@@ -306,6 +306,7 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
       'POST /developer/receivers/:id/removal',
       'POST /developer/receivers/:id/answer',
       'POST /developer/receivers/:id/faults',
+      'POST /developer/operations/:id',
     ],
   },
 }

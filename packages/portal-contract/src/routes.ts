@@ -1,4 +1,5 @@
 // Every address of the portal's API: the web application calls them, the gateway implements them.
+export { sandboxOperations } from './routes/sandbox.ts'
 export { batches } from './routes/batches.ts'
 export { customers, memberships, products } from './routes/customers.ts'
 export { requests, testBank, testSites } from './routes/developer.ts'

@@ -122,8 +122,8 @@ export class DisputeDesk {
     if (!isOpen(disputed) || disputed.answered === null) {
       throw new ControlRefusal(
         409,
-        `The case ${caseId} is ${describe(disputed)} and has no answer to decide about. Contest it ` +
-          'first.',
+        `The case ${caseId} is ${describe(disputed)} and has no answer to decide about. ` +
+          'Contest it first.',
       )
     }
     const limit = disputableOf(books, merchant, disputed.order, caseId)?.left ?? null

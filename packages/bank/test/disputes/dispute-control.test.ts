@@ -73,7 +73,7 @@ test('the control API decides about an answer at once, and only about an answer'
     early.body.error,
     /is at inquiry and has no answer to decide about\. Contest it first/,
   )
-  const steps = []
+  const steps: unknown[] = []
 
   for (const verdict of ['escalate', 'escalate', 'escalate', 'won']) {
     const answer = { ...named, id: `A-${steps.length}`, answer: 'contest', text: 'proof' }

@@ -24,13 +24,20 @@ export interface BankControl {
 export function openNoticeFetcher(
   pool: pg.Pool,
   { address, readSecret }: BankControl,
-  deps: Pick<NoticeFetchDeps, 'clock' | 'by' | 'onRecorded' | 'onRefused'>,
+  deps: Pick<NoticeFetchDeps, 'clock' | 'by' | 'onRecorded' | 'onRefused'> & {
+    /** The only account to ask about; all without one. */
+    readonly only?: bigint
+  },
 ): NoticeFetcher {
   return createNoticeFetcher({
     ...deps,
     transact: createTransact(pool, noticeTx),
     sha256,
-    findAccounts: () => findFetchedAccounts(pool, BUNDLED_BANK),
+    async findAccounts() {
+      const { only } = deps
+      const accounts = await findFetchedAccounts(pool, BUNDLED_BANK)
+      return accounts.filter(({ merchantAccountId: id }) => only === undefined || id === only)
+    },
     fetch: (account, after) => disputeNotices(address(), readSecret, account, after),
   })
 }

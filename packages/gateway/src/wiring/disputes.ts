@@ -9,7 +9,7 @@ import { createDisputeWatchStore } from '../adapters/postgres/disputes/watch-sto
 import { createEvidenceSeal } from '../adapters/vault/evidence-seal.ts'
 import type { KeyRing } from '../adapters/vault/key-ring.ts'
 import { LONG_IDLE_EVERY_MS, type Job } from '../jobs/worker.ts'
-import { sendAnswers } from '../usecases/disputes/send-answers.ts'
+import { sendAnswers, type QueuedAnswer } from '../usecases/disputes/send-answers.ts'
 import { watchDisputes } from '../usecases/disputes/watch-disputes.ts'
 import { createRatioWatch } from '../usecases/disputes/watch-ratios.ts'
 import { openNoticeFetcher } from './dispute-notices.ts'
@@ -92,20 +92,7 @@ function bankJobs(foundation: Foundation, keys: KeyRing): readonly Job[] {
     sendAnswers({
       queue,
       clock,
-      send: ({ account, answer, caseId, files, id, text }) =>
-        sendDisputeAnswer(bank.address(), readSecret, {
-          merchant: account,
-          case: caseId,
-          id: id.toString(),
-          answer,
-          text,
-          files: files.map(({ bytes, name, sha256: hash, type }) => ({
-            name,
-            type,
-            sha256: hash,
-            bytes,
-          })),
-        }),
+      send: (answer) => sendDisputeAnswer(bank.address(), readSecret, bankAnswerOf(answer)),
       onRefused: ({ disputeId }, reason) =>
         logger.warn(
           { dispute: disputeId.toString(), reason },
@@ -126,6 +113,23 @@ function bankJobs(foundation: Foundation, keys: KeyRing): readonly Job[] {
       run: () => unlessAway(send),
     },
   ]
+}
+
+/** A merchant's answer as the bundled bank takes it. */
+export function bankAnswerOf({ account, answer, caseId, files, id, text }: QueuedAnswer) {
+  return {
+    merchant: account,
+    case: caseId,
+    id: id.toString(),
+    answer,
+    text,
+    files: files.map(({ bytes, name, sha256: hash, type }) => ({
+      name,
+      type,
+      sha256: hash,
+      bytes,
+    })),
+  }
 }
 
 async function unlessAway(work: () => Promise<void>): Promise<boolean> {

@@ -30,13 +30,13 @@ import { wireQueries } from './queries.ts'
 import { wireRequestLog } from './request-log.ts'
 import { wireRequestVolume } from './request-volume.ts'
 import { wireRetention } from './retention.ts'
+import { wireSandbox } from './sandbox.ts'
 import { wireServers } from './servers.ts'
 import { wireSettlement } from './settlement.ts'
 import { wireSiteClocks } from './site-clocks.ts'
 import { wireThreeDs } from './three-ds.ts'
 import { lendWhileAsking, wireTurns, type TurnLimits } from './turns.ts'
 import { wireVault } from './vault.ts'
-import { wireWebhookReceivers } from './webhook-receivers.ts'
 import { wireWebhooks } from './webhooks.ts'
 
 export interface GatewayOptions {
@@ -99,7 +99,6 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     opened.push(part)
     return part
   }
-
   const foundation = await layFoundation(options)
   const database = keep(wireDatabase(foundation))
   const audit = wireAudit(foundation)
@@ -140,7 +139,8 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const memberships = keep(wireMemberships(foundation, needs))
   const dueSources = [payments.due, tokens.due, threeDs.due, memberships.due]
   const clocks = keep(wireSiteClocks(foundation, dueSources, access, wake))
-  const catching = wireWebhookReceivers(foundation, seal, access, () => servers.addresses())
+  const sandboxNeeds = { access, payments, memberships, wake, addresses: () => servers.addresses() }
+  const sandbox = wireSandbox(foundation, vaultParts, sandboxNeeds)
   const portalUses = {
     takePayment,
     adjustOrder,
@@ -148,7 +148,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     logRequest: requests.log,
     findTokenSite,
     clockUses: clocks.uses,
-    receiverUses: catching.uses,
+    ...sandbox.uses,
     linkStates: banks.linkStates,
     seal,
   }
@@ -177,7 +177,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     ...[wireRetention, wireFees, wireSettlement, wireMail].map((wire) => wire(foundation)),
     wireDisputes(foundation, keys),
     wireWebhooks(foundation, seal, wake, turns.counts),
-    catching,
+    ...sandbox.parts,
   ]
   const servers = await wireServers(foundation, {
     parts: composed,

@@ -11,6 +11,7 @@ import {
 } from '../usecases/memberships/change-membership.ts'
 import type { RenewalReport } from '../usecases/memberships/charge-renewal.ts'
 import { createDueRenewals } from '../usecases/memberships/due-renewals.ts'
+import { createMakeDue, type MakeDue } from '../usecases/memberships/make-due.ts'
 import type { MembershipStore } from '../usecases/memberships/membership-store.ts'
 import { changeMembershipsOfCard } from '../usecases/memberships/memberships-of-card.ts'
 import {
@@ -19,6 +20,7 @@ import {
 } from '../usecases/memberships/renew-memberships.ts'
 import type { RenewalStore } from '../usecases/memberships/renewal-store.ts'
 import type { MembershipSales } from '../usecases/memberships/sold-memberships.ts'
+import type { Site } from '../usecases/merchants/merchant-directory.ts'
 import type { AdjustOrder } from '../usecases/payments/adjustment-command.ts'
 import type { TakePayment } from '../usecases/payments/payment-command.ts'
 import type { CardVault } from '../usecases/vault/card-vault.ts'
@@ -27,6 +29,7 @@ import type { Part } from './part.ts'
 import type { GatewayPorts } from './ports.ts'
 
 const RENEW_EVERY_MS = 1_000
+const UNCLOCKED = 'sites without a clock of their own'
 /** Beyond the bank's time-out and the time in which what it said is written down. */
 const LEASE_MARGIN_SECONDS = 35
 
@@ -37,6 +40,11 @@ export interface Memberships extends Part {
   }
   /** Due memberships by clocks of test sites. */
   readonly due: DueSource
+  /** Makes memberships of test sites due, and charges them. */
+  readonly operations: {
+    readonly makeDue: MakeDue
+    readonly chargeDue: (site: Site) => Promise<void>
+  }
 }
 
 /** Stores that sell and charge memberships; payments need them before memberships are wired. */
@@ -129,14 +137,20 @@ export function wireMemberships(foundation: Foundation, needs: MembershipNeeds):
   return {
     uses: { changeMembership: createChangeMembership(change), findMembership: store.find },
     due: createDueRenewals(renewals),
+    operations: {
+      makeDue: createMakeDue(store),
+      async chargeDue({ hasOwnClock, clock: now, id }) {
+        const scope = hasOwnClock ? { id, mode: 'test' as const } : UNCLOCKED
+        await renewMemberships(renewals, scope, now.now(), hasOwnClock ? 'each' : 'once')
+      },
+    },
     jobs: [
       {
         name: 'renew memberships',
         everyMs: RENEW_EVERY_MS,
         // A membership with missed periods is charged once for all of them.
         run: async () => {
-          const scope = 'sites without a clock of their own'
-          return (await renewMemberships(renewals, scope, clock.now(), 'once')).more
+          return (await renewMemberships(renewals, UNCLOCKED, clock.now(), 'once')).more
         },
       },
     ],

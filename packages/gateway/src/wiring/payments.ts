@@ -18,6 +18,7 @@ import type { CardTokens } from '../usecases/card-tokens/use-card-token.ts'
 import { dueAuthorizations } from '../usecases/clocks/due-orders.ts'
 import type { DueSource } from '../usecases/clocks/due-source.ts'
 import type { MembershipSales } from '../usecases/memberships/sold-memberships.ts'
+import type { SiteInTime } from '../usecases/merchants/merchant-directory.ts'
 import {
   createAdjustNamedOrder,
   type AdjustNamedOrderDeps,
@@ -26,7 +27,10 @@ import { createAdjustOrder } from '../usecases/payments/adjust-order.ts'
 import type { AdjustOrder } from '../usecases/payments/adjustment-command.ts'
 import { createAdviceDelivery } from '../usecases/payments/deliver-advices.ts'
 import type { TakePayment } from '../usecases/payments/payment-command.ts'
-import { releaseAuthorizations } from '../usecases/payments/release-authorizations.ts'
+import {
+  releaseAuthorizations,
+  releaseOrders,
+} from '../usecases/payments/release-authorizations.ts'
 import { resolveTransactions } from '../usecases/payments/resolve-transactions.ts'
 import { createTakePayment } from '../usecases/payments/take-payment.ts'
 import type { ThreeDsDeps } from '../usecases/three-ds/three-ds-deps.ts'
@@ -70,6 +74,8 @@ export interface Payments extends Part {
   readonly orders: Pick<PmtServiceDeps, 'adjustOrder' | 'readOrder' | 'updateOrder'>
   /** Authorizations that expire by clocks of test sites. */
   readonly due: DueSource
+  /** Releases one that has expired by the site's clock. */
+  readonly releaseExpired: (site: SiteInTime, orderId: bigint) => Promise<void>
 }
 
 /** Stores whose statements reach their rows by key. */
@@ -131,7 +137,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
     }),
     adjustOrder,
     orders: orderActions(foundation, needs, adjustOrder, findTransaction),
-    due: dueOf(database.pool, release),
+    ...dueOf(database.pool, release),
     jobs: [
       {
         name: 'resolve transactions',
@@ -172,8 +178,11 @@ function sweepVolumes({ pool }: Foundation['database']) {
 function dueOf(
   pool: Foundation['database']['pool'],
   release: Parameters<typeof dueAuthorizations>[1],
-): DueSource {
-  return dueAuthorizations(expiringOrders(pool), release, createExpiringOrders(pool))
+): Pick<Payments, 'due' | 'releaseExpired'> {
+  return {
+    due: dueAuthorizations(expiringOrders(pool), release, createExpiringOrders(pool)),
+    releaseExpired: (site, orderId) => releaseOrders(release, [{ site, orderId }]),
+  }
 }
 
 /** The order actions of merchants' programs. */

@@ -16,6 +16,7 @@ import { wireOrders } from '../portal/orders/wire.ts'
 import { wirePayouts } from '../portal/payouts/wire.ts'
 import { wireReceiverPage } from '../portal/receiver/wire.ts'
 import { reconJobs, wireRecon } from '../portal/reconciliation/wire.ts'
+import { wireSandboxOperations } from '../portal/sandbox/wire.ts'
 import { wireSettings } from '../portal/settings/wire.ts'
 import { PORTAL_FOLDER, readPortalFiles } from '../portal/shell/portal-files.ts'
 import type { PortalRoute } from '../portal/shell/portal-route.ts'
@@ -29,6 +30,7 @@ import type { TokenSite } from '../usecases/card-tokens/token-site.ts'
 import type { ChangeMembership } from '../usecases/memberships/change-membership.ts'
 import type { AdjustOrder } from '../usecases/payments/adjustment-command.ts'
 import type { TakePayment } from '../usecases/payments/payment-command.ts'
+import type { PerformOperation } from '../usecases/sandbox/perform-operation.ts'
 import {
   BankBooksError,
   bankSecretOf,
@@ -68,6 +70,8 @@ interface PortalUses {
   readonly clockUses: SiteClockParts['uses']
   /** The sandbox's own receivers of webhooks. */
   readonly receiverUses: ReceiverParts['uses']
+  /** Operations of the sandbox. */
+  readonly performOperation: PerformOperation
   readonly findTokenSite: (siteId: bigint) => Promise<TokenSite | null>
 }
 
@@ -112,6 +116,7 @@ export function wirePortal(
     ...wirePortalUsers(all),
     ...wireDeveloper({ ...all, testParametersOf: parametersOf }),
     ...wireReceiverPage(all),
+    ...wireSandboxOperations(all),
   ]
   const { sessions, invitations, guard, onAnswer, tidy, idle } = signIn
   const files = readPortalFiles(PORTAL_FOLDER)

@@ -66,6 +66,40 @@ export function settlementFetchJobs(
   ]
 }
 
+/**
+ * Imports the new files of one test account at once. The answer is the last booked number of each
+ * currency, and why files were refused.
+ */
+export async function importOnce(
+  { actor, clock, config, database }: Foundation,
+  accountId: bigint,
+  newSha256: () => Sha256,
+  fileBytes: (path: string) => FileBytes,
+): Promise<{
+  readonly booked: ReadonlyMap<string, bigint>
+  readonly refusals: readonly string[]
+}> {
+  const refusals: string[] = []
+  const store = createFetchStore(database.pool)
+  const find = async (now: Date) =>
+    (await store.findAccounts(now)).filter(({ id }) => id === accountId)
+  const fetcher = createFileFetcher({
+    store: createSettlementImportStore(database.files()),
+    newSha256,
+    clock,
+    by: actor,
+    onProgress: () => undefined,
+    accounts: { findAccounts: find },
+    bank: offeredFiles(config, fileBytes),
+    sources: createTransact(database.pool, sourceTx),
+    onBooked: () => undefined,
+    onRefused: (file, reason) => refusals.push(`The file ${file} is refused: ${reason}`),
+  })
+  await fetcher.fetch()
+  const [account] = await find(clock.now())
+  return { booked: account?.lastSeqs ?? new Map<string, bigint>(), refusals }
+}
+
 function offeredFiles(
   config: Foundation['config'],
   fileBytes: (path: string) => FileBytes,

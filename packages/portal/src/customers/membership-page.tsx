@@ -18,6 +18,7 @@ import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { useMay } from '../session/session.ts'
 import { call } from '../shell/api.ts'
+import { ChargeNow, isDueNow } from './charge-now.tsx'
 import { MembershipDialogue, type MembershipRequest } from './membership-dialogues.tsx'
 import { expiryText, OUTCOMES, STATES, STEP_MEANINGS, STEPS, termsText } from './words.ts'
 
@@ -47,11 +48,6 @@ export function MembershipPage() {
       {(found) => <Shown membership={found} />}
     </Found>
   )
-}
-
-function isDueNow(data: MembershipView | undefined): boolean {
-  const next = data?.next ?? null
-  return data !== undefined && next !== null && Date.parse(next.at) <= Date.parse(data.now) + 1_000
 }
 
 function Shown({ membership }: { readonly membership: MembershipView }) {
@@ -207,23 +203,23 @@ function Shown({ membership }: { readonly membership: MembershipView }) {
 }
 
 /** The state in words, and what follows from it. */
-function Standing({
-  membership: { state, product, isCharging, next },
-}: {
-  readonly membership: MembershipView
-}) {
+function Standing({ membership }: { readonly membership: MembershipView }) {
+  const { state, product, isCharging, next } = membership
   const color = state === 'active' ? 'green' : state === 'past_due' ? 'orange' : 'gray'
   return (
-    <Alert color={color} variant="light" py="xs" role="note">
-      <strong>{STATES[state]?.title ?? state}.</strong>{' '}
-      {state !== 'active'
-        ? STATES[state]?.meaning
-        : product.type === 'renews'
-          ? 'Paid. The next charge is due when the paid period ends.'
-          : 'Paid. It ends after this period without another charge.'}{' '}
-      {isCharging && 'The card is being charged right now.'}
-      {!isCharging && next !== null && state === 'past_due' && STEP_MEANINGS[next.kind]}
-    </Alert>
+    <>
+      <Alert color={color} variant="light" py="xs" role="note">
+        <strong>{STATES[state]?.title ?? state}.</strong>{' '}
+        {state !== 'active'
+          ? STATES[state]?.meaning
+          : product.type === 'renews'
+            ? 'Paid. The next charge is due when the paid period ends.'
+            : 'Paid. It ends after this period without another charge.'}{' '}
+        {isCharging && 'The card is being charged right now.'}
+        {!isCharging && next !== null && state === 'past_due' && STEP_MEANINGS[next.kind]}
+      </Alert>
+      <ChargeNow membership={membership} />
+    </>
   )
 }
 

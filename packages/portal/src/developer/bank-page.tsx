@@ -20,6 +20,8 @@ import { call } from '../shell/api.ts'
 import { queryClient } from '../shell/query-client.ts'
 import { useAddress } from './address.ts'
 import classes from './developer.module.css'
+import { actionText } from './fault-words.ts'
+import { TestSitePanel } from './sandbox-panel.tsx'
 import { useTestSite } from './test-site.tsx'
 
 const FAULTS = ['developer', 'bank', 'faults']
@@ -42,6 +44,7 @@ export function BankPage() {
       title="Test bank"
       text="The bundled bank behind all test sites. It decides by published tables. Here you see its accounts and can inject faults."
     >
+      <TestSitePanel />
       <FaultDial />
       <Panel
         title="Accounts"
@@ -468,19 +471,6 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
       </Stack>
     </Dialog>
   )
-}
-
-function actionText({ kind, ...rest }: BankRule['action']): string {
-  const words = Object.entries(rest).map(([name, value]) =>
-    name === 'delayMs'
-      ? `${Number(value) / 1_000} s`
-      : name === 'applied'
-        ? value === true
-          ? 'booked'
-          : 'not booked'
-        : String(value),
-  )
-  return [kind.replaceAll('_', ' '), ...words].join(', ')
 }
 
 function matchText(match: BankRule['match']): string {

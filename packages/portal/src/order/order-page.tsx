@@ -21,6 +21,7 @@ import { OrderLines } from './order-lines.tsx'
 import { OrderSums } from './order-sums.tsx'
 import classes from './order.module.css'
 import { RefusalPanel } from './refusal-panel.tsx'
+import { SandboxOperations } from './sandbox-operations.tsx'
 import { SettlementPanel } from './settlement-panel.tsx'
 import { Timeline } from './timeline.tsx'
 import { useOrder } from './use-order.ts'
@@ -87,6 +88,7 @@ function ShownOrder({ order }: { readonly order: Order }) {
           <OrderFacts order={order} />
         </Stack>
       </div>
+      <SandboxOperations order={order} />
       <SettlementPanel settlements={order.settlements} />
       <OperatorFeesPanel operatorFees={order.operatorFees} />
       <LedgerPanel ledger={order.ledger} currency={order.currency} />

@@ -172,13 +172,15 @@ export function createTestBank(place: TestBankPlace): TestBankPort {
 
 /**
  * One request, as JSON. Not `fetch`: it says that it is a browser, and the bank turns browsers
- * away.
+ * away. Rejects with TestBankError.
+ * @param more headers beside the type of the body
  */
-function callBank(
+export function callBank(
   { addressFile, absent }: TestBankPlace,
   method: string,
   path: string,
   body?: object,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void =>
@@ -200,7 +202,7 @@ function callBank(
       {
         method,
         timeout: PATIENCE_MS,
-        headers: body === undefined ? {} : { 'content-type': 'application/json' },
+        headers: body === undefined ? more : { 'content-type': 'application/json', ...more },
       },
       (response) => {
         const pieces: Buffer[] = []

@@ -13,3 +13,15 @@ export function messageOfKey(key: string | null): bigint | null {
   const [, terminal = '0', stan = '0'] = match
   return BigInt(terminal) * STANS + BigInt(stan) - 1n
 }
+
+/** The key of a message of a gateway, as the bundled bank writes keys. */
+export function keyOfMessage(
+  acquirerId: string,
+  { at, number }: { readonly number: bigint; readonly at: Date },
+): string {
+  const terminal = (number / STANS).toString().padStart(7, '0')
+  const stan = ((number % STANS) + 1n).toString().padStart(6, '0')
+  // DE 7: MMDDhhmmss, without the signs of ISO 8601.
+  const sentAt = at.toISOString().slice(5, 19).replace(/\D/g, '')
+  return `${acquirerId}/T${terminal}/${stan}/${sentAt}`
+}

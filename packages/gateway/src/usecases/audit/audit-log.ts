@@ -152,6 +152,7 @@ export const AUDIT_OPERATIONS = {
   'order_view.removed': 'a portal user removed a view of the order list',
   'site.reset':
     'the open transactions of a test site were ended and its references made available again',
+  'sandbox.operated': 'an operation was done at a test site; the details name it',
   'bank.fault_added': 'a fault was injected into the test bank',
   'bank.fault_removed': 'a fault was removed from the test bank',
   'card.revealed': 'a stored card number was decrypted, or its decryption failed',

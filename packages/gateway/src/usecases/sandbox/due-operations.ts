@@ -1,0 +1,76 @@
+import { refused } from '../../base/refusal.ts'
+import { formatMinor } from '../../domain/money.ts'
+import type { Site } from '../merchants/merchant-directory.ts'
+import { noOrder } from './dispute-operations.ts'
+import { untilFound, type OperationDeps, type OperationResult } from './operation-ports.ts'
+
+/** Longer than a charge takes to be answered. */
+const PATIENCE_MS = 30_000
+
+/** Lets an authorization expire now, and releases what was not captured. */
+export async function expireAuthorization(
+  { release, store }: OperationDeps,
+  site: Site,
+  orderId: bigint,
+): Promise<OperationResult> {
+  const order = await store.findOrder(site, orderId)
+  if (order === null) return noOrder(orderId)
+  const { authorizedMinor, capturedMinor, currency, expiresAt, releasedAt, voidedMinor } = order
+  const openMinor = authorizedMinor - capturedMinor - voidedMinor
+  const isOpen = order.state === 'authorized' && releasedAt === null && openMinor > 0n
+  if (!isOpen || expiresAt === null) {
+    const why = isOpen ? 'does not expire' : 'has nothing left to release'
+    const fault = `Order ${orderId} ${why}. Expected an authorization with an uncaptured amount.`
+    return refused('conflict', fault, { code: 'nothing_to_expire' })
+  }
+  await store.expire(site, orderId, site.clock.now())
+  await release(site, orderId)
+  const released = formatMinor(openMinor, currency)
+  return {
+    ok: true,
+    report: { order: Number(orderId), state: 'expired', released, currency: currency.code },
+  }
+}
+
+/** Makes a membership due, and charges it. */
+export async function chargeMembership(
+  deps: OperationDeps,
+  site: Site,
+  membershipId: bigint,
+): Promise<OperationResult> {
+  const before = await deps.store.lastCharge(membershipId)
+  const isDue = await deps.makeDue(site, membershipId)
+  if (isDue === null) {
+    const fault = `The site has no membership ${membershipId}. Expected the number of one.`
+    return refused('missing', fault, { field: 'membership' })
+  }
+  if (!isDue) {
+    const fault =
+      `Membership ${membershipId} is over, ends without another charge, or is being charged. ` +
+      'Expected one that renews.'
+    return refused('conflict', fault, { code: 'nothing_to_charge' })
+  }
+  const charged = await untilFound(deps, PATIENCE_MS, async () => {
+    await deps.chargeDue(site)
+    const last = await deps.store.lastCharge(membershipId)
+    const isNew = last !== null && last.transactionId !== before?.transactionId
+    return isNew && last.outcome !== 'open' ? last : null
+  })
+  if (charged === null) {
+    const fault = `Membership ${membershipId} is due, and its charge has no outcome yet.`
+    return refused('conflict', fault, { code: 'charging' })
+  }
+  const { nextAt, orderId, outcome, reason, state, transactionId } = charged
+  return {
+    ok: true,
+    report: {
+      membership: Number(membershipId),
+      outcome,
+      reason,
+      order: Number(orderId),
+      transaction: Number(transactionId),
+      state,
+      next_at: nextAt?.toISOString() ?? null,
+    },
+  }
+}
