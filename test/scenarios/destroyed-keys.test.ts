@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { announceActivity } from '../../packages/gateway/src/adapters/postgres/connection/activity-channel.ts'
 import { operatorSettings, runHere, type Ran } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { outcome, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
@@ -52,9 +51,7 @@ test('a data key with cards under it is destroyed only with the right number of 
       'the new key is in use',
       'select 1 from data_key_holders where seals_under = 3',
     )
-    // A gateway without requests looks at one table in 20 seconds.
     await eventually('the token keys of sites are under the new key', async () => {
-      await announceActivity(gateway.pool)
       const { rowCount } = await gateway.pool.query(
         'select 1 where not exists (select from site_token_keys where data_key_id = 1)',
       )

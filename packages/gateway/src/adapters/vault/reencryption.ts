@@ -28,9 +28,11 @@ select a.id as active,
        exists (select from data_keys where purpose = 'pan' and state = 'retired') as older,
        not exists (select from data_key_holders where seen_at > now() - ${HOLDER_LIVES} and seals_under <> a.id)
          as agreed,
-       (select max(seals_since) + ${SETTLES_IN} from data_key_holders where seen_at > now() - ${HOLDER_LIVES})
-         as settled_at
-  from data_keys a where a.purpose = 'pan' and a.state = 'active'`
+       h.settled_at, coalesce(h.settled_at <= now(), true) as settled
+  from data_keys a,
+       (select max(seals_since) + ${SETTLES_IN} as settled_at from data_key_holders
+         where seen_at > now() - ${HOLDER_LIVES}) h
+ where a.purpose = 'pan' and a.state = 'active'`
 
 const BEGIN_PASS = `
 insert into reencryption_passes as r (place, data_key_id, pass_started_at)
@@ -58,6 +60,8 @@ interface Situation {
   readonly older: boolean
   readonly agreed: boolean
   readonly settled_at: Date | null
+  /** Whether a pass that begins now can be the last one. */
+  readonly settled: boolean
 }
 
 interface SealedRow {
@@ -120,8 +124,10 @@ export function createReencryption({
         },
       ])
     }
-    // Nothing more to find, but too early to say so: that can wait.
-    return { moved, more: !isEnd || foundInPass > 0 || isFinal }
+    // A pass that found nothing, but began too early to be the last one: the next one can wait
+    // until every process has settled.
+    const mayFinish = situation.agreed && situation.settled
+    return { moved, more: !isEnd || foundInPass > 0 || mayFinish }
   }
 
   /** `found` is what should be moved, also where a payment had the row just then. */
