@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { readKeyMarks } from './key-marks.ts'
 import { card, knownMarks, truncated, type Mark } from './marks.ts'
 import { payment } from './path.ts'
+import { consoleMarks } from './paths/console.ts'
 import { PATHS } from './paths/index.ts'
 import { portalMarks } from './paths/portal.ts'
 import { PLACES } from './places/index.ts'
@@ -38,7 +39,8 @@ suite('marked card numbers, codes, passwords and keys', () => {
     // The one of the vault, that of fingerprints, two of card numbers, one of them destroyed, and
     // one that signs.
     assert.equal(keys.size, 5)
-    scanner = createScanner([...knownMarks(), ...portalMarks(), ...keys.values()])
+    const generated = [...portalMarks(), ...consoleMarks()]
+    scanner = createScanner([...knownMarks(), ...generated, ...keys.values()])
   })
 
   test('marked card numbers, codes, passwords and keys have reached the program: each card is in the request log, cut down', async () => {

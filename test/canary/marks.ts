@@ -53,6 +53,7 @@ const CARDS = {
   browserCrashed: '411111384729615',
   threeDs: '401288739516284',
   portal: '401288417395628',
+  console: '424242715384926',
   dispute: '401288835264917',
   program: '424242869315274',
   mail: '520082731846295',
@@ -79,6 +80,8 @@ export const WRONG_PASSWORD = 'Canary-No-bV4nT8mJ6'
 export const OPERATOR_PASSWORD = 'Canary-Op-yT6sD4fW8'
 /** Of a portal user in the portal. */
 export const PORTAL_PASSWORD = 'Canary-Portal-7mXc4Rv8'
+/** Of an operator at the console. */
+export const CONSOLE_PASSWORD = 'Canary-Console-4kVr9Wq2'
 export const CUSTOMER_PASSWORD = 'Canary-Cust-5hGk3Lp9'
 /** The key of the exports of a vault; drawn once, like the numbers. */
 export const EXPORT_KEY = Buffer.from(
@@ -112,6 +115,7 @@ export function knownMarks(): Mark[] {
     { kind: 'text', name: 'a wrong API password', text: WRONG_PASSWORD },
     { kind: 'text', name: 'a password that an operator gave', text: OPERATOR_PASSWORD },
     { kind: 'text', name: "a portal user's password", text: PORTAL_PASSWORD },
+    { kind: 'text', name: "an operator's password", text: CONSOLE_PASSWORD },
     { kind: 'text', name: "a customer's password", text: CUSTOMER_PASSWORD },
     { kind: 'text', name: "a driver's licence", text: LICENCE },
     { kind: 'bytes', name: 'the key of an export', bytes: EXPORT_KEY },

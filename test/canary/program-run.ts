@@ -32,13 +32,14 @@ export interface ProgramRun {
   readonly baseUrl: string
   readonly tlsPort: number
   readonly metricsUrl: string
+  readonly consoleUrl: string
   readonly bankControlUrl: string
   databaseUrl(): string
   /** The database, also after it was killed and came back. */
   query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>
   /** Posts a form as the marked user of site 1001; the answer's body, '' when there was none. */
   send(form: Form): Promise<string>
-  /** Any request; the body, or '' when the connection broke. */
+  /** Any request, by path or address; the body, or '' when the connection broke. */
   request(path: string, init: RequestInit): Promise<string>
   /** Bytes as they stand, to the HTTP or the HTTPS port; what came back. Ends early when `half`. */
   sendBytes(
@@ -82,7 +83,8 @@ export async function startProgramRun(
   const dataDir = join(folder, 'data')
   for (const name of ['data', 'tmp', 'typed', 'written', 'browsers'])
     mkdirSync(join(folder, name), { mode: 0o700 })
-  const [port = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0] = await freePorts(5)
+  const [port = 0, tlsPort = 0, bankPort = 0, controlPort = 0, metricsPort = 0, consolePort = 0] =
+    await freePorts(6)
   // Beside the folders that are searched: it holds the key on purpose.
   const backupKeyFile = join(folder, 'backup.key')
   writeFileSync(backupKeyFile, BACKUP_KEY.toString('base64'), { mode: 0o600 })
@@ -92,6 +94,7 @@ export async function startProgramRun(
     BANK_PORT: String(bankPort),
     BANK_CONTROL_PORT: String(controlPort),
     METRICS_PORT: String(metricsPort),
+    CONSOLE_PORT: String(consolePort),
     DATA_DIR: dataDir,
     BACKUP_TO: join(dataDir, 'backups'),
     BACKUP_KEY_FILE: backupKeyFile,
@@ -121,6 +124,7 @@ export async function startProgramRun(
     baseUrl: `http://127.0.0.1:${port}`,
     tlsPort,
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    consoleUrl: `http://127.0.0.1:${consolePort}`,
     bankControlUrl: `http://127.0.0.1:${controlPort}`,
     databaseUrl: () => databaseUrl(dataDir),
     async query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) {
@@ -142,7 +146,8 @@ export async function startProgramRun(
     async request(path, init) {
       try {
         const signal = AbortSignal.timeout(GIVEN_UP_AFTER_MS)
-        const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, signal })
+        const url = new URL(path, run.baseUrl)
+        const response = await fetch(url, { ...init, signal })
         const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
         const body = await response.text()
         keep('an answer', `${response.status}\n${headers}\n\n${body}`)

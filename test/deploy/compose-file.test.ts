@@ -12,6 +12,7 @@ interface Service {
   readonly command?: readonly string[]
   readonly read_only?: boolean
   readonly cap_drop?: readonly string[]
+  readonly ports?: readonly string[]
   readonly volumes?: readonly string[]
   readonly secrets?: readonly string[]
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
@@ -65,6 +66,17 @@ suite('the Compose file', () => {
       assert.equal(service.read_only, true)
       assert.deepEqual(service.cap_drop, ['ALL'])
     }
+  })
+
+  test('has no console unless its port is set, and publishes that to this machine only', () => {
+    const { CONSOLE_HOST, CONSOLE_PORT, CONSOLE_URL } = file.services['gateway']?.environment ?? {}
+    assert.equal(CONSOLE_PORT, '${CONSOLE_PORT:-}')
+    // Host and address without a port would be a fault of the settings.
+    for (const value of [CONSOLE_HOST, CONSOLE_URL]) {
+      assert.match(value ?? '', /^\$\{CONSOLE_PORT:\+.+\}$/)
+    }
+    const published = file.services['gateway']?.ports ?? []
+    assert.ok(published.includes('${PUBLISH_CONSOLE:-127.0.0.1:9443}:${CONSOLE_PORT:-9443}'))
   })
 
   test('pins every image, and has no secret but in files that it mounts', () => {

@@ -73,6 +73,10 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
     'service.type=LoadBalancer',
     'service.annotations.internal=yes',
     'settings.REQUEST_RATE_LIMIT=100',
+    'console.enabled=true',
+    'console.url=https://console.example.com',
+    'console.from[0].podSelector.matchLabels.app=bastion',
+    'console.service.annotations.internal=yes',
   ],
 }
 
@@ -146,12 +150,45 @@ suite('the Helm chart', { skip }, () => {
       'database.url=postgresql://tollgate:secret@db/tollgate',
       'settings.SMTP_PASSWORD=x',
       'settings.VAULT_KEY=x',
+      'settings.CONSOLE_PORT=9443',
       'imagee.tag=1',
     ]) {
       const { out, said } = runHelm('template', 'pay', CHART, ...settingsOf([...NEEDED, value]))
       assert.equal(out, '', value)
       assert.match(said, /schema/, value)
     }
+  })
+
+  test('has a console only where it is enabled, for the named peers alone, and not beside payments', () => {
+    const console = ['console.enabled=true', 'console.url=https://console.example.com']
+    const named = (values: readonly string[]) =>
+      render(values).map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+    assert.ok(!named([]).includes('Service pay-console'))
+    assert.ok(!JSON.stringify(render([])).includes('CONSOLE_'))
+    assert.ok(named(console).includes('Service pay-console'))
+    const portsOf = (values: readonly string[], name: string): unknown =>
+      render(values).find(({ kind, metadata }) => kind === 'Service' && metadata.name === name)
+        ?.spec['ports']
+    assert.deepEqual(portsOf(console, 'pay'), [{ name: 'https', port: 443, targetPort: 'https' }])
+    assert.deepEqual(portsOf(console, 'pay-console'), [
+      { name: 'console', port: 443, targetPort: 'console' },
+    ])
+    const peers = { podSelector: { matchLabels: { app: 'bastion' } } }
+    const admitted = (values: readonly string[]) =>
+      one(render(values), 'NetworkPolicy').spec['ingress'].map(
+        ({ ports, from }: { ports: readonly { port: string }[]; from?: unknown }) => [
+          ports.map(({ port }) => port).join(),
+          from,
+        ],
+      )
+    assert.deepEqual(admitted(console), [['https', undefined]])
+    const from = 'console.from[0].podSelector.matchLabels.app=bastion'
+    assert.deepEqual(admitted([...console, from]), [
+      ['https', undefined],
+      ['console', [peers]],
+    ])
+    const { said } = runHelm('template', 'pay', CHART, ...settingsOf([...NEEDED, console[0] ?? '']))
+    assert.match(said, /console\.url/)
   })
 
   test('migrates before the pods of a version, with nothing that Helm makes later', () => {

@@ -3,6 +3,7 @@ import { bankFaults } from './bank-faults.ts'
 import { browser } from './browser.ts'
 import { cardPage } from './card-page.ts'
 import { commands } from './commands.ts'
+import { operatorConsole } from './console.ts'
 import { crashes } from './crashes.ts'
 import { disputes } from './disputes.ts'
 import { logins } from './logins.ts'
@@ -24,6 +25,7 @@ export const PATHS: readonly Path[] = [
   refusals,
   logins,
   portal,
+  operatorConsole,
   tokens,
   threeDs,
   cardPage,

@@ -1,57 +1,16 @@
-import { Secret as OtpSecret, TOTP } from 'otpauth'
-import { card, PORTAL_PASSWORD, type Mark } from '../marks.ts'
+import { card, PORTAL_PASSWORD } from '../marks.ts'
+import { as, createPageSecrets } from '../page-secrets.ts'
 import type { Path } from '../path.ts'
 import type { ProgramRun } from '../program-run.ts'
 
 const OWNER = { email: 'owner@tollgate.test', password: 'Sandbox-4.14-portal' }
 const PORTAL_USER = 'canary-portal@tollgate.test'
 
-/**
- * Secrets that the program generates on the way: one browser receives each, and no place may have
- * it.
- */
-const made: Mark[] = []
+const secrets = createPageSecrets('the portal', ({ baseUrl }) => `${baseUrl}/portal/api`)
+const { mark, tell } = secrets
 
 /** To be asked once the path was taken. */
-export function portalMarks(): readonly Mark[] {
-  if (made.length < 6) throw new Error('The path through the portal has made too few secrets.')
-  return made
-}
-
-interface Told {
-  readonly status: number
-  readonly body: any // oxlint-disable-line no-explicit-any -- looked into as it comes
-  readonly cookie: string
-}
-
-/** An answer with a secret is for the browser alone, so it is not kept for the search. */
-async function tell(
-  run: ProgramRun,
-  path: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<Told> {
-  const response = await fetch(`${run.baseUrl}/portal/api${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
-  const [cookie = ''] = (response.headers.getSetCookie()[0] ?? '').split(';')
-  if (cookie !== '') mark('the token of a session', cookie.split('=')[1] ?? '')
-  return { status: response.status, body: await response.json(), cookie }
-}
-
-function mark(name: string, text: string): void {
-  made.push(
-    { kind: 'text', name, text },
-    { kind: 'bytes', name, bytes: Buffer.from(text, 'base64url') },
-  )
-}
-
-const as = ({ cookie, body }: Told): Record<string, string> => ({
-  cookie,
-  'x-csrf-token': String(body.csrfToken),
-})
+export const portalMarks = secrets.marks
 
 /** Portal users who come in, and what they type in the wrong place. */
 export const portal: Path = {
@@ -73,26 +32,11 @@ export const portal: Path = {
       name: 'Canary',
       newPassword: PORTAL_PASSWORD,
     })
-    const { body: begun } = await tell(run, '/account/second-factor/begin', {}, as(portalUser))
-    const secret = OtpSecret.fromBase32(String(begun.secret))
-    made.push(
-      { kind: 'text', name: 'the secret of a second factor', text: String(begun.secret) },
-      { kind: 'bytes', name: 'the secret of a second factor', bytes: Buffer.from(secret.buffer) },
-    )
-    const codeOf = (steps: number): string =>
-      new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 })
-    const set = await tell(
+    const { secret, codeOf, recoveryCodes } = await secrets.setSecondFactor(
       run,
-      '/account/second-factor',
-      { sealed: begun.sealed, code: codeOf(0), password: PORTAL_PASSWORD },
-      as(portalUser),
+      portalUser,
+      PORTAL_PASSWORD,
     )
-    for (const code of set.body.recoveryCodes as string[]) {
-      made.push(
-        { kind: 'text', name: 'a recovery code', text: code },
-        { kind: 'text', name: 'a recovery code', text: code.replaceAll('-', '') },
-      )
-    }
     const half = await tell(run, '/session', {
       email: `${PORTAL_USER}#1`,
       password: PORTAL_PASSWORD,
@@ -102,13 +46,13 @@ export const portal: Path = {
       email: `${PORTAL_USER}#1`,
       password: PORTAL_PASSWORD,
     })
-    const full = await tell(run, '/session/code', { code: set.body.recoveryCodes[0] }, as(again))
+    const full = await tell(run, '/session/code', { code: recoveryCodes[0] }, as(again))
     if (full.status !== 200) throw new Error(`The portal user did not come in: ${full.status}.`)
 
     await misplace(run, {
       number,
       link,
-      secret: String(begun.secret),
+      secret,
       cookie: full.cookie,
       headers: as(full),
       owner: as(owner),

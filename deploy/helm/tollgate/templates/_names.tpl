@@ -49,6 +49,16 @@ which Helm would make after the migration. */}}
   value: {{ .Values.workers | quote }}
 - name: DRAIN_S
   value: {{ .Values.drainSeconds | quote }}
+{{- with .Values.console }}
+{{- if .enabled }}
+- name: CONSOLE_HOST
+  value: {{ .host | quote }}
+- name: CONSOLE_PORT
+  value: {{ .port | quote }}
+- name: CONSOLE_URL
+  value: {{ required "console.url is the address that operators see, such as https://console.example.com" .url | quote }}
+{{- end }}
+{{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
   value: {{ $value | quote }}

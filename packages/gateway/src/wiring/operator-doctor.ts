@@ -17,11 +17,28 @@ export interface DatabaseFacts extends ServerFacts {
   readonly knownSchema: number
   /** None where the role cannot read them, or no process has started one. */
   readonly retentionPasses: readonly RetentionPass[]
+  /** Operators of the console who may sign in; null where the role cannot read them. */
+  readonly operators: readonly OperatorAccess[] | null
+}
+
+/** The access of an active operator to the console. */
+export interface OperatorAccess {
+  readonly email: string
+  readonly role: string
+  /** False for one who was invited, and has not set a password yet. */
+  readonly hasPassword: boolean
+  readonly hasSecondFactor: boolean
 }
 
 export type { RetentionPass } from '../usecases/retention/retention-store.ts'
 
 const SCHEMA_WITH_PASSES = 41
+const SCHEMA_WITH_OPERATORS = 59
+
+const OPERATORS = `
+select email, role, password_hash is not null as "hasPassword",
+       second_factor_ciphertext is not null as "hasSecondFactor"
+  from operators where active order by email`
 
 /** Connects to the server that accepts writes, and reads what `tollgate doctor` judges. */
 export async function readDatabaseFacts(address: DatabaseAddress): Promise<DatabaseFacts> {
@@ -34,14 +51,17 @@ export async function readDatabaseFacts(address: DatabaseAddress): Promise<Datab
   try {
     const facts = await readServerFacts(client, systemClock)
     const { schema } = facts
-    const hasPasses =
-      schema !== null &&
-      schema.version >= SCHEMA_WITH_PASSES &&
-      !schema.unreadable.includes('retention_passes')
+    const has = (table: string, since: number): boolean =>
+      schema !== null && schema.version >= since && !schema.unreadable.includes(table)
     return {
       ...facts,
       knownSchema: migrations.length,
-      retentionPasses: hasPasses ? await readRetentionPasses(client) : [],
+      retentionPasses: has('retention_passes', SCHEMA_WITH_PASSES)
+        ? await readRetentionPasses(client)
+        : [],
+      operators: has('operators', SCHEMA_WITH_OPERATORS)
+        ? (await client.query<OperatorAccess>(OPERATORS)).rows
+        : null,
     }
   } finally {
     await client.end()

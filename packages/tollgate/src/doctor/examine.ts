@@ -8,6 +8,7 @@ import {
 import { runningDatabase } from '../running-database.ts'
 import { judgeBackup } from './backup-findings.ts'
 import { judgeCertificate } from './certificate-findings.ts'
+import { judgeConsole } from './console-findings.ts'
 import { judgeDatabase } from './database-findings.ts'
 import { fault, good, warning, type Finding } from './finding.ts'
 import { judgeGateway, readHealth } from './gateway-findings.ts'
@@ -17,8 +18,8 @@ import { readBackup } from './read-backup.ts'
 import { judgeRetention } from './retention-findings.ts'
 
 /**
- * Examines an installation: settings, this machine, the certificate, the database, the mail server,
- * and the gateway if it runs. Changes nothing.
+ * Examines an installation: settings, this machine, the certificate, the database, the console, the
+ * mail server, and the gateway if it runs. Changes nothing.
  * @param stray warnings about names that are no settings
  */
 export async function examine(
@@ -42,15 +43,15 @@ export async function examine(
 }
 
 async function examineCertificate(config: GatewayConfig): Promise<readonly Finding[]> {
-  const { portalEndpoint, portalUrl, publicUrl, tls } = config
+  const { consoleEndpoint, consoleUrl, portalEndpoint, portalUrl, publicUrl, tls } = config
   if (tls === null || tls.selfMade) return []
   const { at, pair } = await inspectCertificate(tls)
-  const isPortalApart = portalEndpoint?.isTls === true
-  return judgeCertificate(
-    pair,
-    { PUBLIC_URL: publicUrl, ...(isPortalApart ? { PORTAL_URL: portalUrl } : {}) },
-    at,
-  )
+  const addresses = {
+    PUBLIC_URL: publicUrl,
+    ...(portalEndpoint?.isTls === true ? { PORTAL_URL: portalUrl } : {}),
+    ...(consoleEndpoint?.isTls === true ? { CONSOLE_URL: consoleUrl } : {}),
+  }
+  return judgeCertificate(pair, addresses, at)
 }
 
 async function examineBackup(config: GatewayConfig): Promise<readonly Finding[]> {
@@ -64,7 +65,10 @@ async function examineBackup(config: GatewayConfig): Promise<readonly Finding[]>
 async function examineDatabase(config: GatewayConfig): Promise<readonly Finding[]> {
   const address = runningDatabase(config)
   if (address === null) {
-    return [good('database', 'The embedded database is not running: start Tollgate to examine it.')]
+    return [
+      good('database', 'The embedded database is not running: start Tollgate to examine it.'),
+      ...judgeConsole(config, null),
+    ]
   }
   try {
     const facts = await readDatabaseFacts(address)
@@ -76,9 +80,13 @@ async function examineDatabase(config: GatewayConfig): Promise<readonly Finding[
     return [
       ...judgeDatabase(facts, needs),
       ...judgeRetention(facts.retentionPasses, config.retention, new Date()),
+      ...judgeConsole(config, facts.operators),
     ]
   } catch (error) {
     const found = `The database cannot be used: ${reasonOf(error)}.`
-    return [fault('database', found, 'Check DATABASE_URL, the user, and that the server runs.')]
+    return [
+      fault('database', found, 'Check DATABASE_URL, the user, and that the server runs.'),
+      ...judgeConsole(config, null),
+    ]
   }
 }

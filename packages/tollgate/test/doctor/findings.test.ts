@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import { describeFindings } from '../../src/doctor-command.ts'
 import { judgeBackup, type BackupFacts } from '../../src/doctor/backup-findings.ts'
 import { judgeCertificate } from '../../src/doctor/certificate-findings.ts'
+import { judgeConsole } from '../../src/doctor/console-findings.ts'
 import { judgeDatabase } from '../../src/doctor/database-findings.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
 import { judgeGateway } from '../../src/doctor/gateway-findings.ts'
@@ -33,6 +34,51 @@ test('a pass of retention that has not ended for three days is a warning unless 
   ])
   assert.deepEqual(wrong(judgeRetention(passes, { ...days, requests: 0 }, at)), [])
   assert.deepEqual(judgeRetention([], days, at), [])
+})
+
+suite('the console', () => {
+  const at = (host: string, isTls: boolean) => ({ host, port: 9443, isTls })
+  const owner = { email: 'a@ops.test', role: 'owner', hasPassword: true, hasSecondFactor: true }
+  const other = { ...owner, email: 'b@ops.test' }
+  const judged = (
+    endpoint: ReturnType<typeof at> | null,
+    operators: Parameters<typeof judgeConsole>[1],
+    mode: 'production' | 'sandbox' = 'production',
+  ): string[] => wrong(judgeConsole({ consoleEndpoint: endpoint, mode }, operators))
+
+  test('that is off, on loopback or with TLS is good, with two owners or unknown ones', () => {
+    assert.deepEqual(judged(null, []), [])
+    assert.deepEqual(judged(at('127.0.0.1', false), [owner, other]), [])
+    assert.deepEqual(judged(at('0.0.0.0', true), null), [])
+  })
+
+  test('that sends passwords in plain text over a network is a fault in production', () => {
+    const found =
+      'console: The console listens at 10.0.0.7 port 9443 without TLS, so that passwords cross ' +
+      'the network in plain text.'
+    assert.deepEqual(judged(at('10.0.0.7', false), null), [`fault ${found}`])
+    assert.deepEqual(judged(at('10.0.0.7', false), null, 'sandbox'), [`warning ${found}`])
+  })
+
+  test('without an owner, with one owner, or with an owner without a second factor is reported', () => {
+    const place = at('::1', false)
+    const admin = { ...owner, role: 'admin' }
+    assert.deepEqual(judged(place, [admin]), [
+      'warning console: The console has no owner who may sign in.',
+    ])
+    const one =
+      'warning console: 1 owner has a second factor, and two are needed to confirm requests.'
+    assert.deepEqual(judged(place, [owner, admin]), [one])
+    assert.deepEqual(judged(place, [owner, { ...other, hasSecondFactor: false }]), [
+      'warning console: The owner b@ops.test has a password, and no second factor.',
+      one,
+    ])
+    const invited = { ...other, hasSecondFactor: false, hasPassword: false }
+    assert.deepEqual(judged(place, [owner, invited]), [
+      'warning console: The owner b@ops.test has set no password yet.',
+      one,
+    ])
+  })
 })
 
 suite('backups', () => {
@@ -104,6 +150,7 @@ suite('the database', () => {
     },
     knownSchema: 47,
     retentionPasses: [],
+    operators: null,
   }
   const SCHEMA = SOUND.schema ?? assert.fail()
   const judged = (more: Partial<DatabaseFacts>, isProduction = true): string[] =>

@@ -74,6 +74,14 @@ export const RETENTION_KINDS = {
     because: 'they expired; the audit log has every sign-in',
     ...NO_LIMIT,
   },
+  operator_sessions: {
+    setting: 'RETENTION_OPERATOR_SESSION_DAYS',
+    days: '30',
+    title: 'sessions of operators',
+    erases: 'sessions of operators at the console that ended or were last used that long ago',
+    because: 'they expired; the audit log has every sign-in',
+    ...NO_LIMIT,
+  },
   evidence: {
     setting: 'RETENTION_EVIDENCE_DAYS',
     days: '540',

@@ -82,11 +82,9 @@ const ofMachine = (table: string, since: string, unless: string | null): Retenti
 
 export const requestRows = ofMachine('requests', 'r.received_at', null)
 
-export const sessionRows = ofMachine(
-  'portal_sessions',
-  'coalesce(r.ended_at, r.last_seen_at)',
-  null,
-)
+const LAST_USED = 'coalesce(r.ended_at, r.last_seen_at)'
+export const sessionRows = ofMachine('portal_sessions', LAST_USED, null)
+export const operatorSessionRows = ofMachine('operator_sessions', LAST_USED, null)
 
 /** The clock of the endpoint's site dates a delivery. */
 export const deliveryRows = oldRows({

@@ -58,13 +58,21 @@ test('sessions, messages and operations go by their own rules, and what is neede
     `insert into portal_users (merchant_id, email, name, role) values (1, 'a@b.test', 'Ann', 'owner')`,
   )
   await pool.query(
-    `insert into portal_sessions (portal_user_id, token_digest, csrf_token, address, browser,
-       last_seen_at, ended_at)
-     select 101, sha256(n::text::bytea), '', '', '', seen, ended
-       from (values (1, $1::timestamptz, $1::timestamptz), (2, $1, null), (3, $2, null),
-                    (4, $1, $2)) s (n, seen, ended)`,
-    [daysAgo(31), daysAgo(29)],
+    `insert into operators (email, name, role) values ('a@ops.test', 'Ann', 'owner')`,
   )
+  for (const [table, user] of [
+    ['portal_sessions', '(portal_user_id) select 101'],
+    ['operator_sessions', '(operator_id) select (select id from operators)'],
+  ] as const) {
+    const columns = 'token_digest, csrf_token, address, browser, last_seen_at, ended_at'
+    await pool.query(
+      `insert into ${table} ${user.replace(')', `, ${columns})`)},
+              sha256(n::text::bytea), '', '', '', seen, ended
+         from (values (1, $1::timestamptz, $1::timestamptz), (2, $1, null), (3, $2, null),
+                      (4, $1, $2)) s (n, seen, ended)`,
+      [daysAgo(31), daysAgo(29)],
+    )
+  }
   await pool.query(
     `insert into portal_operations (merchant_id, portal_user_id, site_id, key, operation, order_id,
        digest, request_id, transaction_id, state, result, address, begun_at, ended_at)
@@ -82,6 +90,8 @@ test('sessions, messages and operations go by their own rules, and what is neede
   )
   assert.deepEqual(await wholePass(pool, rule('sessions', 30)), [2])
   assert.deepEqual(await idsOf(pool, 'portal_sessions'), [3, 4])
+  assert.deepEqual(await wholePass(pool, rule('operator_sessions', 30)), [2])
+  assert.deepEqual(await idsOf(pool, 'operator_sessions'), [3, 4])
   assert.deepEqual(await wholePass(pool, rule('operations', 90)), [2])
   assert.deepEqual(await idsOf(pool, 'portal_operations'), [2, 3, 5])
   assert.deepEqual(await wholePass(pool, rule('three_ds_messages', 120)), [1])
