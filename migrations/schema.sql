@@ -2223,6 +2223,26 @@ CREATE TRIGGER sites_lose_their_clock AFTER UPDATE OF mode ON public.sites FOR E
 CREATE TRIGGER sites_lose_their_faults AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_faults_of_live_site();
 CREATE TRIGGER sites_lose_their_receivers AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_receivers_of_live_site();
 
+create table support_visits (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  operator_id bigint not null,
+  operator_session bigint not null,
+  merchant_id bigint not null,
+  reason text not null,
+  begun_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  ended_by text,
+  constraint support_visits_pkey PRIMARY KEY (id),
+  constraint support_visits_end_with_an_author CHECK (((ended_at IS NULL) = (ended_by IS NULL))),
+  constraint support_visits_last_four_hours CHECK (((expires_at > begun_at) AND (expires_at <= (begun_at + '04:00:00'::interval)))),
+  constraint support_visits_reason_check CHECK (((length(reason) >= 3) AND (length(reason) <= 200))),
+  constraint support_visits_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint support_visits_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id)
+);
+CREATE INDEX support_visits_of_merchant ON public.support_visits USING btree (merchant_id, id);
+CREATE UNIQUE INDEX support_visits_one_open ON public.support_visits USING btree (operator_id) WHERE (ended_at IS NULL);
+
 create table three_ds_authentications (
   server_trans_id uuid not null,
   proc_trans_id text not null,

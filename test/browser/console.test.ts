@@ -6,8 +6,9 @@ import { codeOf, operatorsCommand, tokenOf } from '../support/console.ts'
 import { eventually } from '../support/eventually.ts'
 import { outcome, payment } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { AXE, findings } from './axe.ts'
+import { AXE, findings, seriousFindings, seriousFindingsInDialog } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
+import { openPortal } from './portal.ts'
 
 const PASSWORD = 'Quartz-jumps-vexed-8431'
 
@@ -15,6 +16,8 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
   let gateway: RunningGateway
   let browser: Browser
   let url = ''
+  /** The page of the operator who signed in. */
+  let shown: Page | null = null
   before(async () => {
     const [port] = await freePorts(1)
     url = `http://127.0.0.1:${port}`
@@ -83,6 +86,42 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     assert.deepEqual(await findings(page), [])
     const origins = new Set(watched.requests.map(({ url: each }) => new URL(each).origin))
     assert.deepEqual([...origins], [url])
-    await watched.context.close()
+    shown = page
+  })
+
+  test('an operator sees the portal of a merchant until its owner ends the visit', async () => {
+    const page = shown ?? assert.fail('no operator is signed in')
+    await page.getByRole('link', { name: 'Merchants' }).click()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('demo')
+    await page.getByRole('link', { name: /^Demo/ }).click()
+    await button(page, 'Visit the portal').click()
+    await page.getByLabel('Reason').fill('card 4111 1111 1111 1111')
+    await button(page, 'Begin the visit').click()
+    await page
+      .getByRole('alert')
+      .getByText(/card number/)
+      .waitFor()
+    await page.getByLabel('Reason').fill('ticket 17')
+    assert.deepEqual(await seriousFindingsInDialog(page), [])
+    await button(page, 'Begin the visit').click()
+    const bar = page.getByRole('note').filter({ hasText: 'Support visit, read-only.' })
+    await bar.getByText(/the portal of Demo \w+ until .*\. Reason: ticket 17$/).waitFor()
+    assert.equal(new URL(page.url()).origin, url)
+    assert.deepEqual(await seriousFindings(page), [])
+
+    const { page: owner } = await openPortal(browser, gateway.baseUrl, { isFresh: true })
+    await owner.getByText(/Ina Ops \(ina@ops.example\), an operator of the/).waitFor()
+    await button(owner, 'End visit').click()
+    await button(owner, 'End the visit').click()
+    await owner.getByText('The support visit is over.').waitFor()
+    await eventually('the end of the bar', async () => {
+      return (await button(owner, 'End visit').count()) === 0
+    })
+
+    await page.getByRole('navigation').getByRole('link', { name: 'Orders', exact: true }).click()
+    await page.getByRole('heading', { name: 'The support visit is over' }).waitFor()
+    await page.getByRole('link', { name: 'Back to the console' }).click()
+    await page.getByRole('cell', { name: /by portal:owner@tollgate.test/ }).waitFor()
+    assert.deepEqual(await findings(page), [])
   })
 })

@@ -116,6 +116,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   ],
   'adapters/postgres/events': ['card-facts', 'event-days', 'order-names', 'feed-reader', 'outbox'],
   'adapters/postgres/logins': ['allowed-addresses'],
+  'adapters/postgres/mail': ['mail-rows'],
   'adapters/postgres/memberships': [
     'membership-charge-store',
     'membership-rows',

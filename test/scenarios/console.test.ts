@@ -79,14 +79,11 @@ suite('the console of operators', () => {
     for (const path of ['/console', '/console/api/session']) {
       assert.equal(await statusOf(`${gateway.baseUrl}${path}`), 404, path)
     }
-    for (const path of [
-      '/payment/pmt_service.cfm',
-      '/portal',
-      '/portal/api/session',
-      '/api/v1/events',
-    ]) {
+    for (const path of ['/payment/pmt_service.cfm', '/api/v1/events']) {
       assert.equal(await statusOf(`${url}${path}`), 404, path)
     }
+    // The portal of a support visit.
+    assert.equal(await statusOf(`${url}/portal/api/session`), 401)
     assert.equal(await statusOf(`${url}/health/ready`), 200)
     assert.equal(await statusOf(`${url}/console/api/session`), 401)
     assert.equal(

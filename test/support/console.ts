@@ -48,6 +48,8 @@ export interface ConsoleCaller {
   send(method: string, path: string, body?: unknown): Promise<PortalAnswer>
   /** The answer of the last step of the sign-in. */
   session(): PortalAnswer['body']
+  /** The cookie that it sends. */
+  cookie(): string
 }
 
 /** Calls the console's API with the cookie and the token that it was given. */
@@ -56,6 +58,7 @@ export function consoleCaller(consoleUrl: string): ConsoleCaller {
   let session: PortalAnswer['body'] = null
   return {
     session: () => session,
+    cookie: () => cookie,
     async send(method, path, body) {
       const answer = await fetch(`${consoleUrl}/console/api${path}`, {
         method,

@@ -16,6 +16,18 @@ export const PORTAL_OBJECTS: Readonly<
 > = {
   '/users/:id': async (gateway) => `/users/${(await addPortalUser(gateway, 'support')).id}`,
   '/user-requests/:id': () => Promise.resolve('/user-requests/1'),
+  '/support-visits/:id': async ({ pool }) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `with visitor as (
+         insert into operators (email, name, role) values ('visitor@ops.test', 'Vi', 'admin')
+         on conflict (email) do update set name = excluded.name returning id)
+       insert into support_visits (operator_id, operator_session, merchant_id, reason, expires_at,
+                                   ended_at, ended_by)
+       select id, 1, 1, 'a visit', now() + interval '1 hour', now(), '' from visitor
+       returning id`,
+    )
+    return `/support-visits/${rows[0]?.id}`
+  },
   '/account/sessions/:id': async (gateway) => {
     const { body } = await (await signIn(gateway)).get('/account')
     return `/account/sessions/${body.sessions[0].id}`

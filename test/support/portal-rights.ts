@@ -277,6 +277,10 @@ export const PORTAL_RIGHTS: Readonly<Record<string, PortalRight>> = {
     roles: 'OAF',
     routes: ['GET /audit', 'GET /audit/operations', 'GET /audit/export', 'POST /audit/check'],
   },
+  'end a support visit of an operator': {
+    roles: 'OA',
+    routes: ['POST /support-visits/:id/end'],
+  },
   'view the request log and test pages': {
     roles: 'OAD',
     routes: [
@@ -323,6 +327,7 @@ export const NO_RIGHT_NEEDED: readonly string[] = [
   'DELETE /account/sessions/:id',
   'POST /account/sessions/end-others',
   'GET /roles',
+  'GET /support-visits',
 ]
 
 /** Routes of the sign-in, which check the session themselves. */

@@ -2,6 +2,7 @@
 export const CONSOLE_RIGHTS = {
   'merchants.see': 'view merchants and their accounts',
   'merchants.change': 'disable and enable merchants, and change limits of accounts',
+  'support.visit': 'visit the portals of merchants, read-only',
   'operators.see': 'view operators',
   'operators.change': 'invite operators and change their roles',
   'requests.see': 'view requests that wait for a second operator',

@@ -30,6 +30,7 @@ export const RIGHTS = {
   'portal_users.see': 'view portal users',
   'portal_users.change': 'invite portal users and change their roles',
   'audit.see': 'view the audit log',
+  'support.end': 'end a support visit of an operator',
   'developer.see': 'view the request log and test pages',
   'developer.change': "change the test bank, a test site's clock and its data",
 } as const

@@ -1,5 +1,6 @@
 import { httpPlugin } from '../http/servers/http-plugin.ts'
 import { consoleService } from '../portal/console/console-service.ts'
+import { visitService } from '../portal/console/visit-service.ts'
 import { wireConsole } from '../portal/console/wire.ts'
 import type { Foundation } from './foundation.ts'
 import { follow, type Part } from './part.ts'
@@ -14,9 +15,12 @@ export function wireOperatorConsole(
   if (parts.config.consoleEndpoint === null) {
     return { consoleRoutes: [], followers: [], stop: () => Promise.resolve() }
   }
-  const { console, tidy, idle } = wireConsole(parts)
+  const { console, visits, tidy, idle } = wireConsole(parts)
   return {
-    consoleRoutes: [httpPlugin(consoleService, { console, isUnavailable })],
+    consoleRoutes: [
+      httpPlugin(consoleService, { console, isUnavailable }),
+      httpPlugin(visitService, { visits, isUnavailable }),
+    ],
     followers: [follow('console', TIDY_EVERY_MS, tidy)],
     stop: idle,
   }

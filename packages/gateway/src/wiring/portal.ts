@@ -121,7 +121,7 @@ export function wirePortal(
   const { sessions, invitations, guard, onAnswer, tidy, idle } = signIn
   const files = readPortalFiles(PORTAL_FOLDER)
   const portal = { files, sessions, invitations, routes: apiRoutes, onAnswer, ...guard }
-  const console = wireOperatorConsole(common)
+  const console = wireOperatorConsole({ ...common, portalRoutes: apiRoutes })
   const operations = wireOperations({ ...shared, ...uses, pause })
   return {
     apiRoutes,

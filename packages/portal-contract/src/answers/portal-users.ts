@@ -132,3 +132,16 @@ export interface NamedUser {
   readonly name: string
   readonly email: string
 }
+
+/** A read-only visit of an operator of the gateway to the portal of a merchant. */
+export interface SupportVisit {
+  readonly id: string
+  readonly operator: { readonly name: string; readonly email: string }
+  readonly reason: string
+  readonly begunAt: string
+  readonly expiresAt: string
+  /** Null for one that is open. */
+  readonly endedAt: string | null
+  /** As the audit log names them; empty where the time or the session was over. */
+  readonly endedBy: string
+}

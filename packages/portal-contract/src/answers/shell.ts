@@ -17,6 +17,8 @@ export interface SessionView {
   readonly csrfToken: string
   /** Whether the gateway is a sandbox, with the bundled bank and its switches. */
   readonly sandbox: boolean
+  /** For an operator who visits the portal, read-only; null for a portal user. */
+  readonly visit: { readonly reason: string; readonly expiresAt: string } | null
 }
 
 /** A signed-in portal user. All views and operations are limited to this merchant. */

@@ -8,6 +8,7 @@ import type {
   OperatorLink,
   OperatorSummary,
 } from '../answers/console.ts'
+import type { SupportVisit } from '../answers/portal-users.ts'
 import type { ConsoleRight, ConsoleRole } from '../console-rights.ts'
 import { methodsOf } from '../route.ts'
 import { sessionTable } from './session.ts'
@@ -59,6 +60,17 @@ export const consoleMerchants = {
       }
     }
   >(),
+}
+
+/** Read-only visits to the portal of a merchant, at the address of the console. */
+export const consoleVisits = {
+  /** Of a merchant, newest first, at most 50. */
+  list: get('/merchants/:id/visits', 'merchants.see').answers<readonly SupportVisit[]>(),
+  begin: post('/merchants/:id/visits', 'support.visit').answers<
+    object,
+    { body: { readonly reason: string; readonly minutes: number } }
+  >(),
+  end: post('/visits/:id/end', 'support.visit').answers<object>(),
 }
 
 export const consoleOperators = {

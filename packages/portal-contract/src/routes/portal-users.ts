@@ -6,6 +6,7 @@ import type {
   NewSecondFactor,
   PortalUserList,
   Roles,
+  SupportVisit,
   UserApprovals,
 } from '../answers/portal-users.ts'
 import type { RefundLimit } from '../answers/shell.ts'
@@ -120,4 +121,11 @@ export const audit = {
     { query: AuditQuery & { readonly format: 'csv' | 'json' } }
   >(),
   check: post('/audit/check', 'audit.see').answers<ChainCheck>(),
+}
+
+/** Visits of operators to the portal of the merchant: every user sees them. */
+export const supportVisits = {
+  /** Newest first, at most 50. */
+  list: get('/support-visits', null).answers<readonly SupportVisit[]>(),
+  end: post('/support-visits/:id/end', 'support.end').answers<Done>(),
 }

@@ -21,6 +21,7 @@ import { ConsoleLink } from './console-link.tsx'
 import { useMayOperate } from './console-session.ts'
 import { DisableDialog } from './disable-dialog.tsx'
 import { RequestCard } from './request-card.tsx'
+import { VisitsPanel } from './visits-panel.tsx'
 
 const SITE_COLUMNS: Column<ConsoleSite>[] = [
   { key: 'id', title: 'Number', cell: ({ id }) => id },
@@ -95,6 +96,7 @@ function Shown({ merchant }: { readonly merchant: ConsoleMerchant }) {
       </Panel>
       <SitesPanel sites={sites} />
       <AccountsPanel accounts={accounts} mayChange={mayChange} />
+      <VisitsPanel merchant={merchant} />
       <DisableDialog merchant={merchant} opened={opened === 'disable'} onClose={close} />
       <Confirm
         opened={opened === 'enable'}

@@ -1,38 +1,35 @@
 import {
   ActionIcon,
   AppShell,
-  Avatar,
   Box,
   Burger,
   Center,
   Group,
   Loader,
-  Menu,
   ScrollArea,
   Select,
   Text,
-  VisuallyHidden,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure, useSessionStorage } from '@mantine/hooks'
-import { IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
+import { IconMoon, IconSun } from '@tabler/icons-react'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import type { SessionView } from '@tollgate/portal-contract/answers/shell'
-import * as routes from '@tollgate/portal-contract/routes'
 import { useContext, useEffect, useState } from 'react'
 import { HeadSearch } from '../orders/head-search.tsx'
 import { Fault } from '../parts/fault.tsx'
-import { LinkMenuItem, LinkNavigation } from '../parts/links.tsx'
+import { LinkNavigation } from '../parts/links.tsx'
 import { showTimesIn } from '../parts/shown-zone.ts'
 import { IdleWatch } from '../session/idle-watch.tsx'
 import { isSignedOut, SessionContext, useSessionQuery } from '../session/session.ts'
 import { SignIn, SignInAgain } from '../session/sign-in.tsx'
 import { SiteContext } from '../session/site.ts'
-import { call, signedInAgain } from './api.ts'
+import { signedInAgain } from './api.ts'
 import icon from './icon.svg'
+import { PortalUserMenu } from './portal-user-menu.tsx'
 import { SectionsContext, type Section } from './section.ts'
-import { TestModeBar } from './test-mode-bar.tsx'
+import { PageBars, VisitOver } from './visit-bars.tsx'
 
 /** The sign-in, or the page with navigation and head around it. */
 export function Shell() {
@@ -55,6 +52,7 @@ function OfSession() {
     signedInAgain()
   }, [data, isOut, shown])
   const unfinished = data !== undefined && data.next !== null && !isOut ? data : null
+  if (shown !== null && shown.visit !== null && isOut) return <VisitOver session={shown} />
   // A page stays as it is when its session ends: what was typed there is not lost.
   if (shown !== null) {
     return (
@@ -176,7 +174,7 @@ function SignedIn({ session }: { readonly session: SessionView }) {
             </ScrollArea>
           </AppShell.Navbar>
           <AppShell.Main id="main" tabIndex={-1}>
-            <TestModeBar />
+            <PageBars />
             <Outlet />
           </AppShell.Main>
         </AppShell>
@@ -208,43 +206,5 @@ function ColorSchemeSwitch() {
     >
       {scheme === 'light' ? <IconMoon size={18} /> : <IconSun size={18} />}
     </ActionIcon>
-  )
-}
-
-/** Initials in other colours lack contrast in light pages. */
-const LEGIBLE_COLORS = ['blue', 'indigo', 'violet', 'grape']
-
-function PortalUserMenu({ session }: { readonly session: SessionView }) {
-  const signOut = async (): Promise<void> => {
-    await call(routes.session.signOut).catch(() => undefined)
-    window.location.assign('/portal/')
-  }
-  return (
-    <Menu position="bottom-end" withArrow>
-      <Menu.Target>
-        <ActionIcon variant="subtle" radius="xl" size="lg">
-          <Avatar
-            name={session.portalUser.name}
-            size={30}
-            color="initials"
-            allowedInitialsColors={LEGIBLE_COLORS}
-          />
-          <VisuallyHidden>Signed in as {session.portalUser.name}</VisuallyHidden>
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {session.portalUser.name}
-          <br />
-          {session.portalUser.email}
-        </Menu.Label>
-        <LinkMenuItem to="/account" leftSection={<IconUserCircle size={16} />}>
-          My account
-        </LinkMenuItem>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   )
 }

@@ -4,9 +4,18 @@ import { listLinks } from '../../adapters/postgres/banks/link-admin.ts'
 import { createMerchantReader } from '../../adapters/postgres/merchants/merchant-reader.ts'
 import { operatorSecondFactorBinding } from '../../adapters/vault/secret-seal.ts'
 import type { GatewayConfig } from '../../config/config.ts'
-import { CONSOLE_FOLDER, readPortalFiles } from '../shell/portal-files.ts'
+import { CONSOLE_FOLDER, PORTAL_FOLDER, readPortalFiles } from '../shell/portal-files.ts'
+import type { PortalGuardDeps } from '../shell/portal-guard.ts'
+import type { PortalRoute } from '../shell/portal-route.ts'
+import { readMerchant } from '../shell/store/portal-users-store.ts'
 import type { JournalNames } from '../shell/store/sign-in-journal.ts'
+import { createSupportVisitStore } from '../shell/store/support-visit-store.ts'
 import { createInvitations } from '../shell/usecases/invitations.ts'
+import {
+  createBeginVisit,
+  createEndVisit,
+  type SupportVisitStore,
+} from '../shell/usecases/support-visits.ts'
 import { wireSignInSteps, type SignInParts } from '../shell/wire-sign-in.ts'
 import type { ConsoleDeps } from './console-service.ts'
 import { accessRoutes } from './routes/access-routes.ts'
@@ -15,6 +24,7 @@ import { healthRoutes } from './routes/health-routes.ts'
 import { merchantsRoutes } from './routes/merchants-routes.ts'
 import { operatorsRoutes } from './routes/operators-routes.ts'
 import { requestRoutes } from './routes/request-routes.ts'
+import { visitRoutes } from './routes/visit-routes.ts'
 import {
   createConsoleSignInStore,
   createOperatorInvitationStore,
@@ -23,15 +33,23 @@ import {
 import { createHealthReader } from './store/health-store.ts'
 import { createOperatorsRecords } from './store/operators-records.ts'
 import { createOperatorsAdmin } from './usecases/change-operators.ts'
-import { OPERATOR_NAMES, type ConsoleOperator } from './usecases/console-operator.ts'
-import { createConsoleSessions } from './usecases/console-sessions.ts'
+import {
+  OPERATOR_NAMES,
+  type ConsoleOperator,
+  type ConsoleSession,
+} from './usecases/console-operator.ts'
+import { createConsoleSessions, type ConsoleSessions } from './usecases/console-sessions.ts'
 import { createDecideRequests } from './usecases/decide-requests.ts'
 import { createOperateMerchants } from './usecases/operate-merchants.ts'
 import type { LinkDeps, NewLink, OperatorsStore } from './usecases/operators-store.ts'
 import { createOwnAccess, type OwnAccess } from './usecases/own-access.ts'
+import { createVisitSessions, NO_INVITATIONS } from './usecases/visit-sessions.ts'
+import type { VisitServiceDeps } from './visit-service.ts'
 
 interface ConsoleParts extends SignInParts {
-  readonly config: Pick<GatewayConfig, 'portal' | 'consoleUrl' | 'tls'>
+  readonly config: Pick<GatewayConfig, 'mode' | 'portal' | 'consoleUrl' | 'smtp' | 'tls'>
+  /** The routes of the portal, which an operator sees in a visit. */
+  readonly portalRoutes: readonly PortalRoute[]
 }
 
 const NAMES: JournalNames<ConsoleOperator> = {
@@ -45,6 +63,7 @@ const NAMES: JournalNames<ConsoleOperator> = {
 /** The operator's console, and the work that it leaves to its process. */
 export function wireConsole(parts: ConsoleParts): {
   readonly console: ConsoleDeps['console']
+  readonly visits: VisitServiceDeps['visits']
   /** Enters what the audit log was spared, and forgets what counts no more. */
   tidy(): Promise<void>
   /** Resolves when nothing waits to be written. */
@@ -77,12 +96,17 @@ export function wireConsole(parts: ConsoleParts): {
     secondFactor: steps.secondFactor,
     makeRecoveryCodes: generateRecoveryCodes,
   })
+  const visits = createSupportVisitStore(pool)
+  const guard = {
+    ...steps.guard,
+    publicOrigin: config.consoleUrl,
+    cookie: { name: 'tollgate_console', path: '/' },
+    onAnswer: parts.metrics.watchPages('console'),
+  }
   return {
+    visits: visitPlace(parts, visits, sessions, guard),
     console: {
-      ...steps.guard,
-      publicOrigin: config.consoleUrl,
-      cookie: { name: 'tollgate_console', path: '/console' },
-      onAnswer: parts.metrics.watchPages('console'),
+      ...guard,
       files: readPortalFiles(CONSOLE_FOLDER),
       sessions,
       invitations: createInvitations({
@@ -92,10 +116,32 @@ export function wireConsole(parts: ConsoleParts): {
         randomToken,
         digest,
       }),
-      routes: consoleRoutes(parts, records, access),
+      routes: consoleRoutes(parts, records, access, visits),
     },
     tidy: steps.tidy,
     idle: steps.idle,
+  }
+}
+
+/** The pages of a visit are beside those of the console, with the same session. */
+function visitPlace(
+  { config, database: { pool }, portalRoutes }: ConsoleParts,
+  { findOpenVisit }: SupportVisitStore,
+  sessions: ConsoleSessions,
+  guard: Omit<PortalGuardDeps<ConsoleSession>, 'sessions'> &
+    Pick<VisitServiceDeps['visits'], 'onAnswer'>,
+): VisitServiceDeps['visits'] {
+  return {
+    ...guard,
+    files: readPortalFiles(PORTAL_FOLDER),
+    sessions: createVisitSessions({
+      sessions,
+      findOpenVisit,
+      readMerchant: (id) => readMerchant(pool, id),
+      sandbox: config.mode === 'sandbox',
+    }),
+    invitations: NO_INVITATIONS,
+    routes: portalRoutes,
   }
 }
 
@@ -104,6 +150,7 @@ function consoleRoutes(
   parts: ConsoleParts,
   records: LinkDeps & { readonly store: OperatorsStore },
   access: OwnAccess,
+  visits: SupportVisitStore,
 ): readonly ConsoleRoute[] {
   const {
     config,
@@ -123,6 +170,12 @@ function consoleRoutes(
     ...operatorsRoutes(createOperatorsAdmin(records), addressOf),
     ...requestRoutes(requests, addressOf),
     ...healthRoutes(healthReader(parts)),
+    ...visitRoutes({
+      // Without a mail server, a sandbox catches mails.
+      beginVisit: createBeginVisit(visits, config.smtp !== null || config.mode === 'sandbox'),
+      endVisit: createEndVisit(visits),
+      listVisits: visits.listVisits,
+    }),
   ]
 }
 

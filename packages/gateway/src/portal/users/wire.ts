@@ -4,11 +4,14 @@ import type { AuditLogStore } from '../../adapters/postgres/audit/audit-log.ts'
 import { onConnection } from '../../adapters/postgres/connection/database.ts'
 import type { GatewayConfig } from '../../config/config.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
+import { createSupportVisitStore } from '../shell/store/support-visit-store.ts'
+import { createEndVisit } from '../shell/usecases/support-visits.ts'
 import type { PortalSignIn } from '../shell/wire.ts'
 import { accountRoutes } from './routes/account-routes.ts'
 import { auditRoutes, type CheckedChain } from './routes/audit-routes.ts'
 import { peerApprovalRoutes } from './routes/peer-approval-routes.ts'
 import { portalUsersRoutes } from './routes/portal-users-routes.ts'
+import { supportVisitRoutes } from './routes/support-visit-routes.ts'
 import { createAccountStore } from './store/account-store.ts'
 import { createAuditView } from './store/audit-view.ts'
 import { createPortalUsersRecords } from './store/portal-users-records.ts'
@@ -40,7 +43,12 @@ export function wirePortalUsers(parts: PortalUsersParts): readonly PortalRoute[]
     secondFactorRequired,
   })
   const users = { store: createPortalUsersRecords(pool, idleDays), randomToken, digest }
+  const visits = createSupportVisitStore(pool)
   return [
+    ...supportVisitRoutes({
+      endVisit: createEndVisit(visits),
+      listVisits: visits.listVisits,
+    }),
     ...portalUsersRoutes({
       portalUsers: createPortalUsersAdmin(users),
       portalUrl: config.portalUrl,

@@ -1,6 +1,8 @@
 /** Every action that the audit log knows, with its meaning; the documentation lists the same. */
 export const AUDIT_OPERATIONS = {
   'audit.read': 'the audit log was verified, exported or shown',
+  'evidence.written':
+    'a file with evidence for an assessor was written; the details have its SHA-256',
   'gateway.started': 'a gateway process started to serve',
   'gateway.stopped':
     'a gateway process stopped on request; without this entry it was killed or it crashed',
@@ -67,6 +69,8 @@ export const AUDIT_OPERATIONS = {
   'operator.change_approved': 'a second operator approved the operation',
   'operator.change_refused': 'a second operator rejected the operation',
   'operator.change_withdrawn': 'the requesting operator withdrew the operation',
+  'support.visit_begun': 'an operator began a read-only visit to the portal of a merchant',
+  'support.visit_ended': 'an operator, or an owner or admin of the merchant, ended the visit',
   'link.put': 'a processor link was created or changed',
   'account.put': 'a merchant account was created or changed',
   'account.limits_set': 'the limits of a merchant account were changed',

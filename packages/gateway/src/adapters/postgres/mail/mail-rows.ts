@@ -2,6 +2,9 @@ import type pg from 'pg'
 import type { MailDraft } from '../../../usecases/mail/mail-ports.ts'
 import { defineColumns } from '../connection/columns.ts'
 
+/** A mail to be queued. A notice of a support visit follows from no event and no subscription. */
+type QueuedMail = Omit<MailDraft, 'kind'> & { readonly kind: MailDraft['kind'] | 'support_visit' }
+
 const columns = defineColumns({
   merchant_id: 'bigint',
   site_id: 'bigint',
@@ -34,7 +37,7 @@ export async function insertMails(
   client: pg.ClientBase,
   merchantId: bigint,
   portalUserId: bigint | null,
-  drafts: readonly MailDraft[],
+  drafts: readonly QueuedMail[],
 ): Promise<readonly bigint[]> {
   if (drafts.length === 0) return []
   const { rows } = await client.query<{ id: string }>(
@@ -44,7 +47,7 @@ export async function insertMails(
   return rows.map(({ id }) => BigInt(id))
 }
 
-function rowOf(draft: MailDraft, merchantId: bigint, portalUserId: bigint | null) {
+function rowOf(draft: QueuedMail, merchantId: bigint, portalUserId: bigint | null) {
   const idOf = (id: string | null): bigint | null => (id === null ? null : BigInt(id))
   return {
     merchant_id: merchantId,

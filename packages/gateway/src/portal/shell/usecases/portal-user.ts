@@ -58,6 +58,8 @@ export interface SessionView {
   readonly csrfToken: string
   /** Whether the gateway is a sandbox, with the bundled bank and its switches. */
   readonly sandbox: boolean
+  /** For an operator who visits the portal; null for a portal user. */
+  readonly visit: { readonly reason: string; readonly expiresAt: Date } | null
 }
 
 /** Of a user whose password was right, and who has a step left before the sign-in is complete. */

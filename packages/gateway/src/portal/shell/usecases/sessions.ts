@@ -66,6 +66,7 @@ export function createPortalSessions(deps: PortalSessionsDeps): PortalSessions {
         sites,
         csrfToken,
         sandbox: deps.sandbox,
+        visit: null,
       }
     },
 
