@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { EVIDENCE_PARTS } from '../../packages/tollgate/src/evidence/evidence-parts.ts'
 import { read, root } from './source-text.ts'
+
+const OWN_RECORDS = 'own records'
+/** The requirements of the standard, by their first number. */
+const REQUIREMENTS = Array.from({ length: 12 }, (_, at) => String(at + 1))
 
 /** Rows of the table under a heading, cells without the blanks around them. */
 function rowsUnder(text: string, heading: string): string[][] {
@@ -40,6 +45,58 @@ function faultsIn(
 function pathsIn(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path ?? '')
 }
+
+/** The faults of the table of evidence, a sentence each. */
+function evidenceFaults(rows: readonly (readonly string[])[], parts: readonly string[]): string[] {
+  const covered = rows.map(([requirement = '']) => /^\d+/.exec(requirement)?.[0])
+  const shown = rows.flatMap(([, , , evidence = '']) => pathsIn(evidence))
+  const named = shown.flatMap((call) => /^tollgate evidence show (\w+)$/.exec(call)?.[1] ?? [])
+  return [
+    ...REQUIREMENTS.filter((number) => !covered.includes(number)).map(
+      (number) => `requirement ${number} is not there`,
+    ),
+    ...rows
+      .filter(([, , , evidence = '']) => !/`tollgate \w+/.test(evidence))
+      .filter(([, , , evidence]) => evidence !== OWN_RECORDS)
+      .map(([requirement]) => `${requirement}: no evidence is named`),
+    ...shown.filter((call) => !call.startsWith('tollgate ')).map((call) => `${call}: no command`),
+    ...named.filter((part) => !parts.includes(part)).map((part) => `${part} is no part`),
+    ...parts.filter((part) => !named.includes(part)).map((part) => `${part} shows nothing`),
+  ]
+}
+
+test('docs/pci-dss.md goes through all requirements, and names each part of the evidence', () => {
+  const rows = rowsUnder(read('docs/pci-dss.md'), 'Evidence by requirement')
+  assert.deepEqual(evidenceFaults(rows, Object.keys(EVIDENCE_PARTS)), [])
+})
+
+test('the guard of evidence bites: a requirement that is gone, no evidence, an unknown part', () => {
+  const rows = REQUIREMENTS.slice(1).map((number) => [`${number}: x`, '', '', OWN_RECORDS])
+  assert.deepEqual(
+    evidenceFaults(
+      [...rows, ['3', '', '', '`tollgate evidence show gone`'], ['4', '', '', '']],
+      ['keys'],
+    ),
+    [
+      'requirement 1 is not there',
+      '4: no evidence is named',
+      'gone is no part',
+      'keys shows nothing',
+    ],
+  )
+})
+
+test('the page about evidence lists the parts with their titles', () => {
+  const rows = rowsUnder(read('docs/operators/evidence.md'), 'Parts')
+  assert.deepEqual(
+    rows.map(([name = '']) => name),
+    Object.keys(EVIDENCE_PARTS).map((name) => `\`${name}\``),
+  )
+  for (const [at, { title }] of Object.values(EVIDENCE_PARTS).entries()) {
+    const shown = (rows[at]?.[1] ?? '').replace(/\[`([^`]+)`\]\([^)]+\)/g, '"$1"')
+    assert.ok(shown.startsWith(title), `${shown} | ${title}`)
+  }
+})
 
 test('docs/pci-dss.md names existing code and tests for every requirement', () => {
   const rows = rowsUnder(read('docs/pci-dss.md'), 'Requirements met by the program')

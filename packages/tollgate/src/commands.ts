@@ -11,6 +11,7 @@ import { database } from './database-command.ts'
 import { deposits } from './deposits-command.ts'
 import { disputes } from './disputes-command.ts'
 import { doctor } from './doctor-command.ts'
+import { evidence } from './evidence-command.ts'
 import { fees } from './fees-command.ts'
 import { ids } from './ids-command.ts'
 import { keys } from './keys-command.ts'
@@ -48,6 +49,7 @@ export const COMMANDS: readonly Command<CommandContext>[] = [
   restore,
   ids,
   audit,
+  evidence,
   merchants,
   links,
   accounts,
