@@ -18,7 +18,7 @@ test('the service codes have the texts, test values and marks of the code', () =
 
 /** The files that choose a SERVICE code. */
 const CHOOSING = [
-  'domain/merchants/account-limits.ts',
+  'domain/merchants/account-{demands,limits}.ts',
   'domain/{memberships,payments,three-ds}/*.ts',
   'usecases/{card-testing,memberships,payments,three-ds}/*.ts',
   'adapters/processor-iso8583/*.ts',

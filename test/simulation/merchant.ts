@@ -1,6 +1,7 @@
 import { fixedClock } from '../../packages/gateway/src/base/clock.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { findCurrency } from '../../packages/gateway/src/domain/currency.ts'
+import { NO_DEMANDS } from '../../packages/gateway/src/domain/merchants/account-demands.ts'
 import { NO_LIMITS } from '../../packages/gateway/src/domain/merchants/account-limits.ts'
 import { CardNumber } from '../../packages/gateway/src/domain/payments/card-number.ts'
 import type {
@@ -30,6 +31,7 @@ export const ACCOUNT: MerchantAccount = {
   currencies: ['USD'],
   unreferencedCredits: true,
   limits: NO_LIMITS,
+  demands: NO_DEMANDS,
   threeDs: null,
 }
 

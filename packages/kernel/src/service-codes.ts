@@ -94,8 +94,7 @@ export const SERVICE_TEXTS = {
 
 /** Codes of the interface that no answer has in the SERVICE tier. */
 export const RESERVED_SERVICE_CODES: ReadonlySet<number> = new Set([
-  150, 152, 155, 200, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 213, 501, 519, 520,
-  522, 560, 700, 706, 707,
+  150, 152, 155, 501, 519, 520, 560, 700, 706, 707,
 ])
 
 export type ServiceCode = keyof typeof SERVICE_TEXTS

@@ -32,7 +32,15 @@ export function accountLines(account: AccountView): string[] {
       `category ${account.categoryCode}`,
     `  name and location: ${account.nameAndLocation.replaceAll(/ {2,}/g, ', ').trim()}`,
     `  unreferenced refunds ${account.unreferencedCredits ? 'allowed' : 'refused'}`,
+    ...demandLines(account),
     ...limitLines(account),
+  ]
+}
+
+function demandLines({ demands: { brands, requiredFields } }: AccountView): string[] {
+  return [
+    ...(brands === null ? [] : [`  card brands: only ${brands.join(', ')}`]),
+    ...(requiredFields.length === 0 ? [] : [`  required fields: ${requiredFields.join(', ')}`]),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { findCurrency } from '../../src/domain/currency.ts'
+import { NO_DEMANDS } from '../../src/domain/merchants/account-demands.ts'
 import { NO_LIMITS } from '../../src/domain/merchants/account-limits.ts'
 import { CardNumber } from '../../src/domain/payments/card-number.ts'
 import type { AuthorizationRequest } from '../../src/usecases/banks/processor.ts'
@@ -19,6 +20,7 @@ export const TEST_ACCOUNT: MerchantAccount = {
   currencies: ['USD'],
   unreferencedCredits: false,
   limits: NO_LIMITS,
+  demands: NO_DEMANDS,
   threeDs: null,
 }
 

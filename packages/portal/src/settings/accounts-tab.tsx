@@ -64,6 +64,11 @@ function Account({
           ['Name on statements', account.nameAndLocation],
           ['Replaces test account', account.standsFor],
           ['Unreferenced credits', account.unreferencedCredits ? 'allowed' : 'refused'],
+          ['Card brands', account.brands?.join(', ') ?? 'all'],
+          [
+            'Required fields',
+            account.requiredFields.map((field) => field.replaceAll('_', ' ')).join(', ') || 'none',
+          ],
           [
             '3-D Secure',
             account.threeDsRequestorId === null

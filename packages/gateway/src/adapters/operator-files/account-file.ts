@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { readJson } from '../../base/json-faults.ts'
 import { refused, type Result } from '../../base/refusal.ts'
 import { findCurrency } from '../../domain/currency.ts'
+import { REQUIRED_FIELDS } from '../../domain/merchants/account-demands.ts'
 import { MOST_ID } from '../../domain/merchants/site-settings.ts'
+import { CARD_BRANDS } from '../../domain/payments/card.ts'
 import type { AccountDraft } from '../../usecases/merchants/operator.ts'
 
 function id(what: string) {
@@ -19,6 +21,9 @@ function printable(most: number) {
 }
 
 const CURRENCIES = 'a list of ISO 4217 codes such as ["USD", "EUR"]'
+
+const BRANDS = `a list of card brands, at least one of ${CARD_BRANDS.join(', ')}`
+const FIELDS = `a list with none or some of ${REQUIRED_FIELDS.join(', ')}`
 
 const REQUESTOR_URL = 'an absolute https address of at most 2048 characters'
 
@@ -53,6 +58,14 @@ const SCHEMA = z.strictObject({
     .min(1, { error: CURRENCIES })
     .refine((codes) => codes.every((code) => findCurrency(code) !== null), { error: CURRENCIES }),
   unreferencedCredits: z.boolean({ error: 'true or false' }).default(false),
+  brands: z
+    .array(z.enum(CARD_BRANDS, { error: BRANDS }), { error: BRANDS })
+    .min(1, { error: BRANDS })
+    .nullable()
+    .default(null),
+  requiredFields: z
+    .array(z.enum(REQUIRED_FIELDS, { error: FIELDS }), { error: FIELDS })
+    .default([]),
   standsFor: id('the id of a test account').nullable().default(null),
   threeDs: THREE_DS.nullable().default(null),
   sites: z.array(id('the id of a site'), { error: 'a list of site ids' }).default([]),

@@ -92,6 +92,9 @@ function readSpan(brand: CardBrand, span: string): BrandRange {
   }
 }
 
+/** Every brand that owns a range. */
+export const CARD_BRANDS: readonly CardBrand[] = BRAND_PREFIXES.map(([brand]) => brand)
+
 /**
  * The brand of a card number, or of its first six or eight digits; null when no brand owns the
  * range. Lengths are not judged.

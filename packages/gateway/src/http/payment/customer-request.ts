@@ -1,5 +1,5 @@
 import type { CustomerDetails, PostalAddress } from '../../usecases/payments/payment-command.ts'
-import type { SentRequest } from './sent-request.ts'
+import { isSent, type SentRequest } from './sent-request.ts'
 
 export function readCustomer(sent: SentRequest): CustomerDetails {
   return {
@@ -10,6 +10,11 @@ export function readCustomer(sent: SentRequest): CustomerDetails {
     phone: sent.CUST_PHONE ?? '',
     login: sent.CUST_LOGIN ?? '',
     ipAddress: sent.XTL_IP ?? '',
+    stated: {
+      birthday: isSent(sent, 'CUST_BIRTHDAY'),
+      ssn: isSent(sent, 'CUST_SSN_L4'),
+      taxNumber: isSent(sent, 'CUST_BRCPFCNPJ'),
+    },
     others: sent.customerFields,
   }
 }

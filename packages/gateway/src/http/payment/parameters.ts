@@ -213,6 +213,7 @@ const TABLE = {
       'Last digits of a social security number; never kept.',
       HIDDEN,
     ),
+    CUST_BRCPFCNPJ: checks(text(255), 'Brazilian tax number; never kept.', HIDDEN),
     XTL_IP: stores(text(255), "The cardholder's IP address."),
     USER_AGENT_XTL: stores(
       text(DOCUMENT),
@@ -313,7 +314,7 @@ const TABLE = {
   ...elsewhere('Read at other endpoints only.', 'REQUEST_FILTER REQUEST_OBJECT PMT_TYPE PMT_BIN'),
   ...elsewhere('Return URLs of bank debits.', 'PROC_SUCCESS_URL PROC_ERROR_URL'),
   ...elsewhere('Bank debits.', 'BANK_IDENTIFIER DEBIT_TYPE'),
-  ...elsewhere('Vouchers.', 'CUST_BRCPFCNPJ USERDOCUMENTTYPE USERDOCUMENTNUMBER', HIDDEN),
+  ...elsewhere('Vouchers.', 'USERDOCUMENTTYPE USERDOCUMENTNUMBER', HIDDEN),
   ...elsewhere('Wallets.', 'PMT_WALLET WALLET_ECI WALLET_TID'),
   ...elsewhere('Wallets.', 'PMT_WALLET_CRYPTOGRAM WALLET_TOKEN WALLET_TAVV', HIDDEN),
 }

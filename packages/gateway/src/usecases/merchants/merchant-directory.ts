@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { CardTestingPolicy } from '../../domain/card-testing/card-testing.ts'
 import type { ProductTerms } from '../../domain/memberships/product.ts'
+import type { AccountDemands } from '../../domain/merchants/account-demands.ts'
 import type { AccountLimits } from '../../domain/merchants/account-limits.ts'
 import type { CheckMode } from '../../domain/payments/verification.ts'
 import type { ThreeDsPolicy } from '../../domain/three-ds/policy.ts'
@@ -71,6 +72,8 @@ export interface MerchantAccount {
   readonly unreferencedCredits: boolean
   /** Set by the operator. */
   readonly limits: AccountLimits
+  /** Of its acquirer. */
+  readonly demands: AccountDemands
   /** How Directory Servers know the merchant; null: the account takes no part in 3-D Secure. */
   readonly threeDs: { readonly requestorId: string; readonly requestorUrl: string } | null
 }

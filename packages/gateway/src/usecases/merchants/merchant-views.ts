@@ -1,3 +1,4 @@
+import type { AccountDemands } from '../../domain/merchants/account-demands.ts'
 import type { AccountLimits } from '../../domain/merchants/account-limits.ts'
 import type { MerchantState } from '../../domain/merchants/merchant-change.ts'
 import type { Mode } from './merchant-directory.ts'
@@ -50,6 +51,7 @@ export interface AccountView {
   readonly unreferencedCredits: boolean
   readonly standsFor: bigint | null
   readonly limits: AccountLimits
+  readonly demands: AccountDemands
   /** The volume of today in minor units, by currencies that have a limit for a day. */
   readonly today: ReadonlyMap<string, bigint>
   /** Sites that may use it. */

@@ -1,4 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
+import type { AccountDemands } from '../../domain/merchants/account-demands.ts'
 import type { LinkProfile } from '../banks/processor-links.ts'
 import type { Mode } from './merchant-directory.ts'
 
@@ -23,7 +24,7 @@ export interface LinkDraft {
 }
 
 /** A merchant account as an operator describes it. */
-export interface AccountDraft {
+export interface AccountDraft extends AccountDemands {
   readonly id: number
   readonly merchantId: number
   readonly mode: Mode

@@ -1,3 +1,4 @@
+import { declinedByDemands } from '../../domain/merchants/account-demands.ts'
 import { declinedByLimits } from '../../domain/merchants/account-limits.ts'
 import { isExpired } from '../../domain/payments/card.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
@@ -5,6 +6,7 @@ import type { VelocityRules, Screening } from '../card-testing/velocity-rules.ts
 import type { ThreeDsDeps } from '../three-ds/three-ds-deps.ts'
 import { reserveVolume, type AccountVolumeDeps, type VolumePart } from './account-volume.ts'
 import type { Resolved } from './resolve-payment.ts'
+import { statedFields } from './stated-fields.ts'
 
 export interface DeclineDeps extends AccountVolumeDeps {
   /** Asked for sites that have it switched on. */
@@ -38,16 +40,25 @@ export async function declineWithoutBank(
   if (site.cardTesting !== null) {
     attempt.screening ??= await deps.cardTesting.screen(payment, site.cardTesting)
   }
-  const screened = attempt.screening?.refusedWith ?? declineByLimits(payment)
+  const screened = attempt.screening?.refusedWith ?? declineByAccount(payment)
   return screened ?? reserveVolume(deps, attempt, payment)
 }
 
-function declineByLimits({ account, command, currency }: Resolved): number | null {
+/** The demands of the account's acquirer, then the operator's limits. */
+function declineByAccount(payment: Resolved): number | null {
+  const { account, command, currency, pan } = payment
+  const isNewCard = command.card.kind !== 'saved' && !command.card.onFileElsewhere
+  const demanded = declinedByDemands(account.demands, {
+    brand: pan.brand,
+    stated: statedFields(payment),
+    asksForFields: isNewCard && command.kind !== 'refund',
+  })
+  if (demanded !== null) return demanded
   return declinedByLimits(account.limits, {
     currency: currency.code,
     amountMinor: command.totalMinor,
     country: command.billing.country.toUpperCase(),
-    asksForCountry: command.card.kind !== 'saved' && !command.card.onFileElsewhere,
+    asksForCountry: isNewCard,
   })
 }
 

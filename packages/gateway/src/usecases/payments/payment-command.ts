@@ -142,6 +142,12 @@ export interface CustomerDetails {
   readonly phone: string
   readonly login: string
   readonly ipAddress: string
+  /** Whether these were sent. Nothing keeps the two numbers. */
+  readonly stated: {
+    readonly birthday: boolean
+    readonly ssn: boolean
+    readonly taxNumber: boolean
+  }
   /** Everything else that was sent about the customer, by the name it is stored under. */
   readonly others: Readonly<Record<string, string>>
 }

@@ -26,6 +26,7 @@ const NO_CUSTOMER: CustomerDetails = {
   phone: '',
   login: '',
   ipAddress: '',
+  stated: { birthday: false, ssn: false, taxNumber: false },
   others: {},
 }
 

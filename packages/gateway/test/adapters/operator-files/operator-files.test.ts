@@ -129,6 +129,16 @@ test('a live account without a link and a test account that stands for another a
   assert.deepEqual(faults({ link: 'acme', currencies: ['XXX'] }), [
     'currencies is ["XXX"]; it must be a list of ISO 4217 codes such as ["USD", "EUR"].',
   ])
+  assert.match(
+    faults({ link: 'acme', brands: [] }).join(' '),
+    /^brands is \[\]; it must be a list of card brands, at least one of Visa, /,
+  )
+  assert.match(
+    faults({ link: 'acme', requiredFields: ['shoe_size'] }).join(' '),
+    /it must be a list with none or some of security_code, country, /,
+  )
+  const demands = { brands: ['Visa'], requiredFields: ['country', 'email'] }
+  assert.deepEqual(faults({ link: 'acme', ...demands }), [])
   assert.deepEqual(faults({ link: 'acme', standsFor: 2001 }), [])
 })
 

@@ -13,6 +13,7 @@ import {
 } from '../../../src/adapters/three-ds-server/three-ds-server.ts'
 import type { Clock } from '../../../src/base/clock.ts'
 import { findCurrency } from '../../../src/domain/currency.ts'
+import { NO_DEMANDS } from '../../../src/domain/merchants/account-demands.ts'
 import { NO_LIMITS } from '../../../src/domain/merchants/account-limits.ts'
 import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { MerchantAccount } from '../../../src/usecases/merchants/merchant-directory.ts'
@@ -174,6 +175,7 @@ export const ACCOUNT: MerchantAccount = {
   currencies: ['USD', 'JPY', 'KWD'],
   unreferencedCredits: false,
   limits: NO_LIMITS,
+  demands: NO_DEMANDS,
   threeDs: { requestorId: 'TOLLGATE-2001', requestorUrl: 'https://shop.example' },
 }
 
@@ -226,6 +228,7 @@ export function questionAbout(
       phone: '',
       login: '',
       ipAddress: '',
+      stated: { birthday: false, ssn: false, taxNumber: false },
       others: {},
     },
     billing: { ...NOWHERE, country: 'US' },

@@ -79,6 +79,7 @@ test('a sale becomes a command with every sent value in its place', async () => 
       phone: '',
       login: '',
       ipAddress: '10.0.0.1',
+      stated: { birthday: true, ssn: true, taxNumber: false },
       others: { CUST_BIRTHDAY: '01-31-2000', XTL_IP: '10.0.0.1' },
     },
     billing: {

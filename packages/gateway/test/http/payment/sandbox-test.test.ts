@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findCurrency } from '../../../src/domain/currency.ts'
+import { NO_DEMANDS } from '../../../src/domain/merchants/account-demands.ts'
 import { NO_LIMITS } from '../../../src/domain/merchants/account-limits.ts'
 import { createOnceNames } from '../../../src/http/payment/sandbox-test.ts'
 import { faultOfAmount } from '../../../src/http/payment/shop-faults.ts'
@@ -24,6 +25,7 @@ const ACCOUNT: MerchantAccount = {
   currencies: ['USD'],
   unreferencedCredits: false,
   limits: NO_LIMITS,
+  demands: NO_DEMANDS,
   threeDs: null,
 }
 

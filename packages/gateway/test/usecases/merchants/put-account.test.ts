@@ -17,6 +17,8 @@ const DRAFT: AccountDraft = {
   categoryCode: '5999',
   nameAndLocation: 'Shop',
   currencies: ['EUR'],
+  brands: null,
+  requiredFields: [],
   unreferencedCredits: false,
   standsFor: null,
   threeDs: null,

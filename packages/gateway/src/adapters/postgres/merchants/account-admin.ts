@@ -44,12 +44,13 @@ async function upsertAccount(
   await client.query(
     `insert into merchant_accounts (id, merchant_id, mode, processor_link_id, processor_name,
        acquirer_id, acquirer_merchant_id, category_code, name_and_location, currencies,
-       unreferenced_credits, stands_for, three_ds_requestor_id, three_ds_requestor_url)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+       unreferenced_credits, stands_for, three_ds_requestor_id, three_ds_requestor_url, brands,
+       required_fields)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
      on conflict (id) do update
        set (processor_name, category_code, name_and_location, currencies, unreferenced_credits,
-            stands_for, three_ds_requestor_id, three_ds_requestor_url)
-         = ($5, $8, $9, $10, $11, $12, $13, $14)`,
+            stands_for, three_ds_requestor_id, three_ds_requestor_url, brands, required_fields)
+         = ($5, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       account.id,
       account.merchantId,
@@ -65,6 +66,8 @@ async function upsertAccount(
       account.standsFor,
       account.threeDs?.requestorId ?? null,
       account.threeDs?.requestorUrl ?? null,
+      account.brands,
+      account.requiredFields,
     ],
   )
 }

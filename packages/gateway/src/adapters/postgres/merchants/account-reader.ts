@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { AccountView } from '../../../usecases/merchants/merchant-views.ts'
 import { limitsOf, type StoredLimits } from './account-limits-text.ts'
@@ -17,6 +18,8 @@ interface AccountViewRow {
   readonly unreferenced_credits: boolean
   readonly stands_for: string | null
   readonly limits: StoredLimits | null
+  readonly brands: AccountDemands['brands']
+  readonly required_fields: AccountDemands['requiredFields']
   readonly today: Readonly<Record<string, string>>
   readonly sites: string[]
 }
@@ -29,7 +32,7 @@ export async function listAccounts(
   const { rows } = await pool.query<AccountViewRow>(
     `select a.id, a.merchant_id, a.mode, a.processor_name, l.name as link, a.acquirer_id,
             a.acquirer_merchant_id, a.category_code, a.name_and_location, a.currencies,
-            a.unreferenced_credits, a.stands_for, a.limits,
+            a.unreferenced_credits, a.stands_for, a.limits, a.brands, a.required_fields,
             (select coalesce(json_object_agg(v.currency, v.volume_minor::text), '{}')
                from account_volumes v join merchants m on m.id = v.merchant_id
               where v.merchant_account_id = a.id
@@ -54,6 +57,7 @@ export async function listAccounts(
     unreferencedCredits: row.unreferenced_credits,
     standsFor: row.stands_for === null ? null : BigInt(row.stands_for),
     limits: limitsOf(row.limits),
+    demands: { brands: row.brands, requiredFields: row.required_fields },
     today: new Map(Object.entries(row.today).map(([code, minor]) => [code, BigInt(minor)])),
     sites: row.sites.map(BigInt),
   }))

@@ -1,3 +1,4 @@
+import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
 import type { MerchantAccount, Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import { limitsOf, type StoredLimits } from './account-limits-text.ts'
 
@@ -16,6 +17,8 @@ export interface AccountRow {
   readonly account_currencies: string[]
   readonly account_unreferenced_credits: boolean
   readonly account_limits: StoredLimits | null
+  readonly account_brands: AccountDemands['brands']
+  readonly account_required_fields: AccountDemands['requiredFields']
   readonly account_three_ds_requestor_id: string | null
   readonly account_three_ds_requestor_url: string | null
 }
@@ -34,6 +37,8 @@ const COLUMNS = [
   'currencies',
   'unreferenced_credits',
   'limits',
+  'brands',
+  'required_fields',
   'three_ds_requestor_id',
   'three_ds_requestor_url',
 ]
@@ -60,6 +65,7 @@ export function merchantAccount(row: AccountRow): MerchantAccount {
     currencies: row.account_currencies,
     unreferencedCredits: row.account_unreferenced_credits,
     limits: limitsOf(row.account_limits),
+    demands: { brands: row.account_brands, requiredFields: row.account_required_fields },
     threeDs: requestorId === null || url === null ? null : { requestorId, requestorUrl: url },
   }
 }

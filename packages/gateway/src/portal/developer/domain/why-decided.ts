@@ -169,7 +169,8 @@ function likelyDecidedBy({ request, site, transaction, cardTesting, threeDs }: W
   }
   if (bankAnswered) return 'bank'
   if (cardTesting?.refused === true) return 'card_testing'
-  if (serviceCode === 201 || serviceCode === 540) return 'limits'
+  if ((serviceCode >= 200 && serviceCode <= 213) || serviceCode === 522 || serviceCode === 540)
+    return 'limits'
   if (serviceCode === 215 || serviceCode === 601)
     return site?.cardTestingMode === 'enforce' ? 'card_testing' : 'limits'
   if (serviceCode === 675 || serviceCode === 624 || serviceCode === 565) return 'card'

@@ -14,7 +14,7 @@ export const WHY_STEPS = {
   card: 'Check digit, expiry and amount',
   browser_data: '3-D Secure data is complete',
   card_testing: 'Velocity rules',
-  limits: 'Limits of the account',
+  limits: 'Demands and limits of the account',
   issuer: '3-D Secure: authentication result',
   bank: 'Bank decision',
   partial: 'Full amount approved',

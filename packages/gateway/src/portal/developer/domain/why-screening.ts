@@ -34,14 +34,35 @@ export function lookAtVelocity({ site, cardTesting }: WhyFacts): Looked {
   }
 }
 
+/** The parameter that a payment lacks, by the code of an account that requires it. */
+const REQUIRED_PARAMETERS: Readonly<Record<number, string>> = {
+  200: 'PMT_KEY',
+  202: 'CUST_BIRTHDAY',
+  203: 'CUST_SSN_L4',
+  204: 'BILL_ADDR',
+  205: 'BILL_ADDR_CITY',
+  206: 'BILL_ADDR_STATE',
+  207: 'BILL_ADDR_ZIP',
+  208: 'CUST_PHONE',
+  209: 'XTL_IP',
+  210: 'CUST_BRCPFCNPJ',
+  211: 'CUST_EMAIL',
+  212: 'CUST_FNAME',
+  213: 'CUST_LNAME',
+}
+
 const BY_LIMIT: Readonly<Record<number, { readonly decided: string; readonly approve: string }>> = {
   201: {
-    decided: 'The merchant account takes or refuses certain countries, and none was sent.',
+    decided: 'The merchant account requires a country or has a rule for it, and none was sent.',
     approve: 'Send BILL_ADDR_COUNTRY.',
   },
   215: {
     decided: 'The payments of this day have reached the limit of the merchant account.',
     approve: 'Try again tomorrow, or ask the operator for a higher limit.',
+  },
+  522: {
+    decided: 'The merchant account does not take this card brand.',
+    approve: 'Use a card of another brand, or ask the operator which brands the account takes.',
   },
   540: {
     decided: 'The amount is above the limit of the merchant account for one payment.',
@@ -53,15 +74,24 @@ const BY_LIMIT: Readonly<Record<number, { readonly decided: string; readonly app
   },
 }
 
-/** The operator's limits for the merchant account. */
+/** The demands of the merchant account, and the operator's limits for it. */
 export function lookAtLimits({ request, transaction }: WhyFacts): Looked {
-  const { decided = '', approve = null } = BY_LIMIT[transaction?.serviceCode ?? 0] ?? {}
+  const { serviceCode = 0 } = transaction ?? {}
+  const required = REQUIRED_PARAMETERS[serviceCode]
+  const missing =
+    required === undefined
+      ? {}
+      : {
+          decided: `The merchant account requires ${required}, and it was not sent.`,
+          approve: `Send ${required}.`,
+        }
+  const { decided = '', approve = null } = BY_LIMIT[serviceCode] ?? missing
   return {
     inputs: [
       ['Amount', transaction === null ? '' : `${transaction.amount} ${transaction.currency}`],
       ['BILL_ADDR_COUNTRY', text(request, 'BILL_ADDR_COUNTRY')],
     ],
-    passed: 'No limit of the merchant account declined the payment.',
+    passed: 'No limit or demand of the merchant account declined the payment.',
     decided: `${decided} No bank was asked.`,
     approve,
   }

@@ -192,6 +192,8 @@ async function readAccounts(pool: pg.Pool, merchantId: bigint, siteId: bigint) {
     category_code: string
     name_and_location: string
     unreferenced_credits: boolean
+    brands: string[] | null
+    required_fields: string[]
     three_ds_requestor_id: string | null
     three_ds_requestor_url: string | null
     stands_for: string | null
@@ -199,6 +201,7 @@ async function readAccounts(pool: pg.Pool, merchantId: bigint, siteId: bigint) {
     `select a.id, a.mode, a.processor_name, a.currencies, l.name as link,
             case when l.id is not null then ${LINK_IS_UP} end as link_up,
             a.acquirer_merchant_id, a.category_code, a.name_and_location, a.unreferenced_credits,
+            a.brands, a.required_fields,
             a.three_ds_requestor_id, a.three_ds_requestor_url, a.stands_for
        from site_merchant_accounts m
        join merchant_accounts a on a.id = m.merchant_account_id
@@ -217,6 +220,8 @@ async function readAccounts(pool: pg.Pool, merchantId: bigint, siteId: bigint) {
     categoryCode: row.category_code,
     nameAndLocation: row.name_and_location.replaceAll(/ +/g, ' '),
     unreferencedCredits: row.unreferenced_credits,
+    brands: row.brands,
+    requiredFields: row.required_fields,
     threeDsRequestorId: row.three_ds_requestor_id,
     threeDsRequestorUrl: row.three_ds_requestor_url,
     standsFor: row.stands_for === null ? null : BigInt(row.stands_for),

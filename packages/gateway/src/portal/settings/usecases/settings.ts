@@ -31,6 +31,10 @@ export interface MerchantAccountView {
   readonly categoryCode: string
   readonly nameAndLocation: string
   readonly unreferencedCredits: boolean
+  /** The brands that it takes; null for all. */
+  readonly brands: readonly string[] | null
+  /** The fields that it requires of a payment. */
+  readonly requiredFields: readonly string[]
   readonly threeDsRequestorId: string | null
   readonly threeDsRequestorUrl: string | null
   /** The test account that live requests may go on naming. */
