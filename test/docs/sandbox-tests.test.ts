@@ -10,12 +10,18 @@ import {
   SANDBOX_OPERATIONS_PAGE,
   sandboxOperationsPage,
 } from '../../tools/docs/sandbox-operations-page.ts'
+import { SANDBOX_SITES_PAGE, sandboxSitesPage } from '../../tools/docs/sandbox-sites-page.ts'
 import { SANDBOX_TEST_PAGE, sandboxTestPage } from '../../tools/docs/sandbox-test-page.ts'
 
 const page = readFileSync(new URL(`../../${SANDBOX_TEST_PAGE}`, import.meta.url), 'utf8')
 
 test('the tables of test words and amounts are those of the code', () => {
   assert.equal(page, sandboxTestPage(), 'Run `npm run docs` and commit the page.')
+})
+
+test('the tables of published sites and their answers are those of the list that makes them', () => {
+  const sites = readFileSync(new URL(`../../${SANDBOX_SITES_PAGE}`, import.meta.url), 'utf8')
+  assert.equal(sites, sandboxSitesPage(), 'Run `npm run docs` and commit the page.')
 })
 
 test('the page has every word and every value that a request may send', () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sweepAccountVolumes } from '../../packages/gateway/src/adapters/postgres/payments/account-volume-store.ts'
+import { PUBLISHED_SITES } from '../../packages/gateway/src/http/sandbox/published-sites.ts'
 import { accounts } from '../../packages/tollgate/src/accounts-command.ts'
 import { runCommand } from '../../packages/tollgate/src/command.ts'
 import { merchants } from '../../packages/tollgate/src/merchants-command.ts'
@@ -68,18 +69,18 @@ async function operations(merchantId: number): Promise<string[]> {
 test('a merchant is taken from nothing to its first payment by commands', async () => {
   assert.equal(
     await tollgate('merchants', 'create', 'Corner Shop', '--time-zone', 'Europe/Berlin'),
-    'Merchant 3 was created.\nNext, give it a site: tollgate sites create 3 <name>\nexit 0',
+    'Merchant 81 was created.\nNext, give it a site: tollgate sites create 81 <name>\nexit 0',
   )
   assert.match(
-    await tollgate('sites', 'create', '3', 'corner.example', '--currency', 'EUR'),
-    /^Site 1004 of merchant 3 was created, in test mode\.\n/,
+    await tollgate('sites', 'create', '81', 'corner.example', '--currency', 'EUR'),
+    /^Site 9011 of merchant 81 was created, in test mode\.\n/,
   )
   const file = join(folder, 'account.json')
   const account = {
     id: 2004,
-    merchantId: 3,
+    merchantId: 81,
     mode: 'test',
-    sites: [1004],
+    sites: [9011],
     currencies: ['EUR'],
     processorName: 'The bundled bank',
     acquirerId: '414000',
@@ -91,44 +92,44 @@ test('a merchant is taken from nothing to its first payment by commands', async 
   }
   writeFileSync(file, JSON.stringify(account))
   assert.equal(await tollgate('accounts', 'put', file), 'Account 2004 was created.\nexit 0')
-  const anna = ['add', '3', 'anna@corner.example', 'owner', 'Anna', 'Berg']
+  const anna = ['add', '81', 'anna@corner.example', 'owner', 'Anna', 'Berg']
   assert.match(await tollgate('portal-users', ...anna), /exit 0$/)
-  const made = await tollgate('users', 'add', '3', 'shop@corner.example')
+  const made = await tollgate('users', 'add', '81', 'shop@corner.example')
   const password = /shown only now: (\S+)$/m.exec(made)?.[1] ?? ''
 
   const paid = await ask(gateway, {
     ...sale(),
     REQ_USERNAME: 'shop@corner.example',
     REQ_PASSWORD: password,
-    SITE_ID: '1004',
+    SITE_ID: '9011',
   })
   assert.equal(codes(paid), 'APPROVED 0/100')
   assert.equal(paid['MERCH_ACCT_ID'], '2004')
 
-  assert.match(await tollgate('merchants', 'rename', '3', 'Corner Store'), /exit 0$/)
-  assert.match(await tollgate('sites', 'rename', '1004', 'store.example'), /exit 0$/)
-  const shown = await tollgate('merchants', 'show', '3')
-  assert.match(shown, /^3 Corner Store: enabled\n {2}created \S+, time zone Europe\/Berlin\n/)
+  assert.match(await tollgate('merchants', 'rename', '81', 'Corner Store'), /exit 0$/)
+  assert.match(await tollgate('sites', 'rename', '9011', 'store.example'), /exit 0$/)
+  const shown = await tollgate('merchants', 'show', '81')
+  assert.match(shown, /^81 Corner Store: enabled\n {2}created \S+, time zone Europe\/Berlin\n/)
   assert.match(
     shown,
-    /\n {2}site 1004 store\.example: test, strict, EUR, accounts 2004, no token key\n/,
+    /\n {2}site 9011 store\.example: test, strict, EUR, accounts 2004, no token key\n/,
   )
   assert.match(
     shown,
-    /\n {2}account 2004 The bundled bank: test, the bundled bank, EUR, sites 1004\n/,
+    /\n {2}account 2004 The bundled bank: test, the bundled bank, EUR, sites 9011\n/,
   )
   assert.match(
     shown,
     /\n {2}API users: shop@corner\.example\n {2}portal users: anna@corner\.example \(owner\)\n/,
   )
   assert.match(await tollgate('accounts', 'show', '2004'), /, Berlin, DE\n/)
-  assert.match(await tollgate('merchants'), /\n3 Corner Store: enabled, 1 site, 0 live\n/)
+  assert.match(await tollgate('merchants'), /\n81 Corner Store: enabled, 1 site, 0 live\n/)
   const listed = JSON.parse((await tollgate('sites', 'list', '--json')).replace(/exit 0$/, ''))
   assert.deepEqual(
     (listed as { id: number }[]).map(({ id }) => id),
-    [1001, 1002, 1003, 1004],
+    [1001, 1002, 1003, ...PUBLISHED_SITES.map(({ id }) => id), 9011],
   )
-  assert.deepEqual(await operations(3), [
+  assert.deepEqual(await operations(81), [
     'merchant.created',
     'site.created',
     'account.put',

@@ -259,7 +259,7 @@ test('the audit log names the operator of a command beside its system user', asy
   const made = await tollgate('merchants', 'create', 'Named Shop', '--operator', 'anna')
   const odd = await tollgate('merchants', 'create', 'Odd Shop', '--operator', 'an na')
 
-  assert.match(made.output, /^Merchant 3 was created\./)
+  assert.match(made.output, /^Merchant 81 was created\./)
   assert.match(odd.output, /^The operator's name is "an na"; .* Nothing was changed\.\n$/)
   const { rows } = await gateway.pool.query<{ actor: string }>(
     `select actor from audit_entries where operation = 'merchant.created'`,

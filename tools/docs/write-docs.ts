@@ -6,11 +6,13 @@ import { DASHBOARD, dashboardText } from './dashboard.ts'
 import { EVENT_SCHEMAS, eventSchemaTexts } from './event-schemas.ts'
 import { MAPPING_SCHEMA, mappingSchemaText } from './mapping-schema.ts'
 import { SANDBOX_OPERATIONS_PAGE, sandboxOperationsPage } from './sandbox-operations-page.ts'
+import { SANDBOX_SITES_PAGE, sandboxSitesPage } from './sandbox-sites-page.ts'
 import { SANDBOX_TEST_PAGE, sandboxTestPage } from './sandbox-test-page.ts'
 import { STATE_PAGE, statePage } from './state-page.ts'
 import { TEST_BANK_PAGE, testBankPage } from './test-bank-page.ts'
 
 writeFileSync(new URL(`../../${STATE_PAGE}`, import.meta.url), statePage())
+writeFileSync(new URL(`../../${SANDBOX_SITES_PAGE}`, import.meta.url), sandboxSitesPage())
 writeFileSync(new URL(`../../${SANDBOX_TEST_PAGE}`, import.meta.url), sandboxTestPage())
 writeFileSync(new URL(`../../${SANDBOX_OPERATIONS_PAGE}`, import.meta.url), sandboxOperationsPage())
 writeFileSync(new URL(`../../${TEST_BANK_PAGE}`, import.meta.url), testBankPage())

@@ -3,6 +3,7 @@ import { hashPassword } from '../adapters/credentials/password-hash.ts'
 import { tokenKeyBinding, type SecretSeal } from '../adapters/vault/secret-seal.ts'
 import { Secret } from '../base/secret.ts'
 import { SANDBOX } from '../config/sandbox-credentials.ts'
+import { createPublishedSites } from './published-sites.ts'
 
 /** The sandbox's published merchants; README.md names them too. */
 const DEMO = [
@@ -55,6 +56,9 @@ export async function createDemoMerchants(pool: pg.Pool, seal: SecretSeal): Prom
       await createDemoSite(pool, merchant, site)
       await createDemoTokenKey(pool, seal, site.id)
     }
+  }
+  for (const siteId of await createPublishedSites(pool)) {
+    await createDemoTokenKey(pool, seal, siteId)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { TestBankTables } from '../../domain/banks/test-bank.ts'
+import { publishedSiteRecords } from './published-site-record.ts'
 import { testValueRecord } from './test-value-record.ts'
 
 export interface ValuesServiceDeps {
@@ -23,7 +24,11 @@ export function valuesService(app: FastifyInstance, { readTables }: ValuesServic
         return reply.code(503).header('retry-after', '1').send(UNREACHABLE)
       }
       const { runs, values } = tables
-      written = JSON.stringify({ runs, values: values.map(testValueRecord) })
+      written = JSON.stringify({
+        runs,
+        values: values.map(testValueRecord),
+        ...publishedSiteRecords(),
+      })
     }
     return reply.type('application/json; charset=utf-8').send(written)
   })
