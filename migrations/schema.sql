@@ -2157,7 +2157,7 @@ create table site_resets (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   merchant_id bigint not null,
   site_id bigint not null,
-  portal_user_id bigint not null,
+  portal_user_id bigint,
   key text not null,
   begun_at timestamp with time zone not null default now(),
   done_at timestamp with time zone,
@@ -2226,6 +2226,7 @@ CREATE CONSTRAINT TRIGGER sites_live_have_a_record_when_new AFTER INSERT ON publ
 CREATE TRIGGER sites_lose_their_clock AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_clock_of_live_site();
 CREATE TRIGGER sites_lose_their_faults AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_faults_of_live_site();
 CREATE TRIGGER sites_lose_their_receivers AFTER UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION drop_receivers_of_live_site();
+CREATE TRIGGER throwaway_sites_stay_in_test_mode BEFORE UPDATE OF mode ON public.sites FOR EACH ROW WHEN ((new.mode = 'live'::text)) EXECUTE FUNCTION refuse_live_throwaway_site();
 
 create table support_visits (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
@@ -2392,6 +2393,23 @@ create table three_ds_messages (
   constraint three_ds_messages_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text])))
 );
 CREATE INDEX three_ds_messages_by_transaction ON public.three_ds_messages USING btree (server_trans_id);
+
+create table throwaway_sites (
+  site_id bigint not null,
+  merchant_id bigint not null,
+  made_at timestamp with time zone not null default now(),
+  made_by text not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  erased_customers bigint not null default 0,
+  looked_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  constraint throwaway_sites_pkey PRIMARY KEY (site_id),
+  constraint throwaway_sites_check CHECK (((removed_at IS NULL) OR (ended_at IS NOT NULL))),
+  constraint throwaway_sites_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id)
+);
+CREATE INDEX throwaway_sites_open ON public.throwaway_sites USING btree (merchant_id) WHERE (ended_at IS NULL);
+CREATE INDEX throwaway_sites_to_remove ON public.throwaway_sites USING btree (site_id) WHERE ((ended_at IS NOT NULL) AND (removed_at IS NULL));
 
 create table token_request_ids (
   site_id bigint not null,
@@ -3113,6 +3131,18 @@ AS $function$
 begin
   raise exception 'Data key % can only move from active to retired to destroyed.', old.id
     using errcode = 'check_violation', constraint = 'data_keys_only_move_on';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_live_throwaway_site()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from throwaway_sites where site_id = new.id) then
+    raise exception 'Site % was made for a test and stays in test mode.', new.id
+      using errcode = 'check_violation', constraint = 'throwaway_sites_stay_in_test_mode';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_receiver_of_live_site()

@@ -79,6 +79,8 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/three-ds-tokens/signing-keys.ts':
         'the key that signs 3-D Secure tokens',
       'packages/gateway/src/http/tokens/signature.ts': "a site's token key, to sign with",
+      'packages/gateway/src/http/sandbox/sites-service.ts':
+        "a new site's token key, to hand it over",
       'packages/gateway/src/http/tokens/token-answer.ts': 'a new token, to hand it over',
       'packages/gateway/src/adapters/three-ds-server/authentication-request.ts':
         'the card number, for the AReq',

@@ -21,7 +21,7 @@ import type { Objection } from './stored-credential.ts'
 
 export interface AuthorizationParts {
   readonly books: Books
-  readonly findCard: (pan: string) => CardRecord
+  readonly findCard: (pan: string, merchant: string) => CardRecord
   readonly triggers: boolean
   /** Null for a bank without a key for CAVVs: it accepts none. */
   readonly cavvCheck: CavvCheck | null
@@ -47,7 +47,7 @@ export function authorize(
   if (request.test !== undefined && !parts.triggers) return refusal(incoming, '30', booking)
   // A card check with an amount contradicts itself.
   if (isCardCheck && request.amount !== 0n) return refusal(incoming, '30', booking)
-  const card = parts.findCard(request.pan)
+  const card = parts.findCard(request.pan, booking.merchant)
   if (!isCardCheck) restoreFunds(parts, request, card, at)
   const funds = fundsOf(parts.books, request, card, at)
   // Sites with their own clock are for tests; a live acquirer knows one time only.

@@ -17,7 +17,7 @@ const REFUSED_CREDIT = '05'
 
 export interface MovementParts {
   readonly books: Books
-  readonly findCard: (pan: string) => CardRecord
+  readonly findCard: (pan: string, merchant: string) => CardRecord
 }
 
 /** A 0220 that captures: applied in every state of the account, up to the order's held amount. */
@@ -47,7 +47,11 @@ export function refund({ books, findCard }: MovementParts, incoming: Incoming): 
   const pan = message.fields[2]
   return {
     ...applied(incoming, 'refund', booking, postCredit(booking.amount)),
-    ...ofOrder(original, order, pan === undefined ? order.balance : findCard(pan)),
+    ...ofOrder(
+      original,
+      order,
+      pan === undefined ? order.balance : findCard(pan, booking.merchant),
+    ),
     ...readCounting(message),
   }
 }
@@ -58,7 +62,7 @@ export function credit({ findCard }: MovementParts, incoming: Incoming): RecordD
   const booking = readBooking(message)
   const pan = requireField(message, 2)
   const isCard = hasValidCheckDigit(pan) && findBrand(pan) !== null
-  const { account, last4 } = findCard(pan)
+  const { account, last4 } = findCard(pan, booking.merchant)
   if (!isCard) return { ...refusal(incoming, '14', booking), account, last4 }
   if (booking.amount === 0n) return { ...refusal(incoming, '13', booking), account, last4 }
   const record = applied(incoming, 'credit', booking, postCredit(booking.amount))
@@ -76,8 +80,9 @@ export function creditByTest(
   const code = triggers ? (test.refund === undefined ? test.de39 : REFUSED_CREDIT) : '30'
   if (code === undefined || APPROVING_CODES.has(code)) return null
   const { message } = incoming
-  const { account, last4 } = findCard(requireField(message, 2))
-  return { ...refusal(incoming, code, readBooking(message)), account, last4 }
+  const booking = readBooking(message)
+  const { account, last4 } = findCard(requireField(message, 2), booking.merchant)
+  return { ...refusal(incoming, code, booking), account, last4 }
 }
 
 /** The order that DE 90 names, if there is one in the same currency. */

@@ -27,7 +27,7 @@ import { readBatchNumber } from './read-request.ts'
 export interface HostParts {
   readonly books: Books
   readonly journal: Journal
-  readonly findCard: (pan: string) => CardRecord
+  readonly findCard: (pan: string, merchant: string) => CardRecord
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Whether the trigger amounts have an effect. */
@@ -117,7 +117,7 @@ export class Host {
     if (message.mti.startsWith('022')) return withNamedBatch(answer, readBatchNumber(message))
     if (updater !== 'A') return answer
     const { fields } = message
-    const { testCard } = this.#parts.findCard(fields[2] ?? '')
+    const { testCard } = this.#parts.findCard(fields[2] ?? '', fields[42]?.trim() ?? '')
     const known = testCard?.updater
     const number = known?.result === 'A' ? known.number : replacementOf(fields[2] ?? '')
     return withNewNumber(answer, number)

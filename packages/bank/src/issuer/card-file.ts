@@ -17,24 +17,36 @@ export interface CardRecord {
   readonly product: CardProduct | null
 }
 
-/** Finds the account behind a card number. Only account ids are kept, not numbers. */
-export function openCardFile(accountIds: AccountIds): (pan: string) => CardRecord {
+/** The beginning of the merchant numbers of sites that a test makes for itself. */
+const OWN_ISSUER = 'TGSITE'
+
+/**
+ * Finds the account behind a card number. Only account ids are kept, not numbers. Each merchant
+ * number of a throwaway site has accounts of its own: funds and days of one site do not touch those
+ * of another.
+ */
+export function openCardFile(
+  accountIds: AccountIds,
+): (pan: string, merchant: string) => CardRecord {
   const testCards = new Map(TEST_CARDS.map((row) => [accountIds.idOf(row.pan), row]))
   const replaced = new Map(
     TEST_CARDS.flatMap(({ pan, updater }) =>
-      updater?.result === 'A' ? [[accountIds.idOf(updater.number), accountIds.idOf(pan)]] : [],
+      updater?.result === 'A' ? [[accountIds.idOf(updater.number), pan]] : [],
     ),
   )
-  return (pan) => {
-    const account = accountIds.idOf(pan)
-    const row = testCards.get(account) ?? null
+  return (pan, merchant) => {
+    const known = accountIds.idOf(pan)
+    const accountOf = (number: string): string =>
+      accountIds.idOf(merchant.startsWith(OWN_ISSUER) ? `${number} ${merchant}` : number)
+    const before = replaced.get(known)
+    const row = testCards.get(known) ?? null
     const brand = findBrand(pan)
     const product = row?.product ?? (brand === null ? null : usualProduct(brand))
     return {
-      account,
+      account: accountOf(pan),
       last4: pan.slice(-4),
       testCard: row,
-      replaced: row === null ? null : (replaced.get(account) ?? null),
+      replaced: row === null || before === undefined ? null : accountOf(before),
       product,
     }
   }

@@ -5,7 +5,7 @@ import type { ReportedCode } from './trigger-amounts.ts'
 export const TRIAL_RUNS = {
   at_once: 'beside any other payment, as often as you like',
   timeout: 'beside any other payment; the answer waits for the timeout of the gateway',
-  daily: 'the account has limits a day (UTC), which all sites share',
+  daily: 'the account has limits a day (UTC), which all sites but throwaway ones share',
   disturbing: 'other payments that wait at that moment fail too',
   membership: 'with a renewal of the gateway, by the clock of the site',
   browser: 'with the pages of 3-D Secure in a browser',

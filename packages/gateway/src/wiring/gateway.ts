@@ -35,6 +35,7 @@ import { wireServers } from './servers.ts'
 import { wireSettlement } from './settlement.ts'
 import { wireSiteClocks } from './site-clocks.ts'
 import { wireThreeDs } from './three-ds.ts'
+import { wireThrowawaySites } from './throwaway-sites.ts'
 import { lendWhileAsking, wireTurns, type TurnLimits } from './turns.ts'
 import { wireVault } from './vault.ts'
 import { wireWebhooks } from './webhooks.ts'
@@ -178,6 +179,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     wireDisputes(foundation, keys),
     wireWebhooks(foundation, seal, wake, turns.counts),
     ...sandbox.parts,
+    wireThrowawaySites(foundation, seal, access, portalUses),
   ]
   const servers = await wireServers(foundation, {
     parts: composed,
@@ -188,10 +190,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const parts: readonly Part[] = [
     ...composed,
     { drain: () => worker?.stop() ?? Promise.resolve() },
-    wireFollowers(
-      foundation,
-      [...composed, servers].flatMap((part) => part.followers ?? []),
-    ),
+    wireFollowers(foundation, followersOf([...composed, servers])),
     servers,
   ]
   return { parts, servers, foundation, banks, portal }
@@ -199,6 +198,10 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
 
 function jobsOf(parts: readonly Part[]): readonly Job[] {
   return parts.flatMap((part) => part.jobs ?? [])
+}
+
+function followersOf(parts: readonly Part[]): readonly Job[] {
+  return parts.flatMap((part) => part.followers ?? [])
 }
 
 /** How API users log in, and how many requests each may send. */

@@ -9,6 +9,7 @@ import {
   type LinkClientOptions,
   type LinkTls,
 } from '@tollgate/iso8583'
+import { isThrowaway } from '../../domain/merchants/throwaway-site.ts'
 import type { LateAnswer } from '../../usecases/banks/late-answer.ts'
 import type { LinkEndpoint, LinkProfile } from '../../usecases/banks/processor-links.ts'
 import type { Processor } from '../../usecases/banks/processor.ts'
@@ -80,9 +81,11 @@ export function createIso8583Processor(options: ProcessorOptions): Iso8583Proces
       ? {}
       : { window: settings.window, timing: { echoIdleMs: settings.echoIdleMs } }),
   })
-  /** The link's places are shared among merchants. */
+  /** The link's places are shared among merchants. Throwaway sites share nothing. */
   const send = (message: IsoMessage, account: MerchantAccount, timeoutMs: number) =>
-    link.send(message, Math.min(timeoutMs, limitMs), account.merchantId.toString())
+    options.isTestBank && isThrowaway(account)
+      ? sendAlone(connection, message, Math.min(timeoutMs, limitMs))
+      : link.send(message, Math.min(timeoutMs, limitMs), account.merchantId.toString())
   /** A test that costs the connection gets one of its own, and disturbs no other payment. */
   const sendTest = (message: IsoMessage, test: string, account: MerchantAccount, limit: number) =>
     costsConnection(test)

@@ -21,6 +21,8 @@ export interface SandboxAnswer {
 
 /** A request of an API user of the site. */
 export interface SandboxCall {
+  /** Of the address; '' without one. */
+  readonly id: string
   readonly site: Site
   readonly user: ApiUser
   readonly body: Body
@@ -61,7 +63,11 @@ export function sandboxAddresses(
   app: FastifyInstance,
   deps: SandboxGateDeps,
   lookAt: string,
-): (url: string, handle: (call: SandboxCall) => Promise<SandboxAnswer>) => void {
+): (
+  url: string,
+  handle: (call: SandboxCall) => Promise<SandboxAnswer>,
+  method?: 'POST' | 'DELETE',
+) => void {
   takeRawBodies(app, BODY_LIMIT_BYTES)
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {
     const { statusCode = 500 } = error
@@ -74,9 +80,9 @@ export function sandboxAddresses(
     const sentence = `Internal gateway error. Nothing is known to have changed: look at ${lookAt}.`
     send(reply, fault(500, '', 'fault', sentence))
   })
-  return (url, handle) => {
-    app.route({
-      method: 'POST',
+  return (url, handle, method = 'POST') => {
+    app.route<{ Params: { id?: string } }>({
+      method,
       url,
       async handler(request, reply) {
         if (!deps.isReady()) return send(reply, UNAVAILABLE)
@@ -93,7 +99,7 @@ export function sandboxAddresses(
 
 async function answer(
   { allowRequest, authenticate }: SandboxGateDeps,
-  request: FastifyRequest,
+  request: FastifyRequest<{ Params: { id?: string } }>,
   handle: (call: SandboxCall) => Promise<SandboxAnswer>,
 ): Promise<SandboxAnswer> {
   // A page of another origin cannot send this type without a permission, which it never gets.
@@ -107,7 +113,7 @@ async function answer(
   }
   const { site, user } = access
   if (site === null) return fault(404, 'site', 'site_unknown', NOT_LET_IN.site_unknown[1])
-  if (await allowRequest(user.id)) return handle({ site, user, body })
+  if (await allowRequest(user.id)) return handle({ id: request.params.id ?? '', site, user, body })
   const sentence = 'The user sends more requests than it may. Wait for a second.'
   return fault(429, '', 'too_many', sentence)
 }

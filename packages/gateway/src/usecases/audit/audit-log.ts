@@ -54,6 +54,9 @@ export const AUDIT_OPERATIONS = {
     'a sign-in to the console failed: the e-mail address and password, or the code, did not match',
   'operator.locked': 'an operator was locked after too many failures',
   'operator.signed_out': 'an operator signed out of the console',
+  'sandbox_site.created': 'an API user made a throwaway site in the sandbox',
+  'sandbox_site.ended': 'a throwaway site was ended for ever',
+  'sandbox_site.removed': 'the data of an ended throwaway site were removed',
   'operator.invited': 'an operator was invited to the console',
   'operator.invitation_taken': 'an operator set a password through an invitation or a reset link',
   'operator.reset':

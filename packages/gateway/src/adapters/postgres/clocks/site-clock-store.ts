@@ -7,7 +7,7 @@ import type {
   SiteClockStore,
 } from '../../../usecases/clocks/site-clock-store.ts'
 import { timeShown } from '../../../usecases/clocks/stored-clock.ts'
-import { isOfDisabled } from '../connection/disabled-merchants.ts'
+import { isStopped } from '../connection/disabled-merchants.ts'
 
 /** How long a process may go by what it knew of a site, and a second for a reading under way. */
 const KNOWN_TO_ALL_AFTER_MS = 3_000
@@ -53,9 +53,10 @@ returning ${COLUMNS}`
 const TAKE = `
 update site_clocks c
    set lease = c.lease + 1, leased_until = now() + ${LEASE}, look_at = 'infinity'
-  from (select w.site_id, s.merchant_id from site_clocks w join sites s on s.id = w.site_id
+  from (select s.site_id, s.merchant_id from site_clocks w
+          join (select id as site_id, merchant_id from sites) s using (site_id)
          where ((w.look_at <= now() and w.leased_until is null) or w.leased_until < now())
-           and not ${isOfDisabled('s.merchant_id')}
+           and not ${isStopped('s')}
          order by w.target_at is null, w.speed <= 1, w.look_at limit $1
            for update of w skip locked) due
  where c.site_id = due.site_id

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { StoredMembership } from '../../../usecases/memberships/membership-store.ts'
 import type { RenewalScope } from '../../../usecases/memberships/renewal-store.ts'
-import { isOfDisabled } from '../connection/disabled-merchants.ts'
+import { isStopped } from '../connection/disabled-merchants.ts'
 import { MEMBERSHIP_COLUMNS, storedMembership, type MembershipRow } from './membership-rows.ts'
 
 /** Holds memberships that are due at `until`, at most `limit`, until the caller's commit. */
@@ -19,7 +19,7 @@ export async function lockDue(
              from memberships m join sites s on s.id = m.site_id
             -- What a site made in the other mode sleeps until it is back, and so does what belongs
             -- to a disabled merchant.
-            where m.next_at <= $1 and s.mode = m.mode and not ${isOfDisabled('m.merchant_id')}
+            where m.next_at <= $1 and s.mode = m.mode and not ${isStopped('m')}
               and ($3::bigint is null or m.id = $3) and ${where}
               -- Another membership of the card is being charged: this one waits, so that it counts.
               -- Not a join, which would read all that are being charged for each one that is due.

@@ -14,7 +14,7 @@ import type {
 } from '../../../usecases/memberships/renewal-store.ts'
 import type { RenewalIdentity } from '../../../usecases/payments/payment-command.ts'
 import { isRolledBack, onConnection, type Database } from '../connection/database.ts'
-import { isOfDisabled } from '../connection/disabled-merchants.ts'
+import { isOfDisabled, isStopped } from '../connection/disabled-merchants.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { inScope, lockDue } from './due-memberships.ts'
@@ -255,7 +255,7 @@ export function createRenewalStore(
       const { rows } = await pool.query<{ since: Date | null }>({
         name: 'longest overdue membership',
         text: `select m.next_at as since from memberships m join sites s on s.id = m.site_id
-                where m.next_at <= $1 and s.mode = m.mode and not ${isOfDisabled('m.merchant_id')}
+                where m.next_at <= $1 and s.mode = m.mode and not ${isStopped('m')}
                   and not exists (select from site_clocks k where k.site_id = m.site_id)
                 order by m.next_at limit 1`,
         values: [now],

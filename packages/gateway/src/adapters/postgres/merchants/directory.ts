@@ -52,7 +52,7 @@ export function createDirectory(
       const isTimeless = known?.fresh === true && known.value.hasOwnClock
       const site = isTimeless
         ? known.value
-        : await sites.read(key, () => readSite(pool, merchantId, siteId, machine))
+        : await sites.read(key, () => readSite(pool, merchantId, siteId, machine, false))
       // Not the one that came with it: a caller that shares a reading may have come after a change.
       if (site === null || !site.hasOwnClock) return site
       const stored = await readSiteClock(pool, siteId)
@@ -171,18 +171,29 @@ interface SiteRow extends SiteClockRow {
   readonly three_ds_return_hosts: string[]
 }
 
+/** Reads a site that may have ended, for the job that removes its data. */
+export function readEndedSite(
+  pool: pg.Pool,
+  machine: Clock,
+): (merchantId: bigint, siteId: bigint) => Promise<Site | null> {
+  return (merchantId, siteId) => readSite(pool, merchantId, siteId, machine, true)
+}
+
 /** Asks the same for a site that is not there as for one that is, so that both take as long. */
 async function readSite(
   pool: pg.Pool,
   merchantId: bigint,
   siteId: bigint,
   machine: Clock,
+  findsEnded: boolean,
 ): Promise<Site | null> {
   const { rows } = await pool.query<SiteRow>(
     `select s.*, ${SITE_CLOCK_COLUMNS}
        from sites s left join site_clocks c on c.site_id = s.id
-      where s.id = $1 and s.merchant_id = $2`,
-    [siteId, merchantId],
+      where s.id = $1 and s.merchant_id = $2
+        and ($3 or not exists (select from throwaway_sites t
+                                where t.site_id = s.id and t.ended_at is not null))`,
+    [siteId, merchantId, findsEnded],
   )
   const row = rows[0]
   const accounts = await pool.query<AccountRow>(

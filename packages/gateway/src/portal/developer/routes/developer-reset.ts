@@ -2,6 +2,7 @@ import { testSites } from '@tollgate/portal-contract/routes/developer'
 import { z } from 'zod'
 import { ID, KEY } from '../../shell/ids.ts'
 import { implement, orFault, PortalFault, type PortalRoute } from '../../shell/portal-route.ts'
+import { portalUserActor } from '../../shell/usecases/portal-user.ts'
 import type { FindDeveloperSites } from '../usecases/developer-site.ts'
 import type { ResetSite } from '../usecases/reset-site.ts'
 import { siteOf } from './developer-sandbox.ts'
@@ -36,7 +37,9 @@ export function developerReset({
             'confirmed',
           )
         }
-        return orFault(await resetSite(portalUser, address, site.id, body.key)).state
+        const { id: portalUserId, merchantId } = portalUser
+        const author = { actor: portalUserActor(portalUser), merchantId, portalUserId }
+        return orFault(await resetSite(author, address, site.id, body.key)).state
       },
     }),
   ]

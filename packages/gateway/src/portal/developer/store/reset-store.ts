@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
-import { portalUserActor } from '../../shell/usecases/portal-user.ts'
 import type { AuthorizationPlace, ResetCounts, ResetStore } from '../usecases/reset-site.ts'
 
 interface Row {
@@ -17,6 +16,14 @@ const ADD = `update site_resets set done = jsonb_set(done, array[$2], to_jsonb(c
 /** Transactions before the site's last change of mode are of its live time, and kept. */
 const SINCE_TEST = `coalesce((select max(at) from audit_entries
   where merchant_id = $1 and operation = 'site.mode_set' and object = 'site ' || $2::bigint and result = 'done'), '-infinity')`
+
+/** Volumes of the account count no more, unless another site has the account too. */
+const FORGET_VOLUMES = `delete from account_volumes v
+  using site_merchant_accounts m join sites s on s.id = m.site_id
+  where m.site_id = $1 and s.merchant_id = $2 and v.merchant_id = s.merchant_id
+    and v.merchant_account_id = m.merchant_account_id and s.mode = 'test'
+    and not exists (select from site_merchant_accounts o
+                     where o.merchant_account_id = m.merchant_account_id and o.site_id <> $1)`
 
 const FINISH: readonly (readonly [kind: keyof ResetCounts, text: string])[] = [
   // A payment that is under way keeps its claim.
@@ -42,13 +49,13 @@ const FINISH: readonly (readonly [kind: keyof ResetCounts, text: string])[] = [
 /** Resets in site_resets; what they may touch is of test sites only, and a trigger sees to that. */
 export function createResetStore(pool: pg.Pool): ResetStore {
   return {
-    async begin(portalUser, address, siteId, key) {
+    async begin(author, address, siteId, key) {
       try {
         return await inTransaction(pool, AUDITED, async (client) => {
           const inserted = await client.query<Row>(
             `insert into site_resets (merchant_id, site_id, portal_user_id, key) values ($1, $2, $3, $4)
              on conflict (site_id, key) do nothing returning id, begun_at, done_at, done`,
-            [portalUser.merchantId, siteId, portalUser.id, key],
+            [author.merchantId, siteId, author.portalUserId, key],
           )
           const [made] = inserted.rows
           const row =
@@ -56,16 +63,16 @@ export function createResetStore(pool: pg.Pool): ResetStore {
             (
               await client.query<Row>(
                 'select id, begun_at, done_at, done from site_resets where site_id = $1 and key = $2 and merchant_id = $3',
-                [siteId, key, portalUser.merchantId],
+                [siteId, key, author.merchantId],
               )
             ).rows[0]
           if (made !== undefined) {
             await appendAudit(client, [
               {
-                actor: portalUserActor(portalUser),
+                actor: author.actor,
                 operation: 'site.reset',
                 object: `site ${siteId}`,
-                merchantId: portalUser.merchantId,
+                merchantId: author.merchantId,
                 address,
                 result: 'done',
                 details: { reset: made.id, step: 'begun' },
@@ -127,29 +134,30 @@ export function createResetStore(pool: pg.Pool): ResetStore {
       )
       return rowCount ?? 0
     },
-    async finish(portalUser, address, siteId, id) {
+    async finish(author, address, siteId, id) {
       await inTransaction(pool, AUDITED, async (client) => {
         // A move of the site to live mode waits until this is over.
         const open = await client.query(
           `select from site_resets r join sites s on s.id = r.site_id
             where r.id = $1 and r.done_at is null and s.id = $2 and s.merchant_id = $3 and s.mode = 'test' for update of r for share of s`,
-          [id, siteId, portalUser.merchantId],
+          [id, siteId, author.merchantId],
         )
         if (open.rowCount !== 1) return { ok: false }
         for (const [kind, text] of FINISH) {
-          const { rowCount } = await client.query(text, [siteId, portalUser.merchantId])
+          const { rowCount } = await client.query(text, [siteId, author.merchantId])
           await client.query(ADD, [id, kind, rowCount ?? 0])
         }
+        await client.query(FORGET_VOLUMES, [siteId, author.merchantId])
         const { rows } = await client.query<{ done: ResetCounts }>(
           'update site_resets set done_at = now() where id = $1 returning done',
           [id],
         )
         await appendAudit(client, [
           {
-            actor: portalUserActor(portalUser),
+            actor: author.actor,
             operation: 'site.reset',
             object: `site ${siteId}`,
-            merchantId: portalUser.merchantId,
+            merchantId: author.merchantId,
             address,
             result: 'done',
             details: { reset: String(id), step: 'done', ...rows[0]?.done },

@@ -3,7 +3,15 @@ import type { ChangeClock } from '../../../usecases/clocks/change-clock.ts'
 import type { ChangeMembership } from '../../../usecases/memberships/change-membership.ts'
 import type { Site } from '../../../usecases/merchants/merchant-directory.ts'
 import type { AdjustOrder } from '../../../usecases/payments/adjustment-command.ts'
-import { portalUserActor, type PortalUser } from '../../shell/usecases/portal-user.ts'
+
+/** The requester of a reset. */
+export interface ResetAuthor {
+  /** As the audit log names it. */
+  readonly actor: string
+  readonly merchantId: bigint
+  /** Null for API users and for the gateway itself. */
+  readonly portalUserId: bigint | null
+}
 
 /** How much was done on a reset, by kind. */
 export interface ResetCounts {
@@ -41,7 +49,7 @@ export interface ResetStore {
    * no test site.
    */
   begin(
-    portalUser: PortalUser,
+    author: ResetAuthor,
     address: string,
     siteId: bigint,
     key: string,
@@ -71,7 +79,7 @@ export interface ResetStore {
    * Makes references and login names free, erases unused card tokens, and ends the reset with its
    * audit entry.
    */
-  finish(portalUser: PortalUser, address: string, siteId: bigint, id: bigint): Promise<void>
+  finish(author: ResetAuthor, address: string, siteId: bigint, id: bigint): Promise<void>
   read(
     merchantId: bigint,
     id: bigint,
@@ -93,7 +101,7 @@ export interface ResetSiteDeps {
 }
 
 export type ResetSite = (
-  portalUser: PortalUser,
+  author: ResetAuthor,
   address: string,
   siteId: bigint,
   key: string,
@@ -111,11 +119,11 @@ const CLOCK_WAIT_MS = 10_000
  */
 export function createResetSite(deps: ResetSiteDeps): ResetSite {
   const { store } = deps
-  return async (portalUser, address, siteId, key) => {
-    const { merchantId } = portalUser
+  return async (author, address, siteId, key) => {
+    const { merchantId } = author
     const site = await deps.readSite(merchantId, siteId)
     if (site === null) return refused('missing', 'This site does not exist.')
-    const begun = site.mode === 'test' ? await store.begin(portalUser, address, siteId, key) : null
+    const begun = site.mode === 'test' ? await store.begin(author, address, siteId, key) : null
     if (begun === null) {
       return refused('conflict', 'The site is in live mode. You can only reset test sites.', {
         code: 'live_site',
@@ -175,12 +183,7 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
       if (last === undefined) break
       after = last
     }
-    const clock = await deps.changeClock(
-      site,
-      { kind: 'reset' },
-      portalUserActor(portalUser),
-      CLOCK_WAIT_MS,
-    )
+    const clock = await deps.changeClock(site, { kind: 'reset' }, author.actor, CLOCK_WAIT_MS)
     const clockStays = !clock.ok && clock.code === 'ahead'
     if (clockStays) await store.count(begun.id, 'clocksLeft', 1)
     else if (!clock.ok || clock.view.target !== null) return current()
@@ -195,7 +198,7 @@ export function createResetSite(deps: ResetSiteDeps): ResetSite {
       if (removed < REQUESTS_AT_ONCE) break
       if (isLate()) return current()
     }
-    await store.finish(portalUser, address, siteId, begun.id)
+    await store.finish(author, address, siteId, begun.id)
     return current()
   }
 }

@@ -62,7 +62,9 @@ export function createSettingsReader(pool: pg.Pool): SettingsReader {
                         join merchant_accounts a on a.id = m.merchant_account_id
                        where m.site_id = s.id and a.mode = s.mode order by m.position, a.id) as accounts
            from sites s left join card_testing_policies p on p.site_id = s.id
-          where s.merchant_id = $1 order by s.id`,
+          where s.merchant_id = $1
+            and s.id not in (select site_id from throwaway_sites where ended_at is not null)
+          order by s.id`,
         [merchantId],
       )
       return rows.map(({ id, default_currency: defaultCurrency, card_testing, ...row }) => ({
