@@ -60,6 +60,15 @@ const NAMES: JournalNames<ConsoleOperator> = {
   many: 'many operators',
 }
 
+const SIGN_IN = {
+  names: NAMES,
+  counted: 'operator',
+  passwordAttempts: 'console sign-in',
+  codeAttempts: 'console second factor',
+  session: 'console session',
+  secondFactorBinding: operatorSecondFactorBinding,
+} as const
+
 /** The operator's console, and the work that it leaves to its process. */
 export function wireConsole(parts: ConsoleParts): {
   readonly console: ConsoleDeps['console']
@@ -75,14 +84,7 @@ export function wireConsole(parts: ConsoleParts): {
   } = parts
   // Every operator shows a second factor, also in a sandbox: they can disable merchants.
   const policy = { ...config.portal, secondFactorRequired: true }
-  const steps = wireSignInSteps(parts, {
-    names: NAMES,
-    counted: 'operator',
-    passwordAttempts: 'console sign-in',
-    codeAttempts: 'console second factor',
-    session: 'console session',
-    secondFactorBinding: operatorSecondFactorBinding,
-  })
+  const steps = wireSignInSteps(parts, SIGN_IN)
   const { names, randomToken, digest } = steps.signIn
   const sessions = createConsoleSessions({
     ...steps.signIn,
