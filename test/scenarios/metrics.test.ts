@@ -104,7 +104,7 @@ test('no label repeats what a request called its action, and no metric holds a c
 })
 
 /** Other things of the documents whose names begin alike: cookies and a role of the database. */
-const NO_METRICS = ['tollgate_console', 'tollgate_portal', 'tollgate_serving']
+const NO_METRICS = ['tollgate_console', 'tollgate_owner', 'tollgate_portal', 'tollgate_serving']
 /** Node's own, which one row of a document names together. */
 const OF_NODE = /^tollgate_(?:process(?!_memory_bytes)|nodejs)_/
 

@@ -47,6 +47,7 @@ interface PlanNode {
 const SMALL: ReadonlySet<string> = new Set([
   'memberships_charging',
   'merchants_disabled',
+  'throwaway_sites_to_remove',
   'advices_due_by_merchant',
 ])
 

@@ -328,7 +328,7 @@ suite('every address of the portal', () => {
       assert.equal(response.status, expected, path)
       assert.equal(headers.get('cache-control'), 'no-store', path)
       assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
-      assert.match(headers.get('tollgate-request-id') ?? '', /^[0-9a-f]{12}-\w+$/, path)
+      assert.match(headers.get('tollgate-request-id') ?? '', /^[a-p]{12}-\w+$/, path)
       assert.equal(headers.get('x-frame-options'), 'DENY', path)
       assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/, path)
       assert.equal(headers.get('location'), null, path)

@@ -187,7 +187,7 @@ suite('the reasons of an answer', () => {
       decided(540, 'off'),
       /^limits: The amount is above the limit .* No bank was asked\.$/,
     )
-    assert.match(decided(201, 'enforce'), /^limits: .* countries, and none was sent\./)
+    assert.match(decided(201, 'enforce'), /^limits: .* requires a country .* and none was sent\./)
     assert.match(decided(215, 'off'), /^limits: The payments of this day/)
     assert.match(decided(601, 'watch'), /^limits: .* this billing country\./)
     assert.match(decided(601, 'enforce'), /^card_testing: /)
