@@ -5,7 +5,7 @@ import { booksDifferences } from '../support/bank-books.ts'
 import { assertBooksAreClean } from '../support/books.ts'
 import { eventsOf } from '../support/events.ts'
 import { untilSeen } from '../support/eventually.ts'
-import { outcome, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
+import { MASTERCARD, outcome, payment, untilNoAdviceIsQueued } from '../support/payments.ts'
 import { membershipOf, startMembership } from '../support/renewals.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { operation, type OperationAnswer } from '../support/sandbox-operations.ts'
@@ -125,8 +125,11 @@ suite('operations of the sandbox', () => {
     assert.equal(codeOf(again), '409 nothing_to_expire')
   })
 
+  /** A renewal that no job charges meanwhile. */
+  const later = (): Date => new Date(Date.now() + 9 * 86_400_000)
+
   test('a membership is charged at once, and its next period begins then', async () => {
-    const dueAt = new Date(Date.now() + 9 * 86_400_000)
+    const dueAt = later()
     const { id } = await startMembership(gateway, { dueAt })
 
     const charged = await done('charge-membership', { membership: id })
@@ -139,6 +142,44 @@ suite('operations of the sandbox', () => {
     const { dispute } = await done('dispute', { order: charged['order'] })
     assert.ok(Number(dispute) > 0)
   })
+
+  test('the words of a test decide the next charge of a membership, and no further one', async () => {
+    const outcomes: Readonly<Record<string, string>> = {
+      'de39=51': 'declined past_due 51',
+      'mac=03': 'declined past_due 05 03',
+      'mac=24; de39=51': 'declined past_due 51 24',
+      'updater=new-number': 'approved active 00 A',
+      'updater=new-expiry': 'approved active 00 E',
+      'updater=closed': 'declined cancelled 46 C',
+      'updater=closed; de39=00': 'approved active 00 C',
+      'updater=ask': 'declined cancelled 05 Q',
+    }
+    const found = await Promise.all(
+      Object.keys(outcomes).map(async (words) => {
+        const { id } = await startMembership(gateway, { cardNumber: MASTERCARD, dueAt: later() })
+        const charged = await done('charge-membership', { membership: id, test: words })
+        const { outcome: result, state, transaction } = charged
+        return [words, `${String(result)} ${String(state)} ${await answerOf(transaction)}`]
+      }),
+    )
+    assert.deepEqual(Object.fromEntries(found), outcomes)
+
+    const { id } = await startMembership(gateway, { dueAt: later() })
+    const first = await done('charge-membership', { membership: id, test: 'de39=91' })
+    const again = await done('charge-membership', { membership: id })
+    assert.deepEqual([first['outcome'], again['outcome']], ['declined', 'approved'])
+  })
+
+  /** The code of the bank, its advice, and the report of the account updater. */
+  const answerOf = async (transaction: unknown): Promise<string> => {
+    const { rows } = await gateway.pool.query<{ said: string }>(
+      `select concat_ws(' ', t.response_code, nullif(n.merchant_advice, ''), n.update_result) as said
+         from transactions t left join account_updates n on n.transaction_id = t.id
+        where t.id = $1`,
+      [transaction],
+    )
+    return rows[0]?.said ?? ''
+  }
 
   test('objects of another merchant do not exist, and a mistaken request names its fault', async () => {
     const { orderId, transactionId } = await sell('3.00')
@@ -165,6 +206,18 @@ suite('operations of the sandbox', () => {
       message:
         'order is a text of another form. Expected a whole number above zero, as answers have it.',
     })
+    for (const [words, why] of [
+      ['shop=lost', /^"shop" is unknown\. The words are de39, mac/],
+      ['refund=refused', /^refund has no effect on this action/],
+      [51, /^test is a number of another form\. Expected words such as "de39=51; mac=03"/],
+    ] as const) {
+      const { error } = await operation(gateway, 'charge-membership', {
+        membership: id,
+        test: words,
+      })
+      assert.equal(error?.field, 'test')
+      assert.match(error.message, why)
+    }
     const unread = await operation(gateway, 'settle', { order: 1 })
     assert.match(unread.error?.message ?? '', /not known here\. Expected no others than .*account/)
   })

@@ -1,6 +1,9 @@
 import { inTime } from '../adapters/metrics/in-time.ts'
 import { createRenewalStore } from '../adapters/postgres/memberships/membership-charge-store.ts'
-import { createMembershipStore } from '../adapters/postgres/memberships/membership-store.ts'
+import {
+  createMembershipStore,
+  createPlanTest,
+} from '../adapters/postgres/memberships/membership-store.ts'
 import { createMembershipSales } from '../adapters/postgres/memberships/product-store.ts'
 import { createDirectory } from '../adapters/postgres/merchants/directory.ts'
 import { withNewCardData } from '../domain/memberships/requested-changes.ts'
@@ -138,7 +141,7 @@ export function wireMemberships(foundation: Foundation, needs: MembershipNeeds):
     uses: { changeMembership: createChangeMembership(change), findMembership: store.find },
     due: createDueRenewals(renewals),
     operations: {
-      makeDue: createMakeDue(store),
+      makeDue: createMakeDue(store, createPlanTest(database.pool)),
       async chargeDue({ hasOwnClock, clock: now, id }) {
         const scope = hasOwnClock ? { id, mode: 'test' as const } : UNCLOCKED
         await renewMemberships(renewals, scope, now.now(), hasOwnClock ? 'each' : 'once')

@@ -9,6 +9,7 @@ export type OperationMember =
   | 'membership'
   | 'order'
   | 'reason'
+  | 'test'
   | 'text'
   | 'transaction'
 
@@ -80,7 +81,7 @@ export const SANDBOX_OPERATIONS = {
   },
   'charge-membership': {
     needs: ['membership'],
-    takes: [],
+    takes: ['test'],
     effect: 'The membership is due, and its card is charged. A new period begins now.',
   },
 } as const satisfies Readonly<Record<string, OperationDescription>>
@@ -115,4 +116,9 @@ export type SandboxOperation =
     }
   | { readonly operation: 'win-dispute' | 'lose-dispute'; readonly disputeId: bigint }
   | { readonly operation: 'expire-authorization'; readonly orderId: bigint }
-  | { readonly operation: 'charge-membership'; readonly membershipId: bigint }
+  | {
+      readonly operation: 'charge-membership'
+      readonly membershipId: bigint
+      /** The words of a test for the test bank, checked; null: none. */
+      readonly bankTest: string | null
+    }

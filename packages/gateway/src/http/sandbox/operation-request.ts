@@ -1,3 +1,4 @@
+import { contradictionOf, encodeBankTest, readBankTest } from '@tollgate/iso8583'
 import {
   DISPUTE_EVENTS,
   SANDBOX_OPERATIONS,
@@ -54,7 +55,7 @@ export function readOperation(name: OperationName, body: Body): SandboxOperation
     case 'expire-authorization':
       return { operation: name, orderId: id('order') }
     case 'charge-membership':
-      return { operation: name, membershipId: id('membership') }
+      return { operation: name, membershipId: id('membership'), bankTest: testIn(body) }
   }
 }
 
@@ -93,6 +94,18 @@ function textIn(
   if (found === undefined) return null
   if (typeof found === 'string' && form.test(found)) return found
   throw wrong(member, found, expected)
+}
+
+/** The words of a test for the authorization that a charge sends; null without the member. */
+function testIn(body: Body): string | null {
+  const { test } = body
+  if (test === undefined) return null
+  if (typeof test !== 'string') throw wrong('test', test, 'words such as "de39=51; mac=03"')
+  const reading = readBankTest(test)
+  if (reading.kind === 'refused') throw new SandboxRequestError('test', reading.reason)
+  const contradiction = contradictionOf(reading.words, 'authorization')
+  if (contradiction !== null) throw new SandboxRequestError('test', contradiction)
+  return encodeBankTest(reading.words)
 }
 
 /** The value itself is not repeated: it may be a card number in the wrong place. */

@@ -10,7 +10,7 @@ import type { OpenCharge } from './renewal-store.ts'
  * of the first payment, without a security code, and never twice.
  */
 export function renewalCommand(
-  { stored, charge, identity }: OpenCharge,
+  { bankTest, stored, charge, identity }: OpenCharge,
   site: Site,
   requestId: bigint,
 ): PaymentCommand {
@@ -53,6 +53,7 @@ export function renewalCommand(
       membershipReference: stored.reference,
       originalNetworkTransactionId: stored.networkTransactionId,
     },
+    bankTest,
     renewal: { ...identity, isOver: isOver(membership) },
   }
 }

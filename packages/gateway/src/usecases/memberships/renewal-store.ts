@@ -20,6 +20,8 @@ export interface OpenCharge {
   readonly retryDays: readonly number[] | null
   /** An earlier try may exist: search for it first. */
   readonly isTakenOver: boolean
+  /** The words of a test for the test bank; null: none. */
+  readonly bankTest: string | null
   /** The merchant is disabled: what was sent is concluded, and nothing new is. */
   readonly isStopped: boolean
 }

@@ -1,5 +1,6 @@
 import { refused } from '../../base/refusal.ts'
 import { formatMinor } from '../../domain/money.ts'
+import type { SandboxOperation } from '../../domain/sandbox/sandbox-operation.ts'
 import type { Site } from '../merchants/merchant-directory.ts'
 import { noOrder } from './dispute-operations.ts'
 import { untilFound, type OperationDeps, type OperationResult } from './operation-ports.ts'
@@ -32,14 +33,20 @@ export async function expireAuthorization(
   }
 }
 
-/** Makes a membership due, and charges it. */
+type ChargeOfMembership = Extract<SandboxOperation, { readonly operation: 'charge-membership' }>
+
+/** Makes a membership due, and charges it; the test bank obeys the words of a test for it. */
 export async function chargeMembership(
   deps: OperationDeps,
   site: Site,
-  membershipId: bigint,
+  { bankTest, membershipId }: ChargeOfMembership,
 ): Promise<OperationResult> {
+  if (bankTest !== null && site.merchantAccounts.some(({ linkId }) => linkId !== null)) {
+    const fault = 'An account of this site reaches another bank than the test bank. Leave test out.'
+    return refused('invalid', fault, { field: 'test' })
+  }
   const before = await deps.store.lastCharge(membershipId)
-  const isDue = await deps.makeDue(site, membershipId)
+  const isDue = await deps.makeDue(site, membershipId, bankTest)
   if (isDue === null) {
     const fault = `The site has no membership ${membershipId}. Expected the number of one.`
     return refused('missing', fault, { field: 'membership' })

@@ -130,7 +130,12 @@ export interface OperationDeps {
   /** Releases an authorization that has expired. */
   readonly release: (site: Site, orderId: bigint) => Promise<void>
   /** Makes a membership due now. Null: the site has none; false: nothing can be charged. */
-  readonly makeDue: (site: Site, membershipId: bigint) => Promise<boolean | null>
+  readonly makeDue: (
+    site: Site,
+    membershipId: bigint,
+    /** The words of a test for the charge; null: none. */
+    bankTest: string | null,
+  ) => Promise<boolean | null>
   /** Charges the memberships of the site that are due. */
   readonly chargeDue: (site: Site) => Promise<void>
   /** Wakes the job that agrees batches. */

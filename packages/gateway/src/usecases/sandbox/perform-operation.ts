@@ -69,6 +69,6 @@ function perform(
     case 'expire-authorization':
       return expireAuthorization(deps, site, asked.orderId)
     case 'charge-membership':
-      return chargeMembership(deps, site, asked.membershipId)
+      return chargeMembership(deps, site, asked)
   }
 }

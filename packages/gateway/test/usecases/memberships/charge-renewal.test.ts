@@ -41,6 +41,7 @@ function taken(): OpenCharge {
     retryDays: null,
     isTakenOver: true,
     isStopped: false,
+    bankTest: null,
   }
 }
 

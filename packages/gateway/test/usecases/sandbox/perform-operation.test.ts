@@ -22,7 +22,7 @@ test('no operation is done at a live site, and none reaches the bank', async () 
     { operation: 'report-fraud', orderId: 1n, amount: null },
     { operation: 'win-dispute', disputeId: 1n },
     { operation: 'expire-authorization', orderId: 1n },
-    { operation: 'charge-membership', membershipId: 1n },
+    { operation: 'charge-membership', membershipId: 1n, bankTest: null },
   ]
 
   for (const one of operations) {
@@ -31,4 +31,18 @@ test('no operation is done at a live site, and none reaches the bank', async () 
     assert.deepEqual([result.kind, result.code], ['forbidden', 'live_site'])
     assert.match(result.faults[0] ?? '', /^Site 1001 is in live mode\./)
   }
+})
+
+test('words of a test are refused where an account of the site reaches another bank', async () => {
+  const performOperation = createPerformOperation(UNUSED, () =>
+    assert.fail('a refused operation was recorded'),
+  )
+  const merchantAccounts = [{ id: 2001n, linkId: 5n, mode: 'test' }]
+  const site = { id: 1001n, merchantId: 1n, mode: 'test', merchantAccounts } as unknown as Site
+  const asked = { operation: 'charge-membership', membershipId: 1n, bankTest: 'de39=51' } as const
+
+  const result = await performOperation(site, asked, { actor: 'api:ada' })
+
+  assert.ok(!result.ok)
+  assert.deepEqual([result.kind, result.field], ['invalid', 'test'])
 })

@@ -4,6 +4,18 @@ import type { RenewalScope } from '../../../usecases/memberships/renewal-store.t
 import { isStopped } from '../connection/disabled-merchants.ts'
 import { MEMBERSHIP_COLUMNS, storedMembership, type MembershipRow } from './membership-rows.ts'
 
+interface DueRow {
+  readonly retry_days: number[] | null
+  readonly charge_test: string | null
+}
+
+/** A membership that is due, with the words of a test for its charge. */
+export interface DueMembership {
+  readonly stored: StoredMembership
+  readonly retryDays: number[] | null
+  readonly bankTest: string | null
+}
+
 /** Holds memberships that are due at `until`, at most `limit`, until the caller's commit. */
 export async function lockDue(
   client: pg.ClientBase,
@@ -11,11 +23,11 @@ export async function lockDue(
   until: Date,
   limit: number,
   only: bigint | null,
-): Promise<{ stored: StoredMembership; retryDays: number[] | null }[]> {
+): Promise<DueMembership[]> {
   const { name, where, values } = inScope(scope, 4)
-  const { rows } = await client.query<MembershipRow & { retry_days: number[] | null }>({
+  const { rows } = await client.query<MembershipRow & DueRow>({
     name: `lock due memberships ${name}`,
-    text: `select ${MEMBERSHIP_COLUMNS}, s.renewal_retry_days as retry_days
+    text: `select ${MEMBERSHIP_COLUMNS}, s.renewal_retry_days as retry_days, m.charge_test
              from memberships m join sites s on s.id = m.site_id
             -- What a site made in the other mode sleeps until it is back, and so does what belongs
             -- to a disabled merchant.
@@ -28,7 +40,11 @@ export async function lockDue(
             order by m.next_at, m.id limit $2 for update of m skip locked`,
     values: [until, limit, only, ...values],
   })
-  return rows.map((row) => ({ stored: storedMembership(row), retryDays: row.retry_days }))
+  return rows.map((row) => ({
+    stored: storedMembership(row),
+    retryDays: row.retry_days,
+    bankTest: row.charge_test,
+  }))
 }
 
 /** SQL over `memberships m`. */

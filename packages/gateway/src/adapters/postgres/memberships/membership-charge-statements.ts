@@ -48,6 +48,7 @@ export const newChargeColumns = defineColumns({
   currency: 'text',
   order_id: 'bigint',
   transaction_id: 'bigint',
+  bank_test: 'text',
 })
 
 export const endedChargeColumns = defineColumns({
@@ -67,9 +68,11 @@ const endedTransactions = `$${after}::bigint[]`
 const CHANGED = (leaseSeconds: number): string => `
 changed as materialized (
   update memberships m
-     set (${MEMBERSHIP_STATE_COLUMNS.join(', ')}, version, leased_until) = (
+     set (${MEMBERSHIP_STATE_COLUMNS.join(', ')}, version, leased_until, charge_test) = (
        select ${MEMBERSHIP_STATE_COLUMNS.map((name) => c[name]).join(', ')}, m.version + 1,
-              case when ${c.leased} then clock_timestamp() + interval '${leaseSeconds} seconds' end
+              case when ${c.leased} then clock_timestamp() + interval '${leaseSeconds} seconds' end,
+              -- The charge that begins has taken the words.
+              case when not ${c.leased} then m.charge_test end
          from array_position($1::bigint[], m.id) n)
    where m.id = any($1::bigint[])
      and m.version = ($2::bigint[])[array_position($1::bigint[], m.id)]

@@ -12,12 +12,11 @@ import type {
   OpenCharge,
   RenewalStore,
 } from '../../../usecases/memberships/renewal-store.ts'
-import type { RenewalIdentity } from '../../../usecases/payments/payment-command.ts'
 import { isRolledBack, onConnection, type Database } from '../connection/database.ts'
 import { isOfDisabled, isStopped } from '../connection/disabled-merchants.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
 import { inTransaction } from '../connection/transaction.ts'
-import { inScope, lockDue } from './due-memberships.ts'
+import { inScope, lockDue, type DueMembership } from './due-memberships.ts'
 import {
   BEGIN,
   CONCLUDE_CHARGES,
@@ -68,17 +67,12 @@ export function createRenewalStore(
     inTransaction(beginnings, null, async (client) => {
       const due = await lockDue(client, scope, until, limit, only)
       tried(due.map(({ stored }) => stored.id))
-      const decided: {
-        stored: StoredMembership
-        retryDays: number[] | null
-        charge: RenewalCharge
-        identity: RenewalIdentity
-      }[] = []
+      const decided: (DueMembership & Pick<OpenCharge, 'charge' | 'identity'>)[] = []
       const changed: ReturnType<typeof changedRow>[] = []
       const ended: Parameters<typeof membershipFactValues>[0][number][] = []
       const cards = new Set<bigint>()
       let over = 0
-      for (const { stored, retryDays } of due) {
+      for (const { bankTest, stored, retryDays } of due) {
         const { cardId } = stored.membership
         // Another membership of the same card waits for this one's attempt to count.
         if (cards.has(cardId)) continue
@@ -97,7 +91,8 @@ export function createRenewalStore(
         }
         const { id, version } = stored
         const begun = { ...stored, id, version: version + 1n, membership: decision.membership }
-        decided.push({ stored: begun, retryDays, charge: decision.charge, identity })
+        const { charge } = decision
+        decided.push({ stored: begun, retryDays, bankTest, charge, identity })
       }
       if (changed.length === 0) return { charges: [], over }
       const written = await client.query({
@@ -166,13 +161,15 @@ export function createRenewalStore(
                  returning ${MEMBERSHIP_COLUMNS}, s.renewal_retry_days as retry_days, e.due_at,
                            ${isOfDisabled('m.merchant_id')} as is_stopped,
                            e.attempt, e.at, e.payment_method_id as charged_card_id,
-                           e.amount_minor, e.order_id as charge_order_id, e.transaction_id`,
+                           e.amount_minor, e.order_id as charge_order_id, e.transaction_id,
+                           e.bank_test`,
           values: [limit, ...values],
         })
         const open = rows.map((row) => ({
           stored: storedMembership(row),
           retryDays: row.retry_days,
           isStopped: row.is_stopped,
+          bankTest: row.bank_test,
           charge: chargeOf(row),
           identity: {
             orderId: BigInt(row.charge_order_id),
@@ -290,10 +287,11 @@ function changedRow(
 }
 
 function newChargeRow({
+  bankTest,
   stored,
   charge,
   identity,
-}: Pick<OpenCharge, 'stored' | 'charge' | 'identity'>): Parameters<
+}: Pick<OpenCharge, 'bankTest' | 'stored' | 'charge' | 'identity'>): Parameters<
   typeof newChargeColumns.values
 >[0][number] {
   return {
@@ -307,6 +305,7 @@ function newChargeRow({
     currency: charge.amount.currency.code,
     order_id: identity.orderId,
     transaction_id: identity.transactionId,
+    bank_test: bankTest,
   }
 }
 
@@ -320,6 +319,7 @@ interface ChargeRow {
   readonly currency: string
   readonly charge_order_id: string
   readonly transaction_id: string
+  readonly bank_test: string | null
 }
 
 function chargeOf(row: ChargeRow): RenewalCharge {

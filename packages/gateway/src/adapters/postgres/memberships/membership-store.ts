@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { PlanTest } from '../../../usecases/memberships/make-due.ts'
 import type { MembershipStore } from '../../../usecases/memberships/membership-store.ts'
 import { CommitUnknownError, NothingWrittenError } from '../../../usecases/payments/learn-truth.ts'
 import { isDatabaseAway, isRolledBack, onConnection } from '../connection/database.ts'
@@ -8,6 +9,17 @@ import {
   storedMembership,
   type MembershipRow,
 } from './membership-rows.ts'
+
+/** Keeps the words of a test for the next charge of a membership. */
+export function createPlanTest(pool: pg.Pool): PlanTest {
+  return async ({ id, version }, words) => {
+    const { rowCount } = await pool.query(
+      'update memberships set charge_test = $3 where id = $1 and version = $2',
+      [id, version, words],
+    )
+    return rowCount === 1
+  }
+}
 
 /** Reads and changes memberships one by one, for those who ask for a change. */
 export function createMembershipStore(pool: pg.Pool): MembershipStore {

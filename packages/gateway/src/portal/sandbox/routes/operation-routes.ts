@@ -70,7 +70,7 @@ function operationOf(body: z.infer<typeof OPERATION>): SandboxOperation {
     case 'decide-dispute':
       return { operation: body.operation, disputeId: body.dispute, issuer: body.issuer }
     case 'charge-membership':
-      return { operation: body.operation, membershipId: body.membership }
+      return { operation: body.operation, membershipId: body.membership, bankTest: null }
   }
 }
 
