@@ -2303,6 +2303,7 @@ create table three_ds_authentications (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   card_token_id bigint,
+  bank_test text,
   constraint three_ds_authentications_pkey PRIMARY KEY (server_trans_id),
   constraint three_ds_authentications_page_handle_key UNIQUE (page_handle),
   constraint three_ds_authentications_proc_trans_id_key UNIQUE (proc_trans_id),

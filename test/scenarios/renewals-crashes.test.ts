@@ -76,7 +76,7 @@ for (const statement of STATEMENTS) {
   }
 }
 
-test('a renewal whose process died before its payment was intended is charged by the next one', async () => {
+test('a renewal whose process died before its payment was intended is charged by the next one, with the words of its test', async () => {
   const membership = await startMembership(gateway, {
     dueAt: FAR,
     startedAt: monthBefore(new Date()),
@@ -91,14 +91,20 @@ test('a renewal whose process died before its payment was intended is charged by
         where id = $1 returning *
      )
      insert into membership_charges (membership_id, merchant_id, due_at, attempt, at, payment_method_id,
-                                     amount_minor, currency, order_id, transaction_id)
+                                     amount_minor, currency, order_id, transaction_id, bank_test)
      select id, merchant_id, renewal_due_at, 1, charge_at, payment_method_id, price_minor, currency,
-            nextval('order_ids'), nextval('transaction_ids')
+            nextval('order_ids'), nextval('transaction_ids'), 'avs=N'
        from begun`,
     [membership.id],
   )
 
   await assertChargedOnce(membership)
+  const [order] = await renewalOrders(gateway, membership.id)
+  const { rows } = await gateway.pool.query(
+    "select avs_code from transactions where order_id = $1 and kind = 'sale'",
+    [order?.id],
+  )
+  assert.deepEqual(rows, [{ avs_code: 'N' }])
 })
 
 test('a membership that was cancelled after its process died, before its payment, is not charged', async () => {

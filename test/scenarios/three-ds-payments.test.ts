@@ -760,6 +760,17 @@ suite('payments of other kinds', () => {
     assert.equal((await bankOrder(gateway, pending['PO_ID'] ?? ''))?.capturedMinor, 1000n)
   })
 
+  test('words of a test with the first request decide the authorization after the challenge, unless the final call has others', async () => {
+    const words = { SANDBOX_TEST: 'de39=51; avs=N' }
+    const frictionless = await enrol(gateway, CARD.authenticated, words)
+    assert.equal(said(frictionless), 'DECLINED Y 05 0/635')
+    const [first, second] = [await challenged(words), await challenged(words)]
+    const kept = await finish(gateway, CARD.challenged, first)
+    assert.equal(`${said(kept)} ${kept['AVS_RESPONSE']}`, 'DECLINED Y 05 0/635 N')
+    const others = await finish(gateway, CARD.challenged, second, { SANDBOX_TEST: 'cvv=N' })
+    assert.equal(`${said(others)} ${others['CVV_RESPONSE']}`, 'APPROVED Y 05 0/100 N')
+  })
+
   test('row 18: a partial approval is below what was authenticated', async () => {
     const partial = { LI_VALUE_1: '6.60', PARTIAL_AUTH: '1' }
     const pending = await challenged(partial)

@@ -123,6 +123,8 @@ export interface StoredAuthentication {
   readonly cavv: Uint8Array | null
   readonly finalDigest: string | null
   readonly expiresAt: Date
+  /** The words of a test that the first request sent for the test bank; null: none. */
+  readonly bankTest: string | null
   /** Ids of the order's lines, in their sequence. */
   readonly lineIds: readonly bigint[]
 }
@@ -187,6 +189,8 @@ export interface AuthenticationStore {
       readonly expiresAt: Date
       /** The security code of the payment's token, which waits for the final call; null: none. */
       readonly code: SealedCode | null
+      /** The words of a test for the authorization that may follow; null: none. */
+      readonly bankTest: string | null
     },
   ): Promise<boolean>
   /**

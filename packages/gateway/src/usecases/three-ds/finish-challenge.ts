@@ -91,10 +91,16 @@ export async function finishChallenge(
     duplicates: 'replay',
   })
   if (resolution.kind === 'refused') return resolution
-  const { duplicates, merchantAccountId } = command
+  const { bankTest, duplicates, merchantAccountId } = command
   const found: Found = {
     ...resolution.payment,
-    command: { ...resolution.payment.command, duplicates, merchantAccountId },
+    command: {
+      ...resolution.payment.command,
+      duplicates,
+      merchantAccountId,
+      // A shop names its test once, and does not know beforehand whether a challenge follows.
+      bankTest: bankTest ?? authentication.bankTest,
+    },
   }
   const about = paymentOf(digest, found)
   const paRes = request.paRes ?? ''

@@ -75,6 +75,7 @@ async function returnChallenge(
       stepUpTokenId: tokenId,
       expiresAt: new Date(at.getTime() + PENDING_MS),
       code,
+      bankTest: payment.command.bankTest,
     }),
   )
   const transaction = await readBack(deps, outcome.intent.transactionId)

@@ -41,6 +41,7 @@ export interface AuthenticationRow {
   readonly cavv_ciphertext: Buffer | null
   readonly final_digest: string | null
   readonly expires_at: Date
+  readonly bank_test: string | null
   readonly line_ids: string[]
 }
 
@@ -53,7 +54,7 @@ select a.server_trans_id, a.proc_trans_id, a.transaction_id, a.order_id, a.merch
        a.order_reference, encode(a.lines_digest, 'hex') as lines_digest, a.message_version,
        a.trans_status, a.ds_trans_id, a.acs_trans_id, a.step_up_token_id, a.cres_status,
        a.result_status, encode(a.result_digest, 'hex') as result_digest, a.eci, a.cavv_ciphertext,
-       encode(a.final_digest, 'hex') as final_digest, a.expires_at,
+       encode(a.final_digest, 'hex') as final_digest, a.expires_at, a.bank_test,
        array(select l.id from order_lines l
               where l.order_id = a.order_id order by l.number) as line_ids
   from three_ds_authentications a
@@ -153,6 +154,7 @@ export function storedAuthentication(row: AuthenticationRow): StoredAuthenticati
     cavv: row.cavv_ciphertext,
     finalDigest: row.final_digest,
     expiresAt: row.expires_at,
+    bankTest: row.bank_test,
     lineIds: row.line_ids.map(BigInt),
   }
 }

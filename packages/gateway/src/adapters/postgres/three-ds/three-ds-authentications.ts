@@ -54,13 +54,14 @@ export function createAuthenticationStore(
     begin: (intent, authentication) =>
       beginAuthentication(pool, beginnings, { intent, authentication }),
 
-    async challenge(serverTransId, { answer, acsUrl, code, stepUpTokenId, expiresAt }) {
+    async challenge(serverTransId, { answer, acsUrl, bankTest, code, stepUpTokenId, expiresAt }) {
       const { rowCount } = await pool.query({
         name: 'await challenge',
         text: `with challenged as (
            update three_ds_authentications
               set state = 'challenge', trans_status = $3, trans_status_reason = $4, ds_trans_id = $5::text::uuid,
-                  acs_trans_id = $6::text::uuid, cardholder_info = $7, acs_url = $8, step_up_token_id = $2, expires_at = $9
+                  acs_trans_id = $6::text::uuid, cardholder_info = $7, acs_url = $8, step_up_token_id = $2, expires_at = $9,
+                  bank_test = $12
             where server_trans_id = $1 and (state = 'asking' or state = 'challenge' and step_up_token_id = $2)
            returning card_token_id),
          coded as (
@@ -80,6 +81,7 @@ export function createAuthenticationStore(
           expiresAt,
           code?.ciphertext ?? null,
           code?.expiresAt ?? null,
+          bankTest,
         ],
       })
       return rowCount === 1
