@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { addPortalUser } from '../support/portal.ts'
+import { renewalOrders, startMembership } from '../support/renewals.ts'
 import {
   credentials,
   startRunningGateway,
@@ -198,7 +199,7 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
     await leave({ page, watched })
   })
 
-  test('operations on the pages of an order and of the test bank expire, dispute, win and settle', async () => {
+  test('operations on the pages of an order, of a membership and of the test bank expire, contest, win, charge and settle', async () => {
     const { orderId: open } = await gateway.client().authorize(payment('7.00'))
     const { orderId: sold } = await gateway.client().sale(payment('8.00'))
     const opened = await visit(`/orders/${open}`)
@@ -209,10 +210,19 @@ suite('pages for developers in the browser', NEEDS_CHROMIUM, () => {
     await panel.waitFor({ state: 'detached' })
     await goInside(page, `${gateway.baseUrl}/portal/orders/${sold}`)
     await panel.getByRole('button', { name: 'Open chargeback' }).click()
+    await panel.getByRole('button', { name: /^Contest dispute/ }).click()
+    await page.getByText(/^Dispute \d+: represented\.$/).waitFor()
+    await panel.getByRole('button', { name: /^Issuer rejects answer/ }).click()
     await panel.getByRole('button', { name: /^Win dispute/ }).click()
     await page.getByText(/^Dispute \d+: won\.$/).waitFor()
     await panel.getByRole('button', { name: /^Reject in settlement: sale/ }).click()
     await page.getByText(/^The next settlement file rejects transaction/).waitFor()
+    const { id } = await startMembership(gateway, { dueAt: new Date('2090-05-05') })
+    await goInside(page, `${gateway.baseUrl}/portal/memberships/${id}`)
+    await panel.getByRole('button', { name: 'Charge now' }).click()
+    await page.getByText(/^Charge of order \d+: approved\.$/).waitFor()
+    const states = (await renewalOrders(gateway, id)).map(({ state }) => state)
+    assert.deepEqual(states, ['authorized'])
     await goInside(page, `${gateway.baseUrl}/portal/developer/bank`)
     await panel.getByRole('button', { name: 'Settle site 1001 now' }).click()
     await page.getByText(/^Imported settlement files: TGS-bank-demo-.*jsonl\.$/).waitFor()

@@ -10,6 +10,11 @@ export type ShownOperation =
     }
   | { readonly operation: 'win-dispute' | 'lose-dispute'; readonly dispute: string }
   | {
+      readonly operation: 'answer-dispute'
+      readonly dispute: string
+      readonly answer: 'accept' | 'contest'
+    }
+  | {
       readonly operation: 'decide-dispute'
       readonly dispute: string
       readonly issuer: 'accepts' | 'rejects'

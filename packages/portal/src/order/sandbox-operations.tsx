@@ -48,12 +48,19 @@ function ofOrder({ id, money, timeline }: OrderPage): readonly OfferedOperation[
 /** Titles of transactions that a settlement file can have. */
 const MOVES = /^(sale|capture|refund)/i
 
+function answersTo(dispute: string): readonly OfferedOperation[] {
+  return [
+    [`Contest dispute ${dispute}`, { operation: 'answer-dispute', dispute, answer: 'contest' }],
+    [`Accept dispute ${dispute}`, { operation: 'answer-dispute', dispute, answer: 'accept' }],
+  ]
+}
+
 function ofDispute({ id, state }: Dispute): readonly OfferedOperation[] {
   const ends: readonly OfferedOperation[] = [
     [`Win dispute ${id}`, { operation: 'win-dispute', dispute: id }],
     [`Lose dispute ${id}`, { operation: 'lose-dispute', dispute: id }],
   ]
-  if (OPEN.includes(state)) return ends
+  if (OPEN.includes(state)) return [...ends, ...answersTo(id)]
   if (state !== 'represented') return []
   return [
     [

@@ -23,6 +23,11 @@ const OPERATION = z.discriminatedUnion('operation', [
   }),
   z.strictObject({ operation: z.enum(['win-dispute', 'lose-dispute']), dispute: ID }),
   z.strictObject({
+    operation: z.literal('answer-dispute'),
+    dispute: ID,
+    answer: z.enum(['accept', 'contest']),
+  }),
+  z.strictObject({
     operation: z.literal('decide-dispute'),
     dispute: ID,
     issuer: z.enum(['accepts', 'rejects']),
@@ -49,6 +54,9 @@ export function operationRoutes({
   ]
 }
 
+/** A case cannot be contested without a text. */
+const EVIDENCE = 'Contested in the sandbox.'
+
 function operationOf(body: z.infer<typeof OPERATION>): SandboxOperation {
   switch (body.operation) {
     case 'close-batch':
@@ -67,6 +75,10 @@ function operationOf(body: z.infer<typeof OPERATION>): SandboxOperation {
     case 'win-dispute':
     case 'lose-dispute':
       return { operation: body.operation, disputeId: body.dispute }
+    case 'answer-dispute': {
+      const { answer, dispute: disputeId, operation } = body
+      return { operation, disputeId, answer, text: answer === 'contest' ? EVIDENCE : '' }
+    }
     case 'decide-dispute':
       return { operation: body.operation, disputeId: body.dispute, issuer: body.issuer }
     case 'charge-membership':
