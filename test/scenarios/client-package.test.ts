@@ -19,17 +19,24 @@ const client = createClient({ baseUrl: process.env.GATEWAY, username: 'demo@toll
   password: 'Sandbox-4.14-demo', siteId: 1001 })
 const card = { cardNumber: '4111111111111111', expiry: '122040', securityCode: '123' }
 const pay = (orderReference) => client.pay({ ...card, amount: '12.50', orderReference })
+const renew = ({ customerId }, words) => client.pay({ customerId, amount: '5.00',
+  initiator: 'merchant', recurring: 'rebill', orderReference: process.argv[2] + words,
+  more: { SANDBOX_TEST: words } })
 pay(process.argv[2]).then(async (first) => {
   const again = await pay(process.argv[2])
   const { found } = await client.status({ orderReference: process.argv[2] + '-unknown' })
   const error = await pay('').catch((error) => error)
+  const declined = await renew(first, 'de39=41; mac=03')
+  const updated = await renew(first, 'updater=new-expiry; mac=24; de39=91')
   console.log([first.status, again.orderId === first.orderId, found,
-    error instanceof ClientError, error.accepted].join(' '))
+    error instanceof ClientError, error.accepted, declined.adviceCode, declined.retryAfter,
+    updated.adviceCode, updated.retryAfter > new Date(), updated.accountUpdate,
+    first.retryAfter, /^[a-z]+-/.test(first.httpRequestId)].join(' '))
 })
 `
 /** Recent versions of Node load ES modules by `require` too, which would hide a missing build. */
 const NO_REQUIRED_MODULES = '--no-experimental-require-module'
-const SAID = 'APPROVED true false true no'
+const SAID = 'APPROVED true false true no 03 never 24 true new-expiry  true'
 
 const TYPED = `
 import { ClientError, createClient, type OrderStatus, type Transaction } from '@tollgate/client'
@@ -44,7 +51,12 @@ export async function pay(): Promise<Transaction | null> {
       series: { type: 'initial', membershipReference: 'member-1' },
     })
     const ids: readonly string[] = payment.lines.map(({ membershipId }) => membershipId)
-    return ids.length > 0 ? payment : null
+    const { accountUpdate, adviceCode, httpRequestId, retryAfter } = payment
+    if (retryAfter === 'never' || accountUpdate === 'closed') return null
+    if (retryAfter instanceof Date && adviceCode === '24') retryAfter.toISOString()
+    // @ts-expect-error There is no such word.
+    if (retryAfter === 'soon') return null
+    return ids.length > 0 && httpRequestId !== '' ? payment : null
   } catch (error) {
     if (error instanceof ClientError && error.accepted === 'no') return null
     throw error

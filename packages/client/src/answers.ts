@@ -1,16 +1,21 @@
+import type { Answer } from './answer.ts'
+import { readNextPayment, type NextPayment } from './next-payment.ts'
 import { type RawRecord, type Tier, tier, field } from './raw-record.ts'
+import { REQUEST_ID_HEADER } from './send.ts'
 import type { ThreeDsResult } from './three-ds.ts'
 import { readThreeDs } from './three-ds.ts'
 
 export type TransactionStatus = 'APPROVED' | 'DECLINED' | 'PENDING' | 'RUNNING' | 'FAILED' | ''
 
 /** The answer to a payment or an adjustment. */
-export interface Transaction {
+export interface Transaction extends NextPayment {
   /** '' if the request never became a transaction: see `api` and `refField`. */
   readonly status: TransactionStatus
   readonly approved: boolean
   readonly action: string
   readonly requestId: string
+  /** Tollgate-Request-Id, for the operator's logs; '' if a row of CCSTATUS was read. */
+  readonly httpRequestId: string
   /** Decimal text, '' if none. A partial approval is lower than the requested amount. */
   readonly value: string
   readonly currency: string
@@ -64,13 +69,15 @@ export interface OrderAnswer {
   readonly raw: RawRecord
 }
 
-export function readTransaction(raw: RawRecord): Transaction {
+export function readTransaction(answer: Answer): Transaction {
+  const { header, raw } = answer
   const status = field(raw, 'TRANS_STATUS_NAME')
   return {
     status: isStatus(status) ? status : '',
     approved: status === 'APPROVED',
     action: field(raw, 'REQUEST_ACTION'),
     requestId: field(raw, 'REQ_ID'),
+    httpRequestId: header(REQUEST_ID_HEADER),
     value: field(raw, 'TRANS_VALUE'),
     currency: field(raw, 'CURR_CODE_ALPHA'),
     valueSettled: field(raw, 'TRANS_VALUE_SETTLED'),
@@ -86,6 +93,7 @@ export function readTransaction(raw: RawRecord): Transaction {
     avs: field(raw, 'AVS_RESPONSE'),
     cvv: field(raw, 'CVV_RESPONSE'),
     threeDs: readThreeDs(raw),
+    ...readNextPayment(answer),
     api: tier(raw, 'API'),
     service: tier(raw, 'SERVICE'),
     processor: tier(raw, 'PROCESSOR'),

@@ -6,10 +6,17 @@
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly accepted: 'no' | 'unknown'
+  /** Tollgate-Request-Id of an answer that was no payment's; '' if there was none. */
+  readonly httpRequestId: string
 
-  constructor(message: string, accepted: 'no' | 'unknown', options?: ErrorOptions) {
+  constructor(
+    message: string,
+    accepted: 'no' | 'unknown',
+    options: ErrorOptions & { readonly httpRequestId?: string } = {},
+  ) {
     super(message, options)
     this.accepted = accepted
+    this.httpRequestId = options.httpRequestId ?? ''
   }
 }
 

@@ -1,3 +1,4 @@
+import { answerOfRow } from './answer.ts'
 import type { Health, OrderAnswer, OrderStatus, Transaction } from './answers.ts'
 import { readOrderAnswer, readTransaction } from './answers.ts'
 import { ClientError, StatusUnknownError } from './client-error.ts'
@@ -85,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
     captureVoid: adjust('CCREVERSECAP'),
     cancelMembership: (request) => membership(cancellationParameters(request)),
     updateMembership: (request) => membership(updateParameters(request)),
-    status: (name) => findStatus(options, name, timeoutMs),
+    status: (name) => findStatus(options, name, timeoutMs, {}),
     async raw(parameters) {
       checkRaw(parameters)
       return single.raw(parameters)
@@ -120,7 +121,8 @@ async function paySafely(
           await sendForm(options, { path: PAYMENT_PATH, timeoutMs, headers }, parameters),
         ),
       async find(timeoutMs) {
-        const status = await findStatus(options, { orderReference }, timeoutMs)
+        const advice = { REQUEST_RETRY_ADVICE: 1 }
+        const status = await findStatus(options, { orderReference }, timeoutMs, advice)
         return status.found ? latestPayment(status.events, action) : null
       },
     },
@@ -172,7 +174,7 @@ function latestPayment(events: readonly RawRecord[], action: string): Transactio
   ).find((event) => event !== undefined)
   // The latest order comes first.
   const event = decisive ?? payments[0]
-  return event === undefined ? null : readTransaction(event)
+  return event === undefined ? null : readTransaction(answerOfRow(event))
 }
 
 const NOT_FOUND = '512'
@@ -181,15 +183,13 @@ async function findStatus(
   options: Connection,
   order: StatusName,
   timeoutMs: number,
+  more: Parameters,
 ): Promise<OrderStatus> {
   const name = nameOf(order)
   let raw: RawRecord
   try {
-    raw = await sendForm(
-      options,
-      { path: PAYMENT_PATH, timeoutMs },
-      orderParameters('CCSTATUS', order),
-    )
+    const asked = { ...orderParameters('CCSTATUS', order), ...more }
+    raw = (await sendForm(options, { path: PAYMENT_PATH, timeoutMs }, asked)).raw
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new StatusUnknownError(`The status of ${name} is unknown: ${reason}`, '', { cause })

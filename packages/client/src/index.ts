@@ -7,6 +7,7 @@ export type {
   TransactionLine,
   TransactionStatus,
 } from './answers.ts'
+export type { AccountUpdate, NextPayment, RetryWord } from './next-payment.ts'
 export type { Client, ClientOptions } from './client.ts'
 export { createClient } from './client.ts'
 export { ClientError, StatusUnknownError } from './client-error.ts'

@@ -95,6 +95,6 @@ function giveUp(
       `The last one: ${last} ` +
       `Make the same call again with the same reference or key.`,
     'unknown',
-    { cause },
+    { cause, httpRequestId: cause instanceof ClientError ? cause.httpRequestId : '' },
   )
 }

@@ -1,7 +1,7 @@
+import type { Answer } from './answer.ts'
 import { ClientError } from './client-error.ts'
 import type { Connection } from './input.ts'
 import type { Parameters } from './parameters.ts'
-import type { RawRecord } from './raw-record.ts'
 
 /**
  * HTTP statuses of a server that did not work on the request: it refused the form, the address or
@@ -27,10 +27,9 @@ export async function sendForm(
   connection: Connection,
   { path, timeoutMs, headers }: Posting,
   parameters: Parameters,
-): Promise<RawRecord> {
+): Promise<Answer> {
   const address = new URL(path, connection.baseUrl)
-  let status: number
-  let text: string
+  let answered: Answered
   try {
     const response = await (connection.fetch ?? fetch)(address, {
       method: 'POST',
@@ -40,14 +39,23 @@ export async function sendForm(
       // Following a redirect would send card data to an address that the merchant did not choose.
       redirect: 'manual',
     })
-    status = response.status
-    text = await response.text()
+    const header = (name: string): string => response.headers.get(name) ?? ''
+    answered = { status: response.status, text: await response.text(), header }
   } catch (cause) {
     throw notAnswered(address, timeoutMs, cause)
   }
-  if (status === 200) return readRecord(address, text)
-  throw otherStatus(address, status)
+  if (answered.status === 200) return readAnswer(address, answered)
+  throw otherStatus(address, answered)
 }
+
+/** An HTTP answer with its body. */
+interface Answered extends Pick<Answer, 'header'> {
+  readonly status: number
+  readonly text: string
+}
+
+/** The header by which an operator finds a request in the logs. */
+export const REQUEST_ID_HEADER = 'tollgate-request-id'
 
 function formOf(connection: Connection, parameters: Parameters): string {
   const all: Parameters = {
@@ -127,7 +135,7 @@ function isBeforeSending({ code, syscall }: Failure): boolean {
   return NEVER_OPEN.includes(code) || (code.includes('CERT') && !code.includes('ALERT'))
 }
 
-function otherStatus(address: URL, status: number): ClientError {
+function otherStatus(address: URL, { header, status }: Answered): ClientError {
   const isRefused = NOT_ACCEPTED.includes(status)
   const isRedirect = status >= 300 && status < 400
   const hint =
@@ -136,14 +144,15 @@ function otherStatus(address: URL, status: number): ClientError {
     `The gateway at ${address.origin} answered with HTTP status ${status}, where 200 was ` +
       `expected. ${isRefused ? NOTHING : UNKNOWN}${hint}`,
     isRefused ? 'no' : 'unknown',
+    { httpRequestId: header(REQUEST_ID_HEADER) },
   )
 }
 
-function readRecord(address: URL, text: string): RawRecord {
+function readAnswer(address: URL, { header, text }: Answered): Answer {
   try {
     const answer: unknown = JSON.parse(text)
     if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) {
-      return { ...answer }
+      return { raw: { ...answer }, header }
     }
   } catch {
     // Falls through to the same error: the answer is not a record.
@@ -152,5 +161,6 @@ function readRecord(address: URL, text: string): RawRecord {
     `The gateway at ${address.origin} did not answer with a JSON object. ${UNKNOWN} ` +
       `Check that baseUrl is the address of the gateway.`,
     'unknown',
+    { httpRequestId: header(REQUEST_ID_HEADER) },
   )
 }

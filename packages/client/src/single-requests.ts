@@ -47,9 +47,10 @@ export const LONGEST_WAIT_MS = 120_000
 
 export function createSingleRequestClient(options: SingleRequestOptions): SingleRequestClient {
   const { timeoutMs = LONGEST_WAIT_MS } = options
-  const raw = (parameters: Parameters) =>
+  const send = (parameters: Parameters) =>
     sendForm(options, { path: PAYMENT_PATH, timeoutMs }, parameters)
-  const transaction = async (parameters: Parameters) => readTransaction(await raw(parameters))
+  const raw = async (parameters: Parameters) => (await send(parameters)).raw
+  const transaction = async (parameters: Parameters) => readTransaction(await send(parameters))
   return {
     raw,
     testAuth: async () => readHealth(await raw({ REQUEST_ACTION: 'TESTAUTH' })),
@@ -58,7 +59,8 @@ export function createSingleRequestClient(options: SingleRequestOptions): Single
     sale: (request) => transaction(paymentParameters('CCAUTHCAP', request)),
     threeDsSession: async (request) =>
       readThreeDsSession(
-        await sendForm(options, { path: THREE_DS_PATH, timeoutMs }, sessionParameters(request)),
+        (await sendForm(options, { path: THREE_DS_PATH, timeoutMs }, sessionParameters(request)))
+          .raw,
       ),
     capture: (request) => transaction(adjustmentParameters('CCCAPTURE', request)),
     refund: (request) => transaction(adjustmentParameters('CCCREDIT', request)),

@@ -68,6 +68,48 @@ for (const [what, answer, accepted] of [
   })
 }
 
+test('a payment that is found by its status has the advice about its next payment', async (t) => {
+  const found = says({
+    COLUMNS: [
+      'REQUEST_ACTION',
+      'TRANS_STATUS_NAME',
+      'TRANS_ADVICE_CODE',
+      'TRANS_RETRY_AFTER',
+      'TRANS_ACCOUNT_UPDATE',
+    ],
+    DATA: [['CCAUTHCAP', 'DECLINED', '24', 'Mon, 02 Nov 2026 04:04:06 GMT', 'ask']],
+  })
+  const { client, received } = await aGateway(t, [CUT, USED_TOKEN, found])
+  const { accountUpdate, adviceCode, httpRequestId, retryAfter } = await client.pay(REQUEST)
+  assert.equal(received[2]?.params['REQUEST_RETRY_ADVICE'], '1')
+  const retryAt = new Date('2026-11-02T04:04:06Z')
+  assert.deepEqual(
+    [adviceCode, retryAfter, accountUpdate, httpRequestId],
+    ['24', retryAt, 'ask', ''],
+  )
+})
+
+test('words of headers that the client does not know are no advice', async (t) => {
+  const headers = { 'tollgate-retry-after': 'perhaps', 'tollgate-account-update': 'lost' }
+  const { client } = await aGateway(t, [{ ...APPROVED, headers }])
+  const { accountUpdate, adviceCode, retryAfter } = await client.pay(REQUEST)
+  assert.deepEqual([adviceCode, retryAfter, accountUpdate], ['', null, null])
+})
+
+for (const [what, answer] of [
+  ['a refusal', { status: 503 }],
+  ['an answer that is no JSON', { body: '<html>' }],
+] as const) {
+  test(`the error after ${what} has the id by which an operator finds the request`, async (t) => {
+    const headers = { 'tollgate-request-id': 'kfgcilojbhdn-1k' }
+    const { client } = await aGateway(t, [{ ...answer, headers }], 200)
+    await assert.rejects(client.pay(REQUEST), {
+      name: 'ClientError',
+      httpRequestId: 'kfgcilojbhdn-1k',
+    })
+  })
+}
+
 test('a payment that was not accepted at once is reported, and not sent again', async (t) => {
   const { client, received } = await aGateway(t, [{ status: 503 }])
   await assert.rejects(client.pay(REQUEST), { name: 'ClientError', accepted: 'no' })
