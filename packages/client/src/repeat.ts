@@ -50,6 +50,8 @@ interface Doubt {
   readonly cause: unknown
   /** An answer that says that the payment is still running. */
   readonly running: Transaction | null
+  /** The id of the last answer that had one, for the operator's logs; '' for none. */
+  readonly httpRequestId: string
 }
 
 /** @throws ClientError with 'no' if nothing is in doubt */
@@ -70,21 +72,25 @@ async function tryOnce(
   } catch (error) {
     const isCertain = error instanceof ClientError && error.accepted === 'no'
     if (earlier === null && (isCertain || !(error instanceof ClientError))) throw error
-    return { cause: error, running: earlier?.running ?? null }
+    const id = error instanceof ClientError ? error.httpRequestId : ''
+    const httpRequestId = id || (earlier?.httpRequestId ?? '')
+    return { cause: error, running: earlier?.running ?? null, httpRequestId }
   }
 }
 
 /** Null if the answer is certain. */
 function doubtOf(answer: Transaction): Doubt | null {
-  if (answer.status === 'RUNNING') return { cause: 'it is still running', running: answer }
+  const { httpRequestId } = answer
+  if (answer.status === 'RUNNING')
+    return { cause: 'it is still running', running: answer, httpRequestId }
   if (answer.status === '' && answer.api.code === '120')
-    return { cause: `API 120 ${answer.api.advice}`.trim(), running: null }
+    return { cause: `API 120 ${answer.api.advice}`.trim(), running: null, httpRequestId }
   return null
 }
 
 function giveUp(
   { what }: Attempt,
-  { cause, running }: Doubt,
+  { cause, httpRequestId, running }: Doubt,
   tries: number,
   withinMs: number,
 ): Transaction {
@@ -95,6 +101,6 @@ function giveUp(
       `The last one: ${last} ` +
       `Make the same call again with the same reference or key.`,
     'unknown',
-    { cause, httpRequestId: cause instanceof ClientError ? cause.httpRequestId : '' },
+    { cause, httpRequestId },
   )
 }

@@ -98,11 +98,11 @@ test('words of headers that the client does not know are no advice', async (t) =
 
 for (const [what, answer] of [
   ['a refusal', { status: 503 }],
-  ['an answer that is no JSON', { body: '<html>' }],
+  ['an answer that is no JSON, and then none', { body: '<html>' }],
 ] as const) {
   test(`the error after ${what} has the id by which an operator finds the request`, async (t) => {
     const headers = { 'tollgate-request-id': 'kfgcilojbhdn-1k' }
-    const { client } = await aGateway(t, [{ ...answer, headers }], 200)
+    const { client } = await aGateway(t, [{ ...answer, headers }, CUT], 200)
     await assert.rejects(client.pay(REQUEST), {
       name: 'ClientError',
       httpRequestId: 'kfgcilojbhdn-1k',
