@@ -771,6 +771,15 @@ suite('payments of other kinds', () => {
     assert.equal(`${said(others)} ${others['CVV_RESPONSE']}`, 'APPROVED Y 05 0/100 N')
   })
 
+  test('a word of a test asks the issuer for information only, for this one request', async () => {
+    const words = { SANDBOX_TEST: 'threeds=data-only' }
+    assert.equal(said(await enrol(gateway, CARD.dataOnly, words)), 'APPROVED I 07 0/100')
+    assert.equal(said(await enrol(gateway, CARD.dataOnly)), 'APPROVED U 07 0/100')
+    assert.equal(said(await enrol(gateway, CARD.challenged, words)), 'APPROVED U 07 0/100')
+    const plain = await pay(gateway, cardForm(CARD.dataOnly, words))
+    assert.equal(said(plain), 'REFUSED - - 113/0 SANDBOX_TEST')
+  })
+
   test('row 18: a partial approval is below what was authenticated', async () => {
     const partial = { LI_VALUE_1: '6.60', PARTIAL_AUTH: '1' }
     const pending = await challenged(partial)

@@ -16,6 +16,7 @@ export const CARD = {
   noRange: '4000000000002560',
   challenged: '4000000000002503',
   mastercardAuthenticated: '5200000000002235',
+  dataOnly: '4000000000002024',
   rreqNever: '4000000000009144',
   rreqLate: '4000000000009151',
 } as const

@@ -3,6 +3,7 @@ import {
   SHOP_FAULT_AMOUNTS,
   SHOP_TEST_WORDS,
 } from '../../packages/gateway/src/http/payment/shop-faults.ts'
+import { THREE_DS_TEST_WORDS } from '../../packages/gateway/src/http/payment/three-ds-test.ts'
 import { BANK_TEST_WORDS } from '../../packages/iso8583/src/index.ts'
 import type { TestStep, TestWord } from '../../packages/iso8583/src/index.ts'
 import { table, withTables, type Rows } from './doc-page.ts'
@@ -33,6 +34,12 @@ const TABLES: Readonly<Record<string, () => Rows>> = {
     ...Object.entries(BANK_TEST_WORDS).flatMap(([name, word]) => [
       ...rowsOf(name, word, word.steps.map((step) => ACTIONS[step]).join(', ')),
     ]),
+  ],
+  'three-ds-words': () => [
+    ['Word', 'What it decides', 'Actions'],
+    ...Object.entries(THREE_DS_TEST_WORDS).flatMap(([name, word]) =>
+      rowsOf(name, word, ACTIONS.authorization),
+    ),
   ],
   'shop-words': () => [
     ['Word', 'What it decides', 'Actions'],

@@ -11,6 +11,7 @@ import type { RefusalName } from './refusals.ts'
 import { REFUSALS } from './refusals.ts'
 import type { MerchantForm, RequestHead } from './request-head.ts'
 import { readSandboxTest, strikingFault, testRefusal, type OnceNames } from './sandbox-test.ts'
+import { withPreference } from './three-ds-test.ts'
 import { API_VERSION } from './transaction-record.ts'
 import { parametersFor } from './wide-site.ts'
 
@@ -84,8 +85,9 @@ async function respondToUser(
     return known(healthAnswer(SERVICE_AVAILABLE, echo))
   }
   const read = parametersFor(site, operation, params)
-  const { bank: bankTest } = test
-  const request = { requestId, userId: user.id, site, params: read, bankTest }
+  const { bank: bankTest, preference } = test
+  const asked = withPreference(site, preference)
+  const request = { requestId, userId: user.id, site: asked, params: read, bankTest }
   const answer = await perform(deps, operation, request, echo)
   const strikes = fault !== null && answer.isRepeated !== true
   return known(strikes ? { ...answer, delivery: fault } : answer)

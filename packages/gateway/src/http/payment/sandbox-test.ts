@@ -13,9 +13,14 @@ import { refusalAnswer } from './refusal-record.ts'
 import { REFUSALS } from './refusals.ts'
 import { SHOP_TEST_WORDS, shopFaultOf, type ShopFault } from './shop-faults.ts'
 import { TEST_PARAMETER } from './test-parameter.ts'
+import { preferenceFault, preferenceOf, THREE_DS_TEST_WORDS } from './three-ds-test.ts'
 
-/** Every word of a test, those for the bank and those for the way to the shop. */
-export const TEST_WORDS: TestWords = { ...BANK_TEST_WORDS, ...SHOP_TEST_WORDS }
+/** Every word of a test: for the bank, for 3-D Secure, and for the way to the shop. */
+export const TEST_WORDS: TestWords = {
+  ...BANK_TEST_WORDS,
+  ...THREE_DS_TEST_WORDS,
+  ...SHOP_TEST_WORDS,
+}
 
 /** The test of one request. */
 export interface SandboxTest {
@@ -23,6 +28,8 @@ export interface SandboxTest {
   /** The words for the test bank; null: none. */
   readonly bank: string | null
   readonly shop: ShopFault | null
+  /** The challenge preference in place of the site's; null: none. */
+  readonly preference: string | null
   /** The name under which `shop` strikes once; null: it strikes always. */
   readonly once: string | null
 }
@@ -33,7 +40,7 @@ export interface RefusedTest {
   readonly reason: string
 }
 
-const NO_TEST: SandboxTest = { kind: 'test', bank: null, shop: null, once: null }
+const NO_TEST: SandboxTest = { kind: 'test', bank: null, shop: null, preference: null, once: null }
 
 const STEPS: Readonly<Partial<Record<Operation, TestStep>>> = {
   authorization: 'authorization',
@@ -66,9 +73,12 @@ export function readSandboxTest(
   const once = words.get('once') ?? null
   const shop = shopFaultOf(words)
   if (once !== null && shop === null) return refused('once goes with shop or shop-delay only.')
-  const bank = encodeBankTest(words)
-  if (bank === null) return { kind: 'test', bank, shop, once }
   const step = STEPS[operation]
+  const preference = preferenceOf(words)
+  const fault = preference === null ? null : preferenceFault(params, step)
+  if (fault !== null) return refused(fault)
+  const bank = encodeBankTest(words)
+  if (bank === null) return { kind: 'test', bank, shop, preference, once }
   if (step === undefined) {
     return refused(
       'This action sends nothing to the bank. It takes shop, shop-delay and once only.',
@@ -79,7 +89,7 @@ export function readSandboxTest(
   if (site.merchantAccounts.some(({ linkId }) => linkId !== null)) {
     return refused('An account of this site reaches another bank than the test bank.')
   }
-  return { kind: 'test', bank, shop, once }
+  return { kind: 'test', bank, shop, preference, once }
 }
 
 function refused(reason: string): RefusedTest {
