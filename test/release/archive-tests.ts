@@ -51,6 +51,17 @@ export function testArchive({
       assert.ok(bytes < INSTALLED_BYTES_MAX, `${bytes} bytes`)
     })
 
+    test('has the alert rules, their tests and the dashboard as the repository has them', () => {
+      for (const file of [
+        'prometheus/tollgate.rules.yaml',
+        'prometheus/tollgate.rules.test.yaml',
+        'grafana/tollgate.json',
+      ]) {
+        const source = readFileSync(join(checkout, 'deploy', file), 'utf8')
+        assert.equal(readFileSync(join(folder, file), 'utf8'), source, file)
+      }
+    })
+
     test('has the checksums of all its files in SHA256SUMS', () => {
       const said = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], {
         cwd: out,

@@ -26,6 +26,20 @@ export function testDebianPackage({ out, outer }: MadeRelease): void {
       assert.equal(status, 0, stdout)
     })
 
+    test(
+      'has the alert rules and the dashboard in /usr/share/tollgate only',
+      { skip: without },
+      () => {
+        const listed = execFileSync('dpkg-deb', ['--contents', file], { encoding: 'utf8' })
+        const places = [...listed.matchAll(/\.(\/\S*\/(?:prometheus|grafana)\/tollgate\S*)$/gm)]
+        assert.deepEqual(places.map(([, place = '']) => place).toSorted(), [
+          '/usr/share/tollgate/grafana/tollgate.json',
+          '/usr/share/tollgate/prometheus/tollgate.rules.test.yaml',
+          '/usr/share/tollgate/prometheus/tollgate.rules.yaml',
+        ])
+      },
+    )
+
     test('depends on each package whose libraries its Node loads', { skip: withoutReader }, () => {
       const depends = execFileSync('dpkg-deb', ['--field', file, 'Depends'], { encoding: 'utf8' })
       const named = depends.split(',').map((one) => one.trim().split(' ')[0])

@@ -6,6 +6,7 @@ import {
   copyFileSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -13,7 +14,7 @@ import {
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Effort } from './archive.ts'
-import { filesIn, type Staged } from './stage.ts'
+import { filesIn, MONITORING_FOLDERS, type Staged } from './stage.ts'
 
 interface Packing {
   readonly epoch: number
@@ -31,6 +32,8 @@ const PLACES: readonly { readonly from: string; readonly to: string; readonly mo
 const SCRIPTS = ['postinst', 'prerm', 'postrm']
 const PROGRAM = 'usr/lib/tollgate'
 const PAPERS = 'usr/share/doc/tollgate'
+/** Not among the papers, which images of containers often leave out. */
+const SHARED = 'usr/share/tollgate'
 
 /**
  * Builds the Debian package from a staged release, with this process's Node inside, because Debian
@@ -55,6 +58,10 @@ export function buildDebianPackage(
   addNode(join(tree, PROGRAM))
   for (const { from, to, mode } of PLACES) put(join(sources, from), join(tree, to), mode)
   mkdirSync(join(tree, 'etc/tollgate/credentials'), { recursive: true })
+  mkdirSync(join(tree, SHARED), { recursive: true })
+  for (const part of MONITORING_FOLDERS) {
+    renameSync(join(tree, PROGRAM, part), join(tree, SHARED, part))
+  }
   addPapers(tree, sources, staged, epoch)
   addControl(tree, sources, { version: staged.version, architecture })
   const file = `tollgate_${staged.version}_${architecture}.deb`

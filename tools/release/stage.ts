@@ -28,6 +28,8 @@ export interface Staged {
 const BROWSER_FOLDERS = ['packages/gateway/hosted-field', 'packages/gateway/three-ds-pages']
 /** The pages of the portal, and those of the operator's console. */
 const PAGES = ['packages/portal/dist/web', 'packages/portal/dist/console']
+/** Alert rules and dashboard, which an operator copies to Prometheus and Grafana. */
+export const MONITORING_FOLDERS = ['prometheus', 'grafana'] as const
 /** Beside the bundle, because the gateway serves everything in it. */
 const PORTAL_PACKAGES = 'packages/portal/dist/packages.json'
 
@@ -60,6 +62,11 @@ export function stageRelease(checkout: string, folder: string, version: string):
   put('deploy/release/launch.mjs', 'bin/launch.mjs')
   put('deploy/release/health.mjs', 'bin/health.mjs')
   put('deploy/release/README.txt', 'README.txt')
+  for (const part of MONITORING_FOLDERS) {
+    for (const file of filesIn(join(checkout, 'deploy', part))) {
+      put(join('deploy', part, file), join(part, file))
+    }
+  }
   chmodSync(join(folder, 'bin/tollgate'), 0o755)
   const bundled = JSON.parse(readFileSync(join(checkout, PORTAL_PACKAGES), 'utf8')) as string[]
   const sbom = releaseSbom(lock, { version, installed: paths, bundled })
