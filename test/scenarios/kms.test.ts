@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
 import {
   createSingleRequestClient,
@@ -14,6 +17,10 @@ import {
   startFakeKms,
   type FakeKms,
 } from '../../packages/gateway/test/adapters/vault/fake-kms.ts'
+import {
+  startFakeTransit,
+  type FakeTransit,
+} from '../../packages/gateway/test/adapters/vault/fake-transit.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { auditedAsDone } from '../support/audit.ts'
 import { eventually } from '../support/eventually.ts'
@@ -28,16 +35,24 @@ import {
 let gateway: RunningGateway
 let kms: FakeKms
 let key: string
+let transit: FakeTransit
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-transit-'))
+const tokenFile = join(folder, 'token')
 const environment = { ...process.env }
 before(async () => {
   gateway = await startRunningGateway()
   kms = await startFakeKms()
   key = kms.createKey('alias/tollgate')
+  transit = await startFakeTransit()
+  transit.createKey('transit/tollgate')
+  writeFileSync(tokenFile, transit.token)
   Object.assign(process.env, awsEnvironment(kms))
 })
 after(async () => {
   process.env = environment
   await kms?.stop()
+  await transit?.stop()
+  rmSync(folder, { recursive: true, force: true })
   await gateway?.stop()
 })
 
@@ -59,14 +74,20 @@ function clientOf({ baseUrl }: GatewayNode): SingleRequestClient {
   return createSingleRequestClient({ baseUrl, username, password, siteId: 1001 })
 }
 
-async function operator(t: TestContext, before: Secret | null): Promise<KeyOperator> {
+const KMS = { vaultKmsKey: 'alias/tollgate' }
+const transitKey = () => ({
+  vaultTransitKey: 'tollgate',
+  vaultServer: { address: transit.url, tokenFile, namespace: '', caFile: null },
+})
+
+async function operator(
+  t: TestContext,
+  keys: Omit<Parameters<typeof openKeyOperator>[0], 'databaseUrl' | 'vaultKey'> & {
+    readonly vaultKey?: Secret
+  },
+): Promise<KeyOperator> {
   const databaseUrl = new Secret(gateway.databaseUrl)
-  const opened = await openKeyOperator({
-    databaseUrl,
-    vaultKey: null,
-    vaultKmsKey: 'alias/tollgate',
-    vaultKeyPrevious: before,
-  })
+  const opened = await openKeyOperator({ vaultKey: null, ...keys, databaseUrl })
   t.after(() => opened.close())
   return opened
 }
@@ -80,7 +101,9 @@ test('a gateway moves from a key in a file to one of the KMS, and cards stay rea
     ),
   )
 
-  const { to, from } = await (await operator(t, gateway.vaultKey)).rewrap()
+  const { to, from } = await (
+    await operator(t, { ...KMS, vaultKeyPrevious: gateway.vaultKey })
+  ).rewrap()
   await gateway.stopGateway()
   const node = await aNode(t, { VAULT_KMS_KEY: 'alias/tollgate' })
 
@@ -97,7 +120,7 @@ test('a gateway whose KMS is away goes on with the keys it has, says so, and tak
     await aNode(t, { VAULT_KMS_KEY: key }),
     await aNode(t, { VAULT_KMS_KEY: key, AWS_ENDPOINT_URL_KMS: `${kms.url}/cut-off` }),
   ]
-  const keys = await operator(t, null)
+  const keys = await operator(t, KMS)
   kms.refuse('/cut-off/')
 
   const { made } = await keys.rotate()
@@ -131,6 +154,38 @@ test('a gateway whose KMS is away goes on with the keys it has, says so, and tak
   )
   const later = await clientOf(cutOff).sale(payment('5.00'))
   assert.equal(outcome(later), 'APPROVED 0/100')
+})
+
+test('a key of the KMS is replaced by one of a Vault and back, and payments outlive the Vault', async (t) => {
+  const vault = { VAULT_ADDR: transit.url, VAULT_TOKEN_FILE: tokenFile }
+  const there = { ...transitKey(), vaultKeyPrevious: { kmsKey: key } }
+  const moved = await (await operator(t, there)).rewrap()
+  const node = await aNode(t, { VAULT_TRANSIT_KEY: 'tollgate', ...vault })
+  const saved = await clientOf(node).sale(payment('5.00'))
+  transit.rotate('transit/tollgate')
+  const rewrapped = await (await operator(t, transitKey())).rewrap()
+  transit.demandVersion('transit/tollgate', 2)
+
+  transit.sealed = true
+  const again = await clientOf(node).sale({ customerId: saved.customerId, amount: '5.00' })
+  const other = await clientOf(node).sale(payment('5.00'))
+  await assert.rejects(
+    aNode(t, { VAULT_TRANSIT_KEY: 'tollgate', ...vault }),
+    /The Vault at .* cannot read the transit key transit\/tollgate: it is sealed or in maintenance/,
+  )
+  transit.sealed = false
+  const back = { ...transitKey(), ...KMS, vaultTransitKey: null }
+  await (await operator(t, { ...back, vaultKeyPrevious: { transitKey: 'tollgate' } })).rewrap()
+  const later = await aNode(t, { VAULT_KMS_KEY: key })
+  const last = await clientOf(later).sale({ customerId: saved.customerId, amount: '5.00' })
+
+  assert.deepEqual([moved.from, moved.to], [[`kms:${key}`], 'transit:transit/tollgate'])
+  assert.deepEqual([rewrapped.from, rewrapped.to], [[moved.to], moved.to])
+  assert.deepEqual(
+    [again, other, last].map(outcome),
+    Array.from({ length: 3 }, () => 'APPROVED 0/100'),
+  )
+  assert.equal(node.log().includes(transit.token), false)
 })
 
 test('a gateway whose KMS key is disabled does not start, and says why in a sentence', async (t) => {

@@ -41,7 +41,7 @@ which Helm would make after the migration. */}}
 - name: DATABASE_CA
   value: /run/secrets/tollgate/database-ca.pem
 {{- end }}
-{{- if not .Values.settings.VAULT_KMS_KEY }}
+{{- if not (or .Values.settings.VAULT_KMS_KEY .Values.settings.VAULT_TRANSIT_KEY) }}
 - name: VAULT_KEY_FILE
   value: /run/secrets/tollgate/vault.key
 {{- end }}
@@ -111,9 +111,9 @@ capabilities:
             - key: {{ .Values.database.ca.key }}
               path: database-ca.pem
       {{- end }}
-      {{- if not .Values.settings.VAULT_KMS_KEY }}
+      {{- if not (or .Values.settings.VAULT_KMS_KEY .Values.settings.VAULT_TRANSIT_KEY) }}
       - secret:
-          name: {{ required "vaultKey.secretName names the Secret with the key-encrypting key; or set settings.VAULT_KMS_KEY" .Values.vaultKey.secretName }}
+          name: {{ required "vaultKey.secretName names the Secret with the key-encrypting key; or set settings.VAULT_KMS_KEY or settings.VAULT_TRANSIT_KEY" .Values.vaultKey.secretName }}
           items:
             - key: {{ .Values.vaultKey.key }}
               path: vault.key

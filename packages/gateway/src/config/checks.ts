@@ -40,7 +40,7 @@ const PORTS = [
 ] as const
 
 /** The settings that can supply the key-encrypting key. */
-const VAULT_KEYS = ['VAULT_KEY', 'VAULT_KEY_FILE', 'VAULT_KMS_KEY'] as const
+const VAULT_KEYS = ['VAULT_KEY', 'VAULT_KEY_FILE', 'VAULT_KMS_KEY', 'VAULT_TRANSIT_KEY'] as const
 
 type Check = (names: readonly SettingName[], isFault: () => boolean, problem: string) => void
 
@@ -102,10 +102,37 @@ function checkBackup(values: SettingValues, check: Check): void {
   )
 }
 
+function checkVault(values: SettingValues, check: Check): void {
+  const user =
+    values.VAULT_TRANSIT_KEY !== ''
+      ? 'VAULT_TRANSIT_KEY'
+      : values.VAULT_KEY_PREVIOUS.startsWith('transit:')
+        ? 'VAULT_KEY_PREVIOUS'
+        : null
+  check(
+    ['VAULT_TRANSIT_KEY', 'VAULT_KEY_PREVIOUS', 'VAULT_ADDR'],
+    () => user !== null && values.VAULT_ADDR === '',
+    `${user} names a key of a Vault, so VAULT_ADDR must be the address of that Vault.`,
+  )
+  check(
+    ['VAULT_TRANSIT_KEY', 'VAULT_KEY_PREVIOUS', 'VAULT_TOKEN_FILE'],
+    () => user !== null && values.VAULT_TOKEN_FILE === '',
+    `${user} names a key of a Vault, so VAULT_TOKEN_FILE must be the file with a token of that ` +
+      'Vault, such as the sink of a Vault Agent.',
+  )
+  check(
+    ['VAULT_ADDR'],
+    () => values.VAULT_ADDR.startsWith('http:') && !isLoopback(new URL(values.VAULT_ADDR).hostname),
+    `VAULT_ADDR is ${values.VAULT_ADDR}: data keys would cross the network in plain text. Use ` +
+      'https, or an agent on loopback.',
+  )
+}
+
 function checkServers(values: SettingValues, check: Check): void {
   checkBank(values, check)
   checkMail(values, check)
   checkBackup(values, check)
+  checkVault(values, check)
 }
 
 /** Faults that only show when settings are held against each other and against the disk. */
@@ -139,7 +166,7 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
     () => hasCertificate && (values.TLS_CERT === '' || values.TLS_KEY === ''),
     'TLS_CERT and TLS_KEY belong together, but only one of them is set.',
   )
-  for (const name of ['TLS_CERT', 'TLS_KEY', 'DATABASE_CA', 'SMTP_CA'] as const) {
+  for (const name of ['TLS_CERT', 'TLS_KEY', 'DATABASE_CA', 'SMTP_CA', 'VAULT_CACERT'] as const) {
     check(
       [name],
       () => values[name] !== '' && !isReadable(values[name]),
@@ -180,8 +207,8 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
   check(
     VAULT_KEYS,
     () => keys.length === 0,
-    'MODE is production, so VAULT_KEY, VAULT_KEY_FILE or VAULT_KMS_KEY must give the key that card ' +
-      'data is encrypted under (openssl rand -base64 32 makes one).',
+    'MODE is production, so VAULT_KEY, VAULT_KEY_FILE, VAULT_KMS_KEY or VAULT_TRANSIT_KEY must ' +
+      'give the key that card data is encrypted under (openssl rand -base64 32 makes one).',
   )
   return problems
 }

@@ -20,6 +20,7 @@ import { retentionOf } from './retention-settings.ts'
 import type { PlainConfig, SettingValues } from './settings.ts'
 import { readThreeDsDirectoryFile } from './three-ds-directory-file.ts'
 import { readPreviousKey, readVaultKeyFile } from './vault-key.ts'
+import { vaultServerOf } from './vault-settings.ts'
 
 export { isLoopback } from './checks.ts'
 export { describeConfig } from './describe-config.ts'
@@ -75,7 +76,8 @@ interface FoundVaultKey {
 function findVaultKey(values: SettingValues, dataDir: string): FoundVaultKey {
   if (values.VAULT_KEY !== '')
     return { key: new Secret(values.VAULT_KEY), file: null, problems: [] }
-  if (values.VAULT_KMS_KEY !== '') return { key: null, file: null, problems: [] }
+  if (values.VAULT_KMS_KEY !== '' || values.VAULT_TRANSIT_KEY !== '')
+    return { key: null, file: null, problems: [] }
   const named = values.VAULT_KEY_FILE !== ''
   if (!named && values.MODE === 'production') return { key: null, file: null, problems: [] }
   const file = named ? resolve(values.VAULT_KEY_FILE) : join(dataDir, 'keys', 'vault.key')
@@ -225,6 +227,8 @@ export function loadConfig(env: Environment): LoadedConfig {
     vaultKey: vaultKey.key,
     vaultKeyFile: vaultKey.file,
     vaultKmsKey: values.VAULT_KMS_KEY || null,
+    vaultTransitKey: values.VAULT_TRANSIT_KEY || null,
+    vaultServer: vaultServerOf(values),
     vaultKeyPrevious: previous.key,
     portal: signInPolicyOf(values),
     retention: retentionOf(values),

@@ -84,6 +84,18 @@ export interface BackupConfig {
   readonly lagS: number
 }
 
+/** The HashiCorp Vault or OpenBao that keeps transit keys. */
+export interface VaultServer {
+  /** Scheme, host and port; no slash at the end. */
+  readonly address: string
+  /** An agent replaces the token in it before the token's end. */
+  readonly tokenFile: string
+  /** Without slashes at its ends; '' for none. */
+  readonly namespace: string
+  /** Null: the public authorities. */
+  readonly caFile: string | null
+}
+
 /** The part of the configuration that is made of several settings, or is not what was written. */
 export interface DerivedConfig {
   /** Null where plain HTTP is not served: in production without a trusted proxy in front. */
@@ -115,13 +127,17 @@ export interface DerivedConfig {
   /** Null where no metrics are served. */
   readonly metrics: Endpoint | null
   /**
-   * Base64 of 32 bytes. Null with a KMS key, and in a sandbox that has not made its key file yet.
+   * Base64 of 32 bytes. Null with a key of a KMS or a Vault, and in a sandbox that has not made its key file yet.
    */
   readonly vaultKey: Secret | null
   /** The file of the key, which a new sandbox writes; null when the key came as `VAULT_KEY`. */
   readonly vaultKeyFile: string | null
   /** Key of AWS KMS that is used instead. */
   readonly vaultKmsKey: string | null
+  /** Key of a Vault's transit engine that is used instead: `name` or `mount/name`. */
+  readonly vaultTransitKey: string | null
+  /** The Vault that keeps transit keys; null where none is named. */
+  readonly vaultServer: VaultServer | null
   /** While the key-encrypting key is being replaced, the one before. */
   readonly vaultKeyPrevious: Extract<PreviousKey, { ok: true }>['key']
   /** The requirements on the sign-in of portal users. */

@@ -24,15 +24,8 @@ import {
   wholeNumber,
   type SettingKind,
 } from './setting-kinds.ts'
-import {
-  isHost,
-  isInstitutionId,
-  isKmsKey,
-  isOrigin,
-  isPreviousKey,
-  isResultsUrl,
-  isVaultKey,
-} from './value-forms.ts'
+import { isHost, isInstitutionId, isOrigin, isResultsUrl } from './value-forms.ts'
+import { VAULT_SETTINGS } from './vault-settings.ts'
 
 /**
  * One setting. Most are members of the configuration, under the name in `field`. The others only
@@ -177,31 +170,7 @@ export const SETTINGS = {
     shown: ({ metrics }) => String(metrics?.port ?? '(no metrics)'),
   },
   LOG_LEVEL: { ...oneOf('info', LOG_LEVELS), field: 'logLevel' },
-  VAULT_KEY: {
-    ...text('the base64 text of 32 random bytes', isVaultKey),
-    fallbackText: 'generated in the sandbox',
-    secret: true,
-    shown: ({ vaultKmsKey, vaultKeyFile }) =>
-      vaultKmsKey !== null
-        ? '(kept by the KMS)'
-        : vaultKeyFile === null
-          ? '***'
-          : '(from the file)',
-  },
-  VAULT_KEY_FILE: {
-    ...text('a file', () => true),
-    fallbackText: '`DATA_DIR`/keys/vault.key in the sandbox',
-    shown: ({ vaultKeyFile }) => vaultKeyFile ?? '(none)',
-  },
-  VAULT_KMS_KEY: {
-    ...text('a key id, an ARN or an alias of AWS KMS', isKmsKey),
-    shown: ({ vaultKmsKey }) => vaultKmsKey ?? '(none)',
-  },
-  VAULT_KEY_PREVIOUS: {
-    ...text('file: and the path of a key file, or kms: and a key of AWS KMS', isPreviousKey),
-    shown: ({ vaultKeyPrevious: key }) =>
-      key === null ? '(none)' : 'kmsKey' in key ? `kms:${key.kmsKey}` : '(from a file)',
-  },
+  ...VAULT_SETTINGS,
   LOGIN_FAILURE_LIMIT: {
     ...wholeNumber({ sandbox: '100', production: '10' }, 1, 1_000_000),
     field: 'loginFailureLimit',

@@ -59,6 +59,17 @@ export function isKmsKey(value: string): boolean {
   return /^[A-Za-z0-9:/_-]{1,2048}$/.test(value)
 }
 
+/** The name of a transit key, with the mount in front where that is not `transit`. */
+export function isTransitKey(value: string): boolean {
+  return value.length <= 512 && /^(?:[\w-][\w.-]*\/)*\w(?:[\w.-]*\w)?$/.test(value)
+}
+
+export function isNamespace(value: string): boolean {
+  return value.length <= 512 && /^\/?[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?$/.test(value)
+}
+
 export function isPreviousKey(value: string): boolean {
-  return /^file:./.test(value) || (value.startsWith('kms:') && isKmsKey(value.slice(4)))
+  const [, kind, rest = ''] = /^(file|kms|transit):(.+)$/.exec(value) ?? []
+  if (kind === 'kms') return isKmsKey(rest)
+  return kind === 'transit' ? isTransitKey(rest) : kind === 'file'
 }

@@ -28,14 +28,18 @@ export type VaultKeyFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'faulty'; readonly problem: string }
 
+type NamedKey = Secret | { readonly kmsKey: string } | { readonly transitKey: string }
+
 /** `VAULT_KEY_PREVIOUS`, read. */
 export type PreviousKey =
-  | { readonly ok: true; readonly key: Secret | { readonly kmsKey: string } | null }
+  | { readonly ok: true; readonly key: NamedKey | null }
   | { readonly ok: false; readonly problem: string }
 
-/** @param value `file:<path>`, `kms:<key>`, or empty. */
+/** @param value `file:<path>`, `kms:<key>`, `transit:<key>`, or empty. */
 export function readPreviousKey(value: string): PreviousKey {
   if (value.startsWith('kms:')) return { ok: true, key: { kmsKey: value.slice('kms:'.length) } }
+  if (value.startsWith('transit:'))
+    return { ok: true, key: { transitKey: value.slice('transit:'.length) } }
   if (!value.startsWith('file:')) return { ok: true, key: null }
   const path = resolve(value.slice('file:'.length))
   const found = readVaultKeyFile(path)

@@ -191,7 +191,10 @@ suite('the configuration in production', () => {
   test('refuses to start on the sandbox defaults', () => {
     const told = problems({ MODE: 'production' }).join('\n')
     assert.match(told, /TLS_CERT and TLS_KEY must name a certificate/)
-    assert.match(told, /VAULT_KEY, VAULT_KEY_FILE or VAULT_KMS_KEY must give the key/)
+    assert.match(
+      told,
+      /VAULT_KEY, VAULT_KEY_FILE, VAULT_KMS_KEY or VAULT_TRANSIT_KEY must give the key/,
+    )
   })
 
   test('behind a proxy serves plain HTTP and no self-made certificate', () => {
@@ -387,6 +390,40 @@ suite('the vault key', () => {
     assert.match(
       problems({ VAULT_KMS_KEY: 'alias/tollgate', VAULT_KEY_FILE: file, VAULT_KEY: KEY }).join(),
       /^VAULT_KEY and VAULT_KEY_FILE and VAULT_KMS_KEY are all set/,
+    )
+  })
+
+  test('of a Vault needs its address and a file with a token', () => {
+    const vault = { VAULT_ADDR: 'https://vault.example:8200/', VAULT_TOKEN_FILE: '/run/token' }
+    const { vaultKey, vaultKeyFile, vaultTransitKey, vaultServer } = load({
+      ...vault,
+      VAULT_TRANSIT_KEY: 'engines/cards/kek',
+      VAULT_NAMESPACE: 'payments/live/',
+    })
+    assert.deepEqual([vaultKey, vaultKeyFile, vaultTransitKey], [null, null, 'engines/cards/kek'])
+    assert.deepEqual(vaultServer, {
+      address: 'https://vault.example:8200',
+      tokenFile: '/run/token',
+      namespace: 'payments/live',
+      caFile: null,
+    })
+    const before = load({ ...vault, VAULT_KEY_PREVIOUS: 'transit:kek' })
+    assert.deepEqual(before.vaultKeyPrevious, { transitKey: 'kek' })
+    assert.match(
+      problems({ VAULT_TRANSIT_KEY: 'kek' }).join(),
+      /^VAULT_TRANSIT_KEY names .* VAULT_ADDR must be .*,VAULT_TRANSIT_KEY .* VAULT_TOKEN_FILE must/,
+    )
+    assert.match(
+      problems({ VAULT_KEY_PREVIOUS: 'transit:kek', ...vault, VAULT_TOKEN_FILE: '' }).join(),
+      /^VAULT_KEY_PREVIOUS names a key of a Vault, so VAULT_TOKEN_FILE must be the file/,
+    )
+    assert.match(
+      problems({ ...vault, VAULT_ADDR: 'http://vault.example:8200' }).join(),
+      /^VAULT_ADDR is http:.* data keys would cross the network in plain text/,
+    )
+    assert.match(
+      problems({ VAULT_TRANSIT_KEY: '../sys/seal' }).join(),
+      /^VAULT_TRANSIT_KEY is .* must be/,
     )
   })
 

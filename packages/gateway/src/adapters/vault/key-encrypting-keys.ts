@@ -1,16 +1,27 @@
 import type { Secret } from '../../base/secret.ts'
 import { createLocalKeyWrapper, type KeyWrapper } from './key-wrapper.ts'
+import { openTransitKeyWrapper } from './transit-key-wrapper.ts'
+import type { TransitServer } from './transit-server.ts'
 
 /**
- * The source of the key-encrypting keys. At most one of `vaultKey` and `vaultKmsKey` is set.
+ * The source of the key-encrypting keys. At most one of `vaultKey`, `vaultKmsKey` and
+ * `vaultTransitKey` is set.
  */
 export interface KekSettings {
   /** Base64 of 32 bytes. */
   readonly vaultKey: Secret | null
   /** Key id, ARN or alias of AWS KMS. */
   readonly vaultKmsKey?: string | null
+  /** Key of a Vault's transit engine: `name` or `mount/name`. */
+  readonly vaultTransitKey?: string | null
+  /** The Vault of each transit key; null where there is none. */
+  readonly vaultServer?: TransitServer | null
   /** While the key-encrypting key is changed: the one before. */
-  readonly vaultKeyPrevious?: Secret | { readonly kmsKey: string } | null
+  readonly vaultKeyPrevious?:
+    | Secret
+    | { readonly kmsKey: string }
+    | { readonly transitKey: string }
+    | null
 }
 
 /** The key-encrypting key in force, and the one before it while it is being replaced. */
@@ -23,22 +34,21 @@ export interface KeyEncryptingKeys {
 
 /** Opens what the settings name; the KMS client is loaded only where it is named. */
 export async function openKeyEncryptingKeys(settings: KekSettings): Promise<KeyEncryptingKeys> {
-  const { vaultKey, vaultKmsKey, vaultKeyPrevious } = settings
-  const current =
+  const { vaultKey, vaultKmsKey, vaultTransitKey, vaultKeyPrevious } = settings
+  const source =
     typeof vaultKmsKey === 'string'
-      ? await openKms(vaultKmsKey)
-      : vaultKey === null
-        ? null
-        : local(vaultKey)
-  if (current === null) {
-    throw new Error('There is no vault key: set VAULT_KEY, VAULT_KEY_FILE or VAULT_KMS_KEY.')
+      ? { kmsKey: vaultKmsKey }
+      : typeof vaultTransitKey === 'string'
+        ? { transitKey: vaultTransitKey }
+        : vaultKey
+  if (source === null) {
+    throw new Error(
+      'There is no vault key: set VAULT_KEY, VAULT_KEY_FILE, VAULT_KMS_KEY or VAULT_TRANSIT_KEY.',
+    )
   }
-  const previous =
-    vaultKeyPrevious === undefined || vaultKeyPrevious === null
-      ? null
-      : 'kmsKey' in vaultKeyPrevious
-        ? await openKms(vaultKeyPrevious.kmsKey)
-        : local(vaultKeyPrevious)
+  const current = await openWrapper(source, settings)
+  const hasPrevious = vaultKeyPrevious !== undefined && vaultKeyPrevious !== null
+  const previous = hasPrevious ? await openWrapper(vaultKeyPrevious, settings) : null
   return keyEncryptingKeys(current, previous)
 }
 
@@ -62,11 +72,19 @@ export function keyEncryptingKeys(
   }
 }
 
-async function openKms(name: string): Promise<KeyWrapper> {
-  const { openKmsKeyWrapper } = await import('./kms-key-wrapper.ts')
-  return openKmsKeyWrapper(name)
-}
-
-function local(key: Secret): KeyWrapper {
-  return createLocalKeyWrapper(Buffer.from(key.reveal(), 'base64'))
+async function openWrapper(
+  source: NonNullable<KekSettings['vaultKeyPrevious']>,
+  { vaultServer }: KekSettings,
+): Promise<KeyWrapper> {
+  if ('kmsKey' in source) {
+    const { openKmsKeyWrapper } = await import('./kms-key-wrapper.ts')
+    return openKmsKeyWrapper(source.kmsKey)
+  }
+  if (!('transitKey' in source)) {
+    return createLocalKeyWrapper(Buffer.from(source.reveal(), 'base64'))
+  }
+  if (vaultServer !== undefined && vaultServer !== null) {
+    return openTransitKeyWrapper(vaultServer, source.transitKey)
+  }
+  throw new Error(`The Vault of the transit key ${source.transitKey} is unknown: set VAULT_ADDR.`)
 }

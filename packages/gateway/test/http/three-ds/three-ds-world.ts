@@ -90,6 +90,8 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
     config: {
       vaultKey,
       vaultKmsKey: null,
+      vaultTransitKey: null,
+      vaultServer: null,
       vaultKeyPrevious: null,
       publicUrl: 'https://pay.example',
       loginFailureLimit: 100,
