@@ -78,8 +78,11 @@ export const KNOWN_CARDS: readonly SchemeCard[] = [
   { pan: '3338000000000296', habit: 'success', brand: 'jcb' },
   { pan: '3338000000000643', habit: 'attempt', brand: 'jcb' },
   { pan: '36000000000115', habit: 'success', brand: 'diners' },
+  { pan: '36000000000123', habit: 'attempt', brand: 'diners' },
   { pan: '6200000000000112', habit: 'success', brand: 'unionpay' },
+  { pan: '6200000000000120', habit: 'attempt', brand: 'unionpay' },
   { pan: '6304000000000117', habit: 'success', brand: 'maestro' },
+  { pan: '6304000000000125', habit: 'attempt', brand: 'maestro' },
 ]
 export const OLD_CARDS: readonly SchemeCard[] = rowsOf(OLD)
 export const FAULT_CARDS: readonly SchemeCard[] = faultCards()

@@ -34,7 +34,16 @@ const EXPECTED: Readonly<Record<string, string>> = {
 const LATER = { diners: '05', unionpay: '05', maestro: '02' }
 const ECI: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Y: { visa: '05', amex: '05', discover: '05', jcb: '05', mastercard: '02', ...LATER },
-  A: { visa: '06', amex: '06', discover: '06', jcb: '06', mastercard: '01' },
+  A: {
+    visa: '06',
+    amex: '06',
+    discover: '06',
+    jcb: '06',
+    mastercard: '01',
+    diners: '06',
+    unionpay: '06',
+    maestro: '01',
+  },
 }
 
 suite('the test cards, over mTLS', () => {
