@@ -1,6 +1,5 @@
 import type { Transaction } from '@tollgate/client'
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, afterEach, before, suite, test } from 'node:test'
 import type { PaymentDetails } from '../../packages/client/src/requests.ts'
 import { BANK_TEST_WORDS } from '../../packages/iso8583/src/index.ts'
@@ -21,11 +20,9 @@ import {
   startRunningGateway,
   type RunningGateway,
 } from '../support/running-gateway.ts'
-import { differenceOf, publishedValues } from '../support/test-values.ts'
 import { newToken } from '../support/tokens.ts'
 
 const TIMEOUT_MS = 1_000
-const AT_ONCE = 40
 
 let gateway: RunningGateway
 before(async () => {
@@ -53,88 +50,10 @@ async function advicesOf(orderId: string): Promise<string> {
   return rows.map(({ advice }) => advice).join(', ')
 }
 
-interface Case {
-  readonly words: string
-  readonly more?: PaymentDetails
-  readonly expected: string
-}
-
-/** Sends all cases, forty at a time, and returns those that did not end as expected. */
-async function misses(
-  cases: readonly Case[],
-  read: (sale: Transaction) => string,
-): Promise<string[]> {
-  const wrong: string[] = []
-  for (let from = 0; from < cases.length; from += AT_ONCE) {
-    const group = cases.slice(from, from + AT_ONCE)
-    const sales = await Promise.all(
-      group.map(({ more, words }) => shop().sale(tested(words, '20.00', more ?? {}))),
-    )
-    for (const [at, { expected, words }] of group.entries()) {
-      const sale = sales[at]
-      const found = sale === undefined ? 'no answer' : read(sale)
-      if (found !== expected) wrong.push(`${words}: ${found}, expected ${expected}`)
-    }
-  }
-  return wrong
-}
-
-/** SERVICE by DE 39, as docs/codes.md publishes it. */
-function publishedServices(): Map<string, string> {
-  const page = readFileSync(new URL('../../docs/codes.md', import.meta.url), 'utf8')
-  const rows = page.slice(page.indexOf('## Bank codes')).matchAll(/^\| (\w\w) \| (\d{3}) \|/gm)
-  return new Map([...rows].map(([, code = '', service = '']) => [code, service]))
-}
-
-const UNLISTED = '600'
-/** DE 39 that are no refusals, with the outcome of 20.00. */
-const OTHERS: Readonly<Record<string, string>> = {
-  '00': 'APPROVED 0/100 0 20',
-  '08': 'APPROVED 0/100 0 20',
-  '11': 'APPROVED 0/100 0 20',
-  '85': 'APPROVED 0/100 0 20',
-  '10': 'APPROVED 0/100 0 10',
-  '68': 'FAILED 0/502 0 20',
-}
-
-function allCodes(): string[] {
-  const digits = Array.from({ length: 100 }, (_, at) => String(at).padStart(2, '0'))
-  const letters = BANK_TEST_WORDS.de39.form?.expected.match(/\b(?:[A-Z]\d|\d[A-Z])\b/g) ?? []
-  return [...digits, ...letters]
-}
-
 suite('tests that travel with a request', () => {
   afterEach(async () => {
     await untilNoAdviceIsQueued(gateway)
     assert.deepEqual(await booksDifferences(gateway), [])
-  })
-
-  test('each of forty concurrent sales gets the response code that it asks for, for every code', async () => {
-    const services = publishedServices()
-    const codes = allCodes()
-    assert.equal(codes.length, 117)
-    const cases = codes.map((code): Case => {
-      const shown = /^\d+$/.test(code) ? String(Number(code)) : code
-      const refused = `DECLINED 0/${services.get(code) ?? UNLISTED} ${shown} 20`
-      const more = code === '10' ? { partial: {} } : {}
-      return { words: `de39=${code}`, more, expected: OTHERS[code] ?? refused }
-    })
-    const read = (sale: Transaction) =>
-      `${outcome(sale)} ${sale.processor.code.replace(/^0(?=\d)/, '')} ${Number(sale.value)}`
-    assert.deepEqual(await misses(cases, read), [])
-  })
-
-  test('each of forty concurrent sales gets the AVS and CVV results that it asks for', async () => {
-    const results = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ123456789']
-    const cases = results.map((avs, at): Case => {
-      const cvv = results[(at + 7) % results.length] ?? ''
-      return { words: `avs=${avs}; cvv=${cvv}`, expected: `APPROVED 0/100 ${avs}${cvv}` }
-    })
-    cases.push({ words: 'avs=0;cvv=0', expected: 'APPROVED 0/100 ' })
-    const judged: PaymentDetails = { avs: { mode: 'T', accepted: 'Y' }, securityCode: '123' }
-    cases.push({ words: 'avs=N', more: judged, expected: 'DECLINED 0/623 NM' })
-    const read = (sale: Transaction) => `${outcome(sale)} ${sale.avs.trim()}${sale.cvv.trim()}`
-    assert.deepEqual(await misses(cases, read), [])
   })
 
   test('each merchant advice code and its next attempt are in the answer, its repeat and CCSTATUS', async () => {
@@ -495,30 +414,6 @@ suite('faults between shop and gateway', () => {
 })
 
 suite('published test values', () => {
-  /** The trials that need a fresh day, a clock, a browser, or the link for themselves. */
-  const RUN_HERE = new Set(['at_once', 'timeout', 'daily'])
-
-  test('every payment that /sandbox/values publishes has the published answer', async () => {
-    const { runs, values } = await publishedValues(gateway)
-    const trials = values.flatMap(({ kind, trials: own, value }) =>
-      own.map((trial) => ({ ...trial, name: `${kind} ${value} ${trial.when}` })),
-    )
-    for (const trial of trials) assert.ok(trial.runs in runs, trial.name)
-    const sent = trials.filter(
-      (trial) => trial.parameters !== undefined && RUN_HERE.has(trial.runs),
-    )
-    assert.ok(sent.length > 400, `${sent.length} payments`)
-    const wrong: string[] = []
-    for (let from = 0; from < sent.length; from += AT_ONCE) {
-      const group = sent.slice(from, from + AT_ONCE)
-      const found = await Promise.all(group.map((trial) => differenceOf(gateway, trial)))
-      wrong.push(
-        ...found.flatMap((each, at) => (each === '' ? [] : [`${group[at]?.name}: ${each}`])),
-      )
-    }
-    assert.deepEqual(wrong, [])
-  })
-
   /** The named fields of the answer to a payment with these parameters, in one line. */
   async function answered(
     parameters: Readonly<Record<string, string>>,

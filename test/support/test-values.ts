@@ -1,3 +1,4 @@
+import { readFields, type Answer } from './outcomes/answer.ts'
 import { postForm } from './payments.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
@@ -25,15 +26,20 @@ export async function publishedValues({ baseUrl }: RunningGateway): Promise<Publ
   return (await response.json()) as PublishedValues
 }
 
-/** Sends the payment, and returns what differs from the published answer; '' for nothing. */
+/**
+ * Sends the payment, and returns what differs from the published answer; '' for nothing. `hear` gets
+ * the answer.
+ */
 export async function differenceOf(
   gateway: RunningGateway,
   { answer = {}, headers: named = {}, parameters = {} }: PublishedTrial,
+  hear: (answer: Answer) => void,
 ): Promise<string> {
-  const { headers, text } = await postForm(gateway, {
+  const { headers, status, text } = await postForm(gateway, {
     REQUEST_RESPONSE_FORMAT: 'JSON',
     ...parameters,
   })
+  hear({ headers, status, fields: readFields(text) })
   const record = JSON.parse(text) as Record<string, unknown>
   return [
     ...Object.entries(answer).map(([name, value]) => [name, value, record[name]]),

@@ -5,6 +5,7 @@ import { CODES_PAGE, codesPage } from './codes-page.ts'
 import { DASHBOARD, dashboardText } from './dashboard.ts'
 import { EVENT_SCHEMAS, eventSchemaTexts } from './event-schemas.ts'
 import { MAPPING_SCHEMA, mappingSchemaText } from './mapping-schema.ts'
+import { OUTCOMES_PAGE, outcomesPage } from './outcomes-page.ts'
 import { SANDBOX_OPERATIONS_PAGE, sandboxOperationsPage } from './sandbox-operations-page.ts'
 import { SANDBOX_SITES_PAGE, sandboxSitesPage } from './sandbox-sites-page.ts'
 import { SANDBOX_TEST_PAGE, sandboxTestPage } from './sandbox-test-page.ts'
@@ -15,6 +16,7 @@ writeFileSync(new URL(`../../${STATE_PAGE}`, import.meta.url), statePage())
 writeFileSync(new URL(`../../${SANDBOX_SITES_PAGE}`, import.meta.url), sandboxSitesPage())
 writeFileSync(new URL(`../../${SANDBOX_TEST_PAGE}`, import.meta.url), sandboxTestPage())
 writeFileSync(new URL(`../../${SANDBOX_OPERATIONS_PAGE}`, import.meta.url), sandboxOperationsPage())
+writeFileSync(new URL(`../../${OUTCOMES_PAGE}`, import.meta.url), outcomesPage())
 writeFileSync(new URL(`../../${TEST_BANK_PAGE}`, import.meta.url), testBankPage())
 writeFileSync(new URL(`../../${CODES_PAGE}`, import.meta.url), codesPage())
 writeFileSync(new URL(`../../${MAPPING_SCHEMA}`, import.meta.url), mappingSchemaText())

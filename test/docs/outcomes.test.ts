@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { OUTCOMES_PAGE, outcomesPage } from '../../tools/docs/outcomes-page.ts'
+import { TESTS } from '../support/outcomes/other-tests.ts'
+import { judgeGroup, percentOf } from '../support/outcomes/outcome-group.ts'
+
+const textOf = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+test('the table of outcomes is that of the groups that the sweep compares', () => {
+  assert.equal(textOf(OUTCOMES_PAGE), outcomesPage(), 'Run `npm run docs` and commit the page.')
+})
+
+test('each test that produces an outcome in place of the sweep is in its file', () => {
+  for (const { file, title } of Object.values(TESTS)) {
+    assert.ok(textOf(file).includes(title), `${file} has no test "${title}".`)
+  }
+})
+
+const ELSEWHERE = { file: 'a.test.ts', title: 'It is so.' }
+
+test('a group is at fault for an outcome that is missing, listed though seen, listed twice, or unknown', () => {
+  const group = {
+    title: 'Codes',
+    documented: ['1', '2', '3', '4', '5'],
+    exceptions: { 2: 'reserved', 9: 'reserved' },
+    elsewhere: { 3: ELSEWHERE, 4: ELSEWHERE },
+    gaps: { 4: 'no way', 5: 'no way' },
+  }
+  assert.deepEqual(judgeGroup(group, new Set(['5', '7'])).faults, [
+    'Codes: 9 is in exceptions, and is not documented',
+    'Codes: 5 is in gaps, and was produced: remove it',
+    'Codes: 1 was not produced',
+    'Codes: 4 is in 2 lists',
+  ])
+})
+
+test('the percentage leaves exceptions out, counts gaps against the group, and never rounds up', () => {
+  const group = {
+    title: 'Codes',
+    documented: ['1', '2', '3', '4', '4'],
+    exceptions: { 1: 'reserved' },
+    elsewhere: { 2: ELSEWHERE },
+    gaps: { 4: 'no way' },
+  }
+  const result = judgeGroup(group, new Set(['3']))
+  assert.deepEqual(result.faults, [])
+  assert.equal(result.documented, 4)
+  assert.equal(percentOf(result), 66)
+})
