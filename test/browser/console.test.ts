@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
+import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
+import { readVersion } from '../../packages/tollgate/src/version.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { codeOf, operatorsCommand, tokenOf } from '../support/console.ts'
 import { eventually } from '../support/eventually.ts'
@@ -8,6 +12,8 @@ import { outcome, payment } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, findings, seriousFindings, seriousFindingsInDialog } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
+import { CONSOLE_DIALOG_WAYS, PLANTED_MERCHANT } from './console-dialogs.ts'
+import { focusFaults } from './dialog-focus.ts'
 import { openPortal } from './portal.ts'
 
 const PASSWORD = 'Quartz-jumps-vexed-8431'
@@ -124,4 +130,239 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await page.getByRole('cell', { name: /by portal:owner@tollgate.test/ }).waitFor()
     assert.deepEqual(await findings(page), [])
   })
+
+  /** Types a card number, sees it refused, and types the text instead. */
+  async function fillAfterCard(page: Page, label: string, text: string, action: string) {
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: label, exact: true }).fill(CARD)
+    await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
+    const alert = dialog.getByRole('alert').filter({ hasText: /card number/ })
+    await alert.waitFor()
+    assert.ok(!((await alert.textContent()) ?? '').includes(CARD))
+    await dialog.getByRole('textbox', { name: label, exact: true }).fill(text)
+  }
+
+  async function commit(page: Page, action: string, done: RegExp): Promise<string> {
+    await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
+    const shownDone = page.getByRole('alert').filter({ hasText: done })
+    await shownDone.waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    return /\d+/.exec((await shownDone.textContent()) ?? '')?.[0] ?? ''
+  }
+
+  async function fillAccount(page: Page, link: RegExp, bank: string, currency: string) {
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Link' }).click()
+    await page.getByRole('option', { name: link }).click()
+    for (const [label, text] of [
+      ['Name of the bank', bank],
+      ['Merchant id at the acquirer', 'DAYSHOP1'],
+      ['Acquirer id', '414000'],
+      ['Category code', '5999'],
+      ['Currencies', currency],
+      ['Name on statements', 'Day Shop'],
+      ['City', 'Berlin'],
+      ['Country', 'DE'],
+    ] as const) {
+      await dialog.getByRole('textbox', { name: label, exact: true }).fill(text)
+    }
+  }
+
+  const atConsole = async (page: Page, to: string): Promise<void> => {
+    const entry = page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: to })
+    await entry.click()
+    await page.getByRole('heading', { level: 1, name: to }).waitFor()
+  }
+
+  test('an operator takes a merchant from its application to payments, and the log has each operation under their name', async () => {
+    const page = shown ?? assert.fail('no operator is signed in')
+    await page.goto(`${url}/console/`)
+    await atConsole(page, 'Merchants')
+    await button(page, 'Create merchant').click()
+    await fillAfterCard(page, 'Name', 'Day Shop', 'Create merchant')
+    const dialogFaults = await seriousFindingsInDialog(page)
+    const merchant = await commit(page, 'Create merchant', /Merchant \d+ was created/)
+    await page.getByRole('heading', { level: 1, name: 'Day Shop' }).waitFor()
+
+    await button(page, 'Create site').click()
+    await fillAfterCard(page, 'Name', 'day.example', 'Create site')
+    await page.getByLabel('Default currency').fill('EUR')
+    const site = await commit(page, 'Create site', /Site \d+ was created/)
+
+    await button(page, 'Create account').click()
+    await fillAccount(page, /bundled bank/, 'Day Bank', 'EUR')
+    await fillAfterCard(page, 'Name of the bank', 'Day Bank', 'Create account')
+    dialogFaults.push(...(await seriousFindingsInDialog(page)))
+    const account = await commit(page, 'Create account', /Account \d+ was created/)
+    await page.getByRole('cell', { name: 'Day Bank' }).waitFor()
+
+    await button(page, 'Invite the owner').click()
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('dora@day.example')
+    await fillAfterCard(page, 'Name', 'Dora Day', 'Create link')
+    await button(page, 'Create link').click()
+    const link = (await page.getByLabel('Link', { exact: true }).textContent()) ?? ''
+    await button(page, 'Done').click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.deepEqual(dialogFaults, [])
+    assert.deepEqual(await findings(page), [])
+
+    const portal = await watchedContext(browser, { viewport: { width: 1280, height: 900 } })
+    const owner = await portal.context.newPage()
+    await owner.goto(`${gateway.baseUrl}/portal/invitation${new URL(link).hash}`)
+    await owner.locator('input[autocomplete=new-password]').fill(PASSWORD)
+    await owner.locator('button[type=submit]').click()
+    await owner.getByRole('navigation', { name: 'Portal' }).waitFor()
+    await portal.context.close()
+
+    const shop = await shopOf(merchant, site)
+    await eventually('an approved payment', async () => {
+      return (await shop.sale(payment('14.00'))).status === 'APPROVED'
+    })
+
+    await button(page, `Countries of account ${account}`).click()
+    await page.getByRole('combobox', { name: 'Takes' }).click()
+    await page.getByRole('option', { name: 'Only these countries' }).click()
+    await page.getByRole('dialog').getByLabel('Countries').fill(CARD)
+    await button(page, 'Set countries').click()
+    await page
+      .getByRole('alert')
+      .getByText(/two capital letters/)
+      .waitFor()
+    await page.getByRole('dialog').getByLabel('Countries').fill('DE AT')
+    await button(page, 'Set countries').click()
+    await page.getByText('Countries: only AT, DE').waitFor()
+
+    for (const [opener, name] of [
+      ['Rename', 'Day and Night Shop'],
+      [`Rename site ${site}`, 'night.example'],
+      [`Rename account ${account}`, 'Night Bank'],
+    ] as const) {
+      await button(page, opener).click()
+      await fillAfterCard(page, 'Name', name, 'Rename')
+      await page.getByRole('dialog').getByRole('button', { name: 'Rename', exact: true }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByText(name, { exact: true }).first().waitFor()
+    }
+
+    await operate((operator) => operator.putLink(LINK_FILE, '.'))
+    await page.reload()
+    await button(page, 'Create account').click()
+    await fillAccount(page, /^away/, 'Away Bank', 'USD')
+    const awayAccount = await commit(page, 'Create account', /Account \d+ was created/)
+    await atConsole(page, 'Links')
+    await eventually('a link that fails', async () => {
+      await page.reload()
+      return (await page.getByRole('row', { name: /^away.*last error: / }).count()) === 1
+    })
+    await page.getByText('tollgate links put creates or changes one').waitFor()
+    assert.deepEqual(await findings(page), [])
+
+    await page.goto(`${url}/console/merchants/${merchant}`)
+    await button(page, 'Disable').click()
+    await fillAfterCard(page, 'Reason', 'the application was false', 'Disable Day and Night Shop')
+    await button(page, 'Disable Day and Night Shop').click()
+    await page.getByText('This merchant is disabled').waitFor()
+    await eventually('a refused payment', async () => {
+      return outcome(await shop.sale(payment('15.00'))) === 'REFUSED 102/0'
+    })
+    await button(page, 'Enable').click()
+    await button(page, 'Enable Day and Night Shop').click()
+    await page.getByText('Day and Night Shop is enabled.').waitFor()
+
+    await button(page, 'Visit the portal').click()
+    await page.getByLabel('Reason').fill('first payments')
+    await button(page, 'Begin the visit').click()
+    await page.getByText(/the portal of Day and Night Shop until/).waitFor()
+    await page.goto(`${url}/console/merchants/${merchant}`)
+    await button(page, 'End visit').click()
+    await page.getByText('The support visit is over.').waitFor()
+
+    const { rows } = await gateway.pool.query<{ operation: string; object: string }>(
+      `select operation, object from audit_entries
+        where merchant_id = $1 and actor = 'console:ina@ops.example' order by number`,
+      [merchant],
+    )
+    assert.deepEqual(
+      rows.map(({ operation, object }) => `${operation} ${object}`),
+      [
+        `merchant.created merchant ${merchant}`,
+        `site.created site ${site}`,
+        `account.put account ${account}`,
+        'portal_user.invited portal user dora@day.example',
+        `account.limits_set account ${account}`,
+        `merchant.renamed merchant ${merchant}`,
+        `site.settings_set site ${site}`,
+        `account.put account ${account}`,
+        `account.put account ${awayAccount}`,
+        `merchant.disabled merchant ${merchant}`,
+        `merchant.enabled merchant ${merchant}`,
+        `support.visit_begun merchant ${merchant}`,
+        `support.visit_ended merchant ${merchant}`,
+      ],
+    )
+  })
+
+  test('the health names the versions of the process and since when it runs', async () => {
+    const page = shown ?? assert.fail('no operator is signed in')
+    await page.goto(`${url}/console/health`)
+    const processes = page.getByRole('table', { name: 'Processes' })
+    await processes.getByRole('cell', { name: readVersion(), exact: true }).waitFor()
+    await processes.getByRole('cell', { name: process.versions.node, exact: true }).waitFor()
+    assert.equal(await processes.locator('time').count(), 1)
+  })
+
+  test('every dialog takes the focus, reads well, and gives the focus back', async () => {
+    const page = shown ?? assert.fail('no operator is signed in')
+    await gateway.pool.query(PLANT, [PLANTED_MERCHANT])
+    const invited = await operatorsCommand(gateway, url, 'invite vic@ops.example viewer Vic View')
+    assert.equal(invited.code, 0, invited.err)
+    page.setDefaultTimeout(10_000)
+    const faults: string[] = []
+    for (const way of CONSOLE_DIALOG_WAYS) {
+      await page.goto(`${url}/console${way.path ?? '/merchants/1'}`)
+      const found = await focusFaults(page, way).catch((error: unknown) => [String(error)])
+      faults.push(...found.map((fault) => `${way.file} ${way.dialog}: ${fault}`))
+    }
+    assert.deepEqual(faults, [])
+  })
+
+  async function operate(
+    work: (operator: Operator) => Promise<{ readonly ok: boolean }>,
+  ): Promise<void> {
+    const { databaseUrl, vaultKey } = gateway
+    const operator = await openOperator({ databaseUrl: new Secret(databaseUrl), vaultKey })
+    try {
+      const done = await work(operator)
+      assert.ok(done.ok, JSON.stringify(done))
+    } finally {
+      await operator.close()
+    }
+  }
+
+  /** A program of the merchant, with an API user of its own. */
+  async function shopOf(merchant: string, site: string) {
+    const user = { username: 'day@day.example', password: 'Day-Quartz-8431-vexed' }
+    const { username, password } = user
+    await operate(({ users }) => users.add(Number(merchant), username, new Secret(password)))
+    return createSingleRequestClient({ ...user, baseUrl: gateway.baseUrl, siteId: Number(site) })
+  }
 })
+
+const CARD = '4111 1111 1111 1111'
+const LINK_FILE = JSON.stringify({
+  name: 'away',
+  mode: 'test',
+  addresses: ['127.0.0.1:1'],
+  profile: 'house',
+  institutionId: '500001',
+  tls: 'off',
+})
+/** A disabled merchant without users, and a request of the first operator. */
+const PLANT = `
+  with planted as (
+    insert into merchants (id, name, disabled_at, disabled_by, disabled_reason)
+    values ($1, 'Stopped', now(), 'console:ina@ops.example', 'planted'))
+  insert into operator_requests (wanted, subject, seen, asked_by, asked_session)
+  select '{"does":"disable_merchant","label":"Other","merchant":"2","reason":"planted"}',
+         'merchant 2', 'enabled', operator_id, id
+    from operator_sessions where ended_at is null and second_factor order by id limit 1`

@@ -8,8 +8,10 @@ import { plantDelivery, plantEndpoint } from '../support/planted-webhooks.ts'
 import { sellToMembers } from '../support/portal-members.ts'
 import { addPortalUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
-import { AXE, seriousFindings } from './axe.ts'
+import { AXE } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM } from './chromium.ts'
+import { CONSOLE_DIALOG_WAYS } from './console-dialogs.ts'
+import { focusFaults } from './dialog-focus.ts'
 import { leavePortal } from './left-portals.ts'
 import {
   DIALOG_WAYS,
@@ -17,7 +19,7 @@ import {
   type DialogPlaces,
   type DialogWay,
 } from './portal-dialogs.ts'
-import { goInside, openPortal, pressByKey } from './portal.ts'
+import { goInside, openPortal } from './portal.ts'
 
 /** A dialog that has not opened by then is reported with the others. */
 const DIALOG_TIMEOUT_MS = 10_000
@@ -32,12 +34,11 @@ const sources = globSync('**/*.tsx', { cwd: SOURCES }).map((file) => ({
 suite('dialogs in the sources of the portal', () => {
   test('each file that draws dialogs is opened by a test as often as it draws one', () => {
     const missing = sources
-      // The console is another application, and its dialogs are not in this list.
-      .filter(({ file }) => !/^(?:parts|console)\//.test(file))
+      .filter(({ file }) => !file.startsWith('parts/'))
       .map(({ file, text }) => ({
         file,
         drawn: text.match(/<(Dialog|SideDialog|Confirm)\b/g)?.length ?? 0,
-        opened: DIALOG_WAYS.filter((way) => way.file === file).length,
+        opened: [...DIALOG_WAYS, ...CONSOLE_DIALOG_WAYS].filter((way) => way.file === file).length,
       }))
       .filter(({ file, drawn, opened }) => !(file in OPENED_ELSEWHERE) && opened < drawn)
     assert.deepEqual(missing, [])
@@ -156,28 +157,7 @@ suite('the focus in the portal', NEEDS_CHROMIUM, () => {
     if (isTouched || address !== page.url()) await goInside(page, address)
     isTouched = way.before !== undefined || way.close !== undefined || way.press.length > 2
     await way.before?.(page)
-    for (const press of way.press) {
-      await pressByKey(page, press, typeof press === 'string')
-    }
-    const dialog = page.getByRole('dialog', { name: way.dialog }).last()
-    await dialog.waitFor()
-    await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]') !== null)
-    await dialog.evaluate((element) => element.setAttribute('data-opened', ''))
-    const faults = await seriousFindings(page, '[data-opened]')
-    await dialog.evaluate((element) => element.removeAttribute('data-opened'))
-    const [first = ''] = way.press
-    const opener =
-      way.returnsTo?.(page) ??
-      page.getByRole('button', { name: first, exact: typeof first === 'string' }).first()
-    await (way.close?.(page, dialog) ?? page.keyboard.press('Escape'))
-    await dialog.waitFor({ state: 'detached' })
-    const isBack = await opener
-      .and(page.locator(':focus'))
-      .waitFor({ state: 'attached', timeout: 2_000 })
-      .then(() => true)
-      .catch(() => false)
-    const at = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120))
-    return isBack ? faults : [...faults, `the focus is at ${at}`]
+    return focusFaults(page, way)
   }
 })
 

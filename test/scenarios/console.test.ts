@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator } from '../../packages/gateway/src/wiring/operator.ts'
+import { readVersion } from '../../packages/tollgate/src/version.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import {
   codeOf,
@@ -192,6 +193,7 @@ suite('the console of operators', () => {
       table.consoleOperators,
       table.consoleRequests,
       table.consoleHealth,
+      table.consoleLinks,
     ].flatMap((part) => Object.values(part))
     const by: Record<ConsoleRole, SignedInOperator> = { owner: olga, admin: ada, viewer: vera }
     const again = consoleCaller(url)
@@ -309,6 +311,161 @@ suite('the console of operators', () => {
     assert.equal((await entriesOf('operator.change_withdrawn')).length, 1)
   })
 
+  test('a country that a live account refused is let in by two operators', async () => {
+    const set = (rule: string, codes: string, reason = 'season') =>
+      ada.send('PUT', '/accounts/3002/countries', { rule, codes, reason })
+    const countriesNow = async () => {
+      const { accounts } = (await vera.send('GET', '/merchants/2')).body
+      return accounts.find(({ id }: { id: string }) => id === '3002').countries
+    }
+    assert.deepEqual((await set('allow', 'DE AT')).body, { done: true })
+    assert.deepEqual((await set('allow', 'DE')).body, { done: true })
+    assert.equal(await countriesNow(), 'only DE')
+    for (const typed of [VISA, 'Germany', '']) {
+      const { status, body, text } = await set('allow', typed)
+      assert.deepEqual([status, body.error.field], [400, 'codes'], text)
+      assert.ok(!text.includes(VISA))
+    }
+    assert.deepEqual((await set('allow', 'DE, CH')).body, { done: false })
+    const [request] = (await olga.send('GET', '/requests')).body
+    assert.equal(request.sentence, 'Let account 3002 take the billing countries: only CH, DE')
+    assert.equal((await olga.send('POST', `/requests/${request.id}/approve`)).status, 200)
+    assert.equal(await countriesNow(), 'only CH, DE')
+
+    assert.deepEqual((await set('any', '')).body, { done: false })
+    const [open] = (await olga.send('GET', '/requests')).body
+    await set('allow', 'CH')
+    const late = await olga.send('POST', `/requests/${open.id}/approve`)
+    assert.equal(late.body.error.code, 'changed_meanwhile', late.text)
+    const test = { rule: 'any', codes: '', reason: '' }
+    await ada.send('PUT', '/accounts/2002/countries', { ...test, rule: 'refuse', codes: 'US' })
+    assert.deepEqual((await ada.send('PUT', '/accounts/2002/countries', test)).body, {
+      done: true,
+    })
+  })
+
+  const ACCOUNT = {
+    mode: 'test',
+    link: null,
+    processorName: 'The bundled bank',
+    acquirerId: '414000',
+    acquirerMerchantId: 'NEW2001',
+    categoryCode: '5999',
+    name: 'New Shop',
+    city: 'Berlin',
+    country: 'DE',
+    currencies: ['EUR'],
+  }
+
+  test('an admin creates and renames a merchant, a site and an account, and the log names them', async () => {
+    const make = async (path: string, body: object): Promise<string> => {
+      const made = await ada.send('POST', path, body)
+      assert.equal(made.status, 200, made.text)
+      return made.body.id
+    }
+    const merchant = await make('/merchants', { name: 'New Shop', timeZone: 'Europe/Berlin' })
+    const at = `/merchants/${merchant}`
+    const site = await make(`${at}/sites`, { name: 'new.example', defaultCurrency: 'EUR' })
+    const account = await make(`${at}/accounts`, { ...ACCOUNT, sites: [site] })
+    for (const [path, name] of [
+      [at, 'Newer Shop'],
+      [`/sites/${site}`, 'newer.example'],
+      [`/accounts/${account}`, 'Newer Bank'],
+    ]) {
+      const renamed = await ada.send('PUT', `${path}/name`, { name })
+      assert.deepEqual([renamed.status, renamed.body], [200, {}], renamed.text)
+    }
+    const { body } = await vera.send('GET', at)
+    assert.deepEqual([body.name, body.timeZone], ['Newer Shop', 'Europe/Berlin'])
+    assert.deepEqual([body.sites[0].name, body.sites[0].mode], ['newer.example', 'test'])
+    const [shown] = body.accounts
+    assert.deepEqual([shown.processorName, shown.sites], ['Newer Bank', [site]])
+    assert.deepEqual([shown.brands, shown.requiredFields], [null, []])
+    for (const [operation, object] of [
+      ['merchant.created', `merchant ${merchant}`],
+      ['merchant.renamed', `merchant ${merchant}`],
+      ['site.created', `site ${site}`],
+      ['site.settings_set', `site ${site}`],
+      ['account.put', `account ${account}`],
+    ] as const) {
+      const entry = (await entriesOf(operation)).at(-1)
+      assert.deepEqual(
+        [entry.actor, entry.object, entry.merchant_id],
+        [`console:${ada.email}`, object, merchant],
+      )
+    }
+  })
+
+  test('a card number in any field of a creation is refused, and not repeated', async () => {
+    const site = { name: 'a.example', defaultCurrency: 'EUR' }
+    const merchant = { name: 'A Shop', timeZone: 'UTC' }
+    const person = { name: 'Ann', email: 'ann@shop.example' }
+    const { currencies: _list, mode: _mode, ...texts } = ACCOUNT
+    const empty = (await ada.send('POST', '/merchants', merchant)).body.id
+    const tries: (readonly [path: string, body: object])[] = [
+      ...Object.keys(merchant).map((key) => ['/merchants', { ...merchant, [key]: VISA }] as const),
+      ...Object.keys(site).map((key) => ['/merchants/2/sites', { ...site, [key]: VISA }] as const),
+      ...[...Object.keys(texts), 'currencies', 'sites'].map((key) => {
+        const value = key === 'currencies' || key === 'sites' ? [VISA] : VISA
+        return ['/merchants/2/accounts', { ...ACCOUNT, sites: [], [key]: value }] as const
+      }),
+      ...Object.keys(person).map(
+        (key) => [`/merchants/${empty}/portal-users`, { ...person, [key]: VISA }] as const,
+      ),
+    ]
+    const before = await entriesOf('account.put')
+    for (const [path, body] of tries) {
+      const { status, text } = await ada.send('POST', path, body)
+      assert.equal(status, 400, `${path} ${JSON.stringify(body)}: ${text}`)
+      assert.ok(!text.includes(VISA), text)
+    }
+    for (const path of ['/merchants/2', '/sites/1002', '/accounts/2002']) {
+      const { status, text } = await ada.send('PUT', `${path}/name`, { name: `Shop ${VISA}` })
+      assert.equal(status, 400, text)
+      assert.ok(!text.includes(VISA), text)
+    }
+    assert.deepEqual(await entriesOf('account.put'), before)
+  })
+
+  test('a live account is not created by one operator where a live site would use it', async () => {
+    const live = { ...ACCOUNT, mode: 'live', link: 'live', acquirerId: null, sites: [] }
+    const refused = await ada.send('POST', '/merchants/2/accounts', live)
+    assert.equal(refused.status, 409, refused.text)
+    assert.match(refused.body.error.message, /site in live mode/)
+    const wrong = await ada.send('POST', '/merchants/1/accounts', { ...live, link: 'none' })
+    assert.match(wrong.body.error.message, /there is none of that name/)
+    assert.equal((await ada.send('POST', '/merchants/1/accounts', live)).status, 200)
+    assert.equal((await ada.send('POST', '/merchants/999/accounts', live)).status, 404)
+    const [link] = (await vera.send('GET', '/links')).body
+    assert.deepEqual([link.name, link.mode, link.tls], ['live', 'live', 'off'])
+    assert.deepEqual(link.addresses, ['127.0.0.1:1'])
+  })
+
+  test('the first portal user of a merchant is invited once, as its owner', async () => {
+    const { body } = await ada.send('POST', '/merchants', { name: 'Empty', timeZone: 'UTC' })
+    const invite = (id: string, email: string) =>
+      ada.send('POST', `/merchants/${id}/portal-users`, { email, name: 'Anna Berg' })
+    const invited = await invite(body.id, 'Anna@empty.example')
+    assert.equal(invited.status, 200, invited.text)
+    const [, token] = invited.body.link.address.split('/portal/invitation#')
+    const looked = await fetch(`${gateway.baseUrl}/portal/api/invitation/look`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+    assert.equal(looked.status, 200)
+    const { rows } = await gateway.pool.query(
+      'select email, role from portal_users where merchant_id = $1',
+      [body.id],
+    )
+    assert.deepEqual(rows, [{ email: 'anna@empty.example', role: 'owner' }])
+    const entry = (await entriesOf('portal_user.invited')).at(-1)
+    assert.deepEqual([entry.actor, entry.merchant_id], [`console:${ada.email}`, body.id])
+    assert.match((await invite(body.id, 'eve@empty.example')).body.error.message, /has a portal/)
+
+    assert.equal((await invite('999', 'eve@empty.example')).status, 404)
+  })
+
   test('the health has what waits and differs, links, certificates, nodes and the schema', async () => {
     const { orderId } = await gateway.client().authorize(payment('9.00'))
     await gateway.stopBank()
@@ -324,6 +481,9 @@ suite('the console of operators', () => {
     const [link] = body.links
     assert.deepEqual([link.name, link.mode], ['live', 'live'])
     assert.equal(body.nodes.length, 1)
+    const [{ tollgate, node, startedAt }] = body.nodes
+    assert.deepEqual([tollgate, node], [readVersion(), process.versions.node])
+    assert.notEqual(startedAt, null)
     assert.ok(body.schema >= 59)
     assert.notEqual(body.dataKeySince, null)
   })
@@ -411,7 +571,7 @@ suite('the console of operators', () => {
     assert.match(metrics, /^tollgate_sign_ins_locked_total\{kind="operator"\} 1$/m)
     assert.match(
       metrics,
-      /^tollgate_portal_requests_total\{place="console",result="refused"\} \d\d$/m,
+      /^tollgate_portal_requests_total\{place="console",result="refused"\} \d\d+$/m,
     )
     assert.ok(!metrics.includes(email), 'a metric names an operator')
   })

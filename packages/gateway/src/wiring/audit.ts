@@ -3,6 +3,7 @@ import { formatHead } from '../usecases/audit/audit-chain.ts'
 import { createAuditServing } from '../usecases/audit/audit-serving.ts'
 import type { Foundation } from './foundation.ts'
 import { follow, type Part } from './part.ts'
+import { readProgramVersions } from './program-version.ts'
 
 /**
  * How much of the audit log could at most be rewritten without a head noted in the program's log.
@@ -21,6 +22,7 @@ export interface AuditParts {
 export function wireAudit({ actor, audit, database, logger }: Foundation): AuditParts {
   const serving = createAuditServing({
     actor,
+    versions: readProgramVersions(),
     append: audit.append,
     readHead: () => readAuditHead(database.pool),
     onHead: (head) => logger.info({ auditHead: formatHead(head) }, 'audit log'),

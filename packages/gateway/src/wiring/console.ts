@@ -3,6 +3,7 @@ import { consoleService } from '../portal/console/console-service.ts'
 import { visitService } from '../portal/console/visit-service.ts'
 import { wireConsole } from '../portal/console/wire.ts'
 import type { Foundation } from './foundation.ts'
+import { createInviteFirst } from './operator-portal-users.ts'
 import { follow, type Part } from './part.ts'
 import { isUnavailable } from './unavailable.ts'
 
@@ -10,12 +11,17 @@ const TIDY_EVERY_MS = 60_000
 
 /** The operator's console; nothing where no port is set for it. */
 export function wireOperatorConsole(
-  parts: Parameters<typeof wireConsole>[0] & Pick<Foundation, 'config'>,
+  parts: Omit<Parameters<typeof wireConsole>[0], 'inviteFirst'> &
+    Pick<Foundation, 'config' | 'database'>,
 ): Required<Pick<Part, 'consoleRoutes' | 'followers' | 'stop'>> {
-  if (parts.config.consoleEndpoint === null) {
+  const { config, database } = parts
+  if (config.consoleEndpoint === null) {
     return { consoleRoutes: [], followers: [], stop: () => Promise.resolve() }
   }
-  const { console, visits, tidy, idle } = wireConsole(parts)
+  const { console, visits, tidy, idle } = wireConsole({
+    ...parts,
+    inviteFirst: createInviteFirst(database.pool, config.portalUrl, config.portal.idleDays),
+  })
   return {
     consoleRoutes: [
       httpPlugin(consoleService, { console, isUnavailable }),

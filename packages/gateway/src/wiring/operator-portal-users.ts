@@ -3,19 +3,47 @@ import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { invariant } from '../base/invariant.ts'
 import { refused, type Result } from '../base/refusal.ts'
+import { addressOf } from '../portal/users/routes/portal-users-routes.ts'
 import { createPortalUsersRecords } from '../portal/users/store/portal-users-records.ts'
 import { createPortalUsersAdmin } from '../portal/users/usecases/change-portal-users.ts'
 import type {
   UserChangeRequester,
   NewLink,
+  PortalUsersAdmin,
   PortalUserSummary,
 } from '../portal/users/usecases/portal-users.ts'
+import type { AuditAuthor } from '../usecases/audit/audit-log.ts'
 import { operatorActor } from './operator-actor.ts'
 
 /** A single-use link for a portal user, as it is handed over. */
 export interface PortalUserLink {
   readonly address: string
   readonly expiresAt: Date
+}
+
+/** Invites the owner of a merchant without portal users, for an operator at the console. */
+export type InviteFirst = (
+  by: AuditAuthor,
+  merchantId: bigint,
+  owner: { readonly email: string; readonly name: string },
+) => Promise<Result<{ readonly link: PortalUserLink }>>
+
+/** `portalUrl`: where portal users' browsers reach the portal. */
+export function createInviteFirst(pool: pg.Pool, portalUrl: string, idleDays: number): InviteFirst {
+  const portalUsers = usersAdmin(pool, idleDays)
+  return async ({ actor, address = '' }, merchantId, owner) => {
+    const requester = { actor, address, portalUser: null }
+    const invited = await portalUsers.inviteFirst(requester, merchantId, owner)
+    return invited.ok ? { ok: true, link: addressOf(portalUrl, invited.link) } : invited
+  }
+}
+
+function usersAdmin(pool: pg.Pool, idleDays: number): PortalUsersAdmin {
+  return createPortalUsersAdmin({
+    store: createPortalUsersRecords(pool, idleDays),
+    randomToken: () => randomBytes(32).toString('base64url'),
+    digest: (token) => createHash('sha256').update(token).digest(),
+  })
 }
 
 /** An operator's operations on the users of the portal. */
@@ -37,16 +65,9 @@ export function createPortalUsersOperator(
   portalUrl: string,
   idleDays: number,
 ): PortalUsersOperator {
-  const portalUsers = createPortalUsersAdmin({
-    store: createPortalUsersRecords(pool, idleDays),
-    randomToken: () => randomBytes(32).toString('base64url'),
-    digest: (token) => createHash('sha256').update(token).digest(),
-  })
+  const portalUsers = usersAdmin(pool, idleDays)
   const requester: UserChangeRequester = { actor: operatorActor(), address: '', portalUser: null }
-  const linkOf = ({ token, expiresAt }: NewLink): PortalUserLink => ({
-    address: `${portalUrl}/portal/invitation#${token}`,
-    expiresAt,
-  })
+  const linkOf = (link: NewLink): PortalUserLink => addressOf(portalUrl, link)
 
   async function ofPortalUser<Done extends object>(
     email: string,

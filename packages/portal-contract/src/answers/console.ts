@@ -55,8 +55,56 @@ export interface ConsoleAccount {
   readonly limits: readonly CurrencyLimit[]
   /** Such as `only DE, AT` or `all but US`; null for every country. */
   readonly countries: string | null
+  /** The brands that the acquirer takes; null for all. */
+  readonly brands: readonly string[] | null
+  /** The fields that the acquirer requires. */
+  readonly requiredFields: readonly string[]
 }
 
+/** The description of a new account. */
+export interface NewConsoleAccount {
+  readonly mode: Mode
+  /** Name of the processor link; null for the bundled bank. */
+  readonly link: string | null
+  readonly processorName: string
+  /** Null takes the institution id of the link. */
+  readonly acquirerId: string | null
+  readonly acquirerMerchantId: string
+  readonly categoryCode: string
+  readonly name: string
+  readonly city: string
+  readonly country: string
+  readonly currencies: readonly string[]
+  /** Ids of sites that use it from now on. */
+  readonly sites: readonly string[]
+}
+
+/** The gateway chose the id. */
+export interface Created {
+  readonly id: string
+}
+
+/** A processor link, with the reports of the last seconds. No key, no certificate. */
+export interface ConsoleLink {
+  readonly name: string
+  readonly mode: Mode
+  readonly addresses: readonly string[]
+  readonly profile: string
+  readonly institutionId: string
+  readonly tls: string
+  /** Ids of the accounts that use it. */
+  readonly accounts: readonly string[]
+  readonly states: readonly {
+    readonly worker: string
+    readonly state: string
+    readonly address: string
+    readonly signedOnSince: string | null
+    readonly lastError: string | null
+    readonly inFlight: number
+  }[]
+}
+
+/** A site of a merchant. */
 export interface ConsoleSite {
   readonly id: string
   readonly name: string
@@ -111,7 +159,13 @@ export interface ConsoleHealth {
   /** When the active data key was made. */
   readonly dataKeySince: string | null
   /** Processes that started and did not stop on request. */
-  readonly nodes: readonly { readonly name: string; readonly startedAt: string }[]
+  readonly nodes: readonly {
+    readonly name: string
+    readonly startedAt: string
+    /** Its versions; null where it did not state them. */
+    readonly tollgate: string | null
+    readonly node: string | null
+  }[]
   /** The number of the newest migration. */
   readonly schema: number
 }

@@ -1,10 +1,13 @@
 import type {
   ConsoleHealth,
+  ConsoleLink,
   ConsoleMerchant,
   ConsoleMerchantSummary,
   ConsoleRequest,
   ConsoleSessionView,
+  Created,
   DoneOrRequested,
+  NewConsoleAccount,
   OperatorLink,
   OperatorSummary,
 } from '../answers/console.ts'
@@ -40,9 +43,33 @@ export const consoleAccount = {
   >(),
 }
 
+interface Name {
+  body: { readonly name: string }
+}
+
 export const consoleMerchants = {
   list: get('/merchants', 'merchants.see').answers<readonly ConsoleMerchantSummary[]>(),
   read: get('/merchants/:id', 'merchants.see').answers<ConsoleMerchant>(),
+  create: post('/merchants', 'merchants.change').answers<
+    Created,
+    { body: { readonly name: string; readonly timeZone: string } }
+  >(),
+  rename: put('/merchants/:id/name', 'merchants.change').answers<object, Name>(),
+  createSite: post('/merchants/:id/sites', 'merchants.change').answers<
+    Created,
+    { body: { readonly name: string; readonly defaultCurrency: string } }
+  >(),
+  renameSite: put('/sites/:id/name', 'merchants.change').answers<object, Name>(),
+  createAccount: post('/merchants/:id/accounts', 'merchants.change').answers<
+    Created,
+    { body: NewConsoleAccount }
+  >(),
+  renameAccount: put('/accounts/:id/name', 'merchants.change').answers<object, Name>(),
+  /** The owner of a merchant without portal users. */
+  inviteFirst: post('/merchants/:id/portal-users', 'merchants.change').answers<
+    { readonly link: OperatorLink },
+    { body: { readonly email: string; readonly name: string } }
+  >(),
   disable: post('/merchants/:id/disable', 'merchants.change').answers<
     DoneOrRequested,
     { body: { readonly reason: string } }
@@ -60,6 +87,22 @@ export const consoleMerchants = {
       }
     }
   >(),
+  /** Countries as two letters each, between blanks or commas; `any` names none. */
+  setCountries: put('/accounts/:id/countries', 'merchants.change').answers<
+    DoneOrRequested,
+    {
+      body: {
+        readonly rule: 'any' | 'allow' | 'refuse'
+        readonly codes: string
+        readonly reason: string
+      }
+    }
+  >(),
+}
+
+export const consoleLinks = {
+  /** By name. */
+  list: get('/links', 'merchants.see').answers<readonly ConsoleLink[]>(),
 }
 
 /** Read-only visits to the portal of a merchant, at the address of the console. */

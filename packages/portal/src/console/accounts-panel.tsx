@@ -1,28 +1,32 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
-import { findCurrency } from '@tollgate/kernel/currency'
-import { formatMinor } from '@tollgate/kernel/money'
-import type { ConsoleAccount, CurrencyLimit } from '@tollgate/portal-contract/answers/console'
-import { consoleMerchants } from '@tollgate/portal-contract/routes/console'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import type {
+  ConsoleAccount,
+  ConsoleMerchant,
+  CurrencyLimit,
+} from '@tollgate/portal-contract/answers/console'
 import { useState } from 'react'
 import { amountText } from '../parts/amount.tsx'
-import { Confirm } from '../parts/confirm.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
-import { showDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { call } from '../shell/api.ts'
-import { everythingChanged } from '../shell/query-client.ts'
-import { REQUESTED } from './disable-dialog.tsx'
+import { CountriesDialog } from './countries-dialog.tsx'
+import { LimitsDialog } from './limits-dialog.tsx'
+import { NewAccount } from './new-account.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
 
 interface AccountsProps {
-  readonly accounts: readonly ConsoleAccount[]
+  readonly merchant: ConsoleMerchant
   readonly mayChange: boolean
 }
 
-/** The accounts of a merchant, with their limits. */
-export function AccountsPanel({ accounts, mayChange }: AccountsProps) {
-  const [changing, setChanging] = useState<ConsoleAccount | null>(null)
+type Change = 'limits' | 'countries' | 'name'
+type Opened = { readonly what: 'new' } | { readonly what: Change; readonly account: ConsoleAccount }
+
+/** The accounts of a merchant, with their limits and demands. */
+export function AccountsPanel({ merchant, mayChange }: AccountsProps) {
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const close = (): void => setOpened(null)
   const columns: Column<ConsoleAccount>[] = [
     { key: 'id', title: 'Number', cell: ({ id }) => id },
     { key: 'mode', title: 'Mode', cell: ({ mode }) => <ModeBadge mode={mode} /> },
@@ -35,30 +39,88 @@ export function AccountsPanel({ accounts, mayChange }: AccountsProps) {
     { key: 'sites', title: 'Sites', cell: ({ sites }) => sites.join(', ') },
     { key: 'currencies', title: 'Currencies', cell: ({ currencies }) => currencies.join(', ') },
     { key: 'limits', title: 'Limits', cell: (account) => <Limits account={account} /> },
+    { key: 'demands', title: 'Demands', cell: (account) => <Demands account={account} /> },
     {
       key: 'change',
       title: '',
       cell: (account) =>
-        mayChange && (
-          <Button size="compact-xs" variant="default" onClick={() => setChanging(account)}>
-            Change limits
-          </Button>
-        ),
+        mayChange && <Changes id={account.id} onOpen={(what) => setOpened({ what, account })} />,
     },
   ]
   return (
-    <Panel title="Accounts">
+    <Panel
+      title="Accounts"
+      actions={
+        mayChange ? (
+          <Button variant="default" onClick={() => setOpened({ what: 'new' })}>
+            Create account
+          </Button>
+        ) : undefined
+      }
+    >
       <DataTable
         label="Accounts"
         columns={columns}
-        rows={accounts}
+        rows={merchant.accounts}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="No accounts" text="tollgate accounts put makes one." />}
+        empty={<EmptyState title="No accounts" text="A site needs one to take payments." />}
       />
-      {changing !== null && (
-        <LimitsDialog key={changing.id} account={changing} onClose={() => setChanging(null)} />
+      {opened?.what === 'new' && <NewAccount merchant={merchant} onClose={close} />}
+      {opened?.what === 'limits' && <LimitsDialog account={opened.account} onClose={close} />}
+      {opened?.what === 'countries' && <CountriesDialog account={opened.account} onClose={close} />}
+      {opened?.what === 'name' && (
+        <RenameDialog
+          renamed={{
+            what: 'account',
+            id: opened.account.id,
+            name: opened.account.processorName,
+          }}
+          onClose={close}
+        />
       )}
     </Panel>
+  )
+}
+
+const CHANGES: readonly (readonly [what: Change, text: string, label: string])[] = [
+  ['limits', 'Change limits', 'Change limits of account'],
+  ['countries', 'Countries', 'Countries of account'],
+  ['name', 'Rename', 'Rename account'],
+]
+
+function Changes({ id, onOpen }: { readonly id: string; readonly onOpen: (what: Change) => void }) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      {CHANGES.map(([what, text, label]) => (
+        <Button
+          key={what}
+          size="compact-xs"
+          variant="default"
+          aria-label={`${label} ${id}`}
+          onClick={() => onOpen(what)}
+        >
+          {text}
+        </Button>
+      ))}
+    </Group>
+  )
+}
+
+function Demands({ account: { brands, requiredFields } }: { readonly account: ConsoleAccount }) {
+  return (
+    <Stack gap={2}>
+      {brands !== null && <Text size="sm">Brands: {brands.join(', ')}</Text>}
+      {requiredFields.length > 0 && (
+        <Text size="sm">
+          Fields: {requiredFields.map((field) => field.replaceAll('_', ' ')).join(', ')}
+        </Text>
+      )}
+      {brands === null && requiredFields.length === 0 && (
+        <Text size="sm" c="dimmed">
+          none
+        </Text>
+      )}
+    </Stack>
   )
 }
 
@@ -88,78 +150,4 @@ function limitText({ currency, paymentMinor, dayMinor, todayMinor }: CurrencyLim
     ...(paymentMinor === null ? [] : [`${text(paymentMinor)} for one payment`]),
     ...(dayMinor === null ? [] : [`${text(dayMinor)} for a day, ${text(todayMinor ?? '0')} today`]),
   ].join('; ')
-}
-
-function LimitsDialog({
-  account,
-  onClose,
-}: {
-  readonly account: ConsoleAccount
-  readonly onClose: () => void
-}) {
-  const { id, currencies, mode } = account
-  const [currency, setCurrency] = useState(account.limits[0]?.currency ?? currencies[0] ?? '')
-  const present = typedLimits(account, currency)
-  const [typed, setTyped] = useState(present)
-  const [reason, setReason] = useState('')
-  const save = async (): Promise<void> => {
-    const body = { currency, ...typed, reason: reason.trim() }
-    const { done } = await call(consoleMerchants.setLimits, { path: { id }, body })
-    showDone(done ? `The limits of account ${id} were changed.` : REQUESTED)
-    await everythingChanged()
-  }
-  return (
-    <Confirm
-      opened
-      title={`Limits of account ${id}`}
-      action="Set limits"
-      onConfirm={save}
-      onClose={onClose}
-    >
-      <Text size="sm">
-        Payments above a limit are declined before a bank is asked. An empty field is no limit.
-        {mode === 'live' && ` For a higher limit: ${REQUESTED}`}
-      </Text>
-      <Group grow align="flex-start">
-        <Select
-          label="Currency"
-          allowDeselect={false}
-          data={[...currencies]}
-          value={currency}
-          onChange={(next) => {
-            if (next === null) return
-            setCurrency(next)
-            setTyped(typedLimits(account, next))
-          }}
-        />
-        <TextInput
-          label="One payment"
-          inputMode="decimal"
-          value={typed.payment}
-          onChange={({ currentTarget: { value } }) => setTyped({ ...typed, payment: value })}
-        />
-        <TextInput
-          label="A day"
-          inputMode="decimal"
-          value={typed.day}
-          onChange={({ currentTarget: { value } }) => setTyped({ ...typed, day: value })}
-        />
-      </Group>
-      <TextInput
-        label="Reason"
-        description="For the second operator, if one has to confirm."
-        maxLength={200}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
-    </Confirm>
-  )
-}
-
-function typedLimits({ limits }: ConsoleAccount, code: string) {
-  const limit = limits.find(({ currency }) => currency === code)
-  const known = findCurrency(code)
-  const text = (minor: string | null | undefined): string =>
-    minor === null || minor === undefined || known === null ? '' : formatMinor(BigInt(minor), known)
-  return { payment: text(limit?.paymentMinor), day: text(limit?.dayMinor) }
 }

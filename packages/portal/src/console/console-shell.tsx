@@ -16,6 +16,7 @@ import {
   IconActivity,
   IconBuildingStore,
   IconLogout,
+  IconPlugConnected,
   IconUserCircle,
   IconUsersGroup,
   IconUserShield,
@@ -92,6 +93,7 @@ interface Entry {
 const ENTRIES: readonly Entry[] = [
   { label: 'Merchants', to: '/', icon: IconBuildingStore, right: 'merchants.see' },
   { label: 'Requests', to: '/requests', icon: IconUserShield, right: 'requests.see' },
+  { label: 'Links', to: '/links', icon: IconPlugConnected, right: 'merchants.see' },
   { label: 'Health', to: '/health', icon: IconActivity, right: 'health.see' },
   { label: 'Operators', to: '/operators', icon: IconUsersGroup, right: 'operators.see' },
   { label: 'My access', to: '/access', icon: IconUserCircle, right: null },

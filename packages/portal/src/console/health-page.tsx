@@ -92,6 +92,8 @@ const CERTIFICATES: Column<RowOf<'certificates'>>[] = [
 
 const NODES: Column<RowOf<'nodes'>>[] = [
   { key: 'name', title: 'Process', fills: true, cell: ({ name }) => name },
+  { key: 'tollgate', title: 'Tollgate', cell: ({ tollgate }) => tollgate ?? 'unknown' },
+  { key: 'node', title: 'Node.js', cell: ({ node }) => node ?? 'unknown' },
   { key: 'started', title: 'Started', cell: ({ startedAt }) => <When at={startedAt} /> },
 ]
 

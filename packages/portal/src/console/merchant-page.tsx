@@ -1,34 +1,28 @@
 import { Alert, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ConsoleMerchant, ConsoleSite } from '@tollgate/portal-contract/answers/console'
+import type { ConsoleMerchant } from '@tollgate/portal-contract/answers/console'
 import { consoleMerchants } from '@tollgate/portal-contract/routes/console'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
-import { DataTable, type Column } from '../parts/data-table.tsx'
 import { showDone } from '../parts/done.ts'
-import { EmptyState } from '../parts/empty-state.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Found } from '../parts/found.tsx'
-import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
+import { LinkShown, type ShownLink } from '../users/link-shown.tsx'
 import { AccountsPanel } from './accounts-panel.tsx'
 import { ConsoleLink } from './console-link.tsx'
 import { useMayOperate } from './console-session.ts'
 import { DisableDialog } from './disable-dialog.tsx'
+import { InviteFirst } from './merchant-dialogs.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
 import { RequestCard } from './request-card.tsx'
+import { SitesPanel } from './sites-panel.tsx'
 import { VisitsPanel } from './visits-panel.tsx'
-
-const SITE_COLUMNS: Column<ConsoleSite>[] = [
-  { key: 'id', title: 'Number', cell: ({ id }) => id },
-  { key: 'name', title: 'Name', fills: true, cell: ({ name }) => name },
-  { key: 'mode', title: 'Mode', cell: ({ mode }) => <ModeBadge mode={mode} /> },
-  { key: 'currency', title: 'Default currency', cell: ({ defaultCurrency }) => defaultCurrency },
-]
 
 /** One merchant: its state, its sites, its accounts and their limits. */
 export function MerchantPage({ id }: { readonly id: string }) {
@@ -52,25 +46,21 @@ export function MerchantPage({ id }: { readonly id: string }) {
 }
 
 function Shown({ merchant }: { readonly merchant: ConsoleMerchant }) {
-  const { id, name, disabled, sites, accounts, requests } = merchant
+  const { id, name, disabled, requests } = merchant
   const mayChange = useMayOperate('merchants.change')
-  const [opened, setOpened] = useState<'disable' | 'enable' | null>(null)
+  const [opened, setOpened] = useState<'disable' | 'enable' | 'rename' | 'invite' | null>(null)
+  const [shown, setShown] = useState<ShownLink | null>(null)
   const close = (): void => setOpened(null)
   const enable = async (): Promise<void> => {
     await call(consoleMerchants.enable, { path: { id } })
     showDone(`${name} is enabled.`)
     await everythingChanged()
   }
-  const button =
-    disabled === null ? (
-      <Button color="red" onClick={() => setOpened('disable')}>
-        Disable
-      </Button>
-    ) : (
-      <Button onClick={() => setOpened('enable')}>Enable</Button>
-    )
   return (
-    <Page title={name} actions={mayChange ? button : undefined}>
+    <Page
+      title={name}
+      actions={mayChange ? <Actions merchant={merchant} onOpen={setOpened} /> : undefined}
+    >
       {disabled !== null && (
         <Alert color="red" role="status" title="This merchant is disabled">
           {disabled.by} disabled it on <When at={disabled.at} />: {disabled.reason}
@@ -94,9 +84,14 @@ function Shown({ merchant }: { readonly merchant: ConsoleMerchant }) {
           ]}
         />
       </Panel>
-      <SitesPanel sites={sites} />
-      <AccountsPanel accounts={accounts} mayChange={mayChange} />
+      <SitesPanel merchant={merchant} mayChange={mayChange} />
+      <AccountsPanel merchant={merchant} mayChange={mayChange} />
       <VisitsPanel merchant={merchant} />
+      {opened === 'rename' && (
+        <RenameDialog renamed={{ what: 'merchant', id, name }} onClose={close} />
+      )}
+      {opened === 'invite' && <InviteFirst merchant={merchant} onClose={close} onLink={setShown} />}
+      <LinkShown shown={shown} onClose={() => setShown(null)} />
       <DisableDialog merchant={merchant} opened={opened === 'disable'} onClose={close} />
       <Confirm
         opened={opened === 'enable'}
@@ -112,16 +107,30 @@ function Shown({ merchant }: { readonly merchant: ConsoleMerchant }) {
   )
 }
 
-function SitesPanel({ sites }: { readonly sites: readonly ConsoleSite[] }) {
+function Actions({
+  merchant: { disabled, portalUsers },
+  onOpen,
+}: {
+  readonly merchant: ConsoleMerchant
+  readonly onOpen: (dialog: 'disable' | 'enable' | 'rename' | 'invite') => void
+}) {
   return (
-    <Panel title="Sites">
-      <DataTable
-        label="Sites"
-        columns={SITE_COLUMNS}
-        rows={sites}
-        keyOf={({ id }) => id}
-        empty={<EmptyState title="No sites" text="tollgate sites create makes one." />}
-      />
-    </Panel>
+    <>
+      {portalUsers === 0 && (
+        <Button variant="default" onClick={() => onOpen('invite')}>
+          Invite the owner
+        </Button>
+      )}
+      <Button variant="default" onClick={() => onOpen('rename')}>
+        Rename
+      </Button>
+      {disabled === null ? (
+        <Button color="red" onClick={() => onOpen('disable')}>
+          Disable
+        </Button>
+      ) : (
+        <Button onClick={() => onOpen('enable')}>Enable</Button>
+      )}
+    </>
   )
 }

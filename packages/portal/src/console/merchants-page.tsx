@@ -1,5 +1,5 @@
-import { Group, Select, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ConsoleMerchantSummary } from '@tollgate/portal-contract/answers/console'
 import { consoleMerchants } from '@tollgate/portal-contract/routes/console'
@@ -12,6 +12,8 @@ import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
 import { call } from '../shell/api.ts'
 import { ConsoleLink, useGo } from './console-link.tsx'
+import { useMayOperate } from './console-session.ts'
+import { NewMerchant } from './merchant-dialogs.tsx'
 
 const STATES = ['all', 'enabled', 'disabled', 'live'] as const
 type Shown = (typeof STATES)[number]
@@ -53,11 +55,22 @@ export function MerchantsPage() {
   })
   const [text, setText] = useState('')
   const [state, setState] = useState<Shown>('all')
+  const [creates, setCreates] = useState(false)
+  const mayChange = useMayOperate('merchants.change')
   const go = useGo()
   if (found.error !== null)
     return <Fault error={found.error} onRetry={() => void found.refetch()} />
   return (
-    <Page title="Merchants">
+    <Page
+      title="Merchants"
+      actions={
+        mayChange && (
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setCreates(true)}>
+            Create merchant
+          </Button>
+        )
+      }
+    >
       <Group align="flex-end" gap="sm">
         <TextInput
           type="search"
@@ -83,13 +96,9 @@ export function MerchantsPage() {
         rows={found.data?.filter((merchant) => isShown(merchant, text, state))}
         keyOf={({ id }) => id}
         onOpen={({ id }) => go(`/merchants/${id}`)}
-        empty={
-          <EmptyState
-            title="No merchant found"
-            text="Change the search or the state. tollgate merchants create makes one."
-          />
-        }
+        empty={<EmptyState title="No merchant found" text="Change the search or the state." />}
       />
+      {creates && <NewMerchant onClose={() => setCreates(false)} />}
     </Page>
   )
 }

@@ -7,6 +7,7 @@ import { InvitationPage } from '../users/invitation-page.tsx'
 import { AccessPage } from './access-page.tsx'
 import { ConsoleShell } from './console-shell.tsx'
 import { HealthPage } from './health-page.tsx'
+import { LinksPage } from './links-page.tsx'
 import { MerchantPage } from './merchant-page.tsx'
 import { MerchantsPage } from './merchants-page.tsx'
 import { OperatorsPage } from './operators-page.tsx'
@@ -27,6 +28,7 @@ export const consoleRouter = createRouter({
     page('/', MerchantsPage),
     page('/merchants/$id', Merchant),
     page('/requests', RequestsPage),
+    page('/links', LinksPage),
     page('/health', HealthPage),
     page('/operators', OperatorsPage),
     page('/access', AccessPage),

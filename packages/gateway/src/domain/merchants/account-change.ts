@@ -1,3 +1,4 @@
+import { holdsCardNumber } from '../../base/card-number-text.ts'
 import { refused, type Result } from '../../base/refusal.ts'
 
 type Mode = 'test' | 'live'
@@ -114,4 +115,14 @@ function ownerFaults({ merchantId, sites, standsFor }: AccountClaim, owner: Acco
     faults.push(`standsFor is ${standsFor}, but account ${owner.standIn} stands for that already.`)
   }
   return faults
+}
+
+/** Why an account cannot have this name of its processor, a sentence; null where it can. */
+export function processorNameFault(name: string): string | null {
+  if (!/^[!-~](?:[ -~]{0,58}[!-~])?$/.test(name)) {
+    return 'The name must have 1 to 60 printable ASCII characters, without a blank at either end.'
+  }
+  return holdsCardNumber(name, 'digits')
+    ? 'It has 12 digits in a row, which could be a card number. Take digits out.'
+    : null
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { generateRecoveryCodes } from '../../adapters/credentials/second-factor.ts'
+import { readAccountFile } from '../../adapters/operator-files/account-file.ts'
 import { listLinks } from '../../adapters/postgres/banks/link-admin.ts'
 import { createMerchantReader } from '../../adapters/postgres/merchants/merchant-reader.ts'
 import { operatorSecondFactorBinding } from '../../adapters/vault/secret-seal.ts'
@@ -24,6 +25,7 @@ import { healthRoutes } from './routes/health-routes.ts'
 import { merchantsRoutes } from './routes/merchants-routes.ts'
 import { operatorsRoutes } from './routes/operators-routes.ts'
 import { requestRoutes } from './routes/request-routes.ts'
+import { setUpRoutes, type SetUpRoutesDeps } from './routes/set-up-routes.ts'
 import { visitRoutes } from './routes/visit-routes.ts'
 import {
   createConsoleSignInStore,
@@ -43,6 +45,7 @@ import { createDecideRequests } from './usecases/decide-requests.ts'
 import { createOperateMerchants } from './usecases/operate-merchants.ts'
 import type { LinkDeps, NewLink, OperatorsStore } from './usecases/operators-store.ts'
 import { createOwnAccess, type OwnAccess } from './usecases/own-access.ts'
+import { createSetUpMerchants } from './usecases/set-up-merchants.ts'
 import { createVisitSessions, NO_INVITATIONS } from './usecases/visit-sessions.ts'
 import type { VisitServiceDeps } from './visit-service.ts'
 
@@ -50,6 +53,7 @@ interface ConsoleParts extends SignInParts {
   readonly config: Pick<GatewayConfig, 'mode' | 'portal' | 'consoleUrl' | 'smtp' | 'tls'>
   /** The routes of the portal, which an operator sees in a visit. */
   readonly portalRoutes: readonly PortalRoute[]
+  readonly inviteFirst: SetUpRoutesDeps['inviteFirst']
 }
 
 const NAMES: JournalNames<ConsoleOperator> = {
@@ -168,6 +172,11 @@ function consoleRoutes(
       reader: createMerchantReader(pool),
       merchants: createOperateMerchants(records.store),
       requests,
+    }),
+    ...setUpRoutes({
+      setUp: createSetUpMerchants(records.store, readAccountFile),
+      inviteFirst: parts.inviteFirst,
+      readLinks: () => listLinks(pool),
     }),
     ...operatorsRoutes(createOperatorsAdmin(records), addressOf),
     ...requestRoutes(requests, addressOf),

@@ -16,17 +16,20 @@ export interface AuditServing {
 /** A gateway starts and stops even without its database; `onTrouble` reports the failure. */
 export function createAuditServing(deps: {
   readonly actor: string
+  /** The versions that the process runs: the details of the entry of its start. */
+  readonly versions: { readonly tollgate: string; readonly node: string }
   readonly append: (entry: AuditEntry) => Promise<void>
   readonly readHead: () => Promise<AuditHead | null>
   readonly onHead: (head: AuditHead) => void
   readonly onTrouble: (sentence: string, error: unknown) => void
 }): AuditServing {
-  const { actor, append, readHead, onHead, onTrouble } = deps
+  const { actor, versions, append, readHead, onHead, onTrouble } = deps
   let hasStarted = false
 
   async function enter(operation: 'gateway.started' | 'gateway.stopped'): Promise<void> {
     try {
-      await append({ actor, operation, result: 'done' })
+      const details = operation === 'gateway.started' ? { details: { ...versions } } : {}
+      await append({ actor, operation, result: 'done', ...details })
     } catch (error) {
       onTrouble('an entry could not be written to the audit log', error)
     }

@@ -22,6 +22,7 @@ export interface AccountTx extends AuditedTx {
     account: AccountDraft,
     bank: { readonly linkId: bigint | null; readonly acquirerId: string },
   ): Promise<void>
+  setProcessorName(id: number, name: string): Promise<void>
 }
 
 /** Creates or changes a merchant account. A refusal is on record where the account exists. */

@@ -51,6 +51,7 @@ function theAccount(before: StoredAccount | null) {
       state = 'after'
       return step(`write ${linkId} ${acquirerId}`, undefined)
     },
+    setProcessorName: (id, name) => step(`name ${id} ${name}`, undefined),
     audit(written) {
       entries.push(...written)
       return step('audit', undefined)

@@ -13,7 +13,12 @@ import { createTransact } from '../audit/admin-transaction.ts'
 
 /** Transactions in which a merchant account is created or changed. */
 export function accountTransact(pool: pg.Pool): Transact<AccountTx> {
-  return createTransact(pool, (client) => ({
+  return createTransact(pool, accountTx)
+}
+
+/** The same on the connection of a transaction that the caller began. */
+export function accountTx(client: pg.ClientBase): Omit<AccountTx, 'audit'> {
+  return {
     lockAccount: (id: number) => lockAccount(client, id),
     describeAccount: (id: number) => accountState(client, id),
     findLink: (name: string | null) => findLink(client, name),
@@ -33,7 +38,13 @@ export function accountTransact(pool: pg.Pool): Transact<AccountTx> {
         [account.merchantId, account.id],
       )
     },
-  }))
+    async setProcessorName(id, name) {
+      await client.query('update merchant_accounts set processor_name = $2 where id = $1', [
+        id,
+        name,
+      ])
+    },
+  }
 }
 
 async function upsertAccount(

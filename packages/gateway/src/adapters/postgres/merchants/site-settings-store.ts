@@ -56,10 +56,11 @@ export function siteSettings(row: SiteSettingsRow): SiteSettings {
 
 /** Transactions in which a site's settings are changed. */
 export function siteSettingsTransact(pool: pg.Pool): Transact<SiteSettingsTx> {
-  return createTransact(pool, txOf)
+  return createTransact(pool, siteSettingsTx)
 }
 
-function txOf(client: pg.ClientBase): Omit<SiteSettingsTx, 'audit'> {
+/** The same on the connection of a transaction that the caller began. */
+export function siteSettingsTx(client: pg.ClientBase): Omit<SiteSettingsTx, 'audit'> {
   return {
     lockSite: (siteId) => lockSite(client, siteId),
 

@@ -4,7 +4,7 @@ import {
   type ConsoleRole,
 } from '@tollgate/portal-contract/console-rights'
 import { changedMeanwhile, refused, type Refusal } from '../../../base/refusal.ts'
-import type { AmountLimit } from '../../../domain/merchants/account-limits.ts'
+import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
 import { rightTakenAway } from './operator-changes.ts'
 
 /** An operation that needs a second operator. */
@@ -15,6 +15,12 @@ export type DangerousOperation =
       readonly accountId: bigint
       readonly currency: string
     } & AmountLimit)
+  | {
+      readonly does: 'open_countries'
+      readonly accountId: bigint
+      /** Null takes every country. */
+      readonly countries: CountryRule | null
+    }
   | { readonly does: 'set_role'; readonly operatorId: bigint; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operatorId: bigint }
 
@@ -56,6 +62,7 @@ export interface RequestRefused {
 const RIGHT_OF = {
   disable_merchant: 'merchants.change',
   raise_limit: 'merchants.change',
+  open_countries: 'merchants.change',
   set_role: 'operators.change',
   reset_operator: 'operators.change',
 } as const satisfies Record<DangerousOperation['does'], ConsoleRight>
@@ -71,6 +78,7 @@ export function subjectOf(operation: DangerousOperation): string {
     case 'disable_merchant':
       return `merchant ${operation.merchantId}`
     case 'raise_limit':
+    case 'open_countries':
       return `account ${operation.accountId}`
     case 'set_role':
     case 'reset_operator':
@@ -86,6 +94,26 @@ export function raisesLimit(before: AmountLimit | undefined, after: AmountLimit)
     raises(before?.paymentMinor ?? null, after.paymentMinor) ||
     raises(before?.dayMinor ?? null, after.dayMinor)
   )
+}
+
+/** Whether a change lets in a country that was refused before. */
+export function opensCountries(before: CountryRule | null, after: CountryRule | null): boolean {
+  if (before === null) return false
+  if (after === null) return true
+  if (after.rule === 'allow') return after.codes.some((code) => !takesCountry(before, code))
+  // A rule that refuses lets in all others, so only a rule of the same kind may be the tighter one.
+  return before.rule === 'allow' || before.codes.some((code) => takesCountry(after, code))
+}
+
+function takesCountry({ rule, codes }: CountryRule, code: string): boolean {
+  return codes.includes(code) === (rule === 'allow')
+}
+
+/** The countries on which a request rests, as text. */
+export function countriesText(countries: CountryRule | null): string {
+  if (countries === null) return 'every country'
+  const codes = countries.codes.join(', ')
+  return countries.rule === 'allow' ? `only ${codes}` : `all but ${codes}`
 }
 
 /** The limits on which a request rests, as text. */

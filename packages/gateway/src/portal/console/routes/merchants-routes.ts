@@ -2,7 +2,7 @@ import { consoleMerchants as table } from '@tollgate/portal-contract/routes/cons
 import { z } from 'zod'
 import { refused, type Result } from '../../../base/refusal.ts'
 import { findCurrency } from '../../../domain/currency.ts'
-import type { AmountLimit } from '../../../domain/merchants/account-limits.ts'
+import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
 import { parseAmount } from '../../../domain/money.ts'
 import type {
   AccountView,
@@ -11,6 +11,7 @@ import type {
 } from '../../../usecases/merchants/merchant-views.ts'
 import { idOf } from '../../shell/ids.ts'
 import { notFound, orFault } from '../../shell/portal-route.ts'
+import { countriesText } from '../domain/operator-request.ts'
 import { requesterOf } from '../usecases/console-operator.ts'
 import type { DecideRequests } from '../usecases/decide-requests.ts'
 import type { OperateMerchants } from '../usecases/operate-merchants.ts'
@@ -68,6 +69,20 @@ export function merchantsRoutes(deps: {
         return { done: orFault(set).done }
       },
     }),
+    implementConsole(table.setCountries, {
+      body: z.strictObject({
+        rule: z.enum(['any', 'allow', 'refuse']),
+        codes: z.string().trim().max(800),
+        reason: REASON,
+      }),
+      async handle({ session, address, params, body }) {
+        const requester = requesterOf(session, address)
+        const id = idOf(params.id, 'account')
+        const { countries } = orFault(readCountries(body))
+        const set = await merchants.setCountries(requester, id, countries, body.reason)
+        return { done: orFault(set).done }
+      },
+    }),
   ]
 }
 
@@ -101,6 +116,21 @@ function readLimit(typed: {
   }
 }
 
+/** Reads countries as an operator types them. The sentence does not repeat what is no country. */
+function readCountries(typed: {
+  readonly rule: 'any' | CountryRule['rule']
+  readonly codes: string
+}): Result<{ readonly countries: CountryRule | null }> {
+  const { rule } = typed
+  const codes = typed.codes.split(/[\s,]+/).filter((code) => code !== '')
+  if (rule === 'any') return { ok: true, countries: null }
+  if (codes.length > 0 && codes.every((code) => /^[A-Z]{2}$/.test(code))) {
+    return { ok: true, countries: { rule, codes } }
+  }
+  const sentence = 'Expected countries as two capital letters each, such as DE.'
+  return refused('invalid', sentence, { field: 'codes' })
+}
+
 function merchantAnswer(merchant: MerchantView, requests: readonly OperatorRequestView[]) {
   const { id, name, createdAt, timeZone, disabled, sites, accounts } = merchant
   const subjects = new Set([
@@ -128,7 +158,7 @@ function merchantAnswer(merchant: MerchantView, requests: readonly OperatorReque
   }
 }
 
-function accountAnswer({ limits, today, ...account }: AccountView) {
+function accountAnswer({ limits, today, demands, ...account }: AccountView) {
   const { id, mode, processorName, link, currencies, sites } = account
   const { countries } = limits
   return {
@@ -144,9 +174,7 @@ function accountAnswer({ limits, today, ...account }: AccountView) {
       dayMinor,
       todayMinor: dayMinor === null ? null : (today.get(currency) ?? 0n),
     })),
-    countries:
-      countries === null
-        ? null
-        : `${countries.rule === 'allow' ? 'only' : 'all but'} ${countries.codes.join(', ')}`,
+    countries: countries === null ? null : countriesText(countries),
+    ...demands,
   }
 }

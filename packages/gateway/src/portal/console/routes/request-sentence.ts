@@ -1,6 +1,7 @@
 import { CONSOLE_ROLES } from '@tollgate/portal-contract/console-rights'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
+import { countriesText } from '../domain/operator-request.ts'
 import type { OperatorRequestView } from '../usecases/operators-store.ts'
 
 /** A request as the console shows it. */
@@ -19,6 +20,10 @@ function sentenceOf(operation: OperatorRequestView['operation'], label: string):
         `Set the limits of account ${accountId} to ${text(paymentMinor)} for one payment ` +
         `and ${text(dayMinor)} for a day`
       )
+    }
+    case 'open_countries': {
+      const { accountId, countries } = operation
+      return `Let account ${accountId} take the billing countries: ${countriesText(countries)}`
     }
     case 'set_role':
       return `Give ${label} the role ${CONSOLE_ROLES[operation.role].title}`

@@ -41,8 +41,8 @@ select m.id, m.name, coalesce(q.count, 0)::int as queued, q.oldest,
 
 /** A process whose last entry is its start. One that was killed leaves no other entry. */
 const NODES = `
-select actor, at from (
-  select distinct on (actor) actor, at, operation from audit_entries
+select actor, at, details::json as details from (
+  select distinct on (actor) actor, at, operation, details from audit_entries
    where operation in ('gateway.started', 'gateway.stopped')
      and number > (select coalesce(max(number), 0) - 100000 from audit_entries)
    order by actor, number desc) last
@@ -116,10 +116,17 @@ export function createHealthReader(
     },
 
     async readNodes() {
-      const { rows } = await pool.query<{ actor: string; at: Date }>(NODES)
-      return rows.map(({ actor, at }): RunningNode => ({
+      const { rows } = await pool.query<{
+        actor: string
+        at: Date
+        details: { readonly tollgate?: string; readonly node?: string }
+      }>(NODES)
+      return rows.map(({ actor, at, details }): RunningNode => ({
         name: actor.replace(/^gateway:/, ''),
         startedAt: at,
+        // A version before these details entered none.
+        tollgate: details.tollgate ?? null,
+        node: details.node ?? null,
       }))
     },
 

@@ -2,8 +2,11 @@ import type { ConsoleRole } from '@tollgate/portal-contract/console-rights'
 import type pg from 'pg'
 import { createTransact } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { accountTx } from '../../../adapters/postgres/merchants/account-admin.ts'
 import { accountLimitsTx } from '../../../adapters/postgres/merchants/account-limits-store.ts'
 import { merchantAdminTx } from '../../../adapters/postgres/merchants/merchant-admin.ts'
+import { siteSettingsTx } from '../../../adapters/postgres/merchants/site-settings-store.ts'
+import { invariant } from '../../../base/invariant.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import { accessTx } from '../../shell/store/access-statements.ts'
@@ -41,6 +44,18 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ConsoleTx, 'audit'>
     ...accessTx(client, OPERATOR_TABLES),
     merchants: { ...merchantAdminTx(client), audit },
     limits: { ...accountLimitsTx(client), audit },
+    sites: { ...siteSettingsTx(client), audit },
+    accounts: { ...accountTx(client), audit },
+
+    async nextAccountId() {
+      // Neither payments nor their foreign keys wait for this.
+      await client.query('lock table merchant_accounts in share row exclusive mode')
+      const { rows } = await client.query<{ id: string }>(
+        'select greatest(max(id), 2000) + 1 as id from merchant_accounts',
+      )
+      invariant(rows[0] !== undefined, 'a greatest value is one row')
+      return Number(rows[0].id)
+    },
 
     async countLiveSites(merchantId) {
       const { rows } = await client.query<{ count: number }>(

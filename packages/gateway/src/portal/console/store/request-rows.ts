@@ -1,5 +1,6 @@
 import type { ConsoleRole } from '@tollgate/portal-contract/console-rights'
 import type pg from 'pg'
+import type { CountryRule } from '../../../domain/merchants/account-limits.ts'
 import type { DangerousOperation, OperatorRequestState } from '../domain/operator-request.ts'
 import type { ConsoleTx, OperatorRequestView } from '../usecases/operators-store.ts'
 
@@ -12,6 +13,11 @@ type StoredOperation = { readonly label: string } & (
       readonly currency: string
       readonly payment: string | null
       readonly day: string | null
+    }
+  | {
+      readonly does: 'open_countries'
+      readonly account: string
+      readonly countries: CountryRule | null
     }
   | { readonly does: 'set_role'; readonly operator: string; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operator: string }
@@ -135,6 +141,10 @@ function storedOf(operation: DangerousOperation, label: string): StoredOperation
       const limit = { payment: text(paymentMinor), day: text(dayMinor) }
       return { does, label, account: accountId.toString(), currency, ...limit }
     }
+    case 'open_countries': {
+      const { does, accountId, countries } = operation
+      return { does, label, account: accountId.toString(), countries }
+    }
     case 'set_role': {
       const { does, operatorId, role } = operation
       return { does, label, operator: operatorId.toString(), role }
@@ -155,6 +165,10 @@ function operationOf(stored: StoredOperation): DangerousOperation {
       const { does, account, currency, payment, day } = stored
       const limit = { paymentMinor: minor(payment), dayMinor: minor(day) }
       return { does, accountId: BigInt(account), currency, ...limit }
+    }
+    case 'open_countries': {
+      const { does, account, countries } = stored
+      return { does, accountId: BigInt(account), countries }
     }
     case 'set_role':
       return { does: stored.does, operatorId: BigInt(stored.operator), role: stored.role }

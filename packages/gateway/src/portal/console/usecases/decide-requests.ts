@@ -1,6 +1,7 @@
 import { refused, type Result } from '../../../base/refusal.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import {
+  countriesText,
   decideRequestApproval,
   decideRequestRefusal,
   decideRequestWithdrawal,
@@ -112,6 +113,13 @@ async function perform(
     if (seenLimits(account?.limits.amounts.get(currency)) !== seen) return seenChanged()
     const limit = { paymentMinor, dayMinor }
     const done = await limits.setAmounts(accountId, currency, limit, requester)
+    return done.ok ? { ok: true, link: null } : done
+  }
+  if (operation.does === 'open_countries') {
+    const { accountId, countries } = operation
+    const account = await tx.limits.lockLimits(accountId)
+    if (account === null || countriesText(account.limits.countries) !== seen) return seenChanged()
+    const done = await limits.setCountries(accountId, countries, requester)
     return done.ok ? { ok: true, link: null } : done
   }
   const operator = await tx.lockOperator(operation.operatorId)

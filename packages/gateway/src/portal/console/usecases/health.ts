@@ -30,6 +30,9 @@ export interface RunningNode {
   /** Host and process id. */
   readonly name: string
   readonly startedAt: Date
+  /** Its versions of Tollgate and Node.js; null where it did not enter them. */
+  readonly tollgate: string | null
+  readonly node: string | null
 }
 
 /** Reads the state of the gateway for operators. */

@@ -1,7 +1,12 @@
+import { isTimeZone } from '@tollgate/kernel/time-zone'
 import { mayOperate } from '@tollgate/portal-contract/console-rights'
 import type { Refusal, Result } from '../../../base/refusal.ts'
-import type { AmountLimit } from '../../../domain/merchants/account-limits.ts'
-import { decideAmounts, noSuchAccount } from '../../../domain/merchants/limits-change.ts'
+import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
+import {
+  decideAmounts,
+  decideCountries,
+  noSuchAccount,
+} from '../../../domain/merchants/limits-change.ts'
 import { decideDisabling, noSuchMerchant } from '../../../domain/merchants/merchant-change.ts'
 import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
 import {
@@ -13,7 +18,12 @@ import {
   type ChangeAccountLimits,
 } from '../../../usecases/merchants/change-account-limits.ts'
 import { rightTakenAway } from '../domain/operator-changes.ts'
-import { raisesLimit, seenLimits } from '../domain/operator-request.ts'
+import {
+  countriesText,
+  opensCountries,
+  raisesLimit,
+  seenLimits,
+} from '../domain/operator-request.ts'
 import type { ConsoleRequester } from './console-operator.ts'
 import type { ConsoleTx, OperatorsStore } from './operators-store.ts'
 import { requestOperation } from './request-operation.ts'
@@ -37,6 +47,21 @@ export interface OperateMerchants {
     limit: AmountLimit,
     reason: string,
   ): Promise<DoneOrRequested>
+  /**
+   * Sets the billing countries that an account takes or refuses; null takes every country. A second
+   * operator confirms a country that a live account refused before.
+   */
+  setCountries(
+    requester: ConsoleRequester,
+    accountId: bigint,
+    countries: CountryRule | null,
+    reason: string,
+  ): Promise<DoneOrRequested>
+}
+
+/** Lets a use case work in a transaction that its caller began. */
+export function within<Tx extends AuditedTx>(part: Tx): Transact<Tx> {
+  return (work) => work(part)
 }
 
 /** The use cases of the commands, within a transaction of the caller. */
@@ -44,13 +69,8 @@ export function merchantUseCases(tx: ConsoleTx): {
   readonly merchants: MerchantAdmin
   readonly limits: ChangeAccountLimits
 } {
-  const within =
-    <Tx extends AuditedTx>(part: Tx): Transact<Tx> =>
-    (work) =>
-      work(part)
   return {
-    // A zone is only judged where a merchant is created, which the console does not do.
-    merchants: createMerchantAdmin(within(tx.merchants), () => false),
+    merchants: createMerchantAdmin(within(tx.merchants), isTimeZone),
     limits: createChangeAccountLimits(within(tx.limits)),
   }
 }
@@ -102,11 +122,36 @@ export function createOperateMerchants({ transact }: OperatorsStore): OperateMer
         const set = await limits.setAmounts(accountId, currency, limit, requester)
         return set.ok ? { ok: true, done: true } : set
       }),
+
+    setCountries: (requester, accountId, countries, reason) =>
+      allowed(requester, async (tx) => {
+        const account = await tx.limits.lockLimits(accountId)
+        const mode = await tx.readAccountMode(accountId)
+        if (account === null || mode === null) return noSuchAccount(accountId)
+        const decided = decideCountries(account, countries)
+        if (!decided.ok) return decided
+        const before = account.limits.countries
+        if (mode === 'live' && opensCountries(before, decided.limits.countries)) {
+          const wanted = decided.limits.countries
+          const operation = { does: 'open_countries', accountId, countries: wanted } as const
+          const about = { label: `account ${accountId}`, seen: countriesText(before), reason }
+          return requestOperation(tx, requester, operation, about)
+        }
+        const { limits } = merchantUseCases(tx)
+        const set = await limits.setCountries(accountId, countries, requester)
+        return set.ok ? { ok: true, done: true } : set
+      }),
   }
 }
 
-/** A role may be changed while a page is open, so it is judged again in the transaction. */
-async function rightFault(tx: ConsoleTx, { operator }: ConsoleRequester): Promise<Refusal | null> {
+/**
+ * Why the operator may not change merchants; null where they may. A role may be changed while a
+ * page is open, so it is judged again in the transaction.
+ */
+export async function rightFault(
+  tx: ConsoleTx,
+  { operator }: ConsoleRequester,
+): Promise<Refusal | null> {
   if (operator === null) return null
   const role = await tx.readRole(operator.id)
   return role !== null && mayOperate(role, 'merchants.change') ? null : rightTakenAway()

@@ -2,7 +2,9 @@ import type { ConsoleRole } from '@tollgate/portal-contract/console-rights'
 import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
 import type { MerchantAdminTx } from '../../../usecases/merchants/administer-merchants.ts'
 import type { AccountLimitsTx } from '../../../usecases/merchants/change-account-limits.ts'
+import type { SiteSettingsTx } from '../../../usecases/merchants/change-site-settings.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
+import type { AccountTx } from '../../../usecases/merchants/put-account.ts'
 import type { HeldOperator } from '../domain/operator-changes.ts'
 import type {
   DangerousOperation,
@@ -43,9 +45,13 @@ export interface OperatorRequestView {
 
 /** The locks, reads and writes of one operation at the console. */
 export interface ConsoleTx extends AuditedTx {
-  /** Of merchants and accounts, in the same transaction. */
+  /** Of merchants, sites and accounts, in the same transaction. */
   readonly merchants: MerchantAdminTx
   readonly limits: AccountLimitsTx
+  readonly sites: SiteSettingsTx
+  readonly accounts: AccountTx
+  /** The id after the highest one, from 2001 on. No other account is written until the commit. */
+  nextAccountId(): Promise<number>
   countLiveSites(merchantId: bigint): Promise<number>
   /** Null for no such account. */
   readAccountMode(accountId: bigint): Promise<Mode | null>

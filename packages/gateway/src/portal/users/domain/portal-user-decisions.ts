@@ -47,6 +47,22 @@ export function decideInvitation(
   return givenTooMuch(refundLimit, portalUser)
 }
 
+/** Why an operator cannot invite the owner of a merchant at the console; null where they can. */
+export function decideFirstInvitation(merchant: {
+  readonly users: number
+  readonly liveSites: number
+}): Refusal | null {
+  const { users, liveSites } = merchant
+  if (users === 0 && liveSites === 0) return null
+  return refused(
+    'conflict',
+    users > 0
+      ? 'The merchant has a portal user. Its owners invite others, and ' +
+          '"tollgate portal-users reset" renews a link.'
+      : 'The merchant has a site in live mode. Invite its owner with "tollgate portal-users add".',
+  )
+}
+
 /** Why this portal user may not touch that one, or give them `role`; null where they may. */
 export function decideTouching(
   requester: ActingOnUsers,

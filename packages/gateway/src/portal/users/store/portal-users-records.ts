@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { createTransact } from '../../../adapters/postgres/audit/admin-transaction.ts'
+import { invariant } from '../../../base/invariant.ts'
 import { accessTx } from '../../shell/store/access-statements.ts'
 import {
   isIdle,
@@ -52,6 +53,17 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<PortalUsersTx, 'aud
         [merchantId],
       )
       return rowCount === 1
+    },
+
+    async countUsersAndLiveSites(merchantId) {
+      const { rows } = await client.query<{ users: number; liveSites: number }>(
+        `select (select count(*)::int from portal_users where merchant_id = $1) as users,
+                (select count(*)::int from sites where merchant_id = $1 and mode = 'live')
+                  as "liveSites"`,
+        [merchantId],
+      )
+      invariant(rows[0] !== undefined, 'a select without a table gives one row')
+      return rows[0]
     },
 
     async lockMerchantOf(portalUserId) {

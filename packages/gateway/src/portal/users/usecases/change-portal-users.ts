@@ -1,7 +1,11 @@
-import { refused, type Result } from '../../../base/refusal.ts'
+import { refused, type Refusal, type Result } from '../../../base/refusal.ts'
 import { decidePeerInvitation, isOnPeer, type UserOperation } from '../domain/peer-approval.ts'
 import { invitedAs } from '../domain/portal-user-changes.ts'
-import { addressInUse, decideInvitation } from '../domain/portal-user-decisions.ts'
+import {
+  addressInUse,
+  decideFirstInvitation,
+  decideInvitation,
+} from '../domain/portal-user-decisions.ts'
 import { requestOperation } from './peer-requests.ts'
 import {
   actingOf,
@@ -12,8 +16,13 @@ import {
   performOperation,
   type LinkDeps,
 } from './portal-user-operations.ts'
-import type { LockedPortalUser, PortalUsersRecords } from './portal-users-records.ts'
-import type { NewLink, PortalUsersAdmin, UserChangeRequester } from './portal-users.ts'
+import type { LockedPortalUser, PortalUsersRecords, PortalUsersTx } from './portal-users-records.ts'
+import type {
+  NewLink,
+  NewPortalUser,
+  PortalUsersAdmin,
+  UserChangeRequester,
+} from './portal-users.ts'
 
 export interface PortalUsersDeps extends LinkDeps {
   readonly store: PortalUsersRecords
@@ -52,35 +61,43 @@ export function createPortalUsersAdmin(deps: PortalUsersDeps): PortalUsersAdmin 
     })
   }
 
+  async function invite(
+    tx: PortalUsersTx,
+    requester: UserChangeRequester,
+    merchantId: bigint,
+    wanted: NewPortalUser,
+  ): Promise<Result<{ readonly id: bigint; readonly link: NewLink }>> {
+    if (!(await tx.lockMerchant(merchantId))) return noSuchMerchant(merchantId)
+    const acting = await actingOf(tx, requester)
+    const { role, refundLimit } = wanted
+    const isRequired = requester.portalUser !== null && (await tx.readPeerApproval(merchantId))
+    const refusal =
+      decideInvitation(acting, wanted) ?? decidePeerInvitation(acting.role, role, isRequired)
+    if (refusal !== null) return refusal
+    const email = requester.portalUser === null ? wanted.email : invitedAs(wanted.email, merchantId)
+    const id = await tx.insertPortalUser(merchantId, { ...wanted, email })
+    if (id === null) return addressInUse(wanted.email)
+    const link = await makeLink(tx, deps, requester, id, 'invitation')
+    const details = { role, refund_limit: limitText(refundLimit) }
+    await tx.audit([entryFor(requester, { email, merchantId }, 'portal_user.invited', details)])
+    return { ok: true, id, link }
+  }
+
   return {
     list: (merchantId) => store.list(merchantId),
     findByEmail: (email) => store.findByEmail(email),
 
     invite: (requester, merchantId, wanted) =>
-      store.transact(
-        async (tx): Promise<Result<{ readonly id: bigint; readonly link: NewLink }>> => {
-          if (!(await tx.lockMerchant(merchantId))) {
-            return refused('missing', `Merchant ${merchantId} does not exist.`)
-          }
-          const acting = await actingOf(tx, requester)
-          const { role, refundLimit } = wanted
-          const isRequired =
-            requester.portalUser !== null && (await tx.readPeerApproval(merchantId))
-          const refusal =
-            decideInvitation(acting, wanted) ?? decidePeerInvitation(acting.role, role, isRequired)
-          if (refusal !== null) return refusal
-          const email =
-            requester.portalUser === null ? wanted.email : invitedAs(wanted.email, merchantId)
-          const id = await tx.insertPortalUser(merchantId, { ...wanted, email })
-          if (id === null) return addressInUse(wanted.email)
-          const link = await makeLink(tx, deps, requester, id, 'invitation')
-          const details = { role, refund_limit: limitText(refundLimit) }
-          await tx.audit([
-            entryFor(requester, { email, merchantId }, 'portal_user.invited', details),
-          ])
-          return { ok: true, id, link }
-        },
-      ),
+      store.transact((tx) => invite(tx, requester, merchantId, wanted)),
+
+    inviteFirst: (requester, merchantId, { email, name }) =>
+      store.transact(async (tx) => {
+        // Held, so that two operators do not both invite the first.
+        if (!(await tx.lockMerchant(merchantId))) return noSuchMerchant(merchantId)
+        const refusal = decideFirstInvitation(await tx.countUsersAndLiveSites(merchantId))
+        const wanted = { email, name, role: 'owner', refundLimit: null } as const
+        return refusal ?? invite(tx, requester, merchantId, wanted)
+      }),
 
     change: (requester, id, { role, refundLimit }) =>
       onPortalUser(requester, id, (portalUser) => ({
@@ -94,4 +111,8 @@ export function createPortalUsersAdmin(deps: PortalUsersDeps): PortalUsersAdmin 
 
     reset: (requester, id) => onPortalUser(requester, id, () => ({ does: 'reset' })),
   }
+}
+
+function noSuchMerchant(merchantId: bigint): Refusal {
+  return refused('missing', `Merchant ${merchantId} does not exist.`)
 }

@@ -20,6 +20,10 @@ export interface LockedPortalUser extends PortalUser {
 export interface PortalUsersTx extends AuditedTx {
   /** Holds the merchant, so that those who change its portal users come one after the other. */
   lockMerchant(merchantId: bigint): Promise<boolean>
+  /** How many portal users and live sites the merchant has. */
+  countUsersAndLiveSites(
+    merchantId: bigint,
+  ): Promise<{ readonly users: number; readonly liveSites: number }>
   /** Holds the portal user's merchant. */
   lockMerchantOf(portalUserId: bigint): Promise<void>
   /** Null if there is no such user, or one of another merchant than `merchantId`; null is any. */

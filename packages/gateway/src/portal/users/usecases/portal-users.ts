@@ -64,6 +64,15 @@ export interface PortalUsersAdmin {
     merchantId: bigint,
     portalUser: NewPortalUser,
   ): Promise<Result<{ readonly id: bigint; readonly link: NewLink }>>
+  /**
+   * Invites the owner of a merchant that has no portal user and no live site. Later users are
+   * invited by owners, or by the command.
+   */
+  inviteFirst(
+    requester: UserChangeRequester,
+    merchantId: bigint,
+    portalUser: Pick<NewPortalUser, 'email' | 'name'>,
+  ): Promise<Result<{ readonly link: NewLink }>>
   /** Omitted fields stay as they are. */
   change(
     requester: UserChangeRequester,

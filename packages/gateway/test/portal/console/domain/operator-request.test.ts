@@ -14,6 +14,7 @@ import {
 import {
   decideRequestApproval,
   decideRequestWithdrawal,
+  opensCountries,
   raisesLimit,
   rightOf,
   subjectOf,
@@ -26,6 +27,7 @@ const ROLES = Object.keys(CONSOLE_ROLES) as ConsoleRole[]
 const OPERATIONS: readonly DangerousOperation[] = [
   { does: 'disable_merchant', merchantId: 7n, reason: 'stolen cards' },
   { does: 'raise_limit', accountId: 3n, currency: 'EUR', paymentMinor: 5n, dayMinor: null },
+  { does: 'open_countries', accountId: 3n, countries: null },
   { does: 'set_role', operatorId: 9n, role: 'admin' },
   { does: 'reset_operator', operatorId: 9n },
 ]
@@ -133,4 +135,26 @@ test('no operator changes their own role or state, and a command changes everyon
   ]) {
     assert.equal(other, true)
   }
+})
+
+test('a rule of countries needs a second operator where it takes one that was refused', () => {
+  const allow = (...codes: string[]) => ({ rule: 'allow', codes }) as const
+  const refuse = (...codes: string[]) => ({ rule: 'refuse', codes }) as const
+  const opens = [
+    [allow('DE'), null],
+    [refuse('US'), null],
+    [allow('DE'), allow('AT')],
+    [allow('DE'), refuse('DE')],
+    [refuse('US', 'KP'), refuse('KP')],
+    [refuse('US'), allow('US')],
+  ] as const
+  const closes = [
+    [null, allow('DE')],
+    [null, refuse('US')],
+    [allow('DE', 'AT'), allow('AT')],
+    [refuse('US'), refuse('US', 'KP')],
+    [refuse('US'), allow('DE')],
+  ] as const
+  for (const [before, after] of opens) assert.ok(opensCountries(before, after))
+  for (const [before, after] of closes) assert.ok(!opensCountries(before, after))
 })

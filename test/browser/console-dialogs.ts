@@ -1,0 +1,79 @@
+import type { DialogWay } from './portal-dialogs.ts'
+
+/** A merchant that the test plants: disabled, and without portal users. */
+export const PLANTED_MERCHANT = 900
+
+/** A dialog of the console, and the way to it. */
+export type ConsoleDialogWay = Pick<DialogWay, 'file' | 'press' | 'dialog'> & {
+  /** The page below `/console`; the demo merchant's unless stated. */
+  readonly path?: string
+}
+
+/**
+ * Every dialog of the console. A test compares this list with the sources, as for the portal.
+ */
+export const CONSOLE_DIALOG_WAYS: readonly ConsoleDialogWay[] = [
+  {
+    file: 'console/merchant-dialogs.tsx',
+    path: '/',
+    press: ['Create merchant'],
+    dialog: 'Create a merchant',
+  },
+  { file: 'console/rename-dialog.tsx', press: ['Rename'], dialog: /^Rename merchant/ },
+  { file: 'console/rename-dialog.tsx', press: ['Rename site 1001'], dialog: 'Rename site 1001' },
+  {
+    file: 'console/rename-dialog.tsx',
+    press: ['Rename account 2001'],
+    dialog: 'Rename account 2001',
+  },
+  {
+    file: 'console/merchant-dialogs.tsx',
+    press: ['Create site'],
+    dialog: /^Create a site of/,
+  },
+  { file: 'console/new-account.tsx', press: ['Create account'], dialog: /^Create an account of/ },
+  {
+    file: 'console/limits-dialog.tsx',
+    press: ['Change limits of account 2001'],
+    dialog: 'Limits of account 2001',
+  },
+  {
+    file: 'console/countries-dialog.tsx',
+    press: ['Countries of account 2001'],
+    dialog: 'Countries of account 2001',
+  },
+  { file: 'console/disable-dialog.tsx', press: ['Disable'], dialog: /^Disable / },
+  { file: 'console/visits-panel.tsx', press: ['Visit the portal'], dialog: /^Visit the portal/ },
+  {
+    file: 'console/merchant-page.tsx',
+    path: `/merchants/${PLANTED_MERCHANT}`,
+    press: ['Enable'],
+    dialog: /^Enable /,
+  },
+  {
+    file: 'console/merchant-dialogs.tsx',
+    path: `/merchants/${PLANTED_MERCHANT}`,
+    press: ['Invite the owner'],
+    dialog: /^Invite the owner of/,
+  },
+  { file: 'console/request-card.tsx', path: '/requests', press: ['Withdraw'], dialog: /^Withdraw/ },
+  {
+    file: 'console/access-page.tsx',
+    path: '/access',
+    press: ['Change password'],
+    dialog: 'Change password',
+  },
+  {
+    file: 'console/access-page.tsx',
+    path: '/access',
+    press: ['Replace second factor'],
+    dialog: 'Replace second factor',
+  },
+  {
+    file: 'console/operator-dialogs.tsx',
+    path: '/operators',
+    press: ['Invite operator'],
+    dialog: 'Invite an operator',
+  },
+  { file: 'console/operator-dialogs.tsx', path: '/operators', press: ['Role'], dialog: /^Role of/ },
+]
