@@ -364,4 +364,5 @@ export const OPENED_ELSEWHERE: Readonly<Record<string, string>> = {
   'session/sign-in.tsx': 'portal-whole.test.ts',
   'settings/card-testing-tab.tsx': 'portal-settings.test.ts',
   'settings/mode-tab.tsx': 'portal-settings.test.ts',
+  'shell/visit-bars.tsx': 'console.test.ts',
 }
