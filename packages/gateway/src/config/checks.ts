@@ -117,8 +117,8 @@ function checkVault(values: SettingValues, check: Check): void {
   check(
     ['VAULT_TRANSIT_KEY', 'VAULT_KEY_PREVIOUS', 'VAULT_TOKEN_FILE'],
     () => user !== null && values.VAULT_TOKEN_FILE === '',
-    `${user} names a key of a Vault, so VAULT_TOKEN_FILE must be the file with a token of that ` +
-      'Vault, such as the sink of a Vault Agent.',
+    `${user} names a key of a Vault, so VAULT_TOKEN_FILE must be a file with its token, such as ` +
+      'the sink of a Vault Agent.',
   )
   check(
     ['VAULT_ADDR'],

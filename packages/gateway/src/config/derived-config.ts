@@ -127,7 +127,8 @@ export interface DerivedConfig {
   /** Null where no metrics are served. */
   readonly metrics: Endpoint | null
   /**
-   * Base64 of 32 bytes. Null with a key of a KMS or a Vault, and in a sandbox that has not made its key file yet.
+   * Base64 of 32 bytes. Null with a key of a KMS or a Vault, and in a sandbox that has not made its
+   * key file yet.
    */
   readonly vaultKey: Secret | null
   /** The file of the key, which a new sandbox writes; null when the key came as `VAULT_KEY`. */

@@ -58,7 +58,8 @@ export const VAULT_SETTINGS = {
   },
   VAULT_KEY_PREVIOUS: {
     ...text(
-      'file: and the path of a key file, kms: and a key of AWS KMS, or transit: and a key of a Vault',
+      'file: and the path of a key file, kms: and a key of AWS KMS, or transit: and a key of a ' +
+        'Vault',
       isPreviousKey,
     ),
     shown: ({ vaultKeyPrevious: key }: Shown): string => {

@@ -94,7 +94,7 @@ function bindingText({ purpose, id }: KeyBinding): string {
   return `tollgate data key ${id} for ${purpose}`
 }
 
-/** What was found, and what to do; statuses as the Vault documents them. */
+/** The fault and the next step, by the statuses that the Vault documents. */
 function reasonOf({ status, errors }: Extract<TransitAnswer, { ok: false }>, path: string): string {
   const said = errors.join('; ')
   if (status === 503 || /is sealed/i.test(said)) {

@@ -40,8 +40,8 @@ const LONGEST_REPLY = 65_536
 const isPassing = (status: number): boolean => status === 412 || status === 429 || status >= 500
 
 /**
- * Makes calls to a Vault under `/v1/`. A call throws a sentence for a server that does not answer,
- * and for a token or authority that cannot be read. Neither has a token or a body in it.
+ * Makes calls to a Vault below its API's address. A call throws a sentence for a server that does
+ * not answer, and for a token or authority that cannot be read. No sentence has a token in it.
  */
 export function transitCalls(server: TransitServer): TransitCall {
   return async (method, path, body) => {
