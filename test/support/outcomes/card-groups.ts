@@ -59,7 +59,6 @@ export const CARD_GROUPS = {
   threeDs: {
     title: 'P3DS_RESPONSE',
     documented: Object.keys(THREE_DS_RESULTS),
-    gaps: { I: 'no setting or parameter of a test site requests information only (06)' },
   },
   eci: {
     title: 'ECI by brand',

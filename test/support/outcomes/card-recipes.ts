@@ -6,8 +6,8 @@ import {
   type CardBrand,
 } from '../../../packages/gateway/src/domain/payments/card.ts'
 import { MASTERCARD, VISA } from '../payments.ts'
-import { enrolForm, prepare } from '../three-ds.ts'
-import type { Answer } from './answer.ts'
+import { CARD, enrolForm, prepare } from '../three-ds.ts'
+import type { Answer, Fields } from './answer.ts'
 import { THREE_DS_BRANDS, UPDATER_WORDS } from './card-groups.ts'
 import { approvedSale } from './steps.ts'
 import type { Sweep } from './sweep.ts'
@@ -46,19 +46,26 @@ const PROMPT: ReadonlySet<string> = new Set([
   'attempt',
   'unavailable',
   'rejected',
-  'data_only',
 ])
 
 /** 3-D Secure with the test cards that need no cardholder, and with cards that have no issuer. */
 export async function authenticateEveryBrand(sweep: Sweep): Promise<void> {
   const known = KNOWN_CARDS.filter(({ habit }) => PROMPT.has(habit)).map(({ pan }) => pan)
   const numbers = [...known, ...THREE_DS_BRANDS.map(numberOf)]
-  await Promise.all(numbers.map((number) => enrol(sweep, number)))
+  const words = { SANDBOX_TEST: 'threeds=data-only' }
+  await Promise.all([
+    ...numbers.map((number) => enrol(sweep, number)),
+    enrol(sweep, CARD.dataOnly, words),
+  ])
 }
 
 /** Prepares 3-D Secure, and asks the issuer. */
-export async function enrol({ gateway, send }: Sweep, number: string): Promise<Answer> {
-  return send(enrolForm(number, await prepare(gateway, number)))
+export async function enrol(
+  { gateway, send }: Sweep,
+  number: string,
+  more: Fields = {},
+): Promise<Answer> {
+  return send(enrolForm(number, await prepare(gateway, number), more))
 }
 
 const NOT_REPORTED: ReadonlySet<string> = new Set(['unchanged', 'not-enrolled'])
