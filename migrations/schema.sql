@@ -1241,6 +1241,8 @@ create table operator_requests (
   decided_by bigint,
   decided_session bigint,
   decided_at timestamp with time zone,
+  used_at timestamp with time zone,
+  used_by text,
   constraint operator_requests_pkey PRIMARY KEY (id),
   constraint operator_requests_decided_by_an_operator CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text, 'withdrawn'::text])) OR ((decided_by IS NOT NULL) AND (decided_session IS NOT NULL)))),
   constraint operator_requests_decided_with_a_time CHECK (((state = 'open'::text) = (decided_at IS NULL))),
@@ -1249,6 +1251,7 @@ create table operator_requests (
   constraint operator_requests_reason_check CHECK ((length(reason) <= 500)),
   constraint operator_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text, 'void'::text, 'expired'::text]))),
   constraint operator_requests_subject_check CHECK ((subject <> ''::text)),
+  constraint operator_requests_used_once_approved CHECK ((((used_at IS NULL) = (used_by IS NULL)) AND ((used_at IS NULL) OR (state = 'approved'::text)))),
   constraint operator_requests_wanted_check CHECK ((json_typeof(wanted) = 'object'::text)),
   constraint operator_requests_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES operators(id),
   constraint operator_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id)

@@ -115,9 +115,10 @@ test('keys are rotated, rewrapped and everything is re-encrypted under load, nod
   const load = openShops(clientOf(balancer.baseUrl))
   t.after(() => (load.shops.isOver = true))
   const databaseUrl = new Secret(gateway.databaseUrl)
-  const before = await openKeyOperator({ databaseUrl, vaultKey: gateway.vaultKey })
+  const before = await openKeyOperator({ mode: 'sandbox', databaseUrl, vaultKey: gateway.vaultKey })
   t.after(() => before.close())
   const operator = await openKeyOperator({
+    mode: 'sandbox',
     databaseUrl,
     vaultKey: new Secret(newKey),
     vaultKeyPrevious: gateway.vaultKey,
@@ -145,7 +146,7 @@ test('keys are rotated, rewrapped and everything is re-encrypted under load, nod
   await load.goOn(100)
 
   await restart({ VAULT_KEY_FILE: newKek, VAULT_KEY_PREVIOUS: `file:${oldKek}` })
-  const rewrapped = await operator.rewrap()
+  const rewrapped = await operator.rewrap(null)
   await restart({ VAULT_KEY_PREVIOUS: '' })
   // The gateway of this process knows the old key only. It cannot unwrap a new data key, so no
   // process uses that key.

@@ -82,12 +82,12 @@ const transitKey = () => ({
 
 async function operator(
   t: TestContext,
-  keys: Omit<Parameters<typeof openKeyOperator>[0], 'databaseUrl' | 'vaultKey'> & {
+  keys: Omit<Parameters<typeof openKeyOperator>[0], 'databaseUrl' | 'mode' | 'vaultKey'> & {
     readonly vaultKey?: Secret
   },
 ): Promise<KeyOperator> {
   const databaseUrl = new Secret(gateway.databaseUrl)
-  const opened = await openKeyOperator({ vaultKey: null, ...keys, databaseUrl })
+  const opened = await openKeyOperator({ mode: 'sandbox', vaultKey: null, ...keys, databaseUrl })
   t.after(() => opened.close())
   return opened
 }
@@ -103,7 +103,7 @@ test('a gateway moves from a key in a file to one of the KMS, and cards stay rea
 
   const { to, from } = await (
     await operator(t, { ...KMS, vaultKeyPrevious: gateway.vaultKey })
-  ).rewrap()
+  ).rewrap(null)
   await gateway.stopGateway()
   const node = await aNode(t, { VAULT_KMS_KEY: 'alias/tollgate' })
 
@@ -159,11 +159,11 @@ test('a gateway whose KMS is away goes on with the keys it has, says so, and tak
 test('a key of the KMS is replaced by one of a Vault and back, and payments outlive the Vault', async (t) => {
   const vault = { VAULT_ADDR: transit.url, VAULT_TOKEN_FILE: tokenFile }
   const there = { ...transitKey(), vaultKeyPrevious: { kmsKey: key } }
-  const moved = await (await operator(t, there)).rewrap()
+  const moved = await (await operator(t, there)).rewrap(null)
   const node = await aNode(t, { VAULT_TRANSIT_KEY: 'tollgate', ...vault })
   const saved = await clientOf(node).sale(payment('5.00'))
   transit.rotate('transit/tollgate')
-  const rewrapped = await (await operator(t, transitKey())).rewrap()
+  const rewrapped = await (await operator(t, transitKey())).rewrap(null)
   transit.demandVersion('transit/tollgate', 2)
 
   transit.sealed = true
@@ -175,7 +175,7 @@ test('a key of the KMS is replaced by one of a Vault and back, and payments outl
   )
   transit.sealed = false
   const back = { ...transitKey(), ...KMS, vaultTransitKey: null }
-  await (await operator(t, { ...back, vaultKeyPrevious: { transitKey: 'tollgate' } })).rewrap()
+  await (await operator(t, { ...back, vaultKeyPrevious: { transitKey: 'tollgate' } })).rewrap(null)
   const later = await aNode(t, { VAULT_KMS_KEY: key })
   const last = await clientOf(later).sale({ customerId: saved.customerId, amount: '5.00' })
 

@@ -26,7 +26,7 @@ const file = join(folder, 'cards.tgv')
 const keyFile = join(folder, 'export.key')
 
 const operatorOf = ({ databaseUrl, vaultKey }: RunningGateway): Promise<KeyOperator> =>
-  openKeyOperator({ databaseUrl: new Secret(databaseUrl), vaultKey })
+  openKeyOperator({ mode: 'sandbox', databaseUrl: new Secret(databaseUrl), vaultKey })
 
 before(async () => {
   writeFileSync(keyFile, `# for the new gateway\n${KEY}\n`)
@@ -251,11 +251,12 @@ test('a key under which an import is still writing is not destroyed', async () =
       [retired],
     )
     await to.pool.query('delete from data_key_holders')
-    const destroyed = await target.destroy(retired, 0)
+    const destroyed = await target.destroy(retired, 0, null)
     const counted = await hold.query('select count(*)::int as there from payment_methods')
     const forced = await target.destroy(
       retired,
       (counted.rows as { there: number }[])[0]?.there ?? 0,
+      null,
     )
     await hold.query('commit')
     await importing

@@ -2,6 +2,7 @@
 export const CONSOLE_RIGHTS = {
   'merchants.see': 'view merchants and their accounts',
   'merchants.change': 'create, rename, disable and enable merchants, and change limits of accounts',
+  'keys.change': 'request and approve operations on encryption keys',
   'support.visit': 'visit the portals of merchants, read-only',
   'operators.see': 'view operators',
   'operators.change': 'invite operators and change their roles',

@@ -1,4 +1,5 @@
 import {
+  emergencyFault,
   openKeyOperator,
   type DataKeyView,
   type KeyOperator,
@@ -43,12 +44,14 @@ export const keys: OperatorCommand = {
     },
     {
       words: 'rewrap',
-      help: 'wraps the data keys again under the current VAULT_KEY',
-      run: (_, context) => perform('rewrap', NOTHING, context),
+      options: ['[--emergency <reason>]'],
+      help: 'wraps the data keys again under the current key-encrypting key',
+      run: ({ option }, context) =>
+        perform('rewrap', { ...NOTHING, emergency: emergencyOf(option) }, context),
     },
     {
       words: 'destroy <id>',
-      options: ['[--unreadable-cards <number>]'],
+      options: ['[--unreadable-cards <number>]', '[--emergency <reason>]'],
       help: 'destroys a retired key permanently',
       run({ word, option }, context) {
         const cards = option('unreadable-cards')
@@ -56,15 +59,32 @@ export const keys: OperatorCommand = {
           throw new WrongUsage('--unreadable-cards must be a number.')
         }
         const unreadable = cards === undefined ? null : Number(cards)
-        return perform('destroy', { id: word('id'), unreadable }, context)
+        const target = { id: word('id'), unreadable, emergency: emergencyOf(option) }
+        return perform('destroy', target, context)
       },
     },
   ],
+  notes:
+    '  In production, destroy and a replacing rewrap need an approved request of two operators.',
+}
+
+/** The reason for acting without a second operator. Throws WrongUsage for one that says nothing. */
+function emergencyOf(option: (name: string) => string | undefined): string | null {
+  const reason = option('emergency')?.trim() ?? null
+  const fault = reason === null ? null : emergencyFault(reason)
+  if (fault !== null) throw new WrongUsage(fault)
+  return reason
+}
+
+interface Target {
+  readonly id: string
+  readonly unreadable: number | null
+  readonly emergency: string | null
 }
 
 type What = 'list' | 'rotate' | 'rewrap' | 'destroy'
 
-const NOTHING = { id: '', unreadable: null }
+const NOTHING: Target = { id: '', unreadable: null, emergency: null }
 
 const DOING: Readonly<Record<What, string>> = {
   list: 'counting the cards under each key',
@@ -73,11 +93,7 @@ const DOING: Readonly<Record<What, string>> = {
   destroy: 'counting the cards under the key',
 }
 
-function perform(
-  what: What,
-  target: { readonly id: string; readonly unreadable: number | null },
-  context: OperatorContext,
-): Promise<number> {
+function perform(what: What, target: Target, context: OperatorContext): Promise<number> {
   return withProgress(context.complain, (set) => {
     set(DOING[what])
     return withOpened(context.env, openKeyOperator, async (operator) => {
@@ -90,11 +106,7 @@ function perform(
   })
 }
 
-type Operation = (
-  operator: KeyOperator,
-  target: { readonly id: string; readonly unreadable: number | null },
-  terminal: Terminal,
-) => Promise<number>
+type Operation = (operator: KeyOperator, target: Target, terminal: Terminal) => Promise<number>
 
 const OPERATIONS: Readonly<Record<What, Operation>> = {
   async list(operator, _, { print }) {
@@ -112,8 +124,8 @@ const OPERATIONS: Readonly<Record<What, Operation>> = {
     print('"tollgate keys list" shows the progress.')
     return 0
   },
-  async rewrap(operator, _, { print }) {
-    const { keys: count, from, to } = await operator.rewrap()
+  async rewrap(operator, { emergency }, { print }) {
+    const { keys: count, from, to } = await operator.rewrap(emergency)
     print(`${count} data keys were wrapped again under ${to} (previously: ${from.join(', ')}).`)
     const others = from.filter((kek) => kek !== to)
     if (others.length > 0) {
@@ -121,8 +133,8 @@ const OPERATIONS: Readonly<Record<What, Operation>> = {
     }
     return 0
   },
-  async destroy(operator, { id, unreadable }, { print, complain }) {
-    const destroyed = await operator.destroy(Number(id), unreadable)
+  async destroy(operator, { id, unreadable, emergency }, { print, complain }) {
+    const destroyed = await operator.destroy(Number(id), unreadable, emergency)
     if (!destroyed.ok) {
       for (const fault of destroyed.faults) complain(fault)
       complain('Nothing was changed.')

@@ -6,12 +6,13 @@ import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
 import { addressOf, type ClusterMemory } from '../adapters/postgres/connection/cluster-memory.ts'
 import { readMigrations } from '../adapters/postgres/connection/migration-files.ts'
 import { assertSchemaFits } from '../adapters/postgres/connection/schema-fit.ts'
-import { destroyKey, listKeys, rewrapKeys, rotateKey } from '../adapters/vault/key-admin.ts'
+import { destroyKey, rewrapKeys, rotateKey } from '../adapters/vault/key-admin.ts'
 import {
   openKeyEncryptingKeys,
   type KekSettings,
   type KeyEncryptingKeys,
 } from '../adapters/vault/key-encrypting-keys.ts'
+import { listKeys } from '../adapters/vault/key-list.ts'
 import { openKeyRing, type KeyRing } from '../adapters/vault/key-ring.ts'
 import { exportVault } from '../adapters/vault/vault-export.ts'
 import { importVault, type Imported } from '../adapters/vault/vault-import.ts'
@@ -19,11 +20,13 @@ import { systemClock } from '../base/clock.ts'
 import { csvRow } from '../base/csv.ts'
 import type { Result } from '../base/refusal.ts'
 import type { Secret } from '../base/secret.ts'
+import type { KeyAuthority } from '../domain/vault/key-operation.ts'
 import { maskPastedNumbers } from '../http/payment/pasted-numbers.ts'
 import type { KeysView } from '../usecases/vault/data-keys.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 import { operatorActor } from './operator-actor.ts'
 
+export { emergencyFault } from '../domain/vault/key-operation.ts'
 export type { Imported, NewId } from '../adapters/vault/vault-import.ts'
 export { VaultFileError } from '../adapters/vault/vault-file.ts'
 export type { DataKeyView, KeysView } from '../usecases/vault/data-keys.ts'
@@ -32,13 +35,18 @@ export type { DataKeyView, KeysView } from '../usecases/vault/data-keys.ts'
 export interface KeyOperator {
   list(): Promise<KeysView>
   rotate(): Promise<{ readonly made: number; readonly retired: number }>
-  rewrap(): Promise<{
+  /** `emergency`: the reason for doing it without a second operator; null for none. */
+  rewrap(emergency: string | null): Promise<{
     readonly keys: number
     readonly from: readonly string[]
     readonly to: string
   }>
   /** `unreadable`: how many cards the operator knows to be lost by it. */
-  destroy(id: number, unreadable: number | null): Promise<Result<{ readonly unreadable: number }>>
+  destroy(
+    id: number,
+    unreadable: number | null,
+    emergency: string | null,
+  ): Promise<Result<{ readonly unreadable: number }>>
   /** Writes a file that must not be there yet. `key` is the base64 text of 32 bytes. */
   exportTo(
     path: string,
@@ -56,7 +64,12 @@ export interface KeyOperator {
 
 /** Opens the database, and the key-encrypting key once something needs it. */
 export async function openKeyOperator(
-  options: KekSettings & { readonly databaseUrl: Secret; readonly cluster?: ClusterMemory },
+  options: KekSettings & {
+    /** In production two operators are needed for what cannot be undone. */
+    readonly mode: 'sandbox' | 'production'
+    readonly databaseUrl: Secret
+    readonly cluster?: ClusterMemory
+  },
 ): Promise<KeyOperator> {
   const connections: pg.Client[] = []
   const connect = async (): Promise<pg.Client> => {
@@ -91,8 +104,10 @@ export async function openKeyOperator(
   return {
     list: () => listKeys(client),
     rotate: async () => rotateKey(admin, await openKeks()),
-    rewrap: async () => rewrapKeys(admin, await openKeks()),
-    destroy: (id, unreadable) => destroyKey(admin, id, unreadable),
+    rewrap: async (emergency) =>
+      rewrapKeys(admin, await openKeks(), authorityOf(options.mode, emergency)),
+    destroy: (id, unreadable, emergency) =>
+      destroyKey(admin, id, unreadable, authorityOf(options.mode, emergency)),
 
     async exportTo(path, key, onProgress) {
       // A recipient of the file gets its key, and must not get this vault's.
@@ -132,6 +147,11 @@ export async function openKeyOperator(
 
     close,
   }
+}
+
+function authorityOf(mode: 'sandbox' | 'production', emergency: string | null): KeyAuthority {
+  if (emergency !== null) return { kind: 'emergency', reason: emergency }
+  return { kind: mode === 'production' ? 'two operators' : 'sandbox' }
 }
 
 function bytesOf(key: Secret): Buffer {

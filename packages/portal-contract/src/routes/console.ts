@@ -141,6 +141,19 @@ export const consoleHealth = {
   read: get('/health', 'health.see').answers<ConsoleHealth>(),
 }
 
+/** Operations on encryption keys that a command does after a second operator approved them. */
+export const consoleKeys = {
+  destroy: post('/keys/destroy', 'keys.change').answers<
+    object,
+    { body: { readonly key: number; readonly unreadable: number; readonly reason: string } }
+  >(),
+  /** `to` is the id of the new key-encrypting key. */
+  replace: post('/keys/replace', 'keys.change').answers<
+    object,
+    { body: { readonly to: string; readonly reason: string } }
+  >(),
+}
+
 export const consoleRequests = {
   list: get('/requests', 'requests.see').answers<readonly ConsoleRequest[]>(),
   /** The link of a reset goes to the operator who approves it. */

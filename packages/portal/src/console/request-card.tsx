@@ -19,6 +19,8 @@ const WORDS: Readonly<Record<Deciding, { readonly action: string; readonly done:
   withdraw: { action: 'Withdraw', done: 'The request was withdrawn.' },
 }
 
+const ALLOWED = 'The request was approved. A command may do it once, within the 24 hours.'
+
 /** A request that waits, or waited, for a second operator; with the decisions that are left. */
 export function RequestCard({ request }: { readonly request: ConsoleRequest }) {
   const { id, sentence, state, requestedBy } = request
@@ -26,9 +28,15 @@ export function RequestCard({ request }: { readonly request: ConsoleRequest }) {
   const [deciding, setDeciding] = useState<Deciding | null>(null)
   const [link, setLink] = useState<OperatorLink | null>(null)
   const isOwn = requestedBy.id === operator.id
+  const isOnKeys = /^(?:data key |key-encrypting key$)/.test(request.subject)
   const mayDecide = rights.includes(
-    request.subject.startsWith('operator ') ? 'operators.change' : 'merchants.change',
+    isOnKeys
+      ? 'keys.change'
+      : request.subject.startsWith('operator ')
+        ? 'operators.change'
+        : 'merchants.change',
   )
+  const effect = isOnKeys ? 'allows a command to do it, once.' : 'does it at once.'
   const choices: readonly Deciding[] =
     state !== 'open' || !mayDecide ? [] : isOwn ? ['withdraw'] : ['approve', 'refuse']
   const decide = async (what: Deciding): Promise<void> => {
@@ -36,7 +44,7 @@ export function RequestCard({ request }: { readonly request: ConsoleRequest }) {
       const approved = await call(consoleRequests.approve, { path: { id } })
       setLink(approved.link)
     } else await call(consoleRequests[what], { path: { id } })
-    showDone(WORDS[what].done)
+    showDone(isOnKeys && what === 'approve' ? ALLOWED : WORDS[what].done)
     await everythingChanged()
   }
   return (
@@ -65,7 +73,7 @@ export function RequestCard({ request }: { readonly request: ConsoleRequest }) {
       >
         <Text size="sm">
           {deciding === 'approve'
-            ? `${requestedBy.name} requested this. Your approval does it at once.`
+            ? `${requestedBy.name} requested this. Your approval ${effect}`
             : 'Nothing changes.'}
         </Text>
       </Confirm>

@@ -5,6 +5,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Page } from '../parts/page.tsx'
 import { call } from '../shell/api.ts'
+import { KeyRequest } from './key-request.tsx'
 import { RequestCard } from './request-card.tsx'
 
 /** Operations that wait for a second operator, and those that were decided. */
@@ -18,7 +19,8 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      text="A second operator confirms these within 24 hours. The command line needs none."
+      text="A second operator confirms these within 24 hours."
+      actions={<KeyRequest />}
     >
       {found.data?.length === 0 ? (
         <EmptyState

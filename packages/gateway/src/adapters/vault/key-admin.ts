@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { refused, type Result } from '../../base/refusal.ts'
+import type { KeyAuthority } from '../../domain/vault/key-operation.ts'
 import type { AuditEntry } from '../../usecases/audit/audit-log.ts'
-import type { KeysView } from '../../usecases/vault/data-keys.ts'
 import {
   insertKey,
   makeKey,
@@ -10,9 +10,10 @@ import {
   wrapKey,
   type DataKeyRow,
 } from './data-keys.ts'
+import { takeApproval } from './key-approvals.ts'
 import type { KeyEncryptingKeys } from './key-encrypting-keys.ts'
+import { countSealed } from './key-list.ts'
 import { HOLDER_LIVES } from './key-ring.ts'
-import { SEALED_PLACES } from './sealed-places.ts'
 
 export interface KeyAdminOptions {
   readonly client: pg.ClientBase
@@ -53,54 +54,6 @@ export async function ensureDataKeys(
   }
 }
 
-/** Every key with what is under it. Counts whole tables, which may take a while. */
-export async function listKeys(client: pg.ClientBase): Promise<KeysView> {
-  const sealed = await countSealed(client)
-  const under = (id: number, holdsCards: boolean): number =>
-    sealed
-      .filter((count) => count.dataKeyId === id && count.holdsCards === holdsCards)
-      .reduce((sum, { count }) => sum + count, 0)
-  const { rows: holders } = await client.query<{ worker: string; ids: number[]; under: number }>(
-    `select worker, data_key_ids as ids, seals_under as under from data_key_holders
-      where seen_at > now() - ${HOLDER_LIVES} order by worker`,
-  )
-  const { rows: passes } = await client.query<{
-    place: string
-    data_key_id: number
-    moved: string
-    after_id: string
-    finished_at: Date | null
-  }>(
-    'select place, data_key_id, moved, after_id, finished_at from reencryption_passes order by place',
-  )
-  return {
-    keys: (await readDataKeys(client)).map((row) => ({
-      id: row.id,
-      purpose: row.purpose,
-      state: row.state,
-      kekId: row.kek_id,
-      createdAt: row.created_at,
-      retiredAt: row.retired_at,
-      destroyedAt: row.state === 'destroyed' ? row.destroyed_at : null,
-      destroyedBy: row.state === 'destroyed' ? row.destroyed_by : null,
-      cards: under(row.id, true),
-      secrets: under(row.id, false),
-    })),
-    holders: holders.map(({ worker, ids, under }) => ({
-      worker,
-      dataKeyIds: ids,
-      sealsUnder: under,
-    })),
-    passes: passes.map((row) => ({
-      table: row.place,
-      dataKeyId: row.data_key_id,
-      moved: Number(row.moved),
-      afterId: BigInt(row.after_id),
-      finishedAt: row.finished_at,
-    })),
-  }
-}
-
 /** Makes a new data key for card numbers and retires the one before. */
 export async function rotateKey(
   options: KeyAdminOptions,
@@ -126,12 +79,16 @@ export async function rotateKey(
   })
 }
 
-/** Wraps every data key again under the current key-encrypting key; all of them or none. */
+/**
+ * Wraps every data key again under the current key-encrypting key; all of them or none. Throws a
+ * sentence where that replaces another key-encrypting key without `authority`.
+ */
 export async function rewrapKeys(
   options: KeyAdminOptions,
   keks: KeyEncryptingKeys,
+  authority: KeyAuthority,
 ): Promise<{ readonly keys: number; readonly from: readonly string[]; readonly to: string }> {
-  const { client } = options
+  const { client, actor } = options
   const rows = (await readDataKeys(client)).filter((row) => row.state !== 'destroyed')
   const rewrapped: { row: DataKeyRow; wrapped: Buffer }[] = []
   for (const row of rows) {
@@ -139,7 +96,16 @@ export async function rewrapKeys(
   }
   const to = keks.current.id
   const from = [...new Set(rows.map(({ kek_id }) => kek_id))]
-  return change(options, async (append) => {
+  const outcome = await change(options, async (append) => {
+    const isReplaced = from.some((kek) => kek !== to)
+    const taken = isReplaced
+      ? await takeApproval(client, { does: 'replace_kek', to }, authority, actor)
+      : { ok: true as const, details: {} }
+    if (!taken.ok) {
+      const details = { from, to, reason: taken.reason }
+      append({ operation: 'key.rewrapped', result: 'refused', details })
+      return taken.reason
+    }
     for (const { row, wrapped } of rewrapped) {
       const { rowCount } = await client.query(
         'update data_keys set wrapped = $2, kek_id = $3 where id = $1 and wrapped = $4',
@@ -148,19 +114,23 @@ export async function rewrapKeys(
       if (rowCount === 1) continue
       throw new Error(`Data key ${row.id} was changed by another caller meanwhile: try again.`)
     }
-    append({ operation: 'key.rewrapped', details: { keys: rows.length, from, to } })
-    return { keys: rows.length, from, to }
+    const details = { keys: rows.length, from, to, ...taken.details }
+    append({ operation: 'key.rewrapped', details })
+    return null
   })
+  if (outcome !== null) throw new Error(outcome)
+  return { keys: rows.length, from, to }
 }
 
 /**
  * Destroys a retired key: its bytes are gone, and what is under it can never be read again. Refused
- * while cards are under it, unless `unreadable` is their number.
+ * while cards are under it, unless `unreadable` is their number, and without `authority`.
  */
 export async function destroyKey(
   options: KeyAdminOptions,
   id: number,
   unreadable: number | null,
+  authority: KeyAuthority,
 ): Promise<Result<{ readonly unreadable: number }>> {
   const { client, actor } = options
   const outcome = await change(options, async (append) => {
@@ -170,12 +140,18 @@ export async function destroyKey(
       append({ ...entry, result: 'refused', details: { reason: cards } })
       return refused('conflict', cards)
     }
+    const operation = { does: 'destroy_key', keyId: id, unreadable: cards } as const
+    const taken = await takeApproval(client, operation, authority, actor)
+    if (!taken.ok) {
+      append({ ...entry, result: 'refused', details: { reason: taken.reason } })
+      return refused('conflict', taken.reason)
+    }
     await client.query(
       `update data_keys set state = 'destroyed', wrapped = null, destroyed_at = now(), destroyed_by = $2
         where id = $1`,
       [id, actor],
     )
-    append({ ...entry, details: { unreadable: cards } })
+    append({ ...entry, details: { unreadable: cards, ...taken.details } })
     return { ok: true, unreadable: cards } as const
   })
   // The row's old version still has the bytes.
@@ -255,24 +231,6 @@ export async function holdKey(client: pg.ClientBase, id: number): Promise<void> 
   throw new Error(
     `Data key ${id} was destroyed meanwhile: try again, and the key after it is taken.`,
   )
-}
-
-interface SealedCount {
-  readonly dataKeyId: number
-  readonly count: number
-  readonly holdsCards: boolean
-}
-
-async function countSealed(client: pg.ClientBase): Promise<SealedCount[]> {
-  const counts: SealedCount[] = []
-  for (const { table, column, keyColumn, holdsCards } of SEALED_PLACES) {
-    const { rows } = await client.query<{ id: number; count: string }>(
-      `select ${keyColumn} as id, count(*) from ${table} where ${column} is not null group by 1`,
-    )
-    for (const { id, count } of rows)
-      counts.push({ dataKeyId: id, count: Number(count), holdsCards })
-  }
-  return counts
 }
 
 type Operation = Omit<AuditEntry, 'actor' | 'result'> & Partial<Pick<AuditEntry, 'result'>>

@@ -22,6 +22,7 @@ import type { ConsoleDeps } from './console-service.ts'
 import { accessRoutes } from './routes/access-routes.ts'
 import type { ConsoleRoute } from './routes/console-route.ts'
 import { healthRoutes } from './routes/health-routes.ts'
+import { keyRoutes } from './routes/key-routes.ts'
 import { merchantsRoutes } from './routes/merchants-routes.ts'
 import { operatorsRoutes } from './routes/operators-routes.ts'
 import { requestRoutes } from './routes/request-routes.ts'
@@ -45,6 +46,7 @@ import { createDecideRequests } from './usecases/decide-requests.ts'
 import { createOperateMerchants } from './usecases/operate-merchants.ts'
 import type { LinkDeps, NewLink, OperatorsStore } from './usecases/operators-store.ts'
 import { createOwnAccess, type OwnAccess } from './usecases/own-access.ts'
+import { createRequestKeyOperation } from './usecases/request-key-operations.ts'
 import { createSetUpMerchants } from './usecases/set-up-merchants.ts'
 import { createVisitSessions, NO_INVITATIONS } from './usecases/visit-sessions.ts'
 import type { VisitServiceDeps } from './visit-service.ts'
@@ -82,10 +84,8 @@ export function wireConsole(parts: ConsoleParts): {
   /** Resolves when nothing waits to be written. */
   idle(): Promise<void>
 } {
-  const {
-    config,
-    database: { pool },
-  } = parts
+  const { config } = parts
+  const { pool } = parts.database
   // Every operator shows a second factor, also in a sandbox: they can disable merchants.
   const policy = { ...config.portal, secondFactorRequired: true }
   const steps = wireSignInSteps(parts, SIGN_IN)
@@ -180,6 +180,7 @@ function consoleRoutes(
     }),
     ...operatorsRoutes(createOperatorsAdmin(records), addressOf),
     ...requestRoutes(requests, addressOf),
+    ...keyRoutes(createRequestKeyOperation(records.store)),
     ...healthRoutes(healthReader(parts)),
     ...visitRoutes({
       // Without a mail server, a sandbox catches mails.

@@ -5,6 +5,7 @@ import {
 } from '@tollgate/portal-contract/console-rights'
 import { changedMeanwhile, refused, type Refusal } from '../../../base/refusal.ts'
 import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
+import { keySubject, type KeyOperation } from '../../../domain/vault/key-operation.ts'
 import { rightTakenAway } from './operator-changes.ts'
 
 /** An operation that needs a second operator. */
@@ -23,6 +24,7 @@ export type DangerousOperation =
     }
   | { readonly does: 'set_role'; readonly operatorId: bigint; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operatorId: bigint }
+  | KeyOperation
 
 export type OperatorRequestState =
   | 'open'
@@ -65,6 +67,8 @@ const RIGHT_OF = {
   open_countries: 'merchants.change',
   set_role: 'operators.change',
   reset_operator: 'operators.change',
+  destroy_key: 'keys.change',
+  replace_kek: 'keys.change',
 } as const satisfies Record<DangerousOperation['does'], ConsoleRight>
 
 /** The right that an operation needs, of both operators. */
@@ -83,6 +87,9 @@ export function subjectOf(operation: DangerousOperation): string {
     case 'set_role':
     case 'reset_operator':
       return `operator ${operation.operatorId}`
+    case 'destroy_key':
+    case 'replace_kek':
+      return keySubject(operation)
   }
 }
 

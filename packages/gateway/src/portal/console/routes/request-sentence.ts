@@ -1,6 +1,7 @@
 import { CONSOLE_ROLES } from '@tollgate/portal-contract/console-rights'
 import { findCurrency } from '../../../domain/currency.ts'
 import { formatMinor } from '../../../domain/money.ts'
+import { describeKeyOperation } from '../../../domain/vault/key-operation.ts'
 import { countriesText } from '../domain/operator-request.ts'
 import type { OperatorRequestView } from '../usecases/operators-store.ts'
 
@@ -29,6 +30,9 @@ function sentenceOf(operation: OperatorRequestView['operation'], label: string):
       return `Give ${label} the role ${CONSOLE_ROLES[operation.role].title}`
     case 'reset_operator':
       return `Reset password and second factor of ${label}`
+    case 'destroy_key':
+    case 'replace_kek':
+      return describeKeyOperation(operation)
   }
 }
 

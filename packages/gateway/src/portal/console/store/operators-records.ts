@@ -73,6 +73,15 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ConsoleTx, 'audit'>
       return rows[0]?.mode ?? null
     },
 
+    async readKeyState(id) {
+      const { rows } = await client.query<{ state: string }>(
+        `select case purpose when 'pan' then state else 'the fingerprint key' end as state
+           from data_keys where id = $1`,
+        [id],
+      )
+      return rows[0]?.state ?? null
+    },
+
     async readRole(operatorId) {
       const { rows } = await client.query<{ role: ConsoleRole }>(
         'select role from operators where id = $1 and active for share',

@@ -1,6 +1,7 @@
 import type { ConsoleRole } from '@tollgate/portal-contract/console-rights'
 import type pg from 'pg'
 import type { CountryRule } from '../../../domain/merchants/account-limits.ts'
+import type { KeyOperation } from '../../../domain/vault/key-operation.ts'
 import type { DangerousOperation, OperatorRequestState } from '../domain/operator-request.ts'
 import type { ConsoleTx, OperatorRequestView } from '../usecases/operators-store.ts'
 
@@ -21,6 +22,7 @@ type StoredOperation = { readonly label: string } & (
     }
   | { readonly does: 'set_role'; readonly operator: string; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operator: string }
+  | KeyOperation
 )
 
 type RequestTx = Pick<ConsoleTx, 'expireRequests' | 'insertRequest' | 'lockRequest' | 'endRequest'>
@@ -151,6 +153,9 @@ function storedOf(operation: DangerousOperation, label: string): StoredOperation
     }
     case 'reset_operator':
       return { does: operation.does, label, operator: operation.operatorId.toString() }
+    case 'destroy_key':
+    case 'replace_kek':
+      return { ...operation, label }
   }
 }
 
@@ -174,5 +179,9 @@ function operationOf(stored: StoredOperation): DangerousOperation {
       return { does: stored.does, operatorId: BigInt(stored.operator), role: stored.role }
     case 'reset_operator':
       return { does: stored.does, operatorId: BigInt(stored.operator) }
+    case 'destroy_key':
+      return { does: stored.does, keyId: stored.keyId, unreadable: stored.unreadable }
+    case 'replace_kek':
+      return { does: stored.does, to: stored.to }
   }
 }

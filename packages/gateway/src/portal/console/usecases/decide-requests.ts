@@ -21,6 +21,7 @@ import type {
   OperatorRequestView,
   OperatorsStore,
 } from './operators-store.ts'
+import { seenKey } from './request-key-operations.ts'
 
 /** The origin of a decision. */
 export interface Deciding {
@@ -121,6 +122,10 @@ async function perform(
     if (account === null || countriesText(account.limits.countries) !== seen) return seenChanged()
     const done = await limits.setCountries(accountId, countries, requester)
     return done.ok ? { ok: true, link: null } : done
+  }
+  if (operation.does === 'destroy_key' || operation.does === 'replace_kek') {
+    // A command does it, on a node that has the key-encrypting key.
+    return (await seenKey(tx, operation)) === seen ? { ok: true, link: null } : seenChanged()
   }
   const operator = await tx.lockOperator(operation.operatorId)
   if (operator === null || seenOperator(operator) !== seen) return seenChanged()

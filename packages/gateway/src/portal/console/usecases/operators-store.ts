@@ -55,6 +55,8 @@ export interface ConsoleTx extends AuditedTx {
   countLiveSites(merchantId: bigint): Promise<number>
   /** Null for no such account. */
   readAccountMode(accountId: bigint): Promise<Mode | null>
+  /** `active`, `retired`, `destroyed` or `the fingerprint key`; null for no such data key. */
+  readKeyState(id: number): Promise<string | null>
   /** The role at this moment; null for a disabled operator. Holds the row until the commit. */
   readRole(operatorId: bigint): Promise<ConsoleRole | null>
   /** Null for no such operator. */
