@@ -415,7 +415,7 @@ suite('the vault key', () => {
     )
     assert.match(
       problems({ VAULT_KEY_PREVIOUS: 'transit:kek', ...vault, VAULT_TOKEN_FILE: '' }).join(),
-      /^VAULT_KEY_PREVIOUS names a key of a Vault, so VAULT_TOKEN_FILE must be the file/,
+      /^VAULT_KEY_PREVIOUS names a key of a Vault, so VAULT_TOKEN_FILE must be a file/,
     )
     assert.match(
       problems({ ...vault, VAULT_ADDR: 'http://vault.example:8200' }).join(),
