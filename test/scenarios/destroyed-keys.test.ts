@@ -98,7 +98,7 @@ test('a data key with cards under it is destroyed only with the right number of 
     )
     assert.match(
       listed.output,
-      /\ndata key 3: card numbers, active, 1 cards and 3 secrets under it, made \S+, wrapped by local:[0-9a-f]{16}\n/,
+      /\ndata key 3: card numbers, active, 1 cards and 13 secrets under it, made \S+, wrapped by local:[0-9a-f]{16}\n/,
     )
     assert.match(listed.output, /\ngateway \S+: encrypts under data key 3\n/)
   } finally {
