@@ -56,6 +56,12 @@ export const CONSOLE_DIALOG_WAYS: readonly ConsoleDialogWay[] = [
     press: ['Invite the owner'],
     dialog: /^Invite the owner of/,
   },
+  {
+    file: 'console/key-request.tsx',
+    path: '/requests',
+    press: ['Request a key operation'],
+    dialog: 'Request a key operation',
+  },
   { file: 'console/request-card.tsx', path: '/requests', press: ['Withdraw'], dialog: /^Withdraw/ },
   {
     file: 'console/access-page.tsx',

@@ -346,6 +346,25 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await operate(({ users }) => users.add(Number(merchant), username, new Secret(password)))
     return createSingleRequestClient({ ...user, baseUrl: gateway.baseUrl, siteId: Number(site) })
   }
+
+  test('an operator requests an operation on keys, which then waits for another operator', async () => {
+    const page = shown ?? assert.fail('no operator is signed in')
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await button(page, 'Request a key operation').click()
+    await page.getByRole('combobox', { name: 'Operation' }).click()
+    await page.getByRole('option', { name: 'Replace the key-encrypting key' }).click()
+    await page.getByLabel('Id of the new key').fill('transit:transit/tollgate')
+    await page.getByLabel('Reason').fill('yearly rotation')
+    assert.deepEqual(await seriousFindingsInDialog(page), [])
+    await button(page, 'Request').click()
+
+    const name = 'Replace the key-encrypting key by transit:transit/tollgate'
+    const card = page.getByRole('region', { name })
+    await card.getByText('waits for a second operator').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.deepEqual(await card.getByRole('button').allTextContents(), ['Withdraw'])
+    assert.deepEqual(await findings(page), [])
+  })
 })
 
 const CARD = '4111 1111 1111 1111'

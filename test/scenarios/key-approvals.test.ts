@@ -159,6 +159,14 @@ test('the console refuses a request for a key that cannot be destroyed', async (
   }
 })
 
+test('the console refuses a card number in the id of a key, and does not repeat it', async () => {
+  const number = '4000009000000110'
+  const body = { to: `transit:${number}`, reason: 'yearly rotation' }
+  const asked = await olga.send('POST', '/keys/replace', body)
+  assert.equal(asked.status, 400)
+  assert.ok(!JSON.stringify(asked.body).includes(number))
+})
+
 test('in production the key-encrypting key is replaced by two operators, once for an approval', async (t) => {
   const open = async (vaultKey: Secret, vaultKeyPrevious: Secret | null): Promise<KeyOperator> => {
     const databaseUrl = new Secret(gateway.databaseUrl)

@@ -23,7 +23,8 @@ export function keyRoutes(request: RequestKeyOperation): readonly ConsoleRoute[]
         to: z
           .string()
           .trim()
-          .regex(/^(?:local|kms|transit):[\w./:-]{1,2048}$/),
+          .regex(/^(?:local|kms|transit):[\w./:-]{1,2048}$/)
+          .refine((id) => !/\d{13}/.test(id), 'It has the digits of a card number.'),
         reason: REASON,
       }),
       async handle({ session, address, body: { to, reason } }) {
