@@ -252,6 +252,7 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await atConsole(page, 'Links')
     await eventually('a link that fails', async () => {
       await page.reload()
+      await page.getByRole('row', { name: /^away/ }).waitFor()
       return (await page.getByRole('row', { name: /^away.*last error: / }).count()) === 1
     })
     await page.getByText('tollgate links put creates or changes one').waitFor()
