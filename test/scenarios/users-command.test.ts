@@ -100,7 +100,7 @@ test('the list shows users with addresses and passwords, as text and as JSON, an
 const REFUSED: readonly (readonly [line: string, told: RegExp])[] = [
   [
     'add 7 somebody@example.com',
-    /There is no merchant 7\. There are: 1 \(Demo Shop\), 2 \(Other Shop\)\./,
+    /There is no merchant 7\. There are: 1 \(Demo Shop\), 2 \(Other Shop\), 80 \(Situations\)\./,
   ],
   ['add 1 demo@tollgate.test', /There is an API user demo@tollgate\.test already/],
   ['add 1 4111-1111-1111-1111', /A user name must have 3 to 64 letters/],
