@@ -34,6 +34,11 @@ export interface AccountDemands {
 
 export const NO_DEMANDS: AccountDemands = { brands: null, requiredFields: [] }
 
+/** Whether an account demands anything: most payments need no look at their fields. */
+export function hasDemands({ brands, requiredFields }: AccountDemands): boolean {
+  return brands !== null || requiredFields.length > 0
+}
+
 /** The facts of a payment that the demands are about. */
 export interface DemandedPayment {
   /** Null for a number of no known brand, which the bank declines. */

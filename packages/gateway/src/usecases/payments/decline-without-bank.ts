@@ -1,4 +1,4 @@
-import { declinedByDemands } from '../../domain/merchants/account-demands.ts'
+import { declinedByDemands, hasDemands } from '../../domain/merchants/account-demands.ts'
 import { declinedByLimits } from '../../domain/merchants/account-limits.ts'
 import { isExpired } from '../../domain/payments/card.ts'
 import { THREE_DS_SERVICE } from '../../domain/three-ds/enrolment-decision.ts'
@@ -48,11 +48,13 @@ export async function declineWithoutBank(
 function declineByAccount(payment: Resolved): number | null {
   const { account, command, currency, pan } = payment
   const isNewCard = command.card.kind !== 'saved' && !command.card.onFileElsewhere
-  const demanded = declinedByDemands(account.demands, {
-    brand: pan.brand,
-    stated: statedFields(payment),
-    asksForFields: isNewCard && command.kind !== 'refund',
-  })
+  const demanded = hasDemands(account.demands)
+    ? declinedByDemands(account.demands, {
+        brand: pan.brand,
+        stated: statedFields(payment),
+        asksForFields: isNewCard && command.kind !== 'refund',
+      })
+    : null
   if (demanded !== null) return demanded
   return declinedByLimits(account.limits, {
     currency: currency.code,
