@@ -63,8 +63,9 @@ export function createEndedSitesStore(pool: pg.Pool, actor: string): EndedSitesS
              from (select distinct o.customer_id as id from orders o, throwaway_sites t
                     where t.site_id = $1 and o.site_id = $1 and o.merchant_id = $2
                       and o.customer_id > t.erased_customers
+                      and not exists (select from customer_erasures e
+                                       where e.customer_id = o.customer_id)
                     order by 1 limit $3) c
-            where not exists (select from customer_erasures e where e.customer_id = c.id)
             order by c.id`,
           [siteId, merchantId, CUSTOMERS_AT_ONCE],
         )
