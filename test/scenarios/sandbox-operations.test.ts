@@ -110,6 +110,26 @@ suite('operations of the sandbox', () => {
     assert.equal(codeOf(await operation(gateway, 'win-dispute', inquiry)), '409 bank_refused')
   })
 
+  test('a card number in a member is refused or unknown, never kept and never repeated', async () => {
+    const { orderId: order } = await sell('8.00')
+    const { dispute } = await done('dispute', { order })
+    for (const [name, members] of [
+      ['dispute', { order, reason: MASTERCARD }],
+      ['dispute', { order: MASTERCARD }],
+      ['dispute', { [MASTERCARD]: 1 }],
+      ['reject', { transaction: MASTERCARD }],
+      ['settle', { account: MASTERCARD }],
+      ['charge-membership', { membership: MASTERCARD }],
+      ['charge-membership', { membership: '1', test: `de39=${MASTERCARD}` }],
+      ['answer-dispute', { dispute: MASTERCARD, answer: 'accept' }],
+      ['answer-dispute', { dispute, answer: 'accept', text: `card ${MASTERCARD}` }],
+    ] as const) {
+      const answer = await operation(gateway, name, members)
+      assert.match(`${answer.status}`, /^40[04]$/, JSON.stringify(members))
+      assert.ok(!JSON.stringify(answer).includes(MASTERCARD), name)
+    }
+  })
+
   test('an authorization expires at once, and its rest is released', async () => {
     const { orderId } = await shop().authorize(payment('12.00'))
     await shop().capture({ orderId, amount: '5.00' })

@@ -2,7 +2,13 @@ import { createTokenClient } from '@tollgate/client'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
+import {
+  AUDITED,
+  inTransaction,
+} from '../../packages/gateway/src/adapters/postgres/connection/transaction.ts'
 import { throwawaySitesTransact } from '../../packages/gateway/src/adapters/postgres/merchants/throwaway-site-store.ts'
+import { eraseCustomers } from '../../packages/gateway/src/adapters/postgres/retention/customer-erasure.ts'
+import { createEndedSitesStore } from '../../packages/gateway/src/adapters/postgres/retention/ended-sites-store.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { createThrowawaySites } from '../../packages/gateway/src/usecases/merchants/throwaway-sites.ts'
 import { booksDifferences } from '../support/bank-books.ts'
@@ -147,6 +153,44 @@ suite('throwaway sites', () => {
     await untilNoAdviceIsQueued(gateway)
     assert.deepEqual(await booksDifferences(gateway), [])
     assert.deepEqual(await brokenInvariants(gateway), [])
+  })
+
+  test('the removal of a site goes on behind customers who were erased before', async () => {
+    const made = await newSite()
+    const shop = shopOf(made)
+    const all = Array.from({ length: 21 }, (_, at) => `buyer${at}@shop.example`)
+    await Promise.all(all.map((email) => shop.sale(payment('3.00', { customer: { email } }))))
+    const ofSite = `select c.id, c.email from customers c join orders o on o.customer_id = c.id
+                     where o.site_id = $1 order by c.id`
+    const { rows } = await gateway.pool.query<{ id: string }>(ofSite, [made.site])
+    const before = rows.slice(0, 20).map(({ id }) => id)
+    await inTransaction(gateway.pool, AUDITED, async (client) => {
+      await eraseCustomers(client, before, 'test')
+      return { ok: true }
+    })
+    const store = createEndedSitesStore(gateway.pool, 'test')
+    let erased: string
+    do erased = await store.eraseCustomers({ siteId: BigInt(made.site), merchantId: 1n })
+    while (erased === 'more')
+
+    const { rows: left } = await gateway.pool.query<{ email: string }>(ofSite, [made.site])
+    assert.deepEqual(
+      left.filter(({ email }) => email !== ''),
+      [],
+    )
+  })
+
+  test('no address of sites repeats a card number', async () => {
+    for (const [path, more, method] of [
+      ['sites', { days: DAILY }, 'POST'],
+      ['sites', { [DAILY]: 1 }, 'POST'],
+      [`sites/${DAILY}`, {}, 'DELETE'],
+      ['reset', { [DAILY]: 1 }, 'POST'],
+    ] as const) {
+      const { body, status } = await call(path, more, method)
+      assert.match(`${status}`, /^40[04]$/)
+      assert.ok(!JSON.stringify(body).includes(DAILY), path)
+    }
   })
 
   test('a forgotten site is ended, and the removal of its data leaves the sites of others alone', async () => {

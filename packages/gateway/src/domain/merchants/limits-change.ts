@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { refused, type Refusal, type Result } from '../../base/refusal.ts'
 import type { AccountLimits, AmountLimit, CountryRule } from './account-limits.ts'
+import { namedById } from './site-settings.ts'
 
 /** The account whose limits are changed. */
 export interface LimitedAccount {
@@ -11,7 +12,8 @@ export interface LimitedAccount {
 
 /** There is no such account. */
 export function noSuchAccount(id: bigint): Refusal {
-  return refused('missing', `Account ${id} does not exist; "tollgate accounts" lists them.`)
+  const sentence = `${namedById('Account', id)} does not exist; "tollgate accounts" lists them.`
+  return refused('missing', sentence)
 }
 
 /** Sets the named amounts of a currency and leaves the others; null takes a limit away. */

@@ -1,6 +1,6 @@
 import { holdsCardNumber } from '../../base/card-number-text.ts'
 import { refused, type Refusal } from '../../base/refusal.ts'
-import { idFault, nameFault } from './site-settings.ts'
+import { idFault, namedById, nameFault } from './site-settings.ts'
 
 /** The stored facts of a merchant that its administration decides by. */
 export interface MerchantState {
@@ -16,7 +16,8 @@ export interface MerchantState {
 
 /** There is no such merchant. */
 export function noSuchMerchant(id: bigint): Refusal {
-  return refused('missing', `Merchant ${id} does not exist; "tollgate merchants" lists them.`)
+  const sentence = `${namedById('Merchant', id)} does not exist; "tollgate merchants" lists them.`
+  return refused('missing', sentence)
 }
 
 /** Why a merchant cannot be created; null where it can. */

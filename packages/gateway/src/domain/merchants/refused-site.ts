@@ -1,8 +1,9 @@
 import { changedMeanwhile, refused, type Refusal } from '../../base/refusal.ts'
+import { namedById } from './site-settings.ts'
 
 /** There is no such site, or none of this merchant. */
 export function noSuchSite(siteId: bigint | number): Refusal {
-  return refused('missing', `Site ${siteId} does not exist.`)
+  return refused('missing', `${namedById('Site', siteId)} does not exist.`)
 }
 
 /** The caller had seen something else of the site than there is now. */

@@ -69,6 +69,11 @@ export function nameFault(name: string): string | null {
 /** The highest id that an operator chooses: detectors take 12 digits in a row for a card number. */
 export const MOST_ID = 99_999_999_999n
 
+/** A missing thing by its id in a sentence. More digits are not repeated: they may be a card's. */
+export function namedById(what: 'Account' | 'Merchant' | 'Site', id: bigint | number): string {
+  return BigInt(id) <= MOST_ID ? `${what} ${id}` : `This ${what.toLowerCase()}`
+}
+
 /** Why an operator cannot choose this id for a merchant or a site; null where they can. */
 export function idFault(id: bigint): string | null {
   return id > 0n && id <= MOST_ID

@@ -1,3 +1,5 @@
+import { holdsCardNumber } from '../../base/card-number-text.ts'
+
 /** An operation on keys that needs two operators in production. */
 export type KeyOperation =
   | {
@@ -69,6 +71,9 @@ function approvalFault(operation: KeyOperation, approval: KeyApproval | null): s
 
 /** Why this is no reason for an emergency; null where it is one. */
 export function emergencyFault(reason: string): string | null {
+  if (holdsCardNumber(reason, 'digits')) {
+    return 'The reason of --emergency has 12 digits in a row, which could be a card number.'
+  }
   return /^[^\p{C}]{10,200}$/u.test(reason)
     ? null
     : '--emergency must have a reason of 10 to 200 characters, which stays in the audit log.'

@@ -1,4 +1,5 @@
 import { contradictionOf, encodeBankTest, readBankTest } from '@tollgate/iso8583'
+import { holdsCardSecret } from '../../base/card-masking.ts'
 import {
   DISPUTE_EVENTS,
   SANDBOX_OPERATIONS,
@@ -92,7 +93,11 @@ function textIn(
 ): string | null {
   const { [member]: found } = body
   if (found === undefined) return null
-  if (typeof found === 'string' && form.test(found)) return found
+  if (typeof found === 'string' && form.test(found)) {
+    if (!holdsCardSecret(found)) return found
+    const fault = `${member} has what may be a card number or a security code. Leave it out.`
+    throw new SandboxRequestError(member, fault)
+  }
   throw wrong(member, found, expected)
 }
 

@@ -1,3 +1,4 @@
+import { maskText } from '../../base/card-masking.ts'
 import { Secret } from '../../base/secret.ts'
 
 /** An invalid body. The message states what was found and what was expected. */
@@ -66,7 +67,7 @@ export function assertOnly(body: Body, known: readonly string[]): void {
   const strange = Object.keys(body).find((name) => !known.includes(name))
   if (strange === undefined) return
   throw new SandboxRequestError(
-    strange.slice(0, 40),
+    maskText(strange).slice(0, 40),
     `The body has a member that is not known here. Expected no others than ${known.join(', ')}.`,
   )
 }

@@ -90,7 +90,7 @@ export function createThrowawaySites(deps: ThrowawaySitesDeps): ThrowawaySites {
     end: (merchantId, siteId, by) =>
       transact(async (tx) => {
         if (!(await tx.endSite(merchantId, siteId))) {
-          const sentence = `The merchant has no throwaway site ${siteId}, or it has ended before.`
+          const sentence = 'The merchant has no such throwaway site, or it has ended before.'
           return refused('missing', sentence)
         }
         await tx.audit([entryOf('sandbox_site.ended', { merchantId, siteId }, by, {})])

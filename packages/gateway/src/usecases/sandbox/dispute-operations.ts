@@ -28,7 +28,7 @@ export async function openDispute(
   asked: NewCase,
 ): Promise<OperationResult> {
   const order = await deps.store.findOrder(site, asked.orderId)
-  if (order === null) return noOrder(asked.orderId)
+  if (order === null) return NO_ORDER
   const { account, accountId, currency, rrn } = order
   const reading = asked.amount === null ? null : parseAmount(asked.amount, currency)
   if (reading !== null && (reading.kind === 'refused' || reading.minor === 0n)) {
@@ -56,7 +56,7 @@ export async function moveDispute(
   const { disputeId } = asked
   const found = await deps.store.findDispute(site, disputeId)
   if (found === null) {
-    const fault = `The site has no dispute ${disputeId}. Expected the number that opened it gave.`
+    const fault = 'The site has no such dispute. Expected the number that opened it gave.'
     return refused('missing', fault, { field: 'dispute' })
   }
   const moved = await askFor(deps, site, found, asked, by)
@@ -122,8 +122,9 @@ function shown({ amountMinor, caseId, currency, id, orderId, respondBy, state }:
   }
 }
 
-/** The refusal of an order that the site does not have. */
-export function noOrder(orderId: bigint): Refusal {
-  const fault = `The site has no order ${orderId} at the test bank. Expected the number of one.`
-  return refused('missing', fault, { field: 'order' })
-}
+/** An order that the site does not have. Its number may be a card's, so it is not repeated. */
+export const NO_ORDER: Refusal = refused(
+  'missing',
+  'The site has no such order at the test bank. Expected the number of one.',
+  { field: 'order' },
+)

@@ -2,7 +2,7 @@ import { refused } from '../../base/refusal.ts'
 import { formatMinor } from '../../domain/money.ts'
 import type { SandboxOperation } from '../../domain/sandbox/sandbox-operation.ts'
 import type { Site } from '../merchants/merchant-directory.ts'
-import { noOrder } from './dispute-operations.ts'
+import { NO_ORDER } from './dispute-operations.ts'
 import { untilFound, type OperationDeps, type OperationResult } from './operation-ports.ts'
 
 /** Longer than a charge takes to be answered. */
@@ -15,7 +15,7 @@ export async function expireAuthorization(
   orderId: bigint,
 ): Promise<OperationResult> {
   const order = await store.findOrder(site, orderId)
-  if (order === null) return noOrder(orderId)
+  if (order === null) return NO_ORDER
   const { authorizedMinor, capturedMinor, currency, expiresAt, releasedAt, voidedMinor } = order
   const openMinor = authorizedMinor - capturedMinor - voidedMinor
   const isOpen = order.state === 'authorized' && releasedAt === null && openMinor > 0n
@@ -48,7 +48,7 @@ export async function chargeMembership(
   const before = await deps.store.lastCharge(membershipId)
   const isDue = await deps.makeDue(site, membershipId, bankTest)
   if (isDue === null) {
-    const fault = `The site has no membership ${membershipId}. Expected the number of one.`
+    const fault = 'The site has no such membership. Expected the number of one.'
     return refused('missing', fault, { field: 'membership' })
   }
   if (!isDue) {

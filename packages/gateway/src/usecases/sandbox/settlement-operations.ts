@@ -87,7 +87,7 @@ export async function reject(
   const movement = await deps.store.findMovement(site, transactionId)
   if (movement === null) {
     const fault =
-      `The site has no capture or refund ${transactionId}. Expected the transaction of an ` +
+      'The site has no such capture or refund. Expected the transaction of an ' +
       'approved sale, of a capture, or of a refund of an order.'
     return refused('missing', fault, { field: 'transaction' })
   }
@@ -158,6 +158,6 @@ function accountsOf(site: Site, accountId: bigint | null): MerchantAccount[] | R
   const found = accounts.filter(({ id }) => id === accountId)
   if (found.length > 0) return found
   const ids = accounts.map(({ id }) => id).join(', ')
-  const fault = `The site has no account ${accountId} at the test bank. Expected one of ${ids}.`
+  const fault = `The site has no such account at the test bank. Expected one of ${ids}.`
   return refused('missing', fault, { field: 'account' })
 }

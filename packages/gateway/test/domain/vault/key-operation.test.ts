@@ -56,4 +56,7 @@ test('an emergency has a reason in one line of 10 to 200 characters', () => {
   for (const reason of ['', 'urgent', 'a'.repeat(201), 'first line\nsecond line']) {
     assert.match(emergencyFault(reason) ?? '', /^--emergency must have a reason/)
   }
+  const card = emergencyFault('ask for 5555 5555 5555 4444') ?? ''
+  assert.match(card, /could be a card number/)
+  assert.ok(!card.includes('5555'))
 })
