@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { differencesOf } from '../../tools/torture/event-books.ts'
 import type { ReadEvent } from '../../tools/torture/event-feed.ts'
-import { undelivered } from '../../tools/torture/webhook-books.ts'
+import { answersOfShop, undelivered } from '../../tools/torture/webhook-books.ts'
 
 const FACTS = [
   { type: 'authorization.approved', object: 'order 7', transaction: '1' },
@@ -85,6 +85,20 @@ suite('the webhooks that arrived', () => {
   test('differ if one first came behind a later one of its object', () => {
     assert.deepEqual(undelivered([captured, approved, began], read), [
       'webhooks: authorization.approved of order 7 arrived as number 1, behind number 2',
+    ])
+  })
+})
+
+suite('the shop that receives webhooks', () => {
+  test('fails at most twice for one event, however bad its luck', () => {
+    const answerTo = answersOfShop({ happens: () => true })
+    assert.deepEqual(['evt_a', 'evt_a', 'evt_b', 'evt_a', 'evt_b', 'evt_b'].map(answerTo), [
+      'lost',
+      'lost',
+      'lost',
+      204,
+      'lost',
+      204,
     ])
   })
 })

@@ -21,6 +21,8 @@ const LOOK_EVERY_MS = 250
 /** How often a shop answers with an error, and how often its answer is lost. */
 const ERRORS = 0.03
 const LOST = 0.03
+/** A fourth attempt is only due after two minutes, and the run waits four in all. */
+const MOST_FAILURES = 2
 
 /** Adds an endpoint of all events, and a shop behind it that fails now and then. */
 export async function startWebhooks(
@@ -28,11 +30,14 @@ export async function startWebhooks(
   chance: Chance,
 ): Promise<WebhookWork> {
   const arrived: ReadEvent[] = []
+  const answerTo = answersOfShop(chance)
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
-      arrived.push(JSON.parse(body) as ReadEvent)
-      if (chance.happens(LOST)) request.socket.destroy()
-      else response.writeHead(chance.happens(ERRORS) ? 500 : 204).end()
+      const event = JSON.parse(body) as ReadEvent
+      arrived.push(event)
+      const answer = answerTo(event.id)
+      if (answer === 'lost') request.socket.destroy()
+      else response.writeHead(answer).end()
     }, ignore)
   })
   await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening))
@@ -57,6 +62,18 @@ export async function startWebhooks(
         server.close(() => closed())
         server.closeAllConnections()
       }),
+  }
+}
+
+/** The shop's answer to each request by the event's id: a failure now and then, at most two for one event. */
+export function answersOfShop(chance: Pick<Chance, 'happens'>): (id: string) => 204 | 500 | 'lost' {
+  const failures = new Map<string, number>()
+  return (id) => {
+    const before = failures.get(id) ?? 0
+    if (before >= MOST_FAILURES) return 204
+    const answer = chance.happens(LOST) ? 'lost' : chance.happens(ERRORS) ? 500 : 204
+    if (answer !== 204) failures.set(id, before + 1)
+    return answer
   }
 }
 
