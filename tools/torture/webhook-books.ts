@@ -65,7 +65,7 @@ export async function startWebhooks(
   }
 }
 
-/** The shop's answer to each request by the event's id: a failure now and then, at most two for one event. */
+/** The shop's answer to each event's requests: a failure now and then, at most two of each. */
 export function answersOfShop(chance: Pick<Chance, 'happens'>): (id: string) => 204 | 500 | 'lost' {
   const failures = new Map<string, number>()
   return (id) => {
