@@ -42,7 +42,10 @@ export function outcomesPage(): string {
   const page = readFileSync(new URL(`../../${OUTCOMES_PAGE}`, import.meta.url), 'utf8')
   return withTables(page, {
     outcomes: () => tableOf(ALL.map(passing)),
-    gaps: () => table([['Group', 'Outcome', 'Reason'], ...reasonRows(({ gaps = {} }) => gaps)]),
+    gaps: () => {
+      const rows = reasonRows(({ gaps = {} }) => gaps)
+      return rows.length === 0 ? 'None.\n' : table([['Group', 'Outcome', 'Reason'], ...rows])
+    },
     exceptions: () =>
       table([['Group', 'Outcomes', 'Reason'], ...reasonRows(({ exceptions = {} }) => exceptions)]),
     elsewhere: () => table([['Group', 'Outcomes', 'Test'], ...reasonRows(testsOf)]),

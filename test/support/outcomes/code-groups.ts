@@ -17,9 +17,6 @@ const API_CODES = Object.values<WireRefusal>(REFUSALS)
 
 const RESERVED = 'reserved: it belongs to the interface, and no answer has it in this tier'
 
-/** Why neither address shows its refusal of a malformed request. */
-export const UNREAD = 'HTTP 400 comes without a body, so no field has the code 113'
-
 /** Every DE 39 that a test may ask of the bank: two digits, or a listed code with letters. */
 export function responseCodes(): readonly string[] {
   const digits = Array.from({ length: 100 }, (_, at) => String(at).padStart(2, '0'))
@@ -32,7 +29,6 @@ export const CODE_GROUPS = {
     title: 'Named refusals',
     documented: Object.keys(REFUSALS),
     elsewhere: REFUSALS_ELSEWHERE,
-    gaps: { request_malformed: UNREAD },
   },
   api: {
     title: 'API codes',

@@ -1,6 +1,6 @@
 import { TOKEN_REFUSALS } from '../../../packages/gateway/src/http/tokens/token-refusals.ts'
 import { CARD_GROUPS } from './card-groups.ts'
-import { CODE_GROUPS, UNREAD } from './code-groups.ts'
+import { CODE_GROUPS } from './code-groups.ts'
 import { FAULT_GROUPS } from './fault-groups.ts'
 import { LIFE_GROUPS } from './life-groups.ts'
 import { TESTS } from './other-tests.ts'
@@ -19,7 +19,6 @@ export const GROUPS = {
       rate_exceeded: TESTS.tokenVolume,
       system_error: TESTS.tokenFault,
     },
-    gaps: { request_malformed: UNREAD },
   },
   ...FAULT_GROUPS,
 } as const satisfies Readonly<Record<string, OutcomeGroup>>

@@ -37,7 +37,7 @@ export function explainingHeaders(
 export function adviceHeader(
   { httpStatus, summary }: WireAnswer,
   { params }: Pick<Form, 'params'>,
-  { headers }: FastifyRequest,
+  { headers }: Pick<FastifyRequest, 'headers'>,
 ): Headers {
   const advice =
     httpStatus === 415

@@ -76,7 +76,7 @@ export interface FormAddress<T extends Answered, F extends Form> {
   readonly write: (
     response: T,
     form: F,
-    request: FastifyRequest,
+    request: Pick<FastifyRequest, 'headers'>,
     requestId: bigint | null,
   ) => WrittenAnswer
   readonly log: (response: T, form: F) => LoggedAnswer
@@ -94,6 +94,9 @@ export function formAddress<T extends Answered, F extends Form>(
   own: FormAddress<T, F>,
 ): void {
   takeRawBodies(app, FORM_LIMIT)
+  // A request without readable HTTP has no id: it costs no query, and nothing of it is kept.
+  const malformed = own.refuse('request_malformed', own.unread, null)
+  app.brokenBodies.set(own.path, () => own.write(malformed, own.unread, { headers: {} }, null))
 
   app.addHook('onRequest', (request, reply, done) => {
     // Refused before the body is read. A gateway that is not ready serves nothing.

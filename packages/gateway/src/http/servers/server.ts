@@ -6,7 +6,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import { describeFault } from '../payment/fault-record.ts'
-import { answerBrokenRequest, refuseAddress } from './broken-request.ts'
+import { createBrokenRequests, refuseAddress } from './broken-request.ts'
 import type { Certificate } from './certificate.ts'
 import { guardRequests, watchConnections } from './connection-guard.ts'
 import {
@@ -161,7 +161,6 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
 }
 
 const SWEEP_MS = 1_000
-
 type ServerEndpoint = ApartServer
 
 function createApp(
@@ -172,6 +171,7 @@ function createApp(
   table: ConnectionTable,
   serverFactory: (handler: RequestListener) => Server,
 ): FastifyInstance {
+  const broken = createBrokenRequests()
   const app = fastify({
     loggerInstance: options.logger,
     ...namedRequests(),
@@ -182,9 +182,10 @@ function createApp(
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     frameworkErrors: refuseAddress,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: broken.answer,
     serverFactory,
   })
+  broken.watch(app)
   guardRequests(app, table, limits)
   secureAnswers(app, options.httpsOnly === true)
   if (!endpoint.isTls && !isThisMachine(endpoint.host)) {

@@ -112,7 +112,7 @@ function answerPreflight(reply: FastifyReply): void {
 }
 
 function allowOrigin(
-  { headers: { origin } }: FastifyRequest,
+  { headers: { origin } }: Pick<FastifyRequest, 'headers'>,
   { site }: TokenResponse,
 ): Readonly<Record<string, string>> {
   if (site === null || origin === undefined) return {}

@@ -221,13 +221,6 @@ test('an incomplete body is given up, and its part is not logged', async (t) => 
   assertNoBytesLogged(gateway)
 })
 
-test('bytes that are no HTTP are 400, and are not logged', async (t) => {
-  const gateway = aGateway()
-  const base = await listening(t, gateway)
-  assert.match(await converse(base, `PMT_NUMB=${PAN}\r\n\r\n`), /^HTTP\/1\.1 400 /)
-  assertNoBytesLogged(gateway)
-})
-
 test('closing lets an open payment finish and answers new requests with 503', async (t) => {
   const started = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()

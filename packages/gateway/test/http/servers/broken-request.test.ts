@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import type { FakeGateway } from '../fake-gateway.ts'
+import { aGateway, aTransaction, formOf, PAN, SALE } from '../fake-gateway.ts'
+
+const PATH = '/payment/pmt_service.cfm'
+
+async function listening(t: TestContext, gateway: FakeGateway): Promise<URL> {
+  t.after(() => gateway.servers.close())
+  const [base = ''] = await gateway.servers.listen()
+  return new URL(base)
+}
+
+/** Everything that the server sends until it closes the connection. */
+async function converse(base: URL, bytes: string, last: 'end' | 'write'): Promise<string> {
+  const socket = connect(Number(base.port), base.hostname)
+  let received = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))
+  socket[last](bytes)
+  await once(socket, 'close')
+  return received
+}
+
+/** Neither as text nor as the list of numbers that a buffer turns into in a JSON log. */
+function assertNoBytesLogged(gateway: FakeGateway): void {
+  // Ports have digits of their own.
+  const log = gateway.programLog().replaceAll(/127\.0\.0\.1:\d+/g, '')
+  assert.doesNotMatch(log, /411111|52,49,49,49/)
+}
+
+test('bytes that are no HTTP are 400, and are not logged', async (t) => {
+  const gateway = aGateway()
+  const base = await listening(t, gateway)
+  assert.match(await converse(base, `PMT_NUMB=${PAN}\r\n\r\n`, 'write'), /^HTTP\/1\.1 400 /)
+  assertNoBytesLogged(gateway)
+})
+
+const SHORT_BODY = 'Host: localhost\r\nConnection: close\r\nContent-Length: 500\r\n\r\n'
+
+test('a payment request that is no HTTP is 400 with API 113 in the format of the address, and is not logged', async (t) => {
+  const gateway = aGateway()
+  const base = await listening(t, gateway)
+  for (const broken of [
+    `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nX-A : ${PAN}\r\n\r\n`,
+    `POST ${PATH}?pmt_numb=${PAN} HTTP/1.1\r\nContent-Length: x\r\n\r\n`,
+  ]) {
+    const received = await converse(base, broken, 'write')
+    const [head = '', body = ''] = received.split('\r\n\r\n')
+    assert.match(head, /^HTTP\/1\.1 400 .*Content-Type: application\/xml.*Connection: close$/is)
+    assert.match(head, new RegExp(`Content-Length: ${Buffer.byteLength(body)}\r`))
+    assert.match(body, /<REQ_ID\/>.*<API_RESPONSE>113<.*<API_ADVICE>Invalid Data<.*<\/RESPONSE>$/s)
+  }
+  for (const path of ['/welcome', '/'])
+    assert.match(
+      await converse(base, `POST ${path} HTTP/1.1\r\nX-A : ${PAN}\r\n\r\n`, 'write'),
+      /^HTTP\/1\.1 400 .*Content-Length: 0\r\nConnection: close\r\n\r\n$/s,
+    )
+  assert.deepEqual(gateway.payments, [])
+  assertNoBytesLogged(gateway)
+})
+
+test('a payment request that ends before its body does is 400 with API 113', async (t) => {
+  const gateway = aGateway()
+  const base = await listening(t, gateway)
+  const bytes = `POST ${PATH} HTTP/1.1\r\n${SHORT_BODY}PMT_NUMB=${PAN}&`
+  const received = await converse(base, bytes, 'end')
+  assert.match(received, /^HTTP\/1\.1 400 .*<API_RESPONSE>113</s)
+  assert.deepEqual(gateway.payments, [])
+  assertNoBytesLogged(gateway)
+})
+
+test('bytes after a payment that is under way do not replace its answer', async (t) => {
+  const started = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const gateway = aGateway({
+    takePayment: async () => {
+      started.resolve()
+      await release.promise
+      return { kind: 'done', transaction: aTransaction() }
+    },
+  })
+  const base = await listening(t, gateway)
+  const body = formOf(SALE)
+  const payment = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const received = converse(base, `${payment}POST ${PATH} HTTP/1.1\r\nX-A : 1\r\n\r\n`, 'write')
+  await started.promise
+  release.resolve()
+  const answer = await received
+  assert.match(answer, /^HTTP\/1\.1 200 .*connection: close.*"TRANS_STATUS_NAME":"APPROVED"/is)
+  assert.doesNotMatch(answer, / 400 /)
+})
