@@ -141,9 +141,12 @@ create table api_users (
   last_used_at timestamp with time zone,
   enabled_at timestamp with time zone,
   reads_api boolean not null default false,
+  request_rate integer,
+  request_burst integer,
   constraint api_users_pkey PRIMARY KEY (id),
   constraint api_users_username_key UNIQUE (username),
   constraint api_users_name_is_plain CHECK (((username ~ '^[!-~]{3,64}$'::text) AND (username !~ '([0-9][^A-Za-z0-9]{0,2}){12}'::text))),
+  constraint api_users_request_rate_whole CHECK ((((request_rate IS NULL) = (request_burst IS NULL)) AND ((request_rate >= 1) AND (request_rate <= 1000000)) AND ((request_burst >= 1) AND (request_burst <= 1000000)) AND (request_burst <= (request_rate * (3600)::bigint)))),
   constraint api_users_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 

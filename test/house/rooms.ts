@@ -115,7 +115,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'ratio-store',
   ],
   'adapters/postgres/events': ['card-facts', 'event-days', 'order-names', 'feed-reader', 'outbox'],
-  'adapters/postgres/logins': ['allowed-addresses'],
+  'adapters/postgres/logins': ['allowed-addresses', 'request-rate-columns'],
   'adapters/postgres/mail': ['mail-rows'],
   'adapters/postgres/memberships': [
     'membership-charge-store',

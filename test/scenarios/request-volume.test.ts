@@ -89,6 +89,24 @@ suite('R8: the volume of a user', () => {
     assert.equal(status, 200)
   })
 
+  test('R8: a limit of its own replaces that of the installation for a user, over both nodes', async () => {
+    const limit = (rate: string): Promise<unknown> =>
+      gateway.pool.query(
+        `update api_users set (request_rate, request_burst) = (${rate}) where username = $1`,
+        [credentials(1002).REQ_USERNAME],
+      )
+    const allowedOf = async (): Promise<number> => {
+      const sent = Array.from({ length: 30 }, (_, at) => ask(nodes[at % 2] ?? '', 1002))
+      return (await Promise.all(sent)).filter(({ status }) => status === 200).length
+    }
+    await limit('1, 8')
+    // Each node learns of the limit within two seconds, and has 8 places for the user from then on.
+    await untilSeen('both nodes apply the limit', allowedOf, (allowed) => allowed <= 8)
+    await limit('1000, 1000')
+    await untilSeen('both nodes apply the other limit', allowedOf, (allowed) => allowed === 30)
+    await limit('null, null')
+  })
+
   test('R8: the volume of a user is counted for the sites of the token service in the same way', async () => {
     const [refused] = await flood(askForToken)
     assert.equal(refused?.headers.get('retry-after'), '1')

@@ -184,7 +184,35 @@ test('the right to read events is given and taken once, and is in the audit log 
   )
 })
 
+test('a rate limit of its own is set once, replaced by that of the installation, and on record', async () => {
+  await users('add 1 fast@example.com')
+
+  const set = await users('rate fast@example.com 5 20')
+  const again = await users('rate fast@example.com 5 20')
+  const wrong = await users('rate fast@example.com 5 18001')
+
+  assert.deepEqual([set.code, again.code, wrong.code], [0, 1, 1], set.err)
+  assert.match(wrong.err, /burst is 18001; with 5 a second it must be at most 18000/)
+  const own = /^fast@example\.com: .*, 5 requests a second, and 20 at once$/m
+  assert.match((await users('')).out, own)
+  assert.equal((await users('rate fast@example.com default')).code, 0)
+  assert.doesNotMatch((await users('')).out, own)
+  const { rows } = await gateway.pool.query<{ details: string }>(
+    `select details from audit_entries where operation = 'user.rate_set' order by number`,
+  )
+  const rate = '5 a second, 20 at once'
+  assert.deepEqual(
+    rows.map(({ details }) => JSON.parse(details) as unknown),
+    [
+      { before: null, after: rate },
+      { before: rate, after: null },
+    ],
+  )
+})
+
 for (const line of [
+  'rate x 5',
+  'rate x five 20',
   'ad 1 x@example.com',
   'add 1',
   'add one x@example.com',

@@ -31,6 +31,7 @@ export interface Option {
 }
 
 const ID = /^[1-9][0-9]{0,14}$/
+const UP_TO_9999999 = /^[1-9][0-9]{0,6}$/
 const UP_TO_999 = /^[1-9][0-9]{0,2}$/
 
 /** The formats of these arguments; all others accept any text. */
@@ -49,6 +50,8 @@ const ARGUMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['id', /^[1-9][0-9]{0,8}$/],
   ['days', UP_TO_999],
   ['number', UP_TO_999],
+  ['per-second', UP_TO_9999999],
+  ['burst', UP_TO_9999999],
   ['products.json', /\.json$/],
   ['network', /^(?!everywhere$)/],
 ])

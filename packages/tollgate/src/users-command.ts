@@ -17,7 +17,8 @@ export function createUsersCommand(readInput: ReadInput): OperatorCommand {
     has('stdin') ? passwordIn(await readInput()) : null
   return {
     name: 'users',
-    summary: 'list API users; users add, password, allow, disable, enable and events change them',
+    summary:
+      'list API users; users add, password, allow, rate, disable, enable and events change them',
     forms: [
       {
         words: '[list]',
@@ -57,6 +58,7 @@ export function createUsersCommand(readInput: ReadInput): OperatorCommand {
         help: 'restricts an API user to these networks',
         run: ({ word, words }, context) => allow(word('name'), words('network'), context),
       },
+      ...RATE_FORMS,
       {
         words: 'disable|enable <name>',
         help: 'disables or enables an API user',
@@ -73,6 +75,22 @@ export function createUsersCommand(readInput: ReadInput): OperatorCommand {
       'generated.',
   }
 }
+
+const RATE_FORMS: OperatorCommand['forms'] = [
+  {
+    words: 'rate <name> default',
+    help: 'gives an API user the rate limit of the installation',
+    run: ({ word }, context) => limitRate(word('name'), null, context),
+  },
+  {
+    words: 'rate <name> <per-second> <burst>',
+    help: 'limits the requests of an API user a second, and at once',
+    run: ({ word }, context) => {
+      const rate = { perSecond: Number(word('per-second')), burst: Number(word('burst')) }
+      return limitRate(word('name'), rate, context)
+    },
+  },
+]
 
 async function addUser(
   { word }: TypedArguments,
@@ -129,6 +147,22 @@ async function allow(
   return 0
 }
 
+async function limitRate(
+  name: string,
+  rate: ApiUserSummary['requestRate'],
+  { env, print, complain }: OperatorContext,
+): Promise<number> {
+  const done = await withOperator(env, ({ users }) => users.setRequestRate(name, rate))
+  if (!done.ok) return refuse(done.faults, complain)
+  const limit = rate === null ? 'the rate limit of the installation' : rateText(rate)
+  print(`${name} has ${limit}; gateways apply it within 2 seconds.`)
+  return 0
+}
+
+function rateText({ burst, perSecond }: NonNullable<ApiUserSummary['requestRate']>): string {
+  return `${perSecond} requests a second, and ${burst} at once`
+}
+
 async function switchUser(
   { word }: TypedArguments,
   { env, print, complain }: OperatorContext,
@@ -170,7 +204,8 @@ function userLines(user: ApiUserSummary): string[] {
   const head =
     `${user.name}: merchant ${user.merchantId} (${user.merchant}), ${stateOf(user)}, ` +
     `last used ${when(user.lastUsedAt)}, from ${fromWhere(user.allowedFrom)}` +
-    (user.readsApi ? ', reads events' : '')
+    (user.readsApi ? ', reads events' : '') +
+    (user.requestRate === null ? '' : `, ${rateText(user.requestRate)}`)
   if (user.passwords.length === 0) return [head, '  no active password']
   return [
     head,

@@ -9,6 +9,7 @@ import type { HttpLimits } from '../http/servers/http-limits.ts'
 import type { Job, Worker } from '../jobs/worker.ts'
 import type { PortalRoute } from '../portal/shell/portal-route.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
+import type { ApiUser } from '../usecases/merchants/merchant-directory.ts'
 import { wireAudit } from './audit.ts'
 import { wireBanks } from './banks.ts'
 import { wireCardTesting } from './card-testing.ts'
@@ -113,7 +114,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const access = accessOf(logins, volume)
   const tokens = wireCardTokens(foundation, vaultParts, {
     formAddress: requests.formAddress,
-    allowSite: (siteId) => volume.allow(`site ${siteId}`),
+    allowSite: (siteId) => volume.allow(`site ${siteId}`, null),
   })
   const { cardTokens, findTokenSite } = keep(tokens)
   const address = { ...access, ...requests.formAddress }
@@ -209,5 +210,6 @@ function accessOf(
   { authenticate }: Pick<Awaited<ReturnType<typeof wireLogins>>, 'authenticate'>,
   volume: Pick<ReturnType<typeof wireRequestVolume>, 'allow'>,
 ) {
-  return { authenticate, allowRequest: (userId: bigint) => volume.allow(`user ${userId}`) }
+  const allowRequest = ({ id, requestRate }: ApiUser) => volume.allow(`user ${id}`, requestRate)
+  return { authenticate, allowRequest }
 }

@@ -150,8 +150,8 @@ const STATEMENTS = [
 
 async function createUsers(pool: pg.Pool): Promise<void> {
   const users = [
-    { username: SITUATIONS_USER, active: true, readsApi: true },
-    ...PUBLISHED_USERS.map(({ active, readsApi, username }) => ({ username, active, readsApi })),
+    { username: SITUATIONS_USER, active: true, readsApi: true, requestRate: null },
+    ...PUBLISHED_USERS,
   ]
   const { rowCount } = await pool.query('select from api_users where username = any($1::text[])', [
     users.map(({ username }) => username),
@@ -159,15 +159,25 @@ async function createUsers(pool: pg.Pool): Promise<void> {
   if (rowCount === users.length) return
   await pool.query(
     `with made as (
-       insert into api_users (merchant_id, username, made_by, active, reads_api)
-       select $1, u.username, 'sandbox', u.active, u.reads_api
-         from json_to_recordset($2::json) as u (username text, active boolean, reads_api boolean)
+       insert into api_users (merchant_id, username, made_by, active, reads_api, request_rate,
+         request_burst)
+       select $1, u.username, 'sandbox', u.active, u.reads_api, u.request_rate, u.request_burst
+         from json_to_recordset($2::json) as u (username text, active boolean, reads_api boolean,
+           request_rate integer, request_burst integer)
        on conflict do nothing returning id)
      insert into api_user_passwords (user_id, number, place, hash, made_by)
      select id, 1, 1, $3, 'sandbox' from made`,
     [
       MERCHANT,
-      JSON.stringify(users.map(({ readsApi, ...user }) => ({ ...user, reads_api: readsApi }))),
+      JSON.stringify(
+        users.map(({ active, readsApi, requestRate, username }) => ({
+          username,
+          active,
+          reads_api: readsApi,
+          request_rate: requestRate?.perSecond ?? null,
+          request_burst: requestRate?.burst ?? null,
+        })),
+      ),
       await hashPassword(new Secret(SITUATIONS_PASSWORD)),
     ],
   )

@@ -207,7 +207,7 @@ export function aGateway(
         if (username !== 'shop' || password.reveal() !== PASSWORD) {
           return { kind: 'refused', refusal: 'credentials_wrong' }
         }
-        const user = { id: 1n, merchantId: 10n, username, readsApi: false }
+        const user = { id: 1n, merchantId: 10n, username, readsApi: false, requestRate: null }
         if (siteId === '0') return { kind: 'granted', user, site: null }
         if (siteId !== '1001') return { kind: 'refused', refusal: 'site_unknown' }
         return { kind: 'granted', user, site }

@@ -13,7 +13,7 @@ import { problemBody, PROBLEMS, type ProblemExtensions, type ProblemName } from 
 export interface ApiGateDeps {
   readonly authenticate: Authenticate
   /** False when the user has sent more than its share. */
-  readonly allowRequest: (userId: bigint) => boolean | Promise<boolean>
+  readonly allowRequest: (user: ApiUser) => boolean | Promise<boolean>
   readonly nextRequestId: () => bigint | Promise<bigint>
   readonly logRequest: (entry: RequestLogEntry) => void
   readonly clock: Clock
@@ -120,7 +120,7 @@ export function openApiGate(app: FastifyInstance, deps: ApiGateDeps): ApiGate {
     const { user } = access
     const known = { user, merchantId: user.merchantId }
     const refuse: Refuse = (name, extensions = {}) => refusal(name, requestId, extensions)
-    if (!(await deps.allowRequest(user.id))) return { ...refuse('rate-limited'), ...known }
+    if (!(await deps.allowRequest(user))) return { ...refuse('rate-limited'), ...known }
     if (!user.readsApi) return { ...refuse('right-missing'), ...known }
     const query = queryOf(request)
     return { ...(await answer({ user, request, reply, query, refuse })), ...known }

@@ -13,7 +13,7 @@ export interface AccessDeps {
     address: string,
   ) => Promise<Access>
   /** False when the user has sent too much lately. */
-  readonly allowRequest: (userId: bigint) => boolean | Promise<boolean>
+  readonly allowRequest: (user: ApiUser) => boolean | Promise<boolean>
 }
 
 /** The sender of a form, as far as it is known before the form is answered or refused. */
@@ -65,7 +65,7 @@ export async function admit(
     return { ...anonymous(refusal, refusal === 'site_unknown' ? 'SITE_ID' : ''), merchantId }
   }
   const { user, site } = access
-  const allowed = deps.allowRequest(user.id)
+  const allowed = deps.allowRequest(user)
   return { kind: 'user', user, site, form, isLimited: allowed !== true && !(await allowed) }
 }
 

@@ -61,6 +61,8 @@ export interface PublishedUser {
   readonly meaning: string
   readonly active: boolean
   readonly readsApi: boolean
+  /** Requests a second, and at once; null without a limit. */
+  readonly requestRate: { readonly perSecond: number; readonly burst: number } | null
   /** A request to the first published site. */
   readonly trial: SiteTrial
 }

@@ -14,6 +14,7 @@ export const PUBLISHED_USERS: readonly PublishedUser[] = [
     meaning: 'a disabled API user',
     active: false,
     readsApi: true,
+    requestRate: null,
     trial: refusal({ api: '102' }, 'any request', {}),
   },
   {
@@ -21,10 +22,26 @@ export const PUBLISHED_USERS: readonly PublishedUser[] = [
     meaning: 'an API user without the right to read lists and events',
     active: true,
     readsApi: false,
+    requestRate: null,
     trial: {
       ...refusal({ api: '0' }, '`GET` with HTTP Basic authentication', {}),
       path: '/api/v1/orders',
       answer: { status: 403 },
     },
+  },
+  {
+    username: 'limited@tollgate.test',
+    meaning: 'an API user with a rate limit: one request a second, and three at once',
+    active: true,
+    readsApi: true,
+    requestRate: { perSecond: 1, burst: 3 },
+    trial: refusal(
+      { service: 215 },
+      'the eighth request at once',
+      { REQUEST_ACTION: 'TESTAUTH' },
+      {
+        after: Array.from({ length: 7 }, () => ({ REQUEST_ACTION: 'TESTAUTH' })),
+      },
+    ),
   },
 ]

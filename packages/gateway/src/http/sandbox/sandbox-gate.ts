@@ -9,7 +9,7 @@ import { readBody, readCaller, SandboxRequestError, type Body } from './sandbox-
 export interface SandboxGateDeps {
   readonly authenticate: Authenticate
   /** False when the user has sent more than its share. */
-  readonly allowRequest: (userId: bigint) => boolean | Promise<boolean>
+  readonly allowRequest: (user: ApiUser) => boolean | Promise<boolean>
   readonly isReady: () => boolean
   readonly isUnavailable: (error: unknown) => boolean
 }
@@ -113,7 +113,7 @@ async function answer(
   }
   const { site, user } = access
   if (site === null) return fault(404, 'site', 'site_unknown', NOT_LET_IN.site_unknown[1])
-  if (await allowRequest(user.id)) return handle({ id: request.params.id ?? '', site, user, body })
+  if (await allowRequest(user)) return handle({ id: request.params.id ?? '', site, user, body })
   const sentence = 'The user sends more requests than it may. Wait for a second.'
   return fault(429, '', 'too_many', sentence)
 }

@@ -100,10 +100,10 @@ export function wireSignInSteps<User extends SignInUser>(
     await seal.prepare(ciphertext)
     return seal.open(ciphertext, kind.secondFactorBinding(userId))
   }
-  const buckets = createRequestBuckets(database, SESSION_RATE)
+  const buckets = createRequestBuckets(database)
   const allow = createRequestVolume({
     limit: SESSION_RATE,
-    lease: buckets.lease,
+    lease: buckets.leaseUnder(SESSION_RATE),
     allowLocally: createRequestRate(SESSION_RATE, monotonicMs),
     monotonicMs,
     onAway: (error) => {
@@ -152,7 +152,7 @@ export function wireSignInSteps<User extends SignInUser>(
     async tidy() {
       await journal.enterLeftOut()
       await passwords.forgetOld()
-      await buckets.sweep()
+      await buckets.sweep(SESSION_RATE)
     },
     async idle() {
       await journal.enterLeftOut().catch(() => undefined)

@@ -22,6 +22,7 @@ export const AUDIT_OPERATIONS = {
   'user.disabled': 'an API user was disabled',
   'user.enabled': 'an API user was enabled, or made active again after idle days',
   'user.api_set': 'the right of an API user to read events was given or taken',
+  'user.rate_set': 'an API user got a rate limit of its own, or lost it',
   'portal_user.signed_in': 'a portal user signed in; the details list the proofs',
   'portal_user.sign_in_failed':
     'a sign-in to the portal failed: the e-mail address and password, or the code, did not match',

@@ -1,4 +1,5 @@
 import type { StoredPassword } from '../../domain/logins/api-user.ts'
+import type { RequestRateLimit } from '../../domain/logins/request-rate.ts'
 import type { AuditedTx, Transact } from '../audit/audited-transaction.ts'
 import type { ApiUserSummary } from './api-users.ts'
 
@@ -12,6 +13,8 @@ export interface LockedApiUser {
   readonly idle: boolean
   /** May read what `/api/v1` answers. */
   readonly readsApi: boolean
+  /** Its own limit; null for that of the installation. */
+  readonly requestRate: RequestRateLimit | null
   /** Networks; empty for everywhere. */
   readonly allowedFrom: readonly string[]
 }
@@ -37,6 +40,7 @@ export interface ApiUserTx extends AuditedTx {
   setAllowedFrom(userId: bigint, networks: readonly string[]): Promise<void>
   setActive(userId: bigint, active: boolean): Promise<void>
   setReadsApi(userId: bigint, readsApi: boolean): Promise<void>
+  setRequestRate(userId: bigint, rate: RequestRateLimit | null): Promise<void>
 }
 
 export interface ApiUserStore {

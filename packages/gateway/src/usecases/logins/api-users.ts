@@ -1,6 +1,7 @@
 import type { Result } from '../../base/refusal.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { ApiUserState } from '../../domain/logins/api-user.ts'
+import type { RequestRateLimit } from '../../domain/logins/request-rate.ts'
 
 /** An API user as operators see it: no hash. */
 export interface ApiUserSummary {
@@ -14,6 +15,8 @@ export interface ApiUserSummary {
   readonly lastUsedAt: Date | null
   /** May read what `/api/v1` answers. */
   readonly readsApi: boolean
+  /** Its own limit; null for that of the installation. */
+  readonly requestRate: RequestRateLimit | null
   /** Networks; empty for everywhere. */
   readonly allowedFrom: readonly string[]
   /** The live ones. */
@@ -54,4 +57,6 @@ export interface ApiUserAdmin {
   enable(name: string): Promise<Result<object>>
   /** Gives or takes the right to read what `/api/v1` answers. */
   setReadsApi(name: string, readsApi: boolean): Promise<Result<object>>
+  /** Gives the user a rate limit of its own; null: that of the installation. */
+  setRequestRate(name: string, rate: RequestRateLimit | null): Promise<Result<object>>
 }

@@ -19,6 +19,7 @@ import {
   type NewPasswordPlace,
   type StoredPassword,
 } from '../../domain/logins/api-user.ts'
+import { decideRequestRate, type RequestRateLimit } from '../../domain/logins/request-rate.ts'
 import type { AuditOperation, AuditAuthor, AuditEntry } from '../audit/audit-log.ts'
 import type { ApiUserStore, ApiUserTx, LockedApiUser } from './api-user-store.ts'
 import type { ApiUserAdmin, MadePassword } from './api-users.ts'
@@ -191,7 +192,20 @@ export function createApiUserAdmin(deps: ChangeApiUsersDeps): ApiUserAdmin {
         await tx.audit([entryFor(user, 'user.api_set', details)])
         return { ok: true }
       }),
+    setRequestRate: (name, rate) =>
+      onUser(name, async (tx, user) => {
+        const refusal = decideRequestRate(user.name, user.requestRate, rate)
+        if (refusal !== null) return refusal
+        await tx.setRequestRate(user.id, rate)
+        const details = { before: rateText(user.requestRate), after: rateText(rate) }
+        await tx.audit([entryFor(user, 'user.rate_set', details)])
+        return { ok: true }
+      }),
   }
+}
+
+function rateText(rate: RequestRateLimit | null): string | null {
+  return rate === null ? null : `${rate.perSecond} a second, ${rate.burst} at once`
 }
 
 /** Networks as the database stores them: `192.0.2.7` becomes `192.0.2.7/32`. */

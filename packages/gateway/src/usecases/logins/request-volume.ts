@@ -1,8 +1,4 @@
-/** `burst` requests at once, `perSecond` for ever. */
-export interface RequestRateLimit {
-  readonly perSecond: number
-  readonly burst: number
-}
+import type { RequestRateLimit } from '../../domain/logins/request-rate.ts'
 
 /** A part of a caller's bucket, for one process to use up. */
 export interface RequestLease {

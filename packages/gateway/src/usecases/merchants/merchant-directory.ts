@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { CardTestingPolicy } from '../../domain/card-testing/card-testing.ts'
+import type { RequestRateLimit } from '../../domain/logins/request-rate.ts'
 import type { ProductTerms } from '../../domain/memberships/product.ts'
 import type { AccountDemands } from '../../domain/merchants/account-demands.ts'
 import type { AccountLimits } from '../../domain/merchants/account-limits.ts'
@@ -91,6 +92,8 @@ export interface ApiUser {
   readonly username: string
   /** May read what `/api/v1` answers. */
   readonly readsApi: boolean
+  /** Its own limit; null for that of the installation. */
+  readonly requestRate: RequestRateLimit | null
 }
 
 /** Why a caller was not let in, in the order in which it is checked. */

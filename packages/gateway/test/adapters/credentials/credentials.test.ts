@@ -363,7 +363,13 @@ function journalOf(entries: AuditEntry[], now: () => number) {
   })
 }
 
-const USER = { id: 1n, merchantId: 7n, username: 'shop@example.com', readsApi: false }
+const USER = {
+  id: 1n,
+  merchantId: 7n,
+  username: 'shop@example.com',
+  readsApi: false,
+  requestRate: null,
+}
 
 test('a flood of failed logins is summed up as 1,000 entries, one a second, and a number', async () => {
   let now = 0

@@ -515,8 +515,8 @@ test('R8: an API user above its volume gets 429 and the time to wait', async () 
   const asked: bigint[] = []
   for (const no of [false, Promise.resolve(false)]) {
     const gateway = aGateway({
-      allowRequest: (userId) => {
-        asked.push(userId)
+      allowRequest: ({ id }) => {
+        asked.push(id)
         return no
       },
     })

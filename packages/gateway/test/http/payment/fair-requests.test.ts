@@ -24,7 +24,7 @@ async function aBusyGateway(t: TestContext) {
       const merchantId = MERCHANTS[username] ?? 0n
       return {
         kind: 'granted',
-        user: { id: merchantId, merchantId, username, readsApi: false },
+        user: { id: merchantId, merchantId, username, readsApi: false, requestRate: null },
         site: SITE,
       }
     },

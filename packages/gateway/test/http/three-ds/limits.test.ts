@@ -22,7 +22,7 @@ function post(gateway: ReturnType<typeof aGateway>, url: string, payload: string
 
 test('3dsrequest.cfm counts towards the volume of its user, and refuses requests above the limit', async () => {
   const asked: bigint[] = []
-  const gateway = aGateway({ allowRequest: (userId) => asked.push(userId) === 0 })
+  const gateway = aGateway({ allowRequest: ({ id }) => asked.push(id) === 0 })
   const answer = await post(gateway, PREPARE, formOf({ PMT_BIN: '400000' }))
   assert.equal(answer.statusCode, 429)
   assert.equal(answer.headers['retry-after'], '1')

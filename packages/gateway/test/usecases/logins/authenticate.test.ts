@@ -17,6 +17,7 @@ function aUser(name: string, changes: Partial<StoredApiUser> = {}): StoredApiUse
     username: name,
     passwords: [{ number: 1, hash: `hash of ${name}: ${PASSWORD}` }],
     readsApi: false,
+    requestRate: null,
     state: 'enabled',
     isAllowedFrom: (address) => address !== 'elsewhere',
     ...changes,

@@ -23,6 +23,7 @@ function aUser(
         active: true,
         idle: false,
         readsApi: false,
+        requestRate: null,
         allowedFrom: [],
       }),
     countUsers: () => Promise.resolve(1),
@@ -36,6 +37,7 @@ function aUser(
     setAllowedFrom: () => Promise.resolve(),
     setActive: () => Promise.resolve(),
     setReadsApi: () => Promise.resolve(),
+    setRequestRate: () => Promise.resolve(),
     audit: async (entries: readonly AuditEntry[]) => {
       written.push(...entries.map(({ operation }) => operation))
     },

@@ -9,8 +9,9 @@ import type { ApiUserSummary } from '../../../usecases/logins/api-users.ts'
 import { createTransact } from '../audit/admin-transaction.ts'
 import { IS_IDLE } from '../merchants/directory.ts'
 import { readNetwork } from './networks.ts'
+import { requestRateOf, type RequestRateColumns } from './request-rate-columns.ts'
 
-interface UserRow {
+interface UserRow extends RequestRateColumns {
   readonly id: string
   readonly merchant_id: string
   readonly username: string
@@ -76,6 +77,7 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ApiUserTx, 'audit'>
       await client.query('select from api_users where username = $1 for no key update', [name])
       const { rows } = await client.query<UserRow>(
         `select u.id, u.merchant_id, u.username, u.active, u.reads_api,
+                u.request_rate, u.request_burst,
                 ${IS_IDLE('$2::integer')} as idle,
                 u.allowed_from::text[] as allowed_from
            from api_users u where u.username = $1`,
@@ -150,6 +152,13 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ApiUserTx, 'audit'>
     async setReadsApi(userId, readsApi) {
       await client.query('update api_users set reads_api = $2 where id = $1', [userId, readsApi])
     },
+
+    async setRequestRate(userId, rate) {
+      await client.query(
+        'update api_users set request_rate = $2, request_burst = $3 where id = $1',
+        [userId, rate?.perSecond ?? null, rate?.burst ?? null],
+      )
+    },
   }
 }
 
@@ -161,6 +170,7 @@ function lockedUser(row: UserRow): LockedApiUser {
     active: row.active,
     idle: row.idle,
     readsApi: row.reads_api,
+    requestRate: requestRateOf(row),
     allowedFrom: row.allowed_from,
   }
 }
@@ -178,6 +188,7 @@ async function listUsers(
     UserRow & { merchant: string; made_at: Date; made_by: string; last_used_at: Date | null }
   >(
     `select u.id, u.merchant_id, m.name as merchant, u.username, u.active, u.reads_api,
+            u.request_rate, u.request_burst,
             ${IS_IDLE('$1::integer')} as idle, u.allowed_from::text[] as allowed_from,
             u.made_at, u.made_by, u.last_used_at
        from api_users u join merchants m on m.id = u.merchant_id
@@ -206,6 +217,7 @@ async function listUsers(
     madeBy: row.made_by,
     lastUsedAt: row.last_used_at,
     readsApi: row.reads_api,
+    requestRate: requestRateOf(row),
     allowedFrom: row.allowed_from,
     passwords: (byUser.get(row.id) ?? []).map((password) => ({
       number: password.number,

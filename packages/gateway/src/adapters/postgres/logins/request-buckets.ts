@@ -1,9 +1,9 @@
 import type { Clock } from '../../../base/clock.ts'
+import { LONGEST_FILLING_S, type RequestRateLimit } from '../../../domain/logins/request-rate.ts'
 import {
   portionOf,
   type LeaseRequests,
   type RequestLease,
-  type RequestRateLimit,
 } from '../../../usecases/logins/request-volume.ts'
 import { defineColumns } from '../connection/columns.ts'
 import type { Database } from '../connection/database.ts'
@@ -23,17 +23,22 @@ delete from request_buckets where caller = any (array(
    where refilled_at < coalesce($1::timestamptz, clock_timestamp()) - make_interval(secs => $2)
    limit 5000 for update skip locked))`
 
-/** Rows of users who come now and then are left where they are. */
-const SWEPT_AFTER_S = 3_600
 /** A group holds its buckets' locks until it is written, so it is a small one. */
 const GROUP_SIZE = 32
 
 export interface RequestBuckets {
-  readonly lease: LeaseRequests
+  /** Parts of buckets of this size. Callers with other limits share the queries' connection. */
+  leaseUnder(limit: RequestRateLimit): LeaseRequests
   /** Removes the buckets of users who are long gone; true when there may be more. */
-  sweep(): Promise<boolean>
+  sweep(limit: RequestRateLimit): Promise<boolean>
   /** Resolves when nothing waits to be written. */
   idle(): Promise<void>
+}
+
+interface Asked {
+  readonly caller: string
+  readonly waiting: number
+  readonly limit: RequestRateLimit
 }
 
 /**
@@ -42,36 +47,46 @@ export interface RequestBuckets {
  */
 export function createRequestBuckets(
   database: Database,
-  { perSecond, burst }: RequestRateLimit,
   clock: Clock | null = null,
 ): RequestBuckets {
   const pool = database.lane('request rate', { durable: false })
   const now = (): string | null => clock?.now().toISOString() ?? null
 
-  const lane = createGroupLane<{ readonly caller: string; readonly waiting: number }, RequestLease>(
-    {
-      groupSize: GROUP_SIZE,
-      // No process asks for more callers at once than it remembers.
-      limit: 20_000,
-      keyOf: ({ caller }) => caller,
-      async write(rows) {
-        const leased = await pool.query<{ granted: number; missing: string }>({
-          name: 'lease requests',
-          text: LEASE,
-          values: [...asked.values(rows), perSecond, burst, portionOf(burst), now()],
-        })
-        return leased.rows.map(({ granted, missing }) => ({
-          granted,
-          missing: Number(missing) / 1e6,
-        }))
-      },
+  async function leaseAlike(
+    { burst, perSecond }: RequestRateLimit,
+    rows: readonly Asked[],
+  ): Promise<(readonly [Asked, RequestLease])[]> {
+    const leased = await pool.query<{ granted: number; missing: string }>({
+      name: 'lease requests',
+      text: LEASE,
+      values: [...asked.values(rows), perSecond, burst, portionOf(burst), now()],
+    })
+    return leased.rows.flatMap(({ granted, missing }, at) => {
+      const row = rows[at]
+      return row === undefined ? [] : [[row, { granted, missing: Number(missing) / 1e6 }] as const]
+    })
+  }
+
+  const lane = createGroupLane<Asked, RequestLease>({
+    groupSize: GROUP_SIZE,
+    // No process asks for more callers at once than it remembers.
+    limit: 20_000,
+    keyOf: ({ caller }) => caller,
+    async write(rows) {
+      const alike = Map.groupBy(rows, ({ limit }) => limit)
+      const leases = new Map<Asked, RequestLease>()
+      // A statement for each limit; most groups have one.
+      for (const [limit, group] of alike)
+        for (const [row, lease] of await leaseAlike(limit, group)) leases.set(row, lease)
+      return rows.flatMap((row) => leases.get(row) ?? [])
     },
-  )
+  })
 
   return {
-    lease: (caller, waiting) => lane.submit({ caller, waiting }),
-    async sweep() {
-      const seconds = Math.max(SWEPT_AFTER_S, burst / perSecond)
+    leaseUnder: (limit) => (caller, waiting) => lane.submit({ caller, waiting, limit }),
+    async sweep({ burst, perSecond }) {
+      const fillingS = perSecond === 0 ? 0 : burst / perSecond
+      const seconds = Math.max(LONGEST_FILLING_S, fillingS)
       const { rowCount } = await database.pool.query(SWEEP, [now(), seconds])
       return rowCount === 5_000
     },

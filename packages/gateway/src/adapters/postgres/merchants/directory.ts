@@ -13,6 +13,7 @@ import {
 } from '../clocks/site-clock-rows.ts'
 import { isOfDisabled } from '../connection/disabled-merchants.ts'
 import { allowedAddresses } from '../logins/allowed-addresses.ts'
+import { requestRateOf } from '../logins/request-rate-columns.ts'
 import { catalogueProduct, PRODUCT_COLUMNS, type ProductRow } from '../memberships/product-rows.ts'
 import { accountColumns, merchantAccount, type AccountRow } from './account-rows.ts'
 
@@ -117,12 +118,14 @@ async function readUser(
     username: string
     active: boolean
     reads_api: boolean
+    request_rate: number | null
+    request_burst: number | null
     idle: boolean
     allowed_from: string[]
     merchant_disabled: boolean
     passwords: { readonly number: number; readonly hash: string }[]
   }>(
-    `select u.id, u.merchant_id, u.username, u.active, u.reads_api,
+    `select u.id, u.merchant_id, u.username, u.active, u.reads_api, u.request_rate, u.request_burst,
             ${IS_IDLE('$2::integer')} as idle,
             ${isOfDisabled('u.merchant_id')} as merchant_disabled,
             u.allowed_from::text[] as allowed_from,
@@ -139,6 +142,7 @@ async function readUser(
     merchantId: BigInt(row.merchant_id),
     username: row.username,
     readsApi: row.reads_api,
+    requestRate: requestRateOf(row),
     passwords: row.passwords,
     state: row.merchant_disabled
       ? 'merchant disabled'

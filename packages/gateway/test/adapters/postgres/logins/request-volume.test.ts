@@ -11,11 +11,9 @@ import {
   createRequestBuckets,
   type RequestBuckets,
 } from '../../../../src/adapters/postgres/logins/request-buckets.ts'
+import type { RequestRateLimit } from '../../../../src/domain/logins/request-rate.ts'
 import { createRequestRate } from '../../../../src/http/servers/request-rate.ts'
-import {
-  createRequestVolume,
-  type RequestRateLimit,
-} from '../../../../src/usecases/logins/request-volume.ts'
+import { createRequestVolume } from '../../../../src/usecases/logins/request-volume.ts'
 import { startTestServer, type TestServer } from '../../../support/database.ts'
 
 let server: TestServer
@@ -60,7 +58,6 @@ async function scene(t: TestContext, many: number, changes: Changes = {}): Promi
     const database = openDatabase(url, () => undefined)
     const buckets = createRequestBuckets(
       database,
-      limit,
       real ? null : { now: () => new Date(start + ms) },
     )
     const away: (Error | null)[] = []
@@ -68,7 +65,7 @@ async function scene(t: TestContext, many: number, changes: Changes = {}): Promi
       limit,
       lease: (caller, waiting) => {
         process.leases += 1
-        return buckets.lease(caller, waiting)
+        return buckets.leaseUnder(limit)(caller, waiting)
       },
       allowLocally: createRequestRate(limit, monotonicMs),
       monotonicMs,
@@ -147,6 +144,21 @@ test('requests that come one after the other get the whole burst too, for few qu
   assert.equal(waited, 1, 'only the first has to wait')
   assert.ok(first(one).leases < 40, `${first(one).leases} queries`)
   assert.equal(await passed(one.processes, 1_000), 500)
+})
+
+test('callers with different limits share a query, and each gets a part of its own bucket', async (t) => {
+  const { buckets } = first(await scene(t, 1))
+  const small = { perSecond: 1, burst: 4 }
+  const [, ...parts] = await Promise.all([
+    buckets.leaseUnder(R8)('user 1', 1),
+    buckets.leaseUnder(small)('user 2', 9),
+    buckets.leaseUnder(R8)('user 3', 9),
+    buckets.leaseUnder(small)('user 4', 1),
+  ])
+  assert.deepEqual(
+    parts.map(({ granted }) => granted),
+    [4, 134, 2],
+  )
 })
 
 test('users and sites have buckets of their own, and share the queries', async (t) => {
@@ -329,15 +341,16 @@ test('a database that does not answer delays no request beyond its time limit', 
 })
 
 test('buckets of long inactive users are swept, and no user gets more by it', async (t) => {
-  const { processes, pass } = await scene(t, 2, { limit: { perSecond: 1, burst: 7_200 } })
+  const limit = { perSecond: 1, burst: 7_200 }
+  const { processes, pass } = await scene(t, 2, { limit })
   const { buckets, database } = first({ processes, pass })
   assert.equal(await passed(processes, 8_000, 'user 1'), 7_200)
   pass(7_199_000)
   assert.equal(await passed(processes, 1, 'user 2'), 2)
-  assert.equal(await buckets.sweep(), false)
+  assert.equal(await buckets.sweep(limit), false)
   assert.equal(await passed(processes, 8_000, 'user 1'), 7_199)
   pass(7_201_000)
-  await buckets.sweep()
+  await buckets.sweep(limit)
   const { rows } = await database.pool.query('select caller from request_buckets')
   assert.deepEqual(rows, [])
   assert.equal(await passed(processes, 8_000, 'user 1'), 7_200)
