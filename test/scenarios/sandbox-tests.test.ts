@@ -177,6 +177,19 @@ suite('tests that travel with a request', () => {
     assert.equal(read(part), 'APPROVED 0/100 20 left 0.00')
   })
 
+  test('a network token that stood for a saved card is reported by the sale and by its repeat', async () => {
+    const { customerId, paymentMethodId } = await shop().sale(payment('5.00'))
+    const pay = async (form: Record<string, string>): Promise<unknown> => {
+      const sale = { ...JSON_ANSWER, REQUEST_ACTION: 'CCAUTHCAP', LI_VALUE_1: '5.00', ...form }
+      const card = { CUST_ID: customerId, PMT_ID: paymentMethodId }
+      const { text } = await postForm(gateway, { ...sale, ...card })
+      return (JSON.parse(text) as Record<string, unknown>)['TRANS_NTOKEN_USED']
+    }
+    const tokenized = { IDEMPOTENCY_KEY: newReference(), SANDBOX_TEST: 'network-token=used' }
+    const found = [await pay({}), await pay(tokenized), await pay(tokenized)]
+    assert.deepEqual(found, [0, 1, 1])
+  })
+
   test('the account updater answers a renewal of the shop with the result that it asks for', async () => {
     const texts = {
       'new-number': 'APPROVED Account Number Change Message',

@@ -82,6 +82,9 @@ export const BANK_TEST_WORDS = {
     /^[0-9]{1,7}(?:\.[0-9]{1,3})?$/,
     'an amount such as 20.00, with at most seven digits before the point',
   ),
+  'network-token': list(['authorization'], 'The account number that the acquirer sends to the card network.', {
+    used: 'a token of the card network, so TRANS_NTOKEN_USED is 1',
+  }),
   updater: list(['authorization'], 'The result of the account updater, for saved cards.', {
     'new-number': 'the account has a new number and a new expiry',
     'new-expiry': 'the account has a new expiry',
@@ -151,7 +154,7 @@ export function contradictionOf(words: ReadonlyMap<string, string>, step: TestSt
   if (has('mac') && code !== undefined && (APPROVING_CODES.has(code) || code === '10')) {
     return 'mac is the advice of a decline, and this de39 approves.'
   }
-  if (has('issuer') && has('de39', 'mac', 'avs', 'cvv', 'balance', 'updater')) {
+  if (has('issuer') && has('de39', 'mac', 'avs', 'cvv', 'balance', 'network-token', 'updater')) {
     return 'issuer decides everything, so it goes with answer and delay only.'
   }
   if (has('refund') && has('de39')) return 'refund and de39 decide the same. Send one of them.'

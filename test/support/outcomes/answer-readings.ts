@@ -23,6 +23,7 @@ export const PRODUCT_FIELDS = [
   'CARD_BANK',
   'CARD_COUNTRY',
   'CARD_DETAIL',
+  'TRANS_NTOKEN_USED',
 ] as const
 
 /** The documented outcomes that an answer of the payment interface shows. */

@@ -77,7 +77,12 @@ export const CARD_GROUPS = {
       `CARD_BANK ${product.bank}`,
       `CARD_COUNTRY ${product.country}`,
       `CARD_DETAIL ${product.detail}`,
-    ]).concat('CARD_BALANCE of APPROVED', 'CARD_BALANCE of DECLINED'),
+    ]).concat(
+      'CARD_BALANCE of APPROVED',
+      'CARD_BALANCE of DECLINED',
+      'TRANS_NTOKEN_USED 0',
+      'TRANS_NTOKEN_USED 1',
+    ),
   },
   advice: {
     title: 'Merchant advice codes',

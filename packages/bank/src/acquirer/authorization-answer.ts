@@ -22,6 +22,8 @@ export interface AnswerContext {
   /** DE 7 of the request. */
   readonly transmissionTime: string
   readonly product: CardProduct | null
+  /** A test has a token of the card network stand for the number. */
+  readonly isTokenized: boolean
   /** The balance left on a prepaid card, in minor units; null for others. */
   readonly balanceLeft: bigint | null
 }
@@ -79,7 +81,8 @@ function authorizationCode(seq: number): string {
 }
 
 function privateTags(decision: Decision, isGood: boolean, context: AnswerContext): string {
-  const { at, product } = context
+  const { at } = context
+  const product = productText(context.product, context.isTokenized)
   const { issuer, merchantAdvice, processor, update } = decision
   const tags: Record<string, string> = { BN: batchNumber(at) }
   if (issuer !== undefined) tags['IC'] = issuer.code
@@ -87,7 +90,7 @@ function privateTags(decision: Decision, isGood: boolean, context: AnswerContext
   if (merchantAdvice !== undefined) tags['MA'] = merchantAdvice
   if (isGood) tags['NT'] = networkReference(context)
   if (processor !== undefined) tags['PC'] = processor.code
-  if (product !== null) tags['PR'] = productText(product)
+  if (product !== null) tags['PR'] = product
   if (processor?.text !== undefined) tags['PT'] = processor.text
   if (update !== undefined) {
     tags['UR'] = update.result

@@ -62,6 +62,7 @@ export function authorize(
     day,
     transmissionTime: requireField(message, 7),
     product: card.product,
+    isTokenized: request.test?.['network-token'] !== undefined,
     balanceLeft: testBalance(request, approved) ?? balanceLeft(card, funds, decision),
   }
   const answer = authorizationAnswer(request, decision, facts)

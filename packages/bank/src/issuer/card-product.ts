@@ -8,12 +8,15 @@ export interface CardProduct {
   readonly prepaid: boolean
   readonly country: string
   readonly bank: string
+  /** A token of the card network stands for the number in every authorization. */
+  readonly networkToken?: true
 }
 
 const CONSUMER = { class: 'CONSUMER', prepaid: false, country: 'USA' } as const
 const FIRST = { ...CONSUMER, bank: 'First Test Bank' } as const
 
 export const VISA_CREDIT: CardProduct = { ...FIRST, detail: 'CREDIT', type: 'VISA CLASSIC' }
+export const VISA_TOKENIZED: CardProduct = { ...VISA_CREDIT, networkToken: true }
 export const VISA_DEBIT: CardProduct = { ...FIRST, detail: 'DEBIT', type: 'VISA DEBIT' }
 export const VISA_PREPAID: CardProduct = {
   ...FIRST,
@@ -102,13 +105,20 @@ export function usualProduct(brand: CardBrand): CardProduct {
 
 const TEXTS = new Map<CardProduct, string>()
 
-/** The value of tag PR: `detail;type;class;prepaid;country;bank` (docs/internals/bank-link.md). */
-export function productText(product: CardProduct): string {
+const NOT_DESCRIBED = ';;;0;;'
+const WITH_NETWORK_TOKEN = ';1'
+
+/**
+ * The value of tag PR (docs/internals/bank-link.md); null where it would state nothing.
+ * @param isTokenized whether a test has a token of the card network stand for the number
+ */
+export function productText(product: CardProduct | null, isTokenized: boolean): string | null {
+  if (product === null) return isTokenized ? NOT_DESCRIBED + WITH_NETWORK_TOKEN : null
   let text = TEXTS.get(product)
   if (text === undefined) {
     const { detail, type, prepaid, country, bank } = product
     text = [detail, type, product.class, prepaid ? '1' : '0', country, bank].join(';')
     TEXTS.set(product, text)
   }
-  return text
+  return isTokenized || product.networkToken === true ? text + WITH_NETWORK_TOKEN : text
 }

@@ -16,6 +16,7 @@ import {
   VISA_DEBIT,
   VISA_FRENCH,
   VISA_PREPAID,
+  VISA_TOKENIZED,
 } from '../issuer/card-product.ts'
 import type { HomeAddress } from '../issuer/verification.ts'
 import type { TestCard } from './test-card.ts'
@@ -59,6 +60,11 @@ export const ACCOUNT_CARDS: readonly TestCard[] = [
   { pan: '6200009000000014', meaning: 'approves; UnionPay credit', product: UNIONPAY_CREDIT },
   { pan: '6200009000000022', meaning: 'approves; UnionPay debit', product: UNIONPAY_DEBIT },
   { pan: '6304009000000019', meaning: 'approves; Maestro', product: MAESTRO_DEBIT },
+  {
+    pan: '4012889000000608',
+    meaning: 'approves; a token of the card network stands for its number (TRANS_NTOKEN_USED 1)',
+    product: VISA_TOKENIZED,
+  },
   // Accounts with little money.
   {
     pan: '4242429000000308',

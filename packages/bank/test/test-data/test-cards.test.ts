@@ -37,7 +37,7 @@ for (const row of TEST_CARDS) {
     assert.match(NT, code === '00' ? /^\d{15}$/ : /^$/)
     assert.match(
       PR,
-      /^(CREDIT|DEBIT);[A-Z ]+;(CONSUMER|COMMERCIAL|CORPORATE|PURCHASING);[01];[A-Z]{3};[\w ]+$/,
+      /^(CREDIT|DEBIT);[A-Z ]+;(CONSUMER|COMMERCIAL|CORPORATE|PURCHASING);[01];[A-Z]{3};[\w ]+(;1)?$/,
     )
     assert.equal(MA, code === '00' ? undefined : row.merchantAdvice)
   })

@@ -89,6 +89,7 @@ export function aTransaction(changes: Partial<TransactionView> = {}): Transactio
       prepaid: false,
       bank: 'Bank of "Tests" & Sons',
       country: 'USA',
+      networkToken: false,
       detail: 'CREDIT',
       balance: '',
       last4: '0002',

@@ -47,6 +47,10 @@ const PRODUCT = z.object({
   prepaid: z.boolean(),
   country: z.string(),
   bank: z.string(),
+  networkToken: z
+    .literal(true)
+    .optional()
+    .transform((value) => value === true),
 })
 
 /** The values as the bank publishes them. */

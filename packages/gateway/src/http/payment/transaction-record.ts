@@ -131,7 +131,7 @@ export function transactionFields(values: RecordValues): Field[] {
     text('P3DS_VENDOR', ''),
     text('P3DS_RESPONSE', view?.threeDs?.response ?? ''),
     ...(view === null || view.threeDs === null ? [] : threeDsFields(view.threeDs)),
-    number('TRANS_NTOKEN_USED', 0),
+    number('TRANS_NTOKEN_USED', card?.networkToken === true ? 1 : 0),
   ]
 }
 

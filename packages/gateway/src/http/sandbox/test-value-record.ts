@@ -69,6 +69,7 @@ function productFields(product: CardProduct): readonly Field[] {
     text('CARD_BANK', product.bank),
     text('CARD_COUNTRY', product.country),
     text('CARD_DETAIL', product.detail),
+    number('TRANS_NTOKEN_USED', product.networkToken ? 1 : 0),
   ]
 }
 

@@ -8,7 +8,7 @@ import {
 
 const PREPAID = 'CLASSIC;DEBIT;CONSUMER;1;USA;First Bank'
 
-test('the text of a card product has six parts in the order of the bank', () => {
+test('the text of a card product has the parts of the bank in its sequence', () => {
   assert.deepEqual(parseCardProduct(PREPAID), {
     detail: 'CLASSIC',
     type: 'DEBIT',
@@ -16,10 +16,11 @@ test('the text of a card product has six parts in the order of the bank', () => 
     prepaid: true,
     country: 'USA',
     bank: 'First Bank',
+    networkToken: false,
   })
 })
 
-for (const text of [PREPAID, 'CLASSIC;CREDIT;;0;GBR;', ';;;1;;', '']) {
+for (const text of [PREPAID, 'CLASSIC;CREDIT;;0;GBR;', ';;;1;;', ';;;0;;;1', `${PREPAID};1`, '']) {
   test(`the card product "${text}" is stored as the bank sent it`, () => {
     assert.equal(cardProductText(parseCardProduct(text)), text)
   })

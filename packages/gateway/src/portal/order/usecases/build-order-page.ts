@@ -234,6 +234,7 @@ function cardDetail(product: CardProduct): string {
     product.detail.toLowerCase(),
     product.class.toLowerCase(),
     product.prepaid ? 'prepaid' : '',
+    product.networkToken ? 'network token' : '',
     product.country,
     product.bank,
   ]
