@@ -139,6 +139,11 @@ suite('operations of the sandbox', () => {
     assert.deepEqual([expired['released'], expired['currency']], ['7.00', 'USD'])
     assert.equal(outcome(await shop().capture({ orderId, amount: '1.00' })), 'DECLINED 0/505')
     await untilEvent(orderId, 'authorization.expired')
+    const types = (await eventsOf(gateway, `order ${orderId}`)).map(({ type }) => type)
+    assert.deepEqual(
+      types.filter((type) => type.startsWith('authorization.expir')),
+      ['authorization.expiring', 'authorization.expired'],
+    )
     await untilNoAdviceIsQueued(gateway)
     assert.deepEqual(await booksDifferences(gateway), [])
     const again = await operation(gateway, 'expire-authorization', { order: orderId })

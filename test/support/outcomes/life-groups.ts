@@ -1,5 +1,9 @@
 import { DISPUTE_STATES } from '../../../packages/gateway/src/domain/disputes/dispute-states.ts'
 import { EVENT_TYPES } from '../../../packages/gateway/src/domain/events/event-types.ts'
+import {
+  CANCEL_REASONS,
+  TERM,
+} from '../../../packages/gateway/src/domain/memberships/membership-facts.ts'
 import { MEMBERSHIP_STATES } from '../../../packages/gateway/src/domain/memberships/membership-states.ts'
 import { TRANSACTION_STATES } from '../../../packages/gateway/src/domain/payments/transaction-states.ts'
 import { ACTION_OF } from '../../../packages/gateway/src/http/payment/transaction-record.ts'
@@ -15,9 +19,6 @@ const ORIGINS: Readonly<Record<OrderEvent['origin'], true>> = {
   resolver: true,
   expiry: true,
 }
-
-/** The reasons that `membership.cancelled` and `membership.ended` state. */
-const END_REASONS = ['request', 'scheduled', 'renewal_failed', 'stop_order', 'term']
 
 /** The types of events about the money of captures and refunds. */
 export const SETTLEMENT_EVENTS = Object.keys(EVENT_TYPES).filter((type) =>
@@ -43,7 +44,7 @@ export const LIFE_GROUPS = {
     },
   },
   membership: { title: 'States of memberships', documented: upper(MEMBERSHIP_STATES) },
-  ending: { title: 'Reasons why memberships end', documented: END_REASONS },
+  ending: { title: 'Reasons why memberships end', documented: [...CANCEL_REASONS, TERM] },
   settlement: {
     title: 'Events of captures, refunds, batches, settlement and payouts',
     documented: SETTLEMENT_EVENTS,

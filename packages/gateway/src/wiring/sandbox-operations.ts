@@ -7,6 +7,7 @@ import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
 import { createBatchStore } from '../adapters/postgres/books/batch-store.ts'
 import { createAnswerQueue } from '../adapters/postgres/disputes/answer-queue.ts'
 import { answerTx } from '../adapters/postgres/disputes/answer-rows.ts'
+import { createExpiringOrders } from '../adapters/postgres/events/expiring-orders.ts'
 import { createOperationStore } from '../adapters/postgres/sandbox/operation-store.ts'
 import type { EvidenceSeal } from '../adapters/vault/evidence-seal.ts'
 import { refused, type Result } from '../base/refusal.ts'
@@ -65,6 +66,7 @@ export function wireSandboxOperations(
         unlessAway(() => importOnce(foundation, accountId, newSha256, fileBytes)),
       ...disputeOperations(foundation, needs.evidence),
       release,
+      announceExpiry: createExpiringOrders(database.pool).announceOne,
       ...memberships,
       batchClosed: () => wake('agree batches'),
       monotonicMs,

@@ -103,7 +103,14 @@ function payment({ orderId, transactionId }: ConcludedCharge): MembershipFact['d
   return { po_id: orderId.toString(), trans_id: transactionId.toString() }
 }
 
-function stateFacts(after: Membership, reason: string, describe: Describe): MembershipFact[] {
+/** The reasons that `membership.cancelled` states. */
+export const CANCEL_REASONS = ['request', 'scheduled', 'renewal_failed', 'stop_order'] as const
+/** The reason that `membership.ended` states: its product does not renew. */
+export const TERM = 'term'
+
+type CancelReason = (typeof CANCEL_REASONS)[number]
+
+function stateFacts(after: Membership, reason: CancelReason, describe: Describe): MembershipFact[] {
   switch (after.state) {
     case 'active':
       return []
@@ -114,7 +121,7 @@ function stateFacts(after: Membership, reason: string, describe: Describe): Memb
     case 'cancelled':
       return [describe('cancelled', { reason })]
     case 'ended':
-      return [describe('ended', { reason: 'term' })]
+      return [describe('ended', { reason: TERM })]
   }
 }
 
@@ -123,7 +130,7 @@ function reasonOfEnd(
   { next, state }: Membership,
   { origin }: MembershipCause,
   charge: ConcludedCharge | null,
-): string {
+): CancelReason {
   if (origin !== 'rebill') return 'request'
   if (state === 'cancel_scheduled') return 'scheduled'
   return charge !== null || next?.kind === 'give_up' ? 'renewal_failed' : 'stop_order'

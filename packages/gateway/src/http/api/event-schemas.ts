@@ -1,4 +1,5 @@
 import { EVENT_TYPES, type EventType } from '../../domain/events/event-types.ts'
+import { CANCEL_REASONS, TERM } from '../../domain/memberships/membership-facts.ts'
 import {
   ADJUSTMENT,
   amount,
@@ -77,9 +78,9 @@ const DATA: Readonly<Record<EventType, Fields>> = {
   'membership.cancel_scheduled': MEMBERSHIP,
   'membership.cancelled': {
     ...MEMBERSHIP,
-    reason: known('request', 'scheduled', 'renewal_failed', 'stop_order'),
+    reason: known(...CANCEL_REASONS),
   },
-  'membership.ended': { ...MEMBERSHIP, reason: known('term') },
+  'membership.ended': { ...MEMBERSHIP, reason: known(TERM) },
   'batch.closed': {
     ...BATCH,
     agreement: known('off', 'asked'),

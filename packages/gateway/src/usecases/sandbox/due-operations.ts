@@ -8,9 +8,9 @@ import { untilFound, type OperationDeps, type OperationResult } from './operatio
 /** Longer than a charge takes to be answered. */
 const PATIENCE_MS = 30_000
 
-/** Lets an authorization expire now, and releases what was not captured. */
+/** Announces the expiry of an authorization, lets it expire now, and releases the rest. */
 export async function expireAuthorization(
-  { release, store }: OperationDeps,
+  { announceExpiry, release, store }: OperationDeps,
   site: Site,
   orderId: bigint,
 ): Promise<OperationResult> {
@@ -24,7 +24,9 @@ export async function expireAuthorization(
     const fault = `Order ${orderId} ${why}. Expected an authorization with an uncaptured amount.`
     return refused('conflict', fault, { code: 'nothing_to_expire' })
   }
-  await store.expire(site, orderId, site.clock.now())
+  const now = site.clock.now()
+  await announceExpiry(site, orderId, now)
+  await store.expire(site, orderId, now)
   await release(site, orderId)
   const released = formatMinor(openMinor, currency)
   return {

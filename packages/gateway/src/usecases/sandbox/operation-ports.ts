@@ -127,6 +127,8 @@ export interface OperationDeps {
     answer: { readonly kind: 'accept' | 'contest'; readonly text: string },
     by: AuditAuthor,
   ) => Promise<Result>
+  /** Announces that an authorization expires, unless that was done. */
+  readonly announceExpiry: (site: Site, orderId: bigint, now: Date) => Promise<void>
   /** Releases an authorization that has expired. */
   readonly release: (site: Site, orderId: bigint) => Promise<void>
   /** Makes a membership due now. Null: the site has none; false: nothing can be charged. */

@@ -63,6 +63,27 @@ export function createExpiringOrders(pool: pg.Pool): ExpiringOrders {
       }
     },
 
+    async announceOne({ id, merchantId }, orderId, now) {
+      await inTransaction(pool, null, async (client) => {
+        // Other announcements of the site wait, so that none has the order too.
+        await client.query(
+          'select from event_expiring_marks where site_id = any($1) order by site_id for share',
+          [[MACHINE, id]],
+        )
+        const { rows } = await client.query<OrderRow>(
+          `select o.id, o.merchant_id, o.site_id, o.expires_at,
+                  (o.authorized_minor - o.captured_minor - o.voided_minor)::text as uncaptured
+             from orders o
+            where ${OPEN} and o.id = $1 and o.site_id = $2 and o.merchant_id = $3
+              and o.mode = 'test'
+              and o.expires_at > coalesce((select max(until) from event_expiring_marks
+                                            where site_id = any($4)), '-infinity')`,
+          [orderId, id, merchantId, [MACHINE, id]],
+        )
+        await announceAll(client, rows, () => now)
+      })
+    },
+
     async nextOf(siteId, until) {
       const { rows } = await pool.query<{ expires_at: Date }>(
         `select o.expires_at from orders o
