@@ -15,6 +15,7 @@ import {
 } from '../support/outcomes/card-recipes.ts'
 import { disputeInEveryWay } from '../support/outcomes/dispute-recipes.ts'
 import { GROUPS, type GroupName } from '../support/outcomes/groups.ts'
+import { askEveryIssuer } from '../support/outcomes/issuer-recipes.ts'
 import { endEveryMembership, readEveryRow } from '../support/outcomes/life-recipes.ts'
 import { judgeGroup, type OutcomeGroup } from '../support/outcomes/outcome-group.ts'
 import { REFUSAL_RECIPES } from '../support/outcomes/refusal-recipes.ts'
@@ -89,6 +90,10 @@ suite('every documented outcome', () => {
 
   test('each refusal of the token service has its code, text and HTTP status', async () => {
     assert.deepEqual(await askForTokens(sweep), [])
+  })
+
+  test('each issuer of 3-D Secure that shows no challenge has the answer of its kind', async () => {
+    assert.deepEqual(await askEveryIssuer(sweep), [])
   })
 
   test('each group of outcomes is whole: produced here, by a named test, or an exception with its reason', async (t) => {

@@ -1,4 +1,5 @@
 import { TEST_VALUES } from '../../../packages/bank/src/test-data/value-list.ts'
+import { FAULTS, HABITS, type Habit } from '../../../packages/bank/src/three-ds/habits.ts'
 import { SHOP_TEST_WORDS } from '../../../packages/gateway/src/http/payment/shop-faults.ts'
 import { BANK_TEST_WORDS, type TestWord } from '../../../packages/iso8583/src/index.ts'
 import { TESTS } from './other-tests.ts'
@@ -21,6 +22,18 @@ function named(word: string, { values }: TestWord): string[] {
 const ANSWERS = named('answer', BANK_TEST_WORDS.answer)
 const REVERSALS = named('reversal', BANK_TEST_WORDS.reversal)
 
+/** Challenges that end without an authentication. */
+const LOST_CHALLENGES: readonly Habit[] = [
+  'challenge',
+  'challenge_unavailable',
+  'challenge_error',
+  'rreq_without_value',
+  'rreq_never',
+  'rreq_says_n',
+  'cres_says_n',
+  'page_503',
+]
+
 export const FAULT_GROUPS = {
   faultAmounts: {
     title: 'Fault amounts',
@@ -41,6 +54,17 @@ export const FAULT_GROUPS = {
     elsewhere: {
       ...eachIn(ANSWERS, TESTS.ownLinkFaults),
       ...eachIn(REVERSALS, TESTS.reversalCodes),
+    },
+  },
+  issuers: {
+    title: 'Issuers and faults of 3-D Secure',
+    documented: [...Object.keys(HABITS), ...Object.keys(FAULTS)],
+    elsewhere: {
+      ...eachIn(LOST_CHALLENGES, TESTS.lostChallenge),
+      ...eachIn(['rreq_twice', 'rreq_contradicts', 'rreq_wrong_id'], TESTS.repeatedResult),
+      rreq_late: TESTS.lateResult,
+      page_dead: TESTS.deadPage,
+      challenge_fails: TESTS.wrongCodes,
     },
   },
   shopFaults: {

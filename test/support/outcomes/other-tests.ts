@@ -6,6 +6,7 @@ function scenario(name: string, title: string): OtherTest {
   return { file: `${SCENARIOS}/${name}.test.ts`, title }
 }
 
+const FINAL_CALLS = 'test/three-ds/final-matrix.test.ts'
 const UNIT_TOKENS = 'packages/gateway/test/http/tokens/token-service.test.ts'
 
 /**
@@ -71,6 +72,26 @@ export const TESTS = {
     'sandbox-tests',
     'the reversal of a payment is first answered with the code that the payment asks for',
   ),
+  lostChallenge: {
+    file: FINAL_CALLS,
+    title: 'row ${row}: ${what} it is declined, and the bank not asked, then or later',
+  },
+  repeatedResult: {
+    file: FINAL_CALLS,
+    title: 'row 20: a result that comes twice, or after a wrong one, is one result',
+  },
+  lateResult: {
+    file: FINAL_CALLS,
+    title: 'row 20: a result that comes after the CRes is waited for',
+  },
+  deadPage: {
+    file: FINAL_CALLS,
+    title: 'row 24: after ${what} it is declined, and the bank not asked',
+  },
+  wrongCodes: {
+    file: 'packages/bank/test/three-ds/challenge.test.ts',
+    title: 'all codes are wrong on the card for it, in every brand',
+  },
   lostAnswer: scenario(
     'sandbox-tests',
     'a sale whose answer is ${what} was made, and CCSTATUS finds it',
