@@ -17,8 +17,6 @@ export interface OutcomeGroup {
   readonly exceptions?: Reasons
   /** Those that a sweep of requests cannot produce, with the test that does. */
   readonly elsewhere?: Readonly<Record<string, OtherTest>>
-  /** Those that nothing in the sandbox produces, though it should; each with the reason. */
-  readonly gaps?: Reasons
 }
 
 /** How a group stands after a sweep. */
@@ -28,7 +26,6 @@ export interface GroupResult {
   readonly exceptions: number
   readonly swept: number
   readonly elsewhere: number
-  readonly gaps: number
   /** Each outcome that is missing or wrongly listed; empty for a group that is whole. */
   readonly faults: readonly string[]
 }
@@ -39,8 +36,8 @@ export interface GroupResult {
  * longer than the truth. Seen outcomes that are not documented are not judged.
  */
 export function judgeGroup(group: OutcomeGroup, seen: ReadonlySet<string>): GroupResult {
-  const { documented, elsewhere = {}, exceptions = {}, gaps = {}, title } = group
-  const lists = Object.entries({ exceptions, elsewhere, gaps })
+  const { documented, elsewhere = {}, exceptions = {}, title } = group
+  const lists = Object.entries({ exceptions, elsewhere })
   const faults: string[] = []
   const known = new Set(documented)
   for (const [list, entries] of lists) {
@@ -60,7 +57,6 @@ export function judgeGroup(group: OutcomeGroup, seen: ReadonlySet<string>): Grou
     exceptions: Object.keys(exceptions).length,
     swept: [...known].filter((outcome) => seen.has(outcome)).length,
     elsewhere: Object.keys(elsewhere).length,
-    gaps: Object.keys(gaps).length,
     faults: faults.map((fault) => `${title}: ${fault}`),
   }
 }
