@@ -147,7 +147,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'adapters/credentials': ['login-journal'],
   'http/payment': '*',
   'http/sandbox': ['clock-request', 'sandbox-request'],
-  'http/servers': ['client-address', 'foreign-pages', 'raw-bodies'],
+  'http/servers': ['client-address', 'foreign-pages', 'raw-bodies', 'traced-requests'],
   'http/three-ds': ['prepare-service'],
   'http/tokens': ['signature', 'token-service'],
   'http/hosted-field': ['hosted-field', 'inventory', 'pinned-files'],

@@ -116,6 +116,7 @@ export class GatewayProcess implements Owner {
 
     const shared = { clock, nextId, adviceQueued }
     const delivery = createAdviceDelivery({
+      recorded: null,
       store: ports.advices,
       processor: ports.processor,
       clock,

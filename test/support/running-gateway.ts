@@ -15,6 +15,7 @@ import type { PortalRoute } from '../../packages/gateway/src/portal/shell/portal
 import type { LinkStateView } from '../../packages/gateway/src/usecases/banks/processor-links.ts'
 import { startGateway } from '../../packages/gateway/src/wiring/gateway.ts'
 import { prepareDatabase } from '../../packages/gateway/src/wiring/prepare-database.ts'
+import { traceOptions } from '../../packages/gateway/src/wiring/traces.ts'
 import { processesInside } from '../../packages/tollgate/src/running-process.ts'
 import {
   layCluster,
@@ -192,7 +193,7 @@ async function startParts(
     clock,
     // Without time, process and host: tests assert that certain digits are not in the log.
     logger: pino(
-      { level: 'trace', base: null, timestamp: false },
+      { level: 'trace', base: null, timestamp: false, ...traceOptions(config.config) },
       { write: (line: string) => void log.push(line) },
     ),
   })

@@ -19,6 +19,7 @@ import { plainConfig, readSettings } from './read-settings.ts'
 import { retentionOf } from './retention-settings.ts'
 import type { PlainConfig, SettingValues } from './settings.ts'
 import { readThreeDsDirectoryFile } from './three-ds-directory-file.ts'
+import { tracesOf } from './trace-settings.ts'
 import { readPreviousKey, readVaultKeyFile } from './vault-key.ts'
 import { vaultServerOf } from './vault-settings.ts'
 
@@ -153,11 +154,12 @@ function warningsOf(
 
 function serverConfig(
   values: SettingValues,
-): Pick<DerivedConfig, 'backup' | 'bank' | 'bankSecret' | 'smtp'> {
+): Pick<DerivedConfig, 'backup' | 'bank' | 'bankSecret' | 'smtp' | 'traces'> {
   return {
     backup: backupOf(values),
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
     smtp: smtpOf(values),
+    traces: tracesOf(values),
     bankSecret: values.BANK_SECRET === '' ? null : new Secret(values.BANK_SECRET),
   }
 }

@@ -126,6 +126,8 @@ export interface DerivedConfig {
   readonly threeDs: ThreeDsConfig
   /** Null where no metrics are served. */
   readonly metrics: Endpoint | null
+  /** The collector of traces, and the part of all requests that is recorded; null: no traces. */
+  readonly traces: { readonly url: string; readonly ratio: number } | null
   /**
    * Base64 of 32 bytes. Null with a key of a KMS or a Vault, and in a sandbox that has not made its
    * key file yet.

@@ -24,6 +24,7 @@ import {
   wholeNumber,
   type SettingKind,
 } from './setting-kinds.ts'
+import { TRACE_SETTINGS } from './trace-settings.ts'
 import { isHost, isInstitutionId, isOrigin, isResultsUrl } from './value-forms.ts'
 import { VAULT_SETTINGS } from './vault-settings.ts'
 
@@ -169,6 +170,7 @@ export const SETTINGS = {
     fallbackText: 'none: no metrics are served',
     shown: ({ metrics }) => String(metrics?.port ?? '(no metrics)'),
   },
+  ...TRACE_SETTINGS,
   LOG_LEVEL: { ...oneOf('info', LOG_LEVELS), field: 'logLevel' },
   ...VAULT_SETTINGS,
   LOGIN_FAILURE_LIMIT: {

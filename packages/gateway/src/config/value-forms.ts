@@ -31,6 +31,14 @@ export function isOrigin(value: string): boolean {
   return bare && url.pathname === '/'
 }
 
+/** Whether a value is the address of a collector of traces, with its path. */
+export function isTracesUrl(value: string): boolean {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value) || value.length > 2_048) return false
+  const { hash, password, pathname, search, username } = new URL(value)
+  const bare = username === '' && password === '' && search === '' && hash === ''
+  return bare && pathname !== '/'
+}
+
 /** Whether a value is an address for results of Directory Servers, whose path is given. */
 export function isResultsUrl(value: string): boolean {
   if (!value.startsWith('https://') || !URL.canParse(value) || value.length > 2_048) return false

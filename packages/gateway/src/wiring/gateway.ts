@@ -18,6 +18,7 @@ import { wireDatabase } from './database.ts'
 import { wireDisputes } from './disputes.ts'
 import { wireEvents } from './events.ts'
 import { wireFees } from './fees.ts'
+import type { Foundation } from './foundation.ts'
 import { startJobs } from './jobs.ts'
 import { layFoundation } from './lay-foundation.ts'
 import { wireLogins } from './logins.ts'
@@ -37,6 +38,7 @@ import { wireSettlement } from './settlement.ts'
 import { wireSiteClocks } from './site-clocks.ts'
 import { wireThreeDs } from './three-ds.ts'
 import { wireThrowawaySites } from './throwaway-sites.ts'
+import { wireTraces } from './traces.ts'
 import { lendWhileAsking, wireTurns, type TurnLimits } from './turns.ts'
 import { wireVault } from './vault.ts'
 import { wireWebhooks } from './webhooks.ts'
@@ -123,8 +125,11 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const stores = wireMembershipStores(foundation)
   const turns = wireTurns(foundation, options.turnLimits ?? {})
   const processor = lendWhileAsking(banks.processor, turns)
-  const ports = wirePorts(foundation, { vault, processor, ...stores }, options.changePorts)
+  const traces = keep(wireTraces(foundation, banks.linkStates))
+  const needed = { vault, processor, traces, ...stores }
+  const ports = wirePorts(foundation, needed, options.changePorts)
   const payments = wirePayments(foundation, {
+    traces,
     ports,
     vault,
     keyedDigest,
@@ -159,6 +164,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
 
   // A part that others may still write to stops after them, so it stands before them.
   const composed: readonly Part[] = [
+    traces,
     database,
     vaultParts,
     audit.log,
@@ -169,7 +175,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     portal,
     logins,
     payments,
-    { routes: [programPlugin(foundation.config.publicUrl, pmtService, pmt)] },
+    { routes: [programPlugin(foundation.config.publicUrl, pmtService, traces.address(pmt))] },
     banks,
     audit.serving,
     threeDs,
@@ -188,13 +194,23 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     limits: options.httpLimits ?? {},
   })
   if (options.runJobs) worker = startJobs(foundation, jobsOf(composed))
-  const parts: readonly Part[] = [
+  const parts = partsOf(foundation, composed, servers, () => worker)
+  return { parts, servers, foundation, banks, portal }
+}
+
+/** All parts in the sequence of their start: what works by itself comes behind what it needs. */
+function partsOf(
+  foundation: Foundation,
+  composed: readonly Part[],
+  servers: Part,
+  worker: () => Worker | null,
+): readonly Part[] {
+  return [
     ...composed,
-    { drain: () => worker?.stop() ?? Promise.resolve() },
+    { drain: () => worker()?.stop() ?? Promise.resolve() },
     wireFollowers(foundation, followersOf([...composed, servers])),
     servers,
   ]
-  return { parts, servers, foundation, banks, portal }
 }
 
 function jobsOf(parts: readonly Part[]): readonly Job[] {

@@ -13,6 +13,7 @@ import { createOrderReader } from '../adapters/postgres/payments/order-reader.ts
 import { findReferenced } from '../adapters/postgres/payments/reference-claims.ts'
 import type { FairTurns } from '../http/payment/fair-turns.ts'
 import type { PmtServiceDeps } from '../http/payment/pmt-service.ts'
+import type { Job } from '../jobs/worker.ts'
 import type { VelocityRules } from '../usecases/card-testing/velocity-rules.ts'
 import type { CardTokens } from '../usecases/card-tokens/use-card-token.ts'
 import { dueAuthorizations } from '../usecases/clocks/due-orders.ts'
@@ -39,6 +40,7 @@ import { NUMBER_EVENTS } from './events.ts'
 import { pause, type Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
 import type { GatewayPorts } from './ports.ts'
+import type { Traces } from './traces.ts'
 import { lendWhileAuthenticating } from './turns.ts'
 
 const WAIT_FOR_CLAIM_MS = 25_000
@@ -63,6 +65,7 @@ export interface PaymentNeeds {
   readonly cardRenewed: (cardId: bigint, at: Date) => Promise<void>
   /** A payment that waits lends its turn. */
   readonly turns: Pick<FairTurns<bigint>, 'lend'>
+  readonly traces: Pick<Traces, 'payments'>
   /** Has a job look at once. */
   readonly wake: (job: string) => void
 }
@@ -88,7 +91,8 @@ function storesByKey({ byKey }: Foundation['database']) {
 }
 
 /** Payments, adjustments of orders, and the advices that follow from both. */
-export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payments {
+export function wirePayments(foundation: Foundation, given: PaymentNeeds): Payments {
+  const needs = given.traces.payments(given)
   const { clock, config, database, ids, logger, monotonicMs, siteClocks } = foundation
   const { advices, payments, processor } = needs.ports
   const { bankTimeoutMs } = config
@@ -110,6 +114,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
         'the bank refused an advice: the books differ for this order',
       ),
     onAcknowledged: adviceQueued,
+    recorded: needs.recorded,
   })
   const { findTransaction } = reader
   const adjustOrder = createAdjustOrder({ ...release, findTransaction, monotonicMs, pause })
@@ -151,11 +156,7 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
             olderThanMs: bankTimeoutMs + RESOLVE_MARGIN_MS,
           }),
       },
-      {
-        name: 'release authorizations',
-        everyMs: 1_000,
-        run: () => releaseAuthorizations({ ...release, findExpired: work.findExpiredOrders }),
-      },
+      releaseJob(work, release),
       sweepVolumes(database),
       { name: DELIVER, everyMs: 250, restMs: GATHER_ADVICES_MS, run: delivery.run },
     ],
@@ -163,6 +164,17 @@ export function wirePayments(foundation: Foundation, needs: PaymentNeeds): Payme
       await delivery.idle()
       await Promise.all([payments.idle(), adjustments.idle()])
     },
+  }
+}
+
+function releaseJob(
+  work: ReturnType<typeof createOpenWork>,
+  release: Omit<Parameters<typeof releaseAuthorizations>[0], 'findExpired'>,
+): Job {
+  return {
+    name: 'release authorizations',
+    everyMs: 1_000,
+    run: () => releaseAuthorizations({ ...release, findExpired: work.findExpiredOrders }),
   }
 }
 

@@ -32,10 +32,11 @@ export function wirePorts(
     readonly vault: CardVault
     readonly processor: Processor
     readonly renewals: RenewalStore
+    readonly traces: { ports(ports: GatewayPorts): GatewayPorts }
   },
   changePorts: ChangePorts = (ports) => ports,
 ): GatewayPorts {
-  return changePorts({
+  const ports = changePorts({
     renewals: parts.renewals,
     advices: createAdviceStore(database.lane('advices'), parts.vault, (advice, error) =>
       logger.error({ advice, error: String(error) }, 'an advice cannot be sent: it stays queued'),
@@ -43,4 +44,5 @@ export function wirePorts(
     payments: createPaymentStore(database),
     processor: metrics.watch(parts.processor),
   })
+  return parts.traces.ports(ports)
 }

@@ -7,6 +7,7 @@ import { describeFault } from '../http/payment/fault-record.ts'
 import { startGateway } from './gateway.ts'
 import { nodeMemory } from './node-memory.ts'
 import type { ChangePorts } from './ports.ts'
+import { traceOptions } from './traces.ts'
 
 export type { ChangePorts, Ports } from './ports.ts'
 
@@ -35,7 +36,7 @@ async function run(environment: Environment, changePorts?: ChangePorts): Promise
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const { config } = loaded
   if (config.databaseUrl === null) throw new Error('DATABASE_URL is not set for this worker.')
-  const logger = pino({ level: config.logLevel, base: LOG_BASE })
+  const logger = pino({ level: config.logLevel, base: LOG_BASE, ...traceOptions(config) })
   // Unhandled rejections come here too. Left alone, Node would print all that the error holds.
   process.on('uncaughtException', (error: unknown) => {
     logger.fatal(describeFault(error), 'uncaught error: this worker ends')

@@ -323,6 +323,31 @@ suite('the configuration in production', () => {
     assert.equal(load(local).smtp?.tls, 'none')
   })
 
+  test('names the collector of traces and the part that is recorded, and refuses other forms', () => {
+    const url = 'http://127.0.0.1:4318/v1/traces'
+    assert.equal(load({}).traces, null)
+    assert.deepEqual(load({ TRACES_URL: url }).traces, { url, ratio: 1 })
+    assert.equal(load({ TRACES_URL: url, TRACES_RATIO: '0.05' }).traces?.ratio, 0.05)
+    for (const TRACES_URL of [
+      '127.0.0.1:4318',
+      'grpc://127.0.0.1:4317/v1/traces',
+      'http://127.0.0.1:4318',
+      'https://me:secret@traces.example/v1/traces',
+      'https://traces.example/v1/traces?key=1',
+    ]) {
+      assert.deepEqual(problems({ ...behindProxy, TRACES_URL }), [
+        `TRACES_URL is "${TRACES_URL}", but must be the address of a collector with its path, ` +
+          'such as http://127.0.0.1:4318/v1/traces, without user, password or query.',
+      ])
+    }
+    for (const TRACES_RATIO of ['1.5', '-1', '5%', '.5', '1e-3', '0.12345678']) {
+      assert.deepEqual(problems({ ...behindProxy, TRACES_RATIO }), [
+        `TRACES_RATIO is "${TRACES_RATIO}", but must be a number from 0 to 1 with a point and at ` +
+          'most six digits behind it, such as 0.05.',
+      ])
+    }
+  })
+
   test('wants the public address, and an https one', () => {
     assert.match(problems({ ...behindProxy, PUBLIC_URL: '' }).join(), /PUBLIC_URL must be set/)
     assert.match(

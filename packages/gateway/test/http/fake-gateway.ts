@@ -204,6 +204,7 @@ export function aGateway(
     ...options,
     plugins: pluginsOf({
       turns: createFairTurns({ places: 64, waiting: 64 }),
+      traces: null,
       authenticate: async (username, password, siteId) => {
         if (username !== 'shop' || password.reveal() !== PASSWORD) {
           return { kind: 'refused', refusal: 'credentials_wrong' }

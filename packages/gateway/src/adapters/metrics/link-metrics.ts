@@ -14,7 +14,6 @@ export interface LinkMetrics {
 /** A link that is gone from the configuration is gone from these metrics. */
 export function createLinkMetrics(registers: Registry[]): LinkMetrics {
   let readLinks: ReadLinks = () => []
-  const names = new Map<bigint | null, string>()
   const gauge = (name: string, help: string, valueOf: (link: LinkStateView) => number): void => {
     void new Gauge({
       name,
@@ -57,14 +56,19 @@ export function createLinkMetrics(registers: Registry[]): LinkMetrics {
     watch(read) {
       readLinks = read
     },
-    nameOf(linkId) {
-      const known = names.get(linkId)
-      if (known !== undefined) return known
-      // A link keeps its name, so the states of all links are read once for each.
-      const found = readLinks().find((link) => link.linkId === linkId)
-      if (found === undefined) return 'none'
-      names.set(linkId, found.name)
-      return found.name
-    },
+    nameOf: createLinkNames(() => readLinks()),
+  }
+}
+
+/** The names of links: a link keeps its name, so the states of all are read once for each. */
+export function createLinkNames(readLinks: ReadLinks): (linkId: bigint | null) => string {
+  const names = new Map<bigint | null, string>()
+  return (linkId) => {
+    const known = names.get(linkId)
+    if (known !== undefined) return known
+    const found = readLinks().find((link) => link.linkId === linkId)
+    if (found === undefined) return 'none'
+    names.set(linkId, found.name)
+    return found.name
   }
 }

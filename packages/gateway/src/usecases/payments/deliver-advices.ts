@@ -9,6 +9,8 @@ export interface AdviceDeliveryDeps {
   readonly bankTimeoutMs: number
   /** The bank accepted the advice and reports a conflict with its books: an operator must check. */
   readonly onDisagreement: (advice: DueAdvice, responseCode: string) => void
+  /** Runs each delivery and records it; null: deliveries are not recorded. */
+  readonly recorded: ((advice: DueAdvice, work: () => Promise<void>) => Promise<void>) | null
   /** One was acknowledged, so that the next of its order may be due. */
   readonly onAcknowledged: () => void
 }
@@ -45,7 +47,10 @@ export function createAdviceDelivery(deps: AdviceDeliveryDeps): AdviceDelivery {
 
   function send(advice: DueAdvice): void {
     const { merchantId } = advice.request.account
-    const sending = deliver(deps, advice)
+    const { recorded } = deps
+    const delivery =
+      recorded === null ? deliver(deps, advice) : recorded(advice, () => deliver(deps, advice))
+    const sending = delivery
       .catch((error: unknown) => {
         // Its lease runs out, and it is sent again. The next run reports that something is wrong.
         failure = { error }

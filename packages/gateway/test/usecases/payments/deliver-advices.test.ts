@@ -17,6 +17,7 @@ async function deliverOne(kind: AdviceRequest['kind'], code: string, tries = 1):
   const events: string[] = []
   const request = requestOf(1n, { kind })
   const delivery = createAdviceDelivery({
+    recorded: null,
     store: {
       take: () => Promise.resolve([{ id: 1n, tries, request }]),
       acknowledge: async (_id, responseCode) => void events.push(`acknowledged ${responseCode}`),
@@ -73,6 +74,7 @@ test('an advice is retried after half a second, then after twice as long each ti
 test('an advice under way is leased for longer than the bank may take to answer', async () => {
   const leases: Date[] = []
   const delivery = createAdviceDelivery({
+    recorded: null,
     store: {
       take: async (_most, _now, lease) => {
         leases.push(lease)
@@ -100,6 +102,7 @@ test('an advice that waits for its answer holds up no advice of another order', 
     request: requestOf(1n, { kind: 'capture', entryMode }),
   }))
   const delivery = createAdviceDelivery({
+    recorded: null,
     store: {
       // One at a time, as they fall due.
       take: () => Promise.resolve(queue.splice(0, 1)),
@@ -130,6 +133,7 @@ test('the queue learns which merchants use the places, until their advices are a
   const asked: string[] = []
   const merchants = [7n, 7n, 8n, 7n]
   const delivery = createAdviceDelivery({
+    recorded: null,
     store: {
       take: async ({ free, used }) => {
         const places = [...used].map(([merchant, count]) => `${merchant}: ${count}`)
@@ -178,6 +182,7 @@ function byHand(captures: number, acknowledge: () => Promise<void>) {
     request: requestOf(1n, { kind: 'capture' }),
   }))
   const delivery = createAdviceDelivery({
+    recorded: null,
     store: {
       take: async () => {
         seen.takes += 1

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { DerivedConfig } from './derived-config.ts'
+import { text, type SettingKind } from './setting-kinds.ts'
+import { isTracesUrl } from './value-forms.ts'
+
+type Shown = Pick<DerivedConfig, 'traces'>
+
+const NO_TRACES = '(no traces)'
+
+const ratio: SettingKind<number> = {
+  fallback: '1',
+  expected: 'a number from 0 to 1 with a point and at most six digits behind it, such as 0.05',
+  schema: z
+    .string()
+    .regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/)
+    .transform(Number),
+}
+
+/** The settings of traces, as rows of the table of settings. */
+export const TRACE_SETTINGS = {
+  TRACES_URL: {
+    ...text(
+      'the address of a collector with its path, such as http://127.0.0.1:4318/v1/traces, ' +
+        'without user, password or query',
+      isTracesUrl,
+    ),
+    fallbackText: 'none: no traces are recorded',
+    shown: ({ traces }: Shown): string => traces?.url ?? NO_TRACES,
+  },
+  TRACES_RATIO: {
+    ...ratio,
+    shown: ({ traces }: Shown): string => String(traces?.ratio ?? NO_TRACES),
+  },
+} as const
+
+/** The values of these settings. */
+export interface TraceValues {
+  readonly TRACES_URL: string
+  readonly TRACES_RATIO: number
+}
+
+/** The collector of these values, which were checked; null where none is named. */
+export function tracesOf(values: TraceValues): DerivedConfig['traces'] {
+  if (values.TRACES_URL === '') return null
+  return { url: new URL(values.TRACES_URL).href, ratio: values.TRACES_RATIO }
+}
