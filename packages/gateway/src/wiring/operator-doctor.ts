@@ -4,6 +4,7 @@ import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-me
 import { readMigrations } from '../adapters/postgres/connection/migration-files.ts'
 import { readServerFacts, type ServerFacts } from '../adapters/postgres/connection/server-facts.ts'
 import { readRetentionPasses } from '../adapters/postgres/retention/retention-store.ts'
+import { createCollector } from '../adapters/traces/collector.ts'
 import { systemClock } from '../base/clock.ts'
 import { readCertificatePair, type CertificatePair } from '../http/servers/certificate-pair.ts'
 import type { RetentionPass } from '../usecases/retention/retention-store.ts'
@@ -79,4 +80,15 @@ export async function inspectCertificate(
 /** Why the mail server cannot be used; null if it can. Nothing is sent. */
 export function probeMailServer(server: SmtpServer): Promise<string | null> {
   return probeSmtp(server, SMTP_LIMITS)
+}
+
+const NO_SPANS = '{"resourceSpans":[]}'
+const COLLECTOR_TIMEOUT_MS = 5_000
+
+/** Why the collector of traces takes no spans; null if it does. It gets a request without any. */
+export async function probeCollector(url: string): Promise<string | null> {
+  const collector = createCollector(url, COLLECTOR_TIMEOUT_MS)
+  const delivery = await collector.send(NO_SPANS)
+  collector.close()
+  return delivery.kind === 'accepted' ? null : delivery.reason
 }

@@ -2,6 +2,7 @@ import { MOST_CONNECTIONS, reasonOf } from '@tollgate/gateway'
 import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import {
   inspectCertificate,
+  probeCollector,
   probeMailServer,
   readDatabaseFacts,
 } from '@tollgate/gateway/operator-doctor'
@@ -16,10 +17,11 @@ import { judgeMachine, readMachine } from './machine-findings.ts'
 import { judgeMail } from './mail-findings.ts'
 import { readBackup } from './read-backup.ts'
 import { judgeRetention } from './retention-findings.ts'
+import { judgeTraces } from './trace-findings.ts'
 
 /**
  * Examines an installation: settings, this machine, the certificate, the database, the console, the
- * mail server, and the gateway if it runs. Changes nothing.
+ * mail server, the collector of traces, and the gateway if it runs. Changes nothing.
  * @param stray warnings about names that are no settings
  */
 export async function examine(
@@ -38,8 +40,13 @@ export async function examine(
     ...(await examineDatabase(config)),
     ...(await examineBackup(config)),
     judgeMail(config.smtp, config.smtp === null ? null : await probeMailServer(config.smtp)),
+    await examineTraces(config),
     ...judgeGateway(await readHealth(config.baseUrl), config.baseUrl),
   ]
+}
+
+async function examineTraces({ traces }: GatewayConfig): Promise<Finding> {
+  return judgeTraces(traces?.url ?? null, traces === null ? null : await probeCollector(traces.url))
 }
 
 async function examineCertificate(config: GatewayConfig): Promise<readonly Finding[]> {

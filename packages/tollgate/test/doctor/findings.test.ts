@@ -11,12 +11,21 @@ import { judgeGateway } from '../../src/doctor/gateway-findings.ts'
 import { judgeMachine } from '../../src/doctor/machine-findings.ts'
 import { judgeMail } from '../../src/doctor/mail-findings.ts'
 import { judgeRetention } from '../../src/doctor/retention-findings.ts'
+import { judgeTraces } from '../../src/doctor/trace-findings.ts'
 
 test('a mail server that refuses the gateway is a fault, and none is not', () => {
   const server = { host: 'smtp.example', port: 587 }
   assert.deepEqual(wrong([judgeMail(null, null), judgeMail(server, null)]), [])
   assert.deepEqual(wrong([judgeMail(server, '535 wrong password')]), [
     'fault mail: The mail server smtp.example:587 cannot be used: 535 wrong password.',
+  ])
+})
+
+test('a collector of traces that takes no spans is a warning, and none is not', () => {
+  const url = 'http://127.0.0.1:4318/v1/traces'
+  assert.deepEqual(wrong([judgeTraces(null, null), judgeTraces(url, null)]), [])
+  assert.deepEqual(wrong([judgeTraces(url, 'ECONNREFUSED')]), [
+    `warning traces: The collector ${url} takes no spans: ECONNREFUSED.`,
   ])
 })
 
