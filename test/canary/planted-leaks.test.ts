@@ -30,6 +30,7 @@ const PLANTED = {
   exported: number('591627384'),
   newIds: number('602738495'),
   formData: number('713849506'),
+  span: number('824950617'),
 } as const
 const MARKS: readonly Mark[] = [
   ...knownMarks(),
@@ -53,6 +54,7 @@ suite('a leak that was planted is found', () => {
       ...run,
       metricsUrl: stopMetrics.url,
       evidence: [{ name: 'an answer', bytes: Buffer.from(`{"number":"${PLANTED.answer}"}`) }],
+      spans: () => [`{"name":"pay","attributes":["${PLANTED.span}"]}`],
       processes: () => readProcesses([child.pid ?? 0]),
     }
     const first = await search(
@@ -76,6 +78,7 @@ suite('a leak that was planted is found', () => {
   for (const [what, pattern] of Object.entries({
     'in the log of a gateway that spills its card numbers':
       /^output and logs of all processes: the card of "planted", base64, in the output of the program/,
+    'in an exported span': /^exported spans: span, plain, in exported spans at/,
     'in a row of a table': /^rows of the database: row, plain, in the table public\.products/,
     'in the file of a table': /^files: .*: row, plain, in \S+\/base\/\d+\/\d+ at/,
     'as packed digits, in the file of a table':

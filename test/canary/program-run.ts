@@ -9,6 +9,7 @@ import { layCluster } from '../../packages/tollgate/test/cluster-template.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { leftBehind, runProgram, type Program } from '../../packages/tollgate/test/program.ts'
 import { untilSeen } from '../support/eventually.ts'
+import { startTraceCollector } from '../support/trace-collector.ts'
 import { createMarkedUser, MARKED_USER } from './marked-user.ts'
 import { BACKUP_KEY, PASSWORD } from './marks.ts'
 import { readProcesses, type ProcessFacts } from './processes.ts'
@@ -66,6 +67,8 @@ export interface ProgramRun {
   /** Answers and outputs so far. */
   readonly evidence: readonly Evidence[]
   output(): string
+  /** Its requests to the collector of traces. */
+  spans(): readonly string[]
   /** SIGTERM, and waits for the end: its exit code. */
   stop(): Promise<number | string>
   /** Ends the processes that are left, and removes the folder. */
@@ -106,7 +109,10 @@ export async function startProgramRun(
     NODE_OPTIONS: '--conditions=tollgate-source',
   }
   layCluster(join(dataDir, 'postgres'))
-  const program = runProgram(broken, { env: { ...env, TORTURE_BREAKS: breaks } })
+  const collector = await startTraceCollector()
+  const program = runProgram(broken, {
+    env: { ...env, TRACES_URL: collector.url, TORTURE_BREAKS: breaks },
+  })
   const evidence: Evidence[] = []
   const keep = (name: string, text: string): string => {
     evidence.push({ name, bytes: Buffer.from(text) })
@@ -174,6 +180,7 @@ export async function startProgramRun(
     line: program.line,
     evidence,
     output: program.output,
+    spans: () => collector.bodies,
     async stop() {
       await pool?.end()
       pool = null
@@ -184,6 +191,7 @@ export async function startProgramRun(
       await pool?.end()
       program.child.kill('SIGKILL')
       await program.end()
+      await collector.close()
       await untilGone(program, join(dataDir, 'postgres', 'cluster'))
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },

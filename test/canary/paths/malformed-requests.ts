@@ -58,6 +58,17 @@ export const malformedRequests: Path = {
         body: form,
         headers: { 'content-type': type, 'user-agent': number, 'x-forwarded-for': number },
       }),
+      // As the ids of a trace: 32 and 16 hexadecimal digits.
+      ...[
+        `00-abcdabcdabcdabcd${number}-abcdabcdabcdabcd-01`,
+        `00-${'abcd'.repeat(8)}-${number}-01`,
+      ].map((traceparent) =>
+        run.request(ADDRESS, {
+          method: 'POST',
+          body: form,
+          headers: { 'content-type': type, traceparent },
+        }),
+      ),
       run.sendBytes(`${head}Content-Length: ${form.length}\r\nConnection: close\r\n\r\n${form}`),
       run.sendBytes(`${head}Content-Length: ${form.length}\r\nConnection: close\r\n\r\n${form}`, {
         tls: true,

@@ -1,6 +1,7 @@
 import type { Place } from '../place.ts'
 import { browserProfiles } from './browser-profiles.ts'
 import { databaseRows } from './database-rows.ts'
+import { exportedSpans } from './exported-spans.ts'
 import { files, writtenFiles } from './files.ts'
 import { metrics } from './metrics.ts'
 import { processLists } from './process-lists.ts'
@@ -13,6 +14,7 @@ export const PLACES: readonly Place[] = [
   processLists,
   programOutput,
   answers,
+  exportedSpans,
   files,
   writtenFiles,
   browserProfiles,
