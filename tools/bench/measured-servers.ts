@@ -57,8 +57,10 @@ export async function startGateway(options: {
   readonly dataDir: string
   readonly workers: number
   readonly profileDir: string | null
+  /** Settings beside the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>
 }): Promise<MeasuredGateway> {
-  const { checkout, dataDir, workers, profileDir } = options
+  const { checkout, dataDir, workers, profileDir, settings = {} } = options
   const profiling: Record<string, string> =
     profileDir === null
       ? {}
@@ -75,6 +77,7 @@ export async function startGateway(options: {
       BANK_PORT: '0',
       DATA_DIR: dataDir,
       WORKERS: String(workers),
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
