@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { after, before, test } from 'node:test'
 import { read } from '../house/source-text.ts'
 import { eventually } from '../support/eventually.ts'
@@ -42,13 +44,13 @@ test('a sale is one trace: a span for its request, and one below it for each ste
   assert.equal(answer.status, 'APPROVED')
 
   const spans = await collector.untilTrace('tollgate.order_id', String(answer.orderId))
-  const [request, ...steps] = spans
-  assert.ok(request !== undefined)
-  assert.equal(request.name, 'CCAUTHCAP')
-  assert.equal(request.kind, SERVER)
-  assert.equal(request.parentId, null)
-  assert.equal(request.failed, false)
-  const { 'tollgate.request_id': requestId, ...facts } = request.facts
+  const [first, ...steps] = spans
+  assert.ok(first !== undefined)
+  assert.equal(first.name, 'CCAUTHCAP')
+  assert.equal(first.kind, SERVER)
+  assert.equal(first.parentId, null)
+  assert.equal(first.failed, false)
+  const { 'tollgate.request_id': requestId, ...facts } = first.facts
   assert.match(requestId ?? '', /^\d+$/)
   assert.deepEqual(facts, {
     'http.response.status_code': '200',
@@ -73,8 +75,8 @@ test('a sale is one trace: a span for its request, and one below it for each ste
     'answer',
   ])
   for (const step of steps) {
-    assert.equal(step.parentId, request.spanId, step.name)
-    assert.ok(step.startNano >= request.startNano && step.endNano <= request.endNano, step.name)
+    assert.equal(step.parentId, first.spanId, step.name)
+    assert.ok(step.startNano >= first.startNano && step.endNano <= first.endNano, step.name)
     assert.ok(step.startNano <= step.endNano, step.name)
   }
   const bank = spanNamed(steps, 'ask the bank')
@@ -88,7 +90,7 @@ test('a sale is one trace: a span for its request, and one below it for each ste
     'tollgate.response_code': '00',
   })
   const now = BigInt(Date.now()) * 1_000_000n
-  assert.ok(request.endNano > now - 60_000_000_000n && request.endNano < now + 1_000_000_000n)
+  assert.ok(first.endNano > now - 60_000_000_000n && first.endNano < now + 1_000_000_000n)
 })
 
 test('a decline is traced with the code of the bank, and a refused login without a merchant', async () => {
@@ -154,6 +156,26 @@ test('a trace goes on that of its sender, and the log names it beside the reques
   assert.equal(spans[0].facts['tollgate.api_code'], '120')
   assert.equal(spans[0].failed, true)
   assert.equal(spanNamed(spans, 'check reference').failed, true)
+})
+
+test('the steps of a request whose body comes after its head belong to its trace', async () => {
+  const body = new URLSearchParams({ ...credentials(), REQUEST_ACTION: 'TESTGW' }).toString()
+  const late = request(new URL('/payment/pmt_service.cfm', gateway.baseUrl), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': body.length,
+      traceparent: parentOf('3'),
+      expect: '100-continue',
+    },
+  })
+  late.flushHeaders()
+  await once(late, 'continue')
+  late.end(body)
+  const [response] = (await once(late, 'response')) as [IncomingMessage]
+  response.resume()
+  const spans = await collector.untilTrace('tollgate.action', 'TESTGW')
+  assert.deepEqual(namesOf(spans), ['TESTGW', 'log in', 'read form', 'answer'])
 })
 
 test('a collector that is away costs no payment, is in the log once, and is used again', async () => {

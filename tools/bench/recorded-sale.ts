@@ -92,7 +92,7 @@ export function createRecordedSales(url: string | null): RecordedSales {
   const sale = async (): Promise<void> => {
     if (queue === null) return steps()
     const trace = tracer.begin(undefined)
-    await tracer.within(trace, () => tracer.within(trace, steps))
+    await tracer.within(trace, steps)
     tracer.end(trace, 200)
   }
   return {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 
 /** Records requests. `Trace` is what the recorder knows of one. */
 export interface RequestTraces<Trace extends object = object> {
@@ -17,18 +17,11 @@ export function traceRequests<Trace extends object>(
   app: FastifyInstance,
   traces: RequestTraces<Trace>,
 ): void {
-  const open = new WeakMap<FastifyRequest, Trace>()
+  // The framework keeps the context of this call while the body arrives.
   app.addHook('onRequest', (request, reply, done) => {
     const trace = traces.begin(request.headers.traceparent)
-    open.set(request, trace)
     // Also for a connection that the client closes.
     reply.raw.once('close', () => traces.end(trace, reply.raw.statusCode))
-    traces.within(trace, done)
-  })
-  // The body arrives in calls of its connection, which belong to no request.
-  app.addHook('preHandler', (request, _reply, done) => {
-    const trace = open.get(request)
-    if (trace === undefined) return done()
     traces.within(trace, done)
   })
 }
