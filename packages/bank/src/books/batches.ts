@@ -1,4 +1,5 @@
 import type { BrandTotals } from '@tollgate/iso8583'
+import type { MovementGroup } from './due-movements.ts'
 import type { Movement } from './order.ts'
 
 /** The movements that a merchant put into one of its batches, of one currency. */
@@ -8,12 +9,18 @@ export interface Batch {
   readonly number: string
   /** ISO 4217 numeric. */
   readonly currency: string
-  readonly movements: Map<string, Movement>
+  readonly movements: MovementGroup
+  /** The totals by brand, kept up to date: a 0500 is answered without a look at each movement. */
+  readonly totals: Map<string, Totals>
+  /** The movements that wait for a settlement file once it is closed, by settlement currency. */
+  readonly waiting: Map<string, MovementGroup>
   /** A 0500 has ended it: nothing comes into it any more. */
   closed: boolean
   /** `YYYY-MM-DD` of its last change. */
   lastDay: string
 }
+
+type Totals = Record<keyof Omit<BrandTotals, 'brand'>, MutableFigure>
 
 /**
  * The batches of the merchants. A movement is in the batch that its message names; one whose batch
@@ -30,23 +37,44 @@ export class Batches {
     return this.#batches.values()
   }
 
-  /** Puts a movement into its batch, unless that one is closed. */
-  put(key: string, movement: Movement, number: string, day: string): void {
+  /** Puts a movement into its batch; null when that one is closed, which leaves it in none. */
+  put(key: string, movement: Movement, number: string, day: string): Batch | null {
     const batch = this.open(movement.merchant, number, movement.balance.currency, day)
-    if (batch.closed) return
+    if (batch.closed) return null
     movement.batch = number
     batch.movements.set(key, movement)
+    count(batch, movement, 1)
     batch.lastDay = day
+    return batch
   }
 
-  /** Moves a movement from its batch to another one; a closed batch keeps what it has. */
-  move(key: string, movement: Movement, number: string, day: string): void {
-    const { merchant, balance, batch: from } = movement
-    const old = this.find(merchant, from, balance.currency)
-    if (old?.closed === true) return
-    old?.movements.delete(key)
+  /** Moves a movement from its batch to another one, as `put`; a closed batch keeps what it has. */
+  move(key: string, movement: Movement, number: string, day: string): Batch | null {
+    const old = this.#of(movement)
+    if (old?.closed === true) return null
+    if (old !== undefined) {
+      old.movements.delete(key)
+      count(old, movement, -1)
+      for (const group of old.waiting.values()) group.delete(key)
+    }
     movement.batch = ''
-    this.put(key, movement, number, day)
+    return this.put(key, movement, number, day)
+  }
+
+  /** Counts that `minor` of a movement was reversed. */
+  reverse(movement: Movement, minor: bigint): void {
+    const batch = this.#of(movement)
+    if (batch === undefined) return
+    const totals = totalsIn(batch, movement.brand)
+    const voided = movement.kind === 'capture' ? totals.voidedSales : totals.voidedRefunds
+    // Its amount stays among the sales or refunds; a second reversal is of the same movement.
+    add(voided, movement.voided === minor ? 1 : 0, minor)
+    if (movement.amount > 0n || batch.closed) return
+    for (const group of batch.waiting.values()) group.delete(movement.key)
+  }
+
+  #of({ balance, batch, merchant }: Movement): Batch | undefined {
+    return this.find(merchant, batch, balance.currency)
   }
 
   close(merchant: string, number: string, currency: string, day: string): Batch {
@@ -61,8 +89,8 @@ export class Batches {
     const key = keyOf(merchant, number, currency)
     let batch = this.#batches.get(key)
     if (batch === undefined) {
-      const movements = new Map<string, Movement>()
-      batch = { merchant, number, currency, movements, closed: false, lastDay: day }
+      const empty = { movements: new Map(), totals: new Map(), waiting: new Map() }
+      batch = { merchant, number, currency, ...empty, closed: false, lastDay: day }
       this.#batches.set(key, batch)
     }
     return batch
@@ -83,20 +111,29 @@ export class Batches {
 
 /** The totals of a batch, by brand in the sequence of their names. */
 export function totalsOf(batch: Batch | undefined): BrandTotals[] {
-  const sums = new Map<string, Record<keyof Omit<BrandTotals, 'brand'>, MutableFigure>>()
-  for (const movement of batch?.movements.values() ?? []) {
-    let own = sums.get(movement.brand)
-    if (own === undefined) {
-      own = { sales: none(), refunds: none(), voidedSales: none(), voidedRefunds: none() }
-      sums.set(movement.brand, own)
-    }
-    const isCapture = movement.kind === 'capture'
-    add(isCapture ? own.sales : own.refunds, movement.amount + movement.voided)
-    if (movement.voided > 0n) add(isCapture ? own.voidedSales : own.voidedRefunds, movement.voided)
-  }
-  return [...sums]
+  return [...(batch?.totals ?? [])]
+    .filter(([, { sales, refunds }]) => sales.count + refunds.count > 0)
     .map(([brand, figures]) => ({ brand, ...figures }))
     .toSorted((left, right) => (left.brand < right.brand ? -1 : 1))
+}
+
+/** Counts a movement that comes into its batch, or with -1 one that leaves it. */
+function count(batch: Batch, { amount, brand, kind, voided }: Movement, sign: 1 | -1): void {
+  const totals = totalsIn(batch, brand)
+  const isCapture = kind === 'capture'
+  const minor = BigInt(sign)
+  add(isCapture ? totals.sales : totals.refunds, sign, minor * (amount + voided))
+  if (voided === 0n) return
+  add(isCapture ? totals.voidedSales : totals.voidedRefunds, sign, minor * voided)
+}
+
+function totalsIn({ totals }: Batch, brand: string): Totals {
+  let own = totals.get(brand)
+  if (own === undefined) {
+    own = { sales: none(), refunds: none(), voidedSales: none(), voidedRefunds: none() }
+    totals.set(brand, own)
+  }
+  return own
 }
 
 interface MutableFigure {
@@ -108,8 +145,8 @@ function none(): MutableFigure {
   return { count: 0, minor: 0n }
 }
 
-function add(figure: MutableFigure, minor: bigint): void {
-  figure.count += 1
+function add(figure: MutableFigure, count: number, minor: bigint): void {
+  figure.count += count
   figure.minor += minor
 }
 

@@ -211,6 +211,7 @@ export class Books {
     } else {
       invariant(amount <= original.amount, 'more is reversed than was moved')
       reverseMovement(original, amount)
+      this.batches.reverse(original, amount)
       this.settlements.reverse(original, amount, record.at)
     }
     balance.check()
@@ -223,8 +224,9 @@ export class Books {
     const movement = this.find(key)
     const isMovement = movement?.kind === 'capture' || movement?.kind === 'refund'
     invariant(isMovement, 'something other than a capture or refund changes its batch')
-    this.batches.move(key, movement, need(record.batch, 'batch'), dayOf(record))
-    if (movement.batch === '') this.settlements.wait(movement, record.at)
+    const batch = this.batches.move(key, movement, need(record.batch, 'batch'), dayOf(record))
+    if (batch !== null) this.settlements.expect(batch, movement)
+    else if (movement.batch === '') this.settlements.wait(movement, record.at)
   }
 
   #closeBatch(record: RecordDraft, offset: number): void {
@@ -241,11 +243,13 @@ export class Books {
 
   #move(record: RecordDraft, movement: Movement): void {
     this.#remember(record, movement)
-    const { batch } = record
-    if (batch !== undefined) {
-      this.batches.put(need(record.key, 'key'), movement, batch, dayOf(record))
-    }
-    if (movement.batch === '') this.settlements.wait(movement, record.at)
+    const { batch: number } = record
+    const batch =
+      number === undefined
+        ? null
+        : this.batches.put(need(record.key, 'key'), movement, number, dayOf(record))
+    if (batch !== null) this.settlements.expect(batch, movement)
+    else this.settlements.wait(movement, record.at)
   }
 
   #post(record: RecordDraft, balance: Balance): void {

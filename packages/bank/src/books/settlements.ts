@@ -1,5 +1,6 @@
 import { InvariantError, invariant } from '../invariant.ts'
 import type { Batch } from './batches.ts'
+import { DueMovements } from './due-movements.ts'
 import type { RecordDraft } from './journal-record.ts'
 import { rejectInFile } from './movement.ts'
 import type { Movement, Remembered } from './order.ts'
@@ -38,8 +39,8 @@ export interface ChainState {
 
 /** The settlement files of one merchant in one currency, chained by hashes. */
 export interface Chain extends ChainState {
-  /** Movements that wait for a file, by message key. */
-  readonly due: Map<string, Movement>
+  /** Movements that wait for a file. */
+  readonly due: DueMovements
   /** Movements of the open file. */
   filed: Movement[]
 }
@@ -72,7 +73,7 @@ export class Settlements {
 
   /** Puts a chain back as a snapshot has it; its movements follow. */
   restore(state: ChainState): Chain {
-    const chain: Chain = { ...state, due: new Map(), filed: [] }
+    const chain: Chain = { ...state, due: new DueMovements(), filed: [] }
     this.#chains.set(`${state.merchant}/${state.currency}`, chain)
     return chain
   }
@@ -89,7 +90,7 @@ export class Settlements {
     if (movement.amount === 0n) return
     const chain = this.#chainOf(movement)
     if (movement.file > 0 && !chain.again.includes(movement.key)) return
-    chain.due.set(movement.key, movement)
+    chain.due.add(movement)
   }
 
   /** The later one of a day of the bank's clock and the day of the merchant's test sites. */
@@ -109,13 +110,29 @@ export class Settlements {
   wait(movement: Movement, at: string): void {
     if (movement.file !== 0 || movement.amount === 0n) return
     const chain = this.#chainOf(movement)
-    chain.due.set(movement.key, movement)
+    chain.due.add(movement)
     this.#since(chain, at)
   }
 
+  /** A movement that is in an open batch will wait for a file when that one closes. */
+  expect({ waiting }: Batch, movement: Movement): void {
+    const currency = settlementCurrency(movement)
+    const isDue = this.find(movement.merchant, currency)?.due.has(movement.key) === true
+    if (movement.file !== 0 || movement.amount === 0n || isDue) return
+    const group = waiting.get(currency)
+    if (group === undefined) waiting.set(currency, new Map([[movement.key, movement]]))
+    else group.set(movement.key, movement)
+  }
+
   /** The movements of a batch that has closed wait for a file. */
-  waitBatch({ movements }: Batch, at: string): void {
-    for (const movement of movements.values()) this.wait(movement, at)
+  waitBatch({ merchant, waiting }: Batch, at: string): void {
+    for (const [currency, group] of waiting) {
+      if (group.size === 0) continue
+      const chain = this.open(merchant, currency)
+      chain.due.adopt(group)
+      this.#since(chain, at)
+    }
+    waiting.clear()
   }
 
   /** A part of a movement was reversed; what a file already has is corrected by a later one. */
@@ -189,7 +206,8 @@ export class Settlements {
       movement.settled = movement.amount
       if (!again.has(movement.key)) chain.due.delete(movement.key)
     }
-    for (const [key, { amount }] of chain.due) if (amount === 0n) chain.due.delete(key)
+    const voided = [...chain.due.values()].filter(({ amount }) => amount === 0n)
+    for (const { key } of voided) chain.due.delete(key)
     chain.again = [...chain.due.values()].filter(({ file }) => file > 0).map(({ key }) => key)
     const late = new Map(decision.lateLines)
     const waiting = chain.waiting.map((line, at) => withUntil(line, late.get(at)))

@@ -224,13 +224,16 @@ class SnapshotReader {
   #movement(key: string, day: string, batch: string, movement: Movement): void {
     this.#remember(key, day, movement)
     const { batches, settlements } = this.books
-    if (batch !== '') batches.put(key, movement, batch, day)
-    else settlements.restoreDue(movement)
+    const open = batch === '' ? null : batches.put(key, movement, batch, day)
+    if (open === null) settlements.restoreDue(movement)
+    else settlements.expect(open, movement)
     settlements.restoreFiled(movement)
   }
 
   #closeBatch(...named: Parameters<Batches['close']>): void {
-    const { movements } = this.books.batches.close(...named)
+    const { movements, waiting } = this.books.batches.close(...named)
+    // Those that a file has already do not wait any more.
+    waiting.clear()
     for (const movement of movements.values()) this.books.settlements.restoreDue(movement)
   }
 

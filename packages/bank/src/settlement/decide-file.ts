@@ -108,7 +108,7 @@ function disputesOf(
 
 /** DE 32 of the messages in the file, else that of the file before or of the disputed order. */
 function receiverOf({ due, receiver, waiting }: Chain): string {
-  const key = due.keys().next().value ?? (receiver === '' ? waiting[0]?.order : receiver)
+  const key = due.values().next().value?.key ?? (receiver === '' ? waiting[0]?.order : receiver)
   return key?.split('/')[0] ?? 'unknown'
 }
 

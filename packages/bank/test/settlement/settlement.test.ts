@@ -206,3 +206,18 @@ async function cutBehind(path: string, mark: string): Promise<void> {
   assert.ok(at > 0)
   await writeFile(path, `${lines.slice(0, at + 1).join('\n')}\n`, 'latin1')
 }
+
+test('a batch that is closed once more after a restart is settled once', async (t) => {
+  const folder = await aFolder(t)
+  const first = await aSettlingBank(t, folder)
+  await first.sell(1000n)
+  await first.close()
+  await first.bank.close()
+
+  const { close, make, settlement } = await aSettlingBank(t, folder)
+  const { lines } = await make()
+  await close()
+
+  assert.equal(lines.filter(({ kind }) => kind === 'sale').length, 1)
+  assert.deepEqual(await settlement.makeNow(MERCHANT, null, null), [])
+})
