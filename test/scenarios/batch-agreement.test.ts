@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createAgreementStore } from '../../packages/gateway/src/adapters/postgres/books/batch-agreement-store.ts'
+import { countInSlices } from '../../packages/gateway/src/adapters/postgres/books/batch-count.ts'
 import { createBatchStore } from '../../packages/gateway/src/adapters/postgres/books/batch-store.ts'
-import type { CloseOutcome } from '../../packages/gateway/src/usecases/books/batches.ts'
+import {
+  BATCH_SUMS,
+  sumOf,
+  type BatchSumRow,
+} from '../../packages/gateway/src/adapters/postgres/books/batch-sum-text.ts'
+import { openDatabase } from '../../packages/gateway/src/adapters/postgres/connection/database.ts'
+import type { BatchSum, CloseOutcome } from '../../packages/gateway/src/usecases/books/batches.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import {
   bankBatches,
@@ -25,6 +32,7 @@ import {
 import { signIn, type SignedInUser } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
+const FEW = { connections: 1, timeoutMs: 1_000 }
 const CREDIT = { PMT_NUMB: VISA, PMT_EXPIRY: EXPIRY }
 
 suite('batches agreed with the bank', () => {
@@ -82,6 +90,7 @@ suite('batches agreed with the bank', () => {
   test('gateway and bank agree on a batch by currency and brand, with its voids and refunds', async () => {
     const client = gateway.client()
     const sale = await client.sale(payment('10.00'))
+    await client.sale(payment('3.00'))
     await client.sale(payment('500', { currency: 'JPY' }))
     await client.sale(payment('7.00', { cardNumber: MASTERCARD }))
     const orderId = await authorized('8.00')
@@ -103,10 +112,49 @@ suite('batches agreed with the bank', () => {
     assert.deepEqual(brands.toSorted(), [
       'true 392 VISA 1 500 0 0 0 0 0 0',
       'true 840 MASTERCARD 1 700 0 0 0 0 0 0',
-      'true 840 VISA 2 1500 1 150 1 200 0 0',
+      'true 840 VISA 3 1800 1 150 1 200 0 0',
     ])
     assert.deepEqual(await audited(id), ['batch.closed', 'batch.counted', 'batch.agreed'])
     assert.equal((await owner.get(`/batches/${id}`)).body.state, 'agreed')
+  })
+
+  test('a batch that is counted a transaction at a time has the sums that were counted at once', async () => {
+    const { rows } = await gateway.pool.query<{ id: string }>(
+      `select id from batches where agreement = 'agreed'`,
+    )
+    const [agreed] = rows
+    const counted = await countInSlices(gateway.pool, BigInt(agreed?.id ?? 0), 1)
+
+    const sums = await gateway.pool.query<BatchSumRow>(BATCH_SUMS, [[agreed?.id]])
+    const text = ({ currency, action, brand, amountMinor, voidedMinor, transactions }: BatchSum) =>
+      [currency, action, brand, transactions, amountMinor, voidedMinor].join(' ')
+    assert.deepEqual(counted.sums.map(text), [
+      'JPY sale Visa 1 500 0',
+      'USD sale Mastercard 1 700 0',
+      'USD sale Visa 2 1300 0',
+      'USD capture Visa 1 500 200',
+      'USD refund Visa 1 150 0',
+    ])
+    assert.deepEqual(counted.sums.map(text).toSorted(), sums.rows.map(sumOf).map(text).toSorted())
+    assert.deepEqual(
+      [...counted.totals].map(([currency, brands]) => [currency, brands.map(({ brand }) => brand)]),
+      [
+        ['JPY', ['VISA']],
+        ['USD', ['MASTERCARD', 'VISA']],
+      ],
+    )
+  })
+
+  test('a report of a serving gateway runs on one core, which leaves the others to payments', async () => {
+    const database = openDatabase(gateway.databaseUrl, () => undefined)
+    const pools = [database.pool, database.portalUsers(), database.reports(FEW)]
+    const setting = 'show max_parallel_workers_per_gather'
+    const answers = await Promise.all(pools.map((pool) => pool.query(setting)))
+    await database.close()
+    assert.deepEqual(
+      answers.flatMap(({ rows }) => rows.flatMap(Object.values)),
+      ['0', '0', '0'],
+    )
   })
 
   test('a capture without an answer at the cut-off is in the next batch, at the bank too, and can be voided', async () => {
@@ -129,7 +177,7 @@ suite('batches agreed with the bank', () => {
     const id = await closeOpenBatch(gateway, owner)
     const next = await openBatchId(gateway)
     assert.equal(outcome(await client.captureVoid({ orderId: answered })), 'DECLINED 0/525')
-    assert.equal(await store().findCurrencies(BigInt(id)), null, 'the bank may count it in both')
+    assert.equal(await store().count(BigInt(id)), null, 'the bank may count it in both')
     tap.letGo()
 
     assert.equal(await untilBatchEnded(gateway, id), 'agreed')
@@ -149,7 +197,7 @@ suite('batches agreed with the bank', () => {
     await gateway.client().captureVoid({ orderId, amount: '1.00' })
 
     const id = await closeOpenBatch(gateway, owner)
-    assert.equal(await store().findCurrencies(BigInt(id)), null, 'the bank may not have the void')
+    assert.equal(await store().count(BigInt(id)), null, 'the bank may not have the void')
     tap.letGo()
 
     assert.equal(await untilBatchEnded(gateway, id), 'agreed')

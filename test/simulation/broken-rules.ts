@@ -212,10 +212,7 @@ function agreeEarly({ database, store }: World, ports: Ports, owner: Owner): Por
     ...ports,
     batches: {
       ...ports.batches,
-      findCurrencies: (id) =>
-        database.step(owner, 'find currencies early', () =>
-          store.batches.findCurrencies(id, false),
-        ),
+      count: (id) => database.step(owner, 'count early', () => store.batches.count(id, false)),
     },
   }
 }

@@ -4,6 +4,7 @@ import type {
 } from '../../packages/gateway/src/domain/books/batch-agreement.ts'
 import { findCurrency } from '../../packages/gateway/src/domain/currency.ts'
 import type {
+  BatchContent,
   BatchToCompare,
   CurrencyDifference,
   DueTotals,
@@ -106,7 +107,7 @@ export class DurableBatches {
   }
 
   /** `waitsForMoved`: a broken rule leaves it out. */
-  findCurrencies(id: bigint, waitsForMoved = true): string[] | null {
+  count(id: bigint, waitsForMoved = true): BatchContent | null {
     const queued = [...this.#store.queued]
     const isWaiting = queued.some(
       ({ batchId, kind, leftBatchId, original }) =>
@@ -115,20 +116,22 @@ export class DurableBatches {
         (kind === 'reversal' && this.#captureBatches(original).includes(id)),
     )
     if (isWaiting) return null
-    return this.#movements(id).length === 0 ? [] : [CURRENCY]
+    const entries = this.readOwnDetail(id)
+    const brands = entries.length === 0 ? [] : [[CURRENCY, [figuresOf(entries)]] as const]
+    return { sums: [], totals: new Map(brands) }
   }
 
-  fix(id: bigint, messages: readonly MessageIdentity[]): void {
+  fix(id: bigint, { totals }: BatchContent, messages: readonly MessageIdentity[]): void {
     const row = this.#row(id)
     if (row.state !== 'closing') return
     const [message] = messages
-    const entries = this.readOwnDetail(id)
-    if (message === undefined || entries.length === 0) {
+    const brands = totals.get(CURRENCY)
+    if (message === undefined || brands === undefined) {
       row.state = 'none'
       return
     }
     row.state = 'agreeing'
-    row.totals = { message, brands: [figuresOf(entries)], tries: 0, nextTryAt: message.at }
+    row.totals = { message, brands, tries: 0, nextTryAt: message.at }
   }
 
   takeTotals(now: Date, until: Date): DueTotals[] {

@@ -278,8 +278,8 @@ function batchesOf(
   return {
     findClosing: () => step('find closing batches', () => batches.findClosing()),
     moveUnanswered: (id) => step('move unanswered', () => batches.moveUnanswered(id)),
-    findCurrencies: (id) => step('find currencies', () => batches.findCurrencies(id)),
-    fix: (id, messages) => step('fix batch', () => batches.fix(id, messages)),
+    count: (id) => step('count batch', () => batches.count(id)),
+    fix: (id, content, messages) => step('fix batch', () => batches.fix(id, content, messages)),
     takeTotals: (_limit, now, until) => step('take totals', () => batches.takeTotals(now, until)),
     postponeTotals: ({ request }, at) =>
       step('postpone totals', () => batches.postponeTotals(request.batchId, at)),

@@ -11,6 +11,7 @@ import type { Currency } from '../../domain/currency.ts'
 import type { MerchantAccount } from '../merchants/merchant-directory.ts'
 import type { MessageIdentity } from '../payments/payment-store.ts'
 import type { BatchProcessor, TotalsRequest } from './batch-processor.ts'
+import type { BatchSum } from './batches.ts'
 
 /** A 0500 that this process has taken on to send; others leave it alone until the lease ends. */
 export interface DueTotals {
@@ -30,6 +31,16 @@ export interface CurrencyDifference extends DetailDifference {
   readonly currency: string
 }
 
+/** The content of a closed batch, which cannot change any more. */
+export interface BatchContent {
+  readonly sums: readonly BatchSum[]
+  /**
+   * The totals that the bank is asked about, by currency; none with an acquirer that does not agree
+   * on batches. Unreferenced credits name no batch to the bank, so they do not count.
+   */
+  readonly totals: ReadonlyMap<string, readonly BrandFigures[]>
+}
+
 /** The steps of closing batches, each of them in one transaction. */
 export interface AgreementStore {
   /** Batches after their cut-off whose content is not fixed. */
@@ -39,13 +50,18 @@ export interface AgreementStore {
    * none is left. Their messages then name that batch.
    */
   moveUnanswered(batchId: bigint): Promise<void>
-  /** The currencies in which there are totals to agree; null while an answer is missing. */
-  findCurrencies(batchId: bigint): Promise<readonly string[] | null>
+  /** Counts the batch; null while an answer is missing. */
+  count(batchId: bigint): Promise<BatchContent | null>
   /**
-   * Fixes the sums, and writes the 0500 of each currency with one of the messages. Does nothing
+   * Stores the content, and writes the 0500 of each currency with one of the messages. Does nothing
    * when another process was first.
    */
-  fix(batchId: bigint, messages: readonly MessageIdentity[], by: string): Promise<void>
+  fix(
+    batchId: bigint,
+    content: BatchContent,
+    messages: readonly MessageIdentity[],
+    by: string,
+  ): Promise<void>
   /** Leases due 0500s; the lease ends at `until`. */
   takeTotals(limit: number, now: Date, until: Date): Promise<readonly DueTotals[]>
   postponeTotals(due: DueTotals, nextTryAt: Date, responseCode: string | null): Promise<void>
@@ -97,11 +113,11 @@ export async function agreeBatches(deps: AgreementDeps): Promise<boolean> {
 
 async function fixContent(deps: AgreementDeps, batchId: bigint): Promise<void> {
   await deps.store.moveUnanswered(batchId)
-  const currencies = await deps.store.findCurrencies(batchId)
-  if (currencies === null) return
+  const content = await deps.store.count(batchId)
+  if (content === null) return
   const messages: MessageIdentity[] = []
-  for (const _currency of currencies) messages.push(await nextMessage(deps))
-  await deps.store.fix(batchId, messages, deps.actor)
+  for (const _currency of content.totals.keys()) messages.push(await nextMessage(deps))
+  await deps.store.fix(batchId, content, messages, deps.actor)
 }
 
 async function sendTotals(deps: AgreementDeps): Promise<boolean> {

@@ -1,22 +1,20 @@
 import type pg from 'pg'
 import { invariant } from '../../../base/invariant.ts'
 import { findCurrency } from '../../../domain/currency.ts'
-import type { AgreementStore, DueTotals } from '../../../usecases/books/batch-agreement.ts'
+import type {
+  AgreementStore,
+  BatchContent,
+  DueTotals,
+} from '../../../usecases/books/batch-agreement.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { accountColumns, merchantAccount, type AccountRow } from '../merchants/account-rows.ts'
 import { moveUnanswered } from './batch-closing.ts'
 import { comparisonOfBatches } from './batch-comparison-store.ts'
+import { countInSlices } from './batch-count.ts'
 import { recordBatchFact } from './batch-facts.ts'
-import {
-  BATCH_SUMS,
-  batchSumData,
-  batchSumText,
-  type BatchSumRow,
-  sumOf,
-} from './batch-sum-text.ts'
-import { readTotals } from './batch-totals.ts'
+import { batchSumData, batchSumText } from './batch-sum-text.ts'
 import { readFigures, writeFigures } from './brand-figures.ts'
 
 /** Batches that are being closed. */
@@ -48,17 +46,17 @@ export function createAgreementStore(pool: pg.Pool): AgreementStore {
       return rows.map(({ id }) => BigInt(id))
     },
     moveUnanswered: (batchId) => moveUnanswered(pool, batchId),
-    async findCurrencies(batchId) {
+    async count(batchId) {
       const { rows: found } = await pool.query<{ waiting: boolean; agrees: boolean }>(
         `select w.waiting, ${AGREES} as agrees from batches b, (${IS_WAITING}) w where b.id = $1`,
         [batchId],
       )
       const [batch] = found
       if (batch === undefined || batch.waiting) return null
-      if (!batch.agrees) return []
-      return [...(await readTotals(pool, batchId)).keys()]
+      const content = await countInSlices(pool, batchId)
+      return batch.agrees ? content : { ...content, totals: new Map<string, never>() }
     },
-    fix: (batchId, messages, by) => fixBatch(pool, batchId, messages, by),
+    fix: (batchId, content, messages, by) => fixBatch(pool, batchId, content, messages, by),
     async takeTotals(limit, now, until) {
       const { rows } = await pool.query<DueRow>(TAKE_TOTALS, [now, until, limit])
       return rows.map(dueTotals)
@@ -76,29 +74,35 @@ export function createAgreementStore(pool: pg.Pool): AgreementStore {
   }
 }
 
-/** The sums, the totals and the intents of the 0500s: what a batch holds never changes after it. */
+const WRITE_SUMS = `
+insert into batch_sums (batch_id, currency, action, brand, transactions, amount_minor, voided_minor)
+select $1, s.* from unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
+                           $7::bigint[]) s`
+
+/** Stores the counted sums and totals, and the intents of the 0500s. */
 async function fixBatch(
   pool: pg.Pool,
   batchId: bigint,
+  { sums, totals }: BatchContent,
   messages: readonly MessageIdentity[],
   by: string,
 ): Promise<void> {
   await inTransaction(pool, AUDITED, async (client) => {
-    const { rows } = await client.query<{ merchant_id: string; agrees: boolean }>(
-      `select b.merchant_id, ${AGREES} as agrees from batches b
-        where b.id = $1 and b.agreement = 'closing' for update of b`,
+    const { rows } = await client.query<{ merchant_id: string }>(
+      `select merchant_id from batches where id = $1 and agreement = 'closing' for update`,
       [batchId],
     )
     const [batch] = rows
     if (batch === undefined) return
-    const { rows: sums } = await client.query<BatchSumRow>(
-      `insert into batch_sums
-         (batch_id, currency, action, brand, transactions, amount_minor, voided_minor)
-       ${BATCH_SUMS} returning *`,
-      [[batchId]],
-    )
-    const totals = batch.agrees ? await readTotals(client, batchId) : new Map<string, never>()
-    invariant(totals.size <= messages.length, 'a batch has more currencies than before')
+    await client.query(WRITE_SUMS, [
+      batchId,
+      sums.map(({ currency }) => currency),
+      sums.map(({ action }) => action),
+      sums.map(({ brand }) => brand),
+      sums.map(({ transactions }) => transactions),
+      sums.map(({ amountMinor }) => amountMinor.toString()),
+      sums.map(({ voidedMinor }) => voidedMinor.toString()),
+    ])
     for (const [at, [currency, brands]] of [...totals].entries()) {
       const message = messages[at]
       invariant(message !== undefined, 'a currency has no message')
@@ -115,7 +119,7 @@ async function fixBatch(
     ])
     const data = {
       agreement: totals.size === 0 ? 'off' : 'asked',
-      sums: sums.map((row) => batchSumData(sumOf(row))),
+      sums: sums.map(batchSumData),
     }
     await recordBatchFact(client, 'batch.closed', batchId, data)
     await appendAudit(client, [
@@ -127,7 +131,7 @@ async function fixBatch(
         result: 'done',
         details: {
           agreement: totals.size === 0 ? 'off' : 'asked',
-          sums: sums.map((row) => batchSumText(sumOf(row))),
+          sums: sums.map(batchSumText),
         },
       },
     ])

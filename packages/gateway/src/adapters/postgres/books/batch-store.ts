@@ -5,6 +5,7 @@ import type {
   BatchAccount,
   BatchAction,
   Batches,
+  BatchSum,
   BatchTransaction,
   BatchView,
 } from '../../../usecases/books/batches.ts'
@@ -13,6 +14,7 @@ import { appendAudit } from '../audit/audit-log.ts'
 import { AUDITED, inTransaction } from '../connection/transaction.ts'
 import { readAgreement } from './batch-agreement-reader.ts'
 import { cutOff, moveUnanswered } from './batch-closing.ts'
+import { countInSlices } from './batch-count.ts'
 import { BATCH_SUMS, sumOf, type BatchSumRow } from './batch-sum-text.ts'
 
 interface BatchRow {
@@ -36,8 +38,6 @@ const BATCH = `select b.id, b.merchant_account_id as account_id, a.mode, a.proce
   from batches b join merchant_accounts a on a.id = b.merchant_account_id`
 
 const SUM_ORDER = `order by currency, array_position(array['sale', 'capture', 'refund'], action), brand`
-
-type Querying = Pick<pg.Pool | pg.ClientBase, 'query'>
 
 /** Batches in the database; their sums are kept once they are closed. */
 export function createBatchStore(pool: pg.Pool): Batches {
@@ -168,37 +168,48 @@ export function createBatchStore(pool: pg.Pool): Batches {
 }
 
 async function readBatch(
-  client: Querying,
+  pool: pg.Pool,
   merchantId: bigint,
   batchId: bigint,
 ): Promise<BatchView | null> {
-  const { rows } = await client.query<BatchRow>(`${BATCH} where b.id = $1 and b.merchant_id = $2`, [
+  const { rows } = await pool.query<BatchRow>(`${BATCH} where b.id = $1 and b.merchant_id = $2`, [
     batchId,
     merchantId,
   ])
-  const [batch] = await withSums(client, rows)
+  const [batch] = await withSums(pool, rows)
   return batch ?? null
 }
 
 /**
- * Closed batches have their sums kept; those of the others, and of any closed without, are
- * computed.
+ * Closed batches have their sums kept from their count on. Before it they are counted in slices;
+ * an open batch is counted at one moment.
  */
-async function withSums(client: Querying, batches: readonly BatchRow[]): Promise<BatchView[]> {
+async function withSums(pool: pg.Pool, batches: readonly BatchRow[]): Promise<BatchView[]> {
   const ids = batches.map(({ id }) => id)
-  const kept = await client.query<BatchSumRow>(
+  const { rows: kept } = await pool.query<BatchSumRow>(
     `select * from batch_sums where batch_id = any($1::bigint[]) ${SUM_ORDER}`,
     [ids],
   )
-  const withKept = new Set(kept.rows.map((row) => row.batch_id))
-  const others = ids.filter((id) => !withKept.has(id))
-  const computed =
-    others.length === 0
-      ? []
-      : (await client.query<BatchSumRow>(`select * from (${BATCH_SUMS}) s ${SUM_ORDER}`, [others]))
-          .rows
-  const byBatch = Map.groupBy([...kept.rows, ...computed], (row) => row.batch_id)
-  return batches.map((row) => ({
+  const withKept = new Set(kept.map((row) => row.batch_id))
+  const open = batches.filter(({ closed_at: closedAt }) => closedAt === null).map(({ id }) => id)
+  const { rows: current } =
+    open.length === 0
+      ? { rows: [] }
+      : await pool.query<BatchSumRow>(`select * from (${BATCH_SUMS}) s ${SUM_ORDER}`, [open])
+  const stored = Map.groupBy([...kept, ...current], (row) => row.batch_id)
+  const views: BatchView[] = []
+  for (const row of batches) {
+    const isCounted = row.closed_at === null || withKept.has(row.id)
+    const sums = isCounted
+      ? (stored.get(row.id) ?? []).map(sumOf)
+      : (await countInSlices(pool, BigInt(row.id))).sums
+    views.push(viewOf(row, sums))
+  }
+  return views
+}
+
+function viewOf(row: BatchRow, sums: readonly BatchSum[]): BatchView {
+  return {
     id: BigInt(row.id),
     accountId: BigInt(row.account_id),
     mode: row.mode,
@@ -207,6 +218,6 @@ async function withSums(client: Querying, batches: readonly BatchRow[]): Promise
     closedAt: row.closed_at,
     closedBy: row.closed_by,
     state: row.state,
-    sums: (byBatch.get(row.id) ?? []).map(sumOf),
-  }))
+    sums,
+  }
 }

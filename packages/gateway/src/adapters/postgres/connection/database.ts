@@ -47,9 +47,12 @@ export interface Database {
 const KEY_PLANS =
   '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c plan_cache_mode=force_generic_plan -c jit=off'
 
-// The same for lists: rows are met in the sequence of an index, and what belongs to them by key.
+// A statement that takes several cores takes them from payments.
+const ONE_CORE = '-c max_parallel_workers_per_gather=0'
+
+// As the lanes, for lists: rows are met in the sequence of an index, and what belongs to them by key.
 const REPORT_PLANS =
-  '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_memoize=off -c jit=off -c max_parallel_workers_per_gather=0'
+  '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_memoize=off -c jit=off'
 
 /**
  * The most connections of one gateway process. The pool and `byKey` have 6 each, portal users and
@@ -98,7 +101,7 @@ export function openDatabase(
     return pool
   }
   return {
-    pool: open({ max: 6, application_name: 'tollgate' }),
+    pool: open({ max: 6, application_name: 'tollgate', options: ONE_CORE }),
     byKey: open({ max: 6, application_name: 'tollgate by key', options: KEY_PLANS }),
     lane: (name, { durable = true } = {}) =>
       open({
@@ -110,14 +113,14 @@ export function openDatabase(
       open({
         max: connections,
         application_name: 'tollgate reports',
-        options: `${REPORT_PLANS} -c default_transaction_read_only=on -c statement_timeout=${timeoutMs}`,
+        options: `${REPORT_PLANS} ${ONE_CORE} -c default_transaction_read_only=on -c statement_timeout=${timeoutMs}`,
       }),
     portalUsers: () =>
       open({
         max: 4,
         application_name: 'tollgate portal',
         // The server times out first; otherwise an abandoned statement goes on there.
-        options: `-c statement_timeout=${STATEMENT_TIMEOUT_MS - 1_000}`,
+        options: `${ONE_CORE} -c statement_timeout=${STATEMENT_TIMEOUT_MS - 1_000}`,
       }),
     listening: () => open({ max: 1, application_name: 'tollgate listening' }),
     files: () =>
