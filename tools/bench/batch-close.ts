@@ -1,47 +1,89 @@
+import { execFileSync } from 'node:child_process'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type pg from 'pg'
 import { payment } from '../../test/support/payments.ts'
-import { signIn } from '../../test/support/portal.ts'
+import { signIn, type SignedInUser } from '../../test/support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../../test/support/running-gateway.ts'
+import { timeBankClose } from './bank-close.ts'
+import { watchBatchLock } from './batch-lock.ts'
 import { writeManyOrders } from './many-orders.ts'
 
 /** So many orders that their batch holds more than 100,000 transactions. */
 const ORDERS = 160_000
+const CLOSES = 5
 const SHOPS = 4
 const MEASURE_MS = 5_000
 
-/** Prints the longest payment before and while a batch of 100,000 transactions closes. */
+interface Close {
+  readonly transactions: string
+  readonly answeredMs: number
+  /** How long payments could not have the open batch. */
+  readonly lockedMs: number
+  readonly before: Window
+  readonly during: Window
+}
+
+/** Payments of a while. */
+interface Window {
+  readonly count: number
+  readonly longestMs: number
+  /** The longest time that the one process of gateway, bank and shops did not look for events. */
+  readonly loopMs: number
+}
+
+/** Prints what payments wait for while a batch of 100,000 transactions closes, several times. */
 async function run(): Promise<void> {
   const gateway = await startRunningGateway()
   try {
     await gateway.client().sale(payment('1.00'))
     await writeManyOrders(gateway.pool, ORDERS)
-    const { id, transactions } = await fillBatch(gateway.pool)
     const owner = await signIn(gateway)
-    const before = await longestPayment(gateway, () => pause(MEASURE_MS))
-    const during = await longestPayment(gateway, async () => {
-      const started = performance.now()
-      const { status } = await owner.post(`/batches/${id}/close`)
-      if (status !== 200) throw new Error(`The close was answered with ${status}.`)
-      print(`the close was answered after ${ms(performance.now() - started)}`)
-      await pause(MEASURE_MS)
-    })
-    print(`batch ${id} held ${transactions} transactions`)
-    print(`longest of ${before.count} payments before the close: ${ms(before.longest)}`)
-    print(`longest of ${during.count} payments during the close: ${ms(during.longest)}`)
+    const closes: Close[] = []
+    for (let at = 0; at < CLOSES; at += 1) {
+      const close = await closeOnce(gateway, owner)
+      closes.push(close)
+      print(shown(close))
+    }
+    print(`medians of ${CLOSES} closes:`)
+    print(`  the lock of the batch was held for ${ms(median(closes.map((c) => c.lockedMs)))}`)
+    print(`  the close was answered after ${ms(median(closes.map((c) => c.answeredMs)))}`)
+    print(`  longest payment before: ${ms(median(closes.map((c) => c.before.longestMs)))}`)
+    print(`  longest payment during: ${ms(median(closes.map((c) => c.during.longestMs)))}`)
+    print(`  added to the longest payment: ${ms(median(closes.map(added)))}`)
+    print(`the bank closed a batch of 100,000 captures in ${ms(median(timeBankClose(CLOSES)))}`)
   } finally {
     await gateway.stop()
   }
 }
 
-/** Puts the transactions of account 2001 into its open batch. */
+async function closeOnce(gateway: RunningGateway, owner: SignedInUser): Promise<Close> {
+  const { id, transactions } = await fillBatch(gateway.pool)
+  const before = await payDuring(gateway, () => pause(MEASURE_MS))
+  const lock = watchBatchLock()
+  let answeredMs = 0
+  const during = await payDuring(gateway, async () => {
+    const started = performance.now()
+    const { status } = await owner.post(`/batches/${id}/close`)
+    if (status !== 200) throw new Error(`The close was answered with ${status}.`)
+    answeredMs = performance.now() - started
+    await pause(MEASURE_MS)
+  })
+  return { transactions, answeredMs, lockedMs: lock.end(), before, during }
+}
+
+/** Puts the orders of `writeManyOrders` into the open batch of account 2001. */
 async function fillBatch(pool: pg.Pool): Promise<{ id: string; transactions: string }> {
   await pool.query(
     `update transactions t set batch_id = b.id
        from orders o, batches b
       where o.id = t.order_id and o.merchant_account_id = 2001 and t.state = 'approved'
+        and o.id between 5000001 and ${5_000_000 + ORDERS}
         and b.merchant_account_id = 2001 and b.closed_at is null`,
   )
   await pool.query('vacuum analyze transactions')
+  await pool.query('checkpoint')
+  // The bank syncs its journal for each payment, and would wait for the pages written above.
+  execFileSync('sync')
   const { rows } = await pool.query<{ id: string; transactions: string }>(
     `select b.id, count(t.id) as transactions
        from batches b join transactions t on t.batch_id = b.id
@@ -53,28 +95,45 @@ async function fillBatch(pool: pg.Pool): Promise<{ id: string; transactions: str
   return batch
 }
 
-/** The longest sale, in milliseconds, of several shops while `work` is done. */
-async function longestPayment(
-  gateway: RunningGateway,
-  work: () => Promise<void>,
-): Promise<{ count: number; longest: number }> {
+/** The sales of several shops while `work` is done. */
+async function payDuring(gateway: RunningGateway, work: () => Promise<void>): Promise<Window> {
   let isWorking = true
-  let longest = 0
+  let longestMs = 0
   let count = 0
   const shop = async (): Promise<void> => {
     const client = gateway.client()
     while (isWorking) {
       const started = performance.now()
       await client.sale(payment('2.00'))
-      longest = Math.max(longest, performance.now() - started)
+      longestMs = Math.max(longestMs, performance.now() - started)
       count += 1
     }
   }
+  const loop = monitorEventLoopDelay({ resolution: 1 })
+  loop.enable()
   const shops = Array.from({ length: SHOPS }, shop)
   await work()
   isWorking = false
   await Promise.all(shops)
-  return { count, longest }
+  loop.disable()
+  return { count, longestMs, loopMs: loop.max / 1e6 }
+}
+
+function shown({ transactions, answeredMs, lockedMs, before, during }: Close): string {
+  const window = ({ count, longestMs, loopMs }: Window): string =>
+    `${ms(longestMs)} of ${count} (event loop ${ms(loopMs)})`
+  return (
+    `${transactions} transactions: lock ${ms(lockedMs)}, answer ${ms(answeredMs)}, longest payment ` +
+    `before ${window(before)}, during ${window(during)}`
+  )
+}
+
+function added({ before, during }: Close): number {
+  return during.longestMs - before.longestMs
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -8,7 +8,7 @@ const COPIED_AT_ONCE = 1_000
 
 /**
  * The movements that wait for a settlement file. A batch that closes adds all of its movements at
- * once: no answer of the bank has to wait until a hundred thousand of them are copied.
+ * once. No answer of the bank waits until a hundred thousand of them are copied.
  */
 export class DueMovements {
   readonly #own: MovementGroup = new Map()

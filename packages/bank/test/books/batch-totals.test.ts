@@ -45,7 +45,7 @@ function aMovement(key: string, minor: bigint, brand = 'VISA', isRefund = false)
   }
 }
 
-/** The totals of movements, counted anew. */
+/** The totals of movements, counted again. */
 function counted(movements: Iterable<Movement>): BrandTotals[] {
   const figures = (of: readonly Movement[], minor: (one: Movement) => bigint) => ({
     count: of.length,
@@ -73,7 +73,7 @@ function dueOf(settlements: Settlements): string[] {
   return [...(due?.values() ?? [])].map(({ key }) => key).toSorted()
 }
 
-test('the totals that a batch keeps are those of its movements, whatever moves or is voided', () => {
+test('the totals that a batch keeps are those of its movements, also after moves and voids', () => {
   const step = fc.record({
     kind: fc.constantFrom('capture', 'refund', 'void', 'void', 'move'),
     pick: fc.nat(100),

@@ -45,7 +45,7 @@ interface Group {
 
 /**
  * Counts a closed batch, whose content cannot change. It reads slices by key, and rests after each
- * for as long as the slice took: payments keep the processor while a hundred thousand are counted.
+ * for as long as the slice took. So payments keep the processor while 100,000 rows are counted.
  */
 export async function countInSlices(
   pool: pg.Pool,
