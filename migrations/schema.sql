@@ -184,6 +184,16 @@ create table audit_head (
   constraint audit_head_only_one_check CHECK (only_one)
 ) with (fillfactor=50);
 
+create table audit_push (
+  only_one boolean not null default true,
+  number bigint not null default 0,
+  claims bigint not null default 0,
+  leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint audit_push_pkey PRIMARY KEY (only_one),
+  constraint audit_push_number_check CHECK ((number >= 0)),
+  constraint audit_push_only_one_check CHECK (only_one)
+);
+
 create table bank_accounts (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   merchant_id bigint not null,
@@ -3256,6 +3266,9 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 
 -- rows of audit_head:
 -- (t,0,"\\xfd83f1ce95db74c529a8ce86d311bc75ff0634dcb2377b0b2aa1eb741094716f")
+
+-- rows of audit_push:
+-- (t,0,0,-infinity)
 
 -- rows of dispute_posting_kinds:
 -- (chargeback_loss,chargeback_loss,disputes_open,1)

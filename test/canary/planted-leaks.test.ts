@@ -31,6 +31,7 @@ const PLANTED = {
   newIds: number('602738495'),
   formData: number('713849506'),
   span: number('824950617'),
+  pushed: number('824950617'),
 } as const
 const MARKS: readonly Mark[] = [
   ...knownMarks(),
@@ -55,6 +56,7 @@ suite('a leak that was planted is found', () => {
       metricsUrl: stopMetrics.url,
       evidence: [{ name: 'an answer', bytes: Buffer.from(`{"number":"${PLANTED.answer}"}`) }],
       spans: () => [`{"name":"pay","attributes":["${PLANTED.span}"]}`],
+      pushed: () => Buffer.from(`{"reason":"${PLANTED.pushed}"}`),
       processes: () => readProcesses([child.pid ?? 0]),
     }
     const first = await search(
@@ -95,6 +97,8 @@ suite('a leak that was planted is found', () => {
     'in a label of a metric': /^metrics: metric, plain, in the metrics/,
     'in a command line': /^command lines .*: commandLine, plain, in the command line of process/,
     'in an environment': /^command lines .*: environment, plain, in the environment of process/,
+    'in what the receiver of the audit log got':
+      /^the receiver of the audit log: pushed, plain, in messages of syslog at/,
     'in an answer': /^answers .*: answer, plain, in an answer/,
   })) {
     test(what, () =>

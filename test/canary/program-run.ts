@@ -10,6 +10,7 @@ import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { leftBehind, runProgram, type Program } from '../../packages/tollgate/test/program.ts'
 import { untilSeen } from '../support/eventually.ts'
 import { startTraceCollector } from '../support/trace-collector.ts'
+import { startAuditReceiver } from './audit-receiver.ts'
 import { createMarkedUser, MARKED_USER } from './marked-user.ts'
 import { BACKUP_KEY, PASSWORD } from './marks.ts'
 import { readProcesses, type ProcessFacts } from './processes.ts'
@@ -69,6 +70,8 @@ export interface ProgramRun {
   output(): string
   /** Its requests to the collector of traces. */
   spans(): readonly string[]
+  /** The bytes that the receiver of the audit log got. */
+  pushed(): Buffer
   /** SIGTERM, and waits for the end: its exit code. */
   stop(): Promise<number | string>
   /** Ends the processes that are left, and removes the folder. */
@@ -91,6 +94,7 @@ export async function startProgramRun(
   // Beside the folders that are searched: it holds the key on purpose.
   const backupKeyFile = join(folder, 'backup.key')
   writeFileSync(backupKeyFile, BACKUP_KEY.toString('base64'), { mode: 0o600 })
+  const receiver = await startAuditReceiver()
   const env = {
     PORT: String(port),
     TLS_PORT: String(tlsPort),
@@ -102,6 +106,7 @@ export async function startProgramRun(
     BACKUP_TO: join(dataDir, 'backups'),
     BACKUP_KEY_FILE: backupKeyFile,
     TMPDIR: join(folder, 'tmp'),
+    AUDIT_PUSH_URL: `syslog+tcp://127.0.0.1:${receiver.port}`,
     WORKERS: '1',
     BANK_TIMEOUT_MS: '2000',
     LOG_LEVEL: 'trace',
@@ -181,6 +186,7 @@ export async function startProgramRun(
     evidence,
     output: program.output,
     spans: () => collector.bodies,
+    pushed: receiver.pushed,
     async stop() {
       await pool?.end()
       pool = null
@@ -193,6 +199,7 @@ export async function startProgramRun(
       await program.end()
       await collector.close()
       await untilGone(program, join(dataDir, 'postgres', 'cluster'))
+      receiver.stop()
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }

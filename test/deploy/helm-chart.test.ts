@@ -149,6 +149,7 @@ suite('the Helm chart', { skip }, () => {
     for (const value of [
       'database.url=postgresql://tollgate:secret@db/tollgate',
       'settings.SMTP_PASSWORD=x',
+      'settings.AUDIT_PUSH_SECRET=x',
       'settings.VAULT_KEY=x',
       'settings.CONSOLE_PORT=9443',
       'imagee.tag=1',

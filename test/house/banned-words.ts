@@ -130,6 +130,8 @@ export const BANS: readonly Ban[] = [
         'a new secret of a receiver, to show it once',
       'packages/gateway/src/adapters/outwards/webhook-signature.ts':
         'the secret of an endpoint, to sign with it',
+      'packages/gateway/src/adapters/audit-push/http-receiver.ts':
+        'the secret of the receiver of the audit log, to sign on',
       'packages/gateway/src/adapters/mail/smtp-post.ts':
         'the password of the mail server, to log in',
       'packages/gateway/src/wiring/operator-ids.ts': 'the database address, to connect',

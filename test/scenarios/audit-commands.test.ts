@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { portOf } from '../../packages/tollgate/test/free-ports.ts'
 import { read } from '../house/source-text.ts'
 import { operatorSettings, runHere, type Ran } from '../support/command-line.ts'
+import { eventually } from '../support/eventually.ts'
 import { startGatewayNode } from '../support/gateway-node.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
@@ -264,4 +268,49 @@ suite('the commands that read the audit log', () => {
       'The file /nowhere/log cannot be read (ENOENT).\n',
     )
   })
+})
+
+test('a receiver has the whole log, although it failed and a node was killed', async () => {
+  const lines: string[] = []
+  let isAway = true
+  let attempts = 0
+  const receiver = createServer((request, response) => {
+    attempts += 1
+    let body = ''
+    request.setEncoding('utf8').on('data', (text: string) => (body += text))
+    request.on('end', () => {
+      if (!isAway) lines.push(...body.split('\n').filter((line) => line !== ''))
+      response.writeHead(isAway ? 500 : 204).end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const settings = {
+    ...gateway.nodeSettings,
+    VAULT_KEY: gateway.vaultKey.reveal(),
+    PORT: '0',
+    TLS_PORT: '0',
+    AUDIT_PUSH_URL: `http://127.0.0.1:${portOf(receiver)}/audit`,
+  }
+  const killed = await startGatewayNode(settings)
+  await eventually('the receiver refused a batch', () => Promise.resolve(attempts > 0))
+  await killed.kill()
+  isAway = false
+  // A killed node keeps the lease until it expires.
+  await gateway.pool.query(`update audit_push set leased_until = '-infinity'`)
+  const node = await startGatewayNode(settings)
+  const { rows } = await gateway.pool.query<{ last: number }>(
+    'select number::int as last from audit_head',
+  )
+  await eventually('the receiver has the log', () =>
+    Promise.resolve(lines.length >= (rows[0]?.last ?? Infinity)),
+  )
+  await node.stop()
+  receiver.close()
+  const { output, code } = await tollgate(
+    'audit',
+    'verify',
+    '--file',
+    file('received.jsonl', `${lines.join('\n')}\n`),
+  )
+  assert.equal(code, 0, output)
 })

@@ -192,6 +192,7 @@ export const ROWS: readonly { readonly title: string; readonly panels: readonly 
         [maximum('tollgate_event_outbox_oldest_seconds'), 'events'],
         [maximum('tollgate_webhook_overdue_seconds'), 'webhooks'],
         [maximum('tollgate_mail_overdue_seconds'), 'mails'],
+        [maximum('tollgate_audit_push_lag_seconds'), 'audit log'],
       ),
       line('Failures of jobs', 'ops', 'Each job runs again.', [
         rate('tollgate_job_failures_total', 'exported_job'),

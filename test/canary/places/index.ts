@@ -1,4 +1,5 @@
 import type { Place } from '../place.ts'
+import { auditReceiver } from './audit-receiver.ts'
 import { browserProfiles } from './browser-profiles.ts'
 import { databaseRows } from './database-rows.ts'
 import { exportedSpans } from './exported-spans.ts'
@@ -15,6 +16,7 @@ export const PLACES: readonly Place[] = [
   programOutput,
   answers,
   exportedSpans,
+  auditReceiver,
   files,
   writtenFiles,
   browserProfiles,

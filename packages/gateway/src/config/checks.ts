@@ -1,29 +1,7 @@
-import { accessSync, constants } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
+import { isLoopback } from './loopback.ts'
 import { checkPlaces } from './portal-place.ts'
+import { checkServers, isReadable, type Check } from './server-checks.ts'
 import type { SettingName, SettingValues } from './settings.ts'
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
-
-/**
- * Whether a host can be reached from this machine only. A name other than localhost counts as not.
- */
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true
-  const family = isIP(host)
-  return family !== 0 && loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
-}
-
-function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const PORTS = [
   'PORT',
@@ -42,98 +20,15 @@ const PORTS = [
 /** The settings that can supply the key-encrypting key. */
 const VAULT_KEYS = ['VAULT_KEY', 'VAULT_KEY_FILE', 'VAULT_KMS_KEY', 'VAULT_TRANSIT_KEY'] as const
 
-type Check = (names: readonly SettingName[], isFault: () => boolean, problem: string) => void
-
-function checkBank(values: SettingValues, check: Check): void {
-  check(
-    ['BANK', 'BANK_PORT'],
-    () => values.BANK === 'shared' && values.BANK_PORT === 0,
-    'BANK is shared, so BANK_PORT must be the port of that bank: 0 is not the port of any.',
-  )
-  check(
-    ['BANK', 'BANK_SECRET'],
-    () => values.BANK === 'shared' && values.BANK_SECRET === '',
-    'BANK is shared, so BANK_SECRET must be the secret of that bank. Take BANK_SECRET of its ' +
-      'node, or bank/link-secret in its DATA_DIR.',
-  )
-  check(
-    ['BANK', 'THREE_DS_SIMULATOR', 'MODE'],
-    () =>
-      values.MODE === 'production' && values.THREE_DS_SIMULATOR === 'on' && values.BANK !== 'on',
-    'THREE_DS_SIMULATOR is on, but the simulator is a part of the bundled bank: set BANK=on too.',
-  )
-}
-
-function checkMail(values: SettingValues, check: Check): void {
-  check(
-    ['SMTP_HOST', 'MAIL_FROM'],
-    () => values.SMTP_HOST !== '' && values.MAIL_FROM === '',
-    'SMTP_HOST is set, so MAIL_FROM must be the address that mails come from.',
-  )
-  check(
-    ['SMTP_HOST', 'SMTP_TLS'],
-    () => values.SMTP_TLS === 'none' && values.SMTP_HOST !== '' && !isLoopback(values.SMTP_HOST),
-    `SMTP_TLS is none, and SMTP_HOST is ${values.SMTP_HOST}: mails with names and amounts would ` +
-      'cross the network in plain text. Use starttls or implicit, or a server on loopback.',
-  )
-  check(
-    ['SMTP_USER', 'SMTP_PASSWORD'],
-    () => (values.SMTP_USER === '') !== (values.SMTP_PASSWORD === ''),
-    'SMTP_USER and SMTP_PASSWORD belong together, but only one of them is set.',
-  )
-  check(
-    ['SMTP_HOST', 'SMTP_PORT'],
-    () => values.SMTP_HOST !== '' && values.SMTP_PORT === 0,
-    'SMTP_PORT must be the port of the mail server: 0 is not the port of any.',
-  )
-}
-
-function checkBackup(values: SettingValues, check: Check): void {
-  check(
-    ['BACKUP_TO', 'BACKUP_KEY'],
-    () => values.BACKUP_TO !== '' && values.BACKUP_KEY === '',
-    'BACKUP_TO is set, so BACKUP_KEY or BACKUP_KEY_FILE must give the key that backups are ' +
-      'encrypted under: "tollgate backup key <file>" makes one.',
-  )
-  check(
-    ['BACKUP_S3_ACCESS_KEY', 'BACKUP_S3_SECRET_KEY'],
-    () => (values.BACKUP_S3_ACCESS_KEY === '') !== (values.BACKUP_S3_SECRET_KEY === ''),
-    'BACKUP_S3_ACCESS_KEY and BACKUP_S3_SECRET_KEY belong together, but only one of them is set.',
-  )
-}
-
-function checkVault(values: SettingValues, check: Check): void {
-  const user =
-    values.VAULT_TRANSIT_KEY !== ''
-      ? 'VAULT_TRANSIT_KEY'
-      : values.VAULT_KEY_PREVIOUS.startsWith('transit:')
-        ? 'VAULT_KEY_PREVIOUS'
-        : null
-  check(
-    ['VAULT_TRANSIT_KEY', 'VAULT_KEY_PREVIOUS', 'VAULT_ADDR'],
-    () => user !== null && values.VAULT_ADDR === '',
-    `${user} names a key of a Vault, so VAULT_ADDR must be the address of that Vault.`,
-  )
-  check(
-    ['VAULT_TRANSIT_KEY', 'VAULT_KEY_PREVIOUS', 'VAULT_TOKEN_FILE'],
-    () => user !== null && values.VAULT_TOKEN_FILE === '',
-    `${user} names a key of a Vault, so VAULT_TOKEN_FILE must be a file with its token, such as ` +
-      'the sink of a Vault Agent.',
-  )
-  check(
-    ['VAULT_ADDR'],
-    () => values.VAULT_ADDR.startsWith('http:') && !isLoopback(new URL(values.VAULT_ADDR).hostname),
-    `VAULT_ADDR is ${values.VAULT_ADDR}: data keys would cross the network in plain text. Use ` +
-      'https, or an agent on loopback.',
-  )
-}
-
-function checkServers(values: SettingValues, check: Check): void {
-  checkBank(values, check)
-  checkMail(values, check)
-  checkBackup(values, check)
-  checkVault(values, check)
-}
+/** The settings that name a file with certificates, and its key. */
+const CERTIFICATE_FILES = [
+  'TLS_CERT',
+  'TLS_KEY',
+  'DATABASE_CA',
+  'SMTP_CA',
+  'AUDIT_PUSH_CA',
+  'VAULT_CACERT',
+] as const
 
 /** Faults that only show when settings are held against each other and against the disk. */
 export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingName>): string[] {
@@ -166,7 +61,7 @@ export function crossCheck(values: SettingValues, faulty: ReadonlySet<SettingNam
     () => hasCertificate && (values.TLS_CERT === '' || values.TLS_KEY === ''),
     'TLS_CERT and TLS_KEY belong together, but only one of them is set.',
   )
-  for (const name of ['TLS_CERT', 'TLS_KEY', 'DATABASE_CA', 'SMTP_CA', 'VAULT_CACERT'] as const) {
+  for (const name of CERTIFICATE_FILES) {
     check(
       [name],
       () => values[name] !== '' && !isReadable(values[name]),

@@ -3,8 +3,9 @@ import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { systemClock } from '../base/clock.ts'
 import { Secret } from '../base/secret.ts'
+import { auditPushOf } from './audit-push-settings.ts'
 import { backupOf, backupWarning, oneKeyForTwo } from './backup-settings.ts'
-import { crossCheck, isLoopback } from './checks.ts'
+import { crossCheck } from './checks.ts'
 import { databaseLinkRisk, wholeDatabaseUrl } from './database-url.ts'
 import {
   SIMULATOR_SETTINGS,
@@ -13,6 +14,7 @@ import {
   type ThreeDsConfig,
 } from './derived-config.ts'
 import { httpOf, tlsOf } from './endpoints.ts'
+import { isLoopback } from './loopback.ts'
 import { smtpOf } from './mail-settings.ts'
 import { consolePlace, originOf, portalPlace, withoutSlash } from './portal-place.ts'
 import { plainConfig, readSettings } from './read-settings.ts'
@@ -23,7 +25,7 @@ import { tracesOf } from './trace-settings.ts'
 import { readPreviousKey, readVaultKeyFile } from './vault-key.ts'
 import { vaultServerOf } from './vault-settings.ts'
 
-export { isLoopback } from './checks.ts'
+export { isLoopback } from './loopback.ts'
 export { describeConfig } from './describe-config.ts'
 export { SANDBOX, saleCommand } from './sandbox-credentials.ts'
 export { SECRET_FILES } from './read-settings.ts'
@@ -154,8 +156,9 @@ function warningsOf(
 
 function serverConfig(
   values: SettingValues,
-): Pick<DerivedConfig, 'backup' | 'bank' | 'bankSecret' | 'smtp' | 'traces'> {
+): Pick<DerivedConfig, 'auditPush' | 'backup' | 'bank' | 'bankSecret' | 'smtp' | 'traces'> {
   return {
+    auditPush: auditPushOf(values),
     backup: backupOf(values),
     bank: { host: values.BANK_HOST, port: values.BANK_PORT },
     smtp: smtpOf(values),

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { databaseAddresses } from '../base/database-addresses.ts'
-import { isLoopback } from './checks.ts'
+import { isLoopback } from './loopback.ts'
 import type { SettingName, SettingValues } from './settings.ts'
 
 type WholeUrl =

@@ -60,6 +60,16 @@ export interface SmtpConfig extends Endpoint {
   readonly ca: string | null
 }
 
+/** The receiver that the audit log is sent to. */
+export interface AuditPushConfig {
+  /** `syslog+tls:`, `syslog+tcp:`, `https:` or `http:`. */
+  readonly url: string
+  /** PEM of the authorities that sign for the receiver; null for the public ones. */
+  readonly ca: string | null
+  /** The bearer secret over HTTP; null for none. */
+  readonly secret: Secret | null
+}
+
 /** The place that backups of the embedded database go to, and how. */
 export interface BackupConfig {
   /** `name` is the place as an operator knows it. */
@@ -149,6 +159,8 @@ export interface DerivedConfig {
   readonly retention: RetentionDays
   /** The operator's mail server; null where none is named. */
   readonly smtp: SmtpConfig | null
+  /** Null where the audit log is not sent. */
+  readonly auditPush: AuditPushConfig | null
   /** Null where no backups are made. */
   readonly backup: BackupConfig | null
   /** Per user; 0 a second means no limit. */

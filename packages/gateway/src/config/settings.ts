@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { z } from 'zod'
+import { AUDIT_PUSH_SETTINGS } from './audit-push-settings.ts'
 import { BACKUP_SETTINGS } from './backup-settings.ts'
 import { DATABASE_SETTINGS } from './database-settings.ts'
 import type { DerivedConfig } from './derived-config.ts'
@@ -192,6 +193,7 @@ export const SETTINGS = {
   },
   ...OUTWARD_SETTINGS,
   ...MAIL_SETTINGS,
+  ...AUDIT_PUSH_SETTINGS,
   ...RETENTION_SETTINGS,
   MAX_CONNECTIONS: { ...wholeNumber('2000', 16, 1_000_000), field: 'maxConnections' },
   MAX_CONNECTIONS_PER_ADDRESS: {

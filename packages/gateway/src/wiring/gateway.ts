@@ -10,6 +10,7 @@ import type { Job, Worker } from '../jobs/worker.ts'
 import type { PortalRoute } from '../portal/shell/portal-route.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import type { ApiUser } from '../usecases/merchants/merchant-directory.ts'
+import { wireAuditPush } from './audit-push.ts'
 import { wireAudit } from './audit.ts'
 import { wireBanks } from './banks.ts'
 import { wireCardTesting } from './card-testing.ts'
@@ -94,6 +95,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     stop: () => stopParts(parts),
   }
 }
+
+/** Parts of which each needs the foundation only. */
+const PLAIN_PARTS = [wireRetention, wireFees, wireSettlement, wireMail, wireAuditPush] as const
 
 /** Wires the parts; `opened` receives each one that needs a stop, as soon as it is wired. */
 async function composeGateway(options: GatewayOptions, opened: Part[]) {
@@ -182,7 +186,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     tokens,
     clocks,
     ...[wireEvents, wireQueries].map((wire) => wire(foundation, { ...address, seal }, wake)),
-    ...[wireRetention, wireFees, wireSettlement, wireMail].map((wire) => wire(foundation)),
+    ...PLAIN_PARTS.map((wire) => wire(foundation)),
     wireDisputes(foundation, keys),
     wireWebhooks(foundation, seal, wake, turns.counts),
     ...sandbox.parts,

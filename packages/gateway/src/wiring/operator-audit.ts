@@ -23,6 +23,7 @@ import type { AuditEntry } from '../usecases/audit/audit-log.ts'
 import { BooksUnavailableError, withConnection } from './books.ts'
 import { operatorActor } from './operator-actor.ts'
 
+export { entryLine } from '../usecases/audit/entry-line.ts'
 export { formatHead, parseHead } from '../usecases/audit/audit-chain.ts'
 export type { AuditHead, ChainedEntry } from '../usecases/audit/audit-chain.ts'
 export { AUDIT_OPERATIONS } from '../usecases/audit/audit-log.ts'

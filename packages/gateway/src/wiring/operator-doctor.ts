@@ -1,13 +1,16 @@
 import { probeSmtp, SMTP_LIMITS, type SmtpServer } from '../adapters/mail/smtp-post.ts'
 import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
+import { reasonOf } from '../adapters/postgres/connection/await-database.ts'
 import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import { readMigrations } from '../adapters/postgres/connection/migration-files.ts'
 import { readServerFacts, type ServerFacts } from '../adapters/postgres/connection/server-facts.ts'
 import { readRetentionPasses } from '../adapters/postgres/retention/retention-store.ts'
 import { createCollector } from '../adapters/traces/collector.ts'
 import { systemClock } from '../base/clock.ts'
+import type { AuditPushConfig } from '../config/derived-config.ts'
 import { readCertificatePair, type CertificatePair } from '../http/servers/certificate-pair.ts'
 import type { RetentionPass } from '../usecases/retention/retention-store.ts'
+import { senderOf } from './audit-push.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 
 export type { CertificatePair } from '../http/servers/certificate-pair.ts'
@@ -91,4 +94,14 @@ export async function probeCollector(url: string): Promise<string | null> {
   const delivery = await collector.send(NO_SPANS)
   collector.close()
   return delivery.kind === 'accepted' ? null : delivery.reason
+}
+
+/** Why the receiver of the audit log cannot be used; null if it takes an empty batch. */
+export async function probeAuditReceiver(receiver: AuditPushConfig): Promise<string | null> {
+  try {
+    await senderOf(receiver)([])
+    return null
+  } catch (error) {
+    return reasonOf(error)
+  }
 }

@@ -3,10 +3,12 @@ import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import {
   inspectCertificate,
   probeCollector,
+  probeAuditReceiver,
   probeMailServer,
   readDatabaseFacts,
 } from '@tollgate/gateway/operator-doctor'
 import { runningDatabase } from '../running-database.ts'
+import { judgeAuditPush } from './audit-push-findings.ts'
 import { judgeBackup } from './backup-findings.ts'
 import { judgeCertificate } from './certificate-findings.ts'
 import { judgeConsole } from './console-findings.ts'
@@ -41,6 +43,7 @@ export async function examine(
     ...(await examineBackup(config)),
     judgeMail(config.smtp, config.smtp === null ? null : await probeMailServer(config.smtp)),
     await examineTraces(config),
+    await examineAuditPush(config),
     ...judgeGateway(await readHealth(config.baseUrl), config.baseUrl),
   ]
 }
@@ -59,6 +62,11 @@ async function examineCertificate(config: GatewayConfig): Promise<readonly Findi
     ...(consoleEndpoint?.isTls === true ? { CONSOLE_URL: consoleUrl } : {}),
   }
   return judgeCertificate(pair, addresses, at)
+}
+
+async function examineAuditPush({ auditPush }: GatewayConfig): Promise<Finding> {
+  if (auditPush === null) return judgeAuditPush(null, null)
+  return judgeAuditPush(auditPush.url, await probeAuditReceiver(auditPush))
 }
 
 async function examineBackup(config: GatewayConfig): Promise<readonly Finding[]> {

@@ -2,6 +2,7 @@ import type { CertificatePair, DatabaseFacts } from '@tollgate/gateway/operator-
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { describeFindings } from '../../src/doctor-command.ts'
+import { judgeAuditPush } from '../../src/doctor/audit-push-findings.ts'
 import { judgeBackup, type BackupFacts } from '../../src/doctor/backup-findings.ts'
 import { judgeCertificate } from '../../src/doctor/certificate-findings.ts'
 import { judgeConsole } from '../../src/doctor/console-findings.ts'
@@ -26,6 +27,14 @@ test('a collector of traces that takes no spans is a warning, and none is not', 
   assert.deepEqual(wrong([judgeTraces(null, null), judgeTraces(url, null)]), [])
   assert.deepEqual(wrong([judgeTraces(url, 'ECONNREFUSED')]), [
     `warning traces: The collector ${url} takes no spans: ECONNREFUSED.`,
+  ])
+})
+
+test('a receiver that does not take the audit log is a fault, and none is not', () => {
+  const url = 'syslog+tls://logs.example:6514'
+  assert.deepEqual(wrong([judgeAuditPush(null, null), judgeAuditPush(url, null)]), [])
+  assert.deepEqual(wrong([judgeAuditPush(url, 'self-signed certificate')]), [
+    `fault audit log: The receiver ${url} does not take the audit log: self-signed certificate.`,
   ])
 })
 

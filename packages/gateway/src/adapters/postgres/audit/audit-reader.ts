@@ -53,6 +53,20 @@ function toEntry(row: EntryRow): ChainedEntry {
   return { ...row, number: BigInt(row.number) }
 }
 
+/** At most `limit` entries behind a number, in the order of the chain. */
+export async function readEntriesAfter(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  number: bigint,
+  limit: number,
+): Promise<ChainedEntry[]> {
+  const { rows } = await client.query<EntryRow>(
+    `select ${COLUMNS} from audit_entries where audit_entries.number > $1
+      order by audit_entries.number limit $2`,
+    [number, limit],
+  )
+  return rows.map(toEntry)
+}
+
 /** The end of the log according to the database; null when it has none. */
 export async function readAuditHead(client: pg.ClientBase | pg.Pool): Promise<AuditHead | null> {
   const { rows } = await client.query<{ number: string; hash: string }>(
