@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -35,10 +35,10 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** `tollgate keys`, with the settings of production. */
-const keys = (...args: readonly string[]): Promise<Ran> =>
+/** A command with the settings of production. */
+const command = (...args: readonly string[]): Promise<Ran> =>
   runHere(
-    ['keys', ...args],
+    args,
     {
       ...operatorSettings(gateway, folder),
       MODE: 'production',
@@ -47,6 +47,8 @@ const keys = (...args: readonly string[]): Promise<Ran> =>
     },
     folder,
   )
+
+const keys = (...args: readonly string[]): Promise<Ran> => command('keys', ...args)
 
 async function detailsOf(operation: string, result: 'done' | 'refused') {
   const { rows } = await gateway.pool.query<{ details: string }>(
@@ -141,6 +143,56 @@ test('in production a data key is destroyed by two operators, and by one in an e
     unreadable: 0,
     emergency: 'Otto left the company',
   })
+})
+
+test('in production all cards are exported by two operators, under the key that both saw, and once', async () => {
+  const path = join(folder, 'cards.tgv')
+  const keyFile = join(folder, 'export.key')
+  const otherKey = join(folder, 'other.key')
+  writeFileSync(keyFile, Buffer.alloc(32, 5).toString('base64'), { mode: 0o600 })
+  writeFileSync(otherKey, Buffer.alloc(32, 6).toString('base64'), { mode: 0o600 })
+  const exported = (file: string, ...more: readonly string[]): Promise<Ran> =>
+    command('vault', 'export', path, '--key-file', file, ...more)
+
+  const alone = await exported(keyFile)
+  const [, key = ''] = /"Export all saved cards under the key ([a-p]{16})"/.exec(alone.output) ?? []
+  const id = await ask(olga, 'export', { key, reason: 'move to another gateway' })
+  const own = await olga.send('POST', `/requests/${id}/approve`)
+  const approved = await otto.send('POST', `/requests/${id}/approve`)
+  const shown = (await otto.send('GET', '/requests')).body[0]
+  const another = await exported(otherKey)
+  const wasThere = existsSync(path)
+  const done = await exported(keyFile)
+  rmSync(path)
+  const again = await exported(keyFile)
+  const emergency = await exported(otherKey, '--emergency', 'Otto left the company')
+
+  assert.equal(alone.code, 1)
+  assert.match(alone.output, /In production this needs two operators, and there is no approved/)
+  assert.match(own.body.error.message, /You made this request/)
+  assert.equal(approved.status, 200, approved.text)
+  assert.equal(shown.sentence, `Export all saved cards under the key ${key}`)
+  assert.match(another.output, /the approved request is "Export all .* No file was left\./)
+  assert.ok(!wasThere)
+  assert.equal(done.code, 0, done.output)
+  assert.match(again.output, /the last approved request was used already/)
+  assert.equal(emergency.code, 0, emergency.output)
+  assert.equal((await detailsOf('vault.export_begun', 'refused')).length, 3)
+  const [first, second] = await detailsOf('vault.export_begun', 'done')
+  assert.deepEqual(first, {
+    key,
+    request: id,
+    requested_by: olga.email,
+    approved_by: otto.email,
+  })
+  assert.equal(second?.['emergency'], 'Otto left the company')
+  const { rows } = await gateway.pool.query<{ operation: string }>(
+    `select operation from audit_entries where operation like 'vault.%' and result = 'done' order by number`,
+  )
+  assert.deepEqual(
+    rows.map(({ operation }) => operation),
+    ['vault.export_begun', 'vault.exported', 'vault.export_begun', 'vault.exported'],
+  )
 })
 
 test('the console refuses a request for a key that cannot be destroyed', async () => {

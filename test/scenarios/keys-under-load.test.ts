@@ -194,6 +194,7 @@ test('keys are rotated, rewrapped and everything is re-encrypted under load, nod
   const exported = await operator.exportTo(
     file,
     new Secret(randomBytes(32).toString('base64')),
+    null,
     () => {},
   )
   const { rows } = await gateway.pool.query<{ cards: number }>(

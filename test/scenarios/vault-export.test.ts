@@ -62,7 +62,7 @@ test('a reader that was written from the document alone finds every card in an e
   await from.client().sale(payment('5.00', { customerId: one.customerId, cardNumber: MASTERCARD }))
   await from.client(1002).sale(payment('5.00', { cardNumber: MASTERCARD }))
 
-  assert.deepEqual(await source.exportTo(file, new Secret(KEY), () => {}), {
+  assert.deepEqual(await source.exportTo(file, new Secret(KEY), null, () => {}), {
     cards: 3,
     unreadable: 0,
   })
@@ -85,13 +85,13 @@ test('a reader that was written from the document alone finds every card in an e
 test('a card that was taken away is in no export, and no import of an older one brings its number back', async () => {
   const sold = await from.client().sale(payment('5.00', { cardNumber: '4012888888881881' }))
   const before = join(folder, 'before.tgv')
-  const whole = await source.exportTo(before, new Secret(KEY), () => {})
+  const whole = await source.exportTo(before, new Secret(KEY), null, () => {})
   await from.pool.query(
     'update payment_methods set pan_ciphertext = null, data_key_id = null, removed_at = now() where id = $1',
     [sold.paymentMethodId],
   )
 
-  const rest = await source.exportTo(join(folder, 'rest.tgv'), new Secret(KEY), () => {})
+  const rest = await source.exportTo(join(folder, 'rest.tgv'), new Secret(KEY), null, () => {})
   await source.importFrom(before, new Secret(KEY), () => {})
 
   assert.deepEqual([rest.cards, rest.unreadable], [whole.cards - 1, 0])
@@ -191,7 +191,7 @@ test('ids beyond those of the other gateway are kept, and no payment there gets 
     await from.stopGateway()
     await from.pool.query('update customers set id = id + 81000')
     await from.pool.query(`update payment_methods set customer_id = customer_id + 81000`)
-    await source.exportTo(far, new Secret(KEY), () => {})
+    await source.exportTo(far, new Secret(KEY), null, () => {})
 
     const { newIds } = await operator.importFrom(far, new Secret(KEY), () => {})
     await operator.close()
@@ -228,7 +228,7 @@ test('an export and an import are in the audit log of their gateways, without a 
 
 test("an export under the vault's own key is refused", async () => {
   await assert.rejects(
-    source.exportTo(join(folder, 'own.tgv'), from.vaultKey, () => {}),
+    source.exportTo(join(folder, 'own.tgv'), from.vaultKey, null, () => {}),
     /The key file holds the vault's own key/,
   )
 })

@@ -1,11 +1,11 @@
 import {
-  emergencyFault,
   openKeyOperator,
   type DataKeyView,
   type KeyOperator,
   type KeysView,
 } from '@tollgate/gateway/operator-keys'
 import { WrongUsage } from './command.ts'
+import { emergencyOf } from './emergency-option.ts'
 import { withOpened, type OperatorCommand, type OperatorContext } from './operator-work.ts'
 import { withProgress } from './progress.ts'
 import { sentenceOf, StartupError } from './startup-error.ts'
@@ -66,14 +66,6 @@ export const keys: OperatorCommand = {
   ],
   notes:
     '  In production, destroy and a replacing rewrap need an approved request of two operators.',
-}
-
-/** The reason for acting without a second operator. Throws WrongUsage for one that says nothing. */
-function emergencyOf(option: (name: string) => string | undefined): string | null {
-  const reason = option('emergency')?.trim() ?? null
-  const fault = reason === null ? null : emergencyFault(reason)
-  if (fault !== null) throw new WrongUsage(fault)
-  return reason
 }
 
 interface Target {

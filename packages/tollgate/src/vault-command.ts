@@ -1,6 +1,7 @@
 import { readVaultKeyFile, type VaultKeyFile } from '@tollgate/gateway/config'
 import { openKeyOperator, VaultFileError } from '@tollgate/gateway/operator-keys'
 import { existsSync } from 'node:fs'
+import { emergencyOf } from './emergency-option.ts'
 import { withOpened, type OperatorCommand, type OperatorContext } from './operator-work.ts'
 import { withProgress } from './progress.ts'
 import { sentenceOf, StartupError } from './startup-error.ts'
@@ -12,24 +13,28 @@ export const vault: OperatorCommand = {
     'vault export|import <file> --key-file <file>: export or import all saved cards, encrypted',
   forms: [
     {
-      words: 'export|import <file>',
-      options: ['--key-file <file>'],
-      help: 'writes all saved cards to a new file, or imports those of a file',
+      words: 'export <file>',
+      options: ['--key-file <file>', '[--emergency <reason>]'],
+      help: 'writes all saved cards to a new file',
       run: ({ word, option }, context) =>
-        transfer(
-          word('export|import') === 'export' ? 'export' : 'import',
-          word('file'),
-          option('key-file') ?? '',
-          context,
-        ),
+        transfer('export', word('file'), option('key-file') ?? '', emergencyOf(option), context),
+    },
+    {
+      words: 'import <file>',
+      options: ['--key-file <file>'],
+      help: 'imports the cards of a file',
+      run: ({ word, option }, context) =>
+        transfer('import', word('file'), option('key-file') ?? '', null, context),
     },
   ],
+  notes: '  In production, an export needs an approved request of two operators.',
 }
 
 async function transfer(
   what: 'export' | 'import',
   path: string,
   keyFile: string,
+  emergency: string | null,
   { env, print, complain }: OperatorContext,
 ): Promise<number> {
   const { key, warning } = readKey(keyFile)
@@ -45,7 +50,7 @@ async function transfer(
     return withOpened(env, openKeyOperator, async (operator) => {
       try {
         if (what === 'export') {
-          const { cards, unreadable } = await operator.exportTo(path, key, onProgress)
+          const { cards, unreadable } = await operator.exportTo(path, key, emergency, onProgress)
           print(`${cards} cards were written to ${path}.`)
           if (unreadable > 0)
             complain(`${unreadable} cards are under a destroyed key and were left out.`)

@@ -43,6 +43,7 @@ const BODIES: Readonly<Record<string, (text: string) => object>> = {
   'PUT /accounts/:id/name': (text) => ({ name: text }),
   'POST /merchants/:id/portal-users': (text) => ({ email: `${text}@shop.example`, name: text }),
   'POST /keys/destroy': (text) => ({ key: 1, unreadable: 0, reason: text }),
+  'POST /keys/export': (text) => ({ key: text, reason: text }),
   'POST /keys/replace': (text) => ({ to: `local:${text}`, reason: text }),
   'POST /operators': (text) => ({ email: `${text}@ops.example`, name: text }),
   'PUT /operators/:id/role': (text) => ({ role: text }),

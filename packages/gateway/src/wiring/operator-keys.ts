@@ -6,7 +6,7 @@ import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
 import { addressOf, type ClusterMemory } from '../adapters/postgres/connection/cluster-memory.ts'
 import { readMigrations } from '../adapters/postgres/connection/migration-files.ts'
 import { assertSchemaFits } from '../adapters/postgres/connection/schema-fit.ts'
-import { destroyKey, rewrapKeys, rotateKey } from '../adapters/vault/key-admin.ts'
+import { allowExport, destroyKey, rewrapKeys, rotateKey } from '../adapters/vault/key-admin.ts'
 import {
   openKeyEncryptingKeys,
   type KekSettings,
@@ -14,7 +14,7 @@ import {
 } from '../adapters/vault/key-encrypting-keys.ts'
 import { listKeys } from '../adapters/vault/key-list.ts'
 import { openKeyRing, type KeyRing } from '../adapters/vault/key-ring.ts'
-import { exportVault } from '../adapters/vault/vault-export.ts'
+import { exportKeyName, exportVault } from '../adapters/vault/vault-export.ts'
 import { importVault, type Imported } from '../adapters/vault/vault-import.ts'
 import { systemClock } from '../base/clock.ts'
 import { csvRow } from '../base/csv.ts'
@@ -47,10 +47,14 @@ export interface KeyOperator {
     unreadable: number | null,
     emergency: string | null,
   ): Promise<Result<{ readonly unreadable: number }>>
-  /** Writes a file that must not be there yet. `key` is the base64 text of 32 bytes. */
+  /**
+   * Writes a file that must not be there yet. `key` is the base64 text of 32 bytes. `emergency`: the
+   * reason for doing it without a second operator; null for none.
+   */
   exportTo(
     path: string,
     key: Secret,
+    emergency: string | null,
     onProgress: (cards: number) => void,
   ): Promise<{ readonly cards: number; readonly unreadable: number }>
   /** Lists new ids in `<path>.ids.csv`. */
@@ -109,7 +113,7 @@ export async function openKeyOperator(
     destroy: (id, unreadable, emergency) =>
       destroyKey(admin, id, unreadable, authorityOf(options.mode, emergency)),
 
-    async exportTo(path, key, onProgress) {
+    async exportTo(path, key, emergency, onProgress) {
       // A recipient of the file gets its key, and must not get this vault's.
       if (options.vaultKey?.reveal() === key.reveal()) {
         throw new Error("The key file holds the vault's own key: make another one for the export.")
@@ -118,6 +122,7 @@ export async function openKeyOperator(
       const file = await open(path, 'wx', 0o600)
       try {
         const write = (bytes: Buffer): Promise<void> => file.writeFile(bytes)
+        await allowExport(admin, exportKeyName(bytesOf(key)), authorityOf(options.mode, emergency))
         const transfer = { ...admin, keys, onProgress }
         const exported = await exportVault(transfer, bytesOf(key), systemClock.now(), write)
         await file.sync()

@@ -147,6 +147,11 @@ export const consoleKeys = {
     object,
     { body: { readonly key: number; readonly unreadable: number; readonly reason: string } }
   >(),
+  /** `key` is the name of the key that the file is encrypted under. */
+  export: post('/keys/export', 'keys.change').answers<
+    object,
+    { body: { readonly key: string; readonly reason: string } }
+  >(),
   /** `to` is the id of the new key-encrypting key. */
   replace: post('/keys/replace', 'keys.change').answers<
     object,

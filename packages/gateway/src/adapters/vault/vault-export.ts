@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type pg from 'pg'
 import type { AuditEntry } from '../../usecases/audit/audit-log.ts'
 import type { RevealReason } from '../../usecases/vault/card-vault.ts'
@@ -108,6 +108,19 @@ export async function exportVault(
   }
   await record(client, [{ ...exported, result: 'done', details: { cards, unreadable, origin } }])
   return { cards, unreadable }
+}
+
+/**
+ * The name of a key that exports are encrypted under: 16 letters that follow from it, and that do
+ * not reveal it. They are letters only, because a request refuses texts with many digits.
+ *
+ * @param key 32 bytes
+ */
+export function exportKeyName(key: Buffer): string {
+  const digest = createHash('sha256').update('name of an export key').update(key).digest('hex')
+  return digest
+    .slice(0, 16)
+    .replaceAll(/./g, (digit) => String.fromCodePoint(97 + Number.parseInt(digit, 16)))
 }
 
 /** Distinguishes one vault from another, and reveals nothing else of it. */

@@ -1,6 +1,6 @@
 import { holdsCardNumber } from '../../base/card-number-text.ts'
 
-/** An operation on keys that needs two operators in production. */
+/** An operation on keys or on all cards that needs two operators in production. */
 export type KeyOperation =
   | {
       readonly does: 'destroy_key'
@@ -10,6 +10,8 @@ export type KeyOperation =
     }
   /** `to` is the id of the key-encrypting key that wraps from then on. */
   | { readonly does: 'replace_kek'; readonly to: string }
+  /** `keyName` names the key that the file is encrypted under: its holder can read every card. */
+  | { readonly does: 'export_vault'; readonly keyName: string }
 
 /** The reason for which a command may do it. */
 export type KeyAuthority =
@@ -33,14 +35,28 @@ export interface KeyApproval {
 
 /** The subject of an operation: there is one open request for it at a time. */
 export function keySubject(operation: KeyOperation): string {
-  return operation.does === 'destroy_key' ? `data key ${operation.keyId}` : 'key-encrypting key'
+  switch (operation.does) {
+    case 'destroy_key':
+      return `data key ${operation.keyId}`
+    case 'replace_kek':
+      return 'key-encrypting key'
+    case 'export_vault':
+      return 'payment methods'
+  }
 }
 
 /** An operation in the words of a request. */
 export function describeKeyOperation(operation: KeyOperation): string {
-  if (operation.does === 'replace_kek') return `Replace the key-encrypting key by ${operation.to}`
-  const { keyId, unreadable } = operation
-  return `Destroy data key ${keyId}, with ${unreadable} unreadable cards`
+  switch (operation.does) {
+    case 'destroy_key': {
+      const { keyId, unreadable } = operation
+      return `Destroy data key ${keyId}, with ${unreadable} unreadable cards`
+    }
+    case 'replace_kek':
+      return `Replace the key-encrypting key by ${operation.to}`
+    case 'export_vault':
+      return `Export all saved cards under the key ${operation.keyName}`
+  }
 }
 
 /** Why an approval does not cover an operation, a sentence; null where it does. */

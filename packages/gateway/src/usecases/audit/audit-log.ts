@@ -169,6 +169,8 @@ export const AUDIT_OPERATIONS = {
   'key.rewrapped': 'all data keys were wrapped again under the key-encrypting key',
   'key.destroyed': 'a data key was destroyed, or its destruction was refused',
   'key.reencrypted': 'stored numbers or secrets were encrypted again under the active data key',
+  'vault.export_begun':
+    'an export of all stored cards was allowed; the details name its key, and both operators or the emergency',
   'vault.exported': 'the stored cards were written to an encrypted file',
   'vault.imported': 'cards were imported from an encrypted file',
   'retention.erased': 'data of one kind whose days of retention were over were erased',

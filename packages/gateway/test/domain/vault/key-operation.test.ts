@@ -8,6 +8,7 @@ import {
 } from '../../../src/domain/vault/key-operation.ts'
 
 const DESTROY: KeyOperation = { does: 'destroy_key', keyId: 3, unreadable: 2 }
+const EXPORT: KeyOperation = { does: 'export_vault', keyName: 'abcdefghijklmnop' }
 const REPLACE: KeyOperation = { does: 'replace_kek', to: 'kms:new' }
 
 function approved(operation: KeyOperation, more: Partial<KeyApproval> = {}): KeyApproval {
@@ -31,6 +32,11 @@ test('an approval covers the operation that it names, and no other', () => {
       /the approved request is "Destroy data key 3, with 2 unreadable cards"/,
     )
   }
+  assert.equal(decideKeyOperation(EXPORT, approved(EXPORT)), null)
+  assert.match(
+    decideKeyOperation({ ...EXPORT, keyName: 'ponmlkjihgfedcba' }, approved(EXPORT)) ?? '',
+    /the approved request is "Export all saved cards under the key abcdefghijklmnop"/,
+  )
   assert.notEqual(decideKeyOperation({ ...REPLACE, to: 'kms:old' }, approved(REPLACE)), null)
 })
 

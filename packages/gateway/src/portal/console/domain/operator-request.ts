@@ -69,6 +69,7 @@ const RIGHT_OF = {
   reset_operator: 'operators.change',
   destroy_key: 'keys.change',
   replace_kek: 'keys.change',
+  export_vault: 'keys.change',
 } as const satisfies Record<DangerousOperation['does'], ConsoleRight>
 
 /** The right that an operation needs, of both operators. */
@@ -89,6 +90,7 @@ export function subjectOf(operation: DangerousOperation): string {
       return `operator ${operation.operatorId}`
     case 'destroy_key':
     case 'replace_kek':
+    case 'export_vault':
       return keySubject(operation)
   }
 }

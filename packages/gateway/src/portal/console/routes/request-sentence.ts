@@ -32,6 +32,7 @@ function sentenceOf(operation: OperatorRequestView['operation'], label: string):
       return `Reset password and second factor of ${label}`
     case 'destroy_key':
     case 'replace_kek':
+    case 'export_vault':
       return describeKeyOperation(operation)
   }
 }

@@ -155,6 +155,7 @@ function storedOf(operation: DangerousOperation, label: string): StoredOperation
       return { does: operation.does, label, operator: operation.operatorId.toString() }
     case 'destroy_key':
     case 'replace_kek':
+    case 'export_vault':
       return { ...operation, label }
   }
 }
@@ -183,5 +184,7 @@ function operationOf(stored: StoredOperation): DangerousOperation {
       return { does: stored.does, keyId: stored.keyId, unreadable: stored.unreadable }
     case 'replace_kek':
       return { does: stored.does, to: stored.to }
+    case 'export_vault':
+      return { does: stored.does, keyName: stored.keyName }
   }
 }

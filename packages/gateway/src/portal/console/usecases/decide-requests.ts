@@ -123,7 +123,11 @@ async function perform(
     const done = await limits.setCountries(accountId, countries, requester)
     return done.ok ? { ok: true, link: null } : done
   }
-  if (operation.does === 'destroy_key' || operation.does === 'replace_kek') {
+  if (
+    operation.does === 'destroy_key' ||
+    operation.does === 'replace_kek' ||
+    operation.does === 'export_vault'
+  ) {
     // A command does it, on a node that has the key-encrypting key.
     return (await seenKey(tx, operation)) === seen ? { ok: true, link: null } : seenChanged()
   }

@@ -6,7 +6,7 @@ import type { ConsoleRequester } from './console-operator.ts'
 import type { ConsoleTx, OperatorsStore } from './operators-store.ts'
 import { requestOperation } from './request-operation.ts'
 
-/** Requests an operation on keys, which a command does once a second operator approved it. */
+/** Requests an operation on keys or all cards, which a command does once a second operator approved it. */
 export type RequestKeyOperation = (
   requester: ConsoleRequester,
   operation: KeyOperation,
@@ -35,6 +35,6 @@ export async function seenKey(
   tx: Pick<ConsoleTx, 'readKeyState'>,
   operation: KeyOperation,
 ): Promise<string> {
-  if (operation.does === 'replace_kek') return '-'
+  if (operation.does !== 'destroy_key') return '-'
   return (await tx.readKeyState(operation.keyId)) ?? 'unknown'
 }
