@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { createSupportVisitStore } from '../../packages/gateway/src/portal/shell/store/support-visit-store.ts'
+import { createEndOverVisits } from '../../packages/gateway/src/portal/shell/usecases/support-visits.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { signInOperator, type SignedInOperator } from '../support/console.ts'
 import { payment } from '../support/payments.ts'
@@ -64,6 +66,12 @@ suite('a support visit', () => {
   async function begin(merchant = 1): Promise<void> {
     const begun = await ada.send('POST', `/merchants/${merchant}/visits`, WANTED)
     assert.equal(begun.status, 200, begun.text)
+  }
+
+  /** The number of the newest entry of the audit log. */
+  async function lastEntry(): Promise<string> {
+    const { rows } = await gateway.pool.query<{ number: string }>('select number from audit_head')
+    return rows[0]?.number ?? ''
   }
 
   async function openVisit(): Promise<string> {
@@ -198,6 +206,7 @@ suite('a support visit', () => {
   })
 
   test('is over when its minutes are, when an operator ends it, and when the session ends', async () => {
+    const first = await lastEntry()
     await begin()
     await gateway.pool.query(
       `update support_visits set begun_at = now() - interval '1 hour',
@@ -219,5 +228,28 @@ suite('a support visit', () => {
     assert.equal((await visit('GET', '/home')).status, 401)
     const [left] = (await (await signIn(gateway, OTHER_OWNER)).get('/support-visits')).body
     assert.notEqual(left.endedAt, null)
+
+    // Each end has one entry, although three nodes look beside the job of the running gateway.
+    const look = createEndOverVisits(createSupportVisitStore(gateway.pool))
+    await Promise.all([look(), look(), look()])
+    await look()
+    const { rows } = await gateway.pool.query<{ merchant_id: string; details: string }>(
+      `select merchant_id, details from audit_entries
+        where operation = 'support.visit_ended' and actor = 'tollgate' and number > $1
+        order by number`,
+      [first],
+    )
+    assert.deepEqual(
+      rows.map(({ merchant_id: merchant, details }) => {
+        const { operator, over: cause } = JSON.parse(details) as { operator: string; over: string }
+        return { merchant, operator, cause }
+      }),
+      [
+        { merchant: '1', operator: 'ada@ops.example', cause: 'time' },
+        { merchant: '2', operator: 'ada@ops.example', cause: 'session' },
+      ],
+    )
+    const log = (await owner.get('/audit?operation=support.visit_ended')).text
+    assert.match(log, /tollgate/)
   })
 })

@@ -8,17 +8,18 @@ import { follow, type Part } from './part.ts'
 import { isUnavailable } from './unavailable.ts'
 
 const TIDY_EVERY_MS = 60_000
+const END_VISITS_EVERY_MS = 5_000
 
 /** The operator's console; nothing where no port is set for it. */
 export function wireOperatorConsole(
   parts: Omit<Parameters<typeof wireConsole>[0], 'inviteFirst'> &
     Pick<Foundation, 'config' | 'database'>,
-): Required<Pick<Part, 'consoleRoutes' | 'followers' | 'stop'>> {
+): Required<Pick<Part, 'consoleRoutes' | 'followers' | 'jobs' | 'stop'>> {
   const { config, database } = parts
   if (config.consoleEndpoint === null) {
-    return { consoleRoutes: [], followers: [], stop: () => Promise.resolve() }
+    return { consoleRoutes: [], followers: [], jobs: [], stop: () => Promise.resolve() }
   }
-  const { console, visits, tidy, idle } = wireConsole({
+  const { console, visits, endOverVisits, tidy, idle } = wireConsole({
     ...parts,
     inviteFirst: createInviteFirst(database.pool, config.portalUrl, config.portal.idleDays),
   })
@@ -27,6 +28,7 @@ export function wireOperatorConsole(
       httpPlugin(consoleService, { console, isUnavailable }),
       httpPlugin(visitService, { visits, isUnavailable }),
     ],
+    jobs: [{ name: 'end support visits', everyMs: END_VISITS_EVERY_MS, run: endOverVisits }],
     followers: [follow('console', TIDY_EVERY_MS, tidy)],
     stop: idle,
   }

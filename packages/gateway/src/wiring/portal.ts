@@ -127,7 +127,12 @@ export function wirePortal(
     apiRoutes,
     portalRoutes: [httpPlugin(portalService, { portal, isUnavailable })],
     consoleRoutes: console.consoleRoutes,
-    jobs: [...batchJobs(shared), ...homeJobs(shared), ...comparisons(shared, databaseUrl)],
+    jobs: [
+      ...batchJobs(shared),
+      ...homeJobs(shared),
+      ...comparisons(shared, databaseUrl),
+      ...console.jobs,
+    ],
     followers: [
       follow('portal', TIDY_EVERY_MS, tidy),
       ...console.followers,

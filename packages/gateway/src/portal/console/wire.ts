@@ -14,6 +14,7 @@ import { createSupportVisitStore } from '../shell/store/support-visit-store.ts'
 import { createInvitations } from '../shell/usecases/invitations.ts'
 import {
   createBeginVisit,
+  createEndOverVisits,
   createEndVisit,
   type SupportVisitStore,
 } from '../shell/usecases/support-visits.ts'
@@ -79,6 +80,8 @@ const SIGN_IN = {
 export function wireConsole(parts: ConsoleParts): {
   readonly console: ConsoleDeps['console']
   readonly visits: VisitServiceDeps['visits']
+  /** Enters the end of support visits that are over. */
+  readonly endOverVisits: () => Promise<boolean>
   /** Enters what the audit log was spared, and forgets what counts no more. */
   tidy(): Promise<void>
   /** Resolves when nothing waits to be written. */
@@ -124,6 +127,7 @@ export function wireConsole(parts: ConsoleParts): {
       }),
       routes: consoleRoutes(parts, records, access, visits),
     },
+    endOverVisits: createEndOverVisits(visits),
     tidy: steps.tidy,
     idle: steps.idle,
   }

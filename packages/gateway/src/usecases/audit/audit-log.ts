@@ -74,7 +74,8 @@ export const AUDIT_OPERATIONS = {
   'operator.change_refused': 'a second operator rejected the operation',
   'operator.change_withdrawn': 'the requesting operator withdrew the operation',
   'support.visit_begun': 'an operator began a read-only visit to the portal of a merchant',
-  'support.visit_ended': 'an operator, or an owner or admin of the merchant, ended the visit',
+  'support.visit_ended':
+    'the visit ended: by an operator, by an owner or admin of the merchant, or because its time or session was over',
   'link.put': 'a processor link was created or changed',
   'account.put': 'a merchant account was created or changed',
   'account.limits_set': 'the limits of a merchant account were changed',

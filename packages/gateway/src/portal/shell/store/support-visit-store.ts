@@ -162,11 +162,25 @@ function beginning(
     },
 
     async endOver(operatorId) {
-      await client.query(
+      const { rows } = await client.query<{
+        id: string
+        merchant_id: string
+        email: string
+        is_late: boolean
+      }>(
         `update support_visits v set ended_at = least(v.expires_at, now()), ended_by = ''
-          where v.operator_id = $1 and v.ended_at is null and not ${IS_OPEN_VISIT}`,
+           from operators visitor
+          where visitor.id = v.operator_id and ($1::bigint is null or v.operator_id = $1)
+            and v.ended_at is null and not ${IS_OPEN_VISIT}
+         returning v.id, v.merchant_id, visitor.email, v.expires_at <= now() as is_late`,
         [operatorId],
       )
+      return rows.map((row) => ({
+        id: BigInt(row.id),
+        merchantId: BigInt(row.merchant_id),
+        operatorEmail: row.email,
+        cause: row.is_late ? ('time' as const) : ('session' as const),
+      }))
     },
 
     async findOpen(operatorId) {

@@ -28,6 +28,14 @@ export interface OpenVisit {
   readonly secondsLeft: number
 }
 
+/** A visit that ended by itself: its time or its session was over. */
+export interface OverVisit {
+  readonly id: bigint
+  readonly merchantId: bigint
+  readonly operatorEmail: string
+  readonly cause: 'time' | 'session'
+}
+
 /** The locks, reads and writes of one change of a visit. */
 export interface SupportVisitTx extends AuditedTx {
   /**
@@ -35,8 +43,11 @@ export interface SupportVisitTx extends AuditedTx {
    * moment; null for a disabled operator.
    */
   lockVisitor(operatorId: bigint): Promise<ConsoleRole | null>
-  /** Ends the operator's visits whose time or session is over. */
-  endOver(operatorId: bigint): Promise<void>
+  /**
+   * Ends the visits whose time or session is over, of one operator or of all (null). A visit is
+   * among the ended ones of one transaction only.
+   */
+  endOver(operatorId: bigint | null): Promise<readonly OverVisit[]>
   /** The name of the merchant of an open visit; null for none. */
   findOpen(operatorId: bigint): Promise<string | null>
   /** Null for no such merchant. */
@@ -97,7 +108,7 @@ export function createBeginVisit(
       }
       const merchant = await tx.readMerchantName(merchantId)
       if (merchant === null) return refused('missing', 'This merchant does not exist.')
-      await tx.endOver(visitor.id)
+      await auditOver(tx, await tx.endOver(visitor.id))
       const open = await tx.findOpen(visitor.id)
       const refusal = decideVisit({ reason, minutes, open })
       if (refusal !== null) return refusal
@@ -130,6 +141,36 @@ export function createEndVisit({ transact }: Pick<SupportVisitStore, 'transact'>
       await tx.audit([visitEntry(by, held.merchantId, 'support.visit_ended', details)])
       return { ok: true }
     })
+}
+
+/** The author of what the gateway does by itself. */
+const GATEWAY: AuditAuthor = { actor: 'tollgate', address: '' }
+
+/**
+ * Ends the visits that are over, and enters each end once, on whichever node looks first.
+ * @returns ends them; false, because nothing more can be over right away
+ */
+export function createEndOverVisits({
+  transact,
+}: Pick<SupportVisitStore, 'transact'>): () => Promise<boolean> {
+  return () =>
+    transact(async (tx) => {
+      await auditOver(tx, await tx.endOver(null))
+      return false
+    })
+}
+
+async function auditOver(tx: AuditedTx, visits: readonly OverVisit[]): Promise<void> {
+  if (visits.length === 0) return
+  await tx.audit(
+    visits.map(({ id, merchantId, operatorEmail, cause }) =>
+      visitEntry(GATEWAY, merchantId, 'support.visit_ended', {
+        visit: id.toString(),
+        operator: operatorEmail,
+        over: cause,
+      }),
+    ),
+  )
 }
 
 /** An entry of the merchant, which its own audit page shows too. */
