@@ -23,6 +23,7 @@ import {
 } from '../../packages/gateway/test/adapters/vault/fake-transit.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { auditedAsDone } from '../support/audit.ts'
+import { operatorSettings, runHere } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { startGatewayNode, type GatewayNode } from '../support/gateway-node.ts'
 import { outcome, payment, untilRow } from '../support/payments.ts'
@@ -79,6 +80,16 @@ const transitKey = () => ({
   vaultTransitKey: 'tollgate',
   vaultServer: { address: transit.url, tokenFile, namespace: '', caFile: null },
 })
+
+/** The output of `tollgate doctor` on a node with the transit key. */
+async function diagnosis(vault: Readonly<Record<string, string>>): Promise<string> {
+  const settings = { ...operatorSettings(gateway, folder), VAULT_KEY: '', ...vault }
+  const { output } = await runHere(['doctor', '--json'], {
+    ...settings,
+    VAULT_TRANSIT_KEY: 'tollgate',
+  })
+  return output
+}
 
 async function operator(
   t: TestContext,
@@ -173,7 +184,9 @@ test('a key of the KMS is replaced by one of a Vault and back, and payments outl
     aNode(t, { VAULT_TRANSIT_KEY: 'tollgate', ...vault }),
     /The Vault at .* cannot read the transit key transit\/tollgate: it is sealed or in maintenance/,
   )
+  const sealed = await diagnosis(vault)
   transit.sealed = false
+  const usable = await diagnosis(vault)
   const back = { ...transitKey(), ...KMS, vaultTransitKey: null }
   await (await operator(t, { ...back, vaultKeyPrevious: { transitKey: 'tollgate' } })).rewrap(null)
   const later = await aNode(t, { VAULT_KMS_KEY: key })
@@ -185,7 +198,15 @@ test('a key of the KMS is replaced by one of a Vault and back, and payments outl
     [again, other, last].map(outcome),
     Array.from({ length: 3 }, () => 'APPROVED 0/100'),
   )
-  assert.equal(node.log().includes(transit.token), false)
+  assert.match(
+    sealed,
+    /"vault","level":"fault","found":"The Vault at \S+ cannot read .* it is sealed or in maintenance/,
+  )
+  assert.match(
+    usable,
+    /transit:transit\/tollgate wraps and unwraps\. The token is valid for 50 min/,
+  )
+  for (const text of [node.log(), sealed, usable]) assert.ok(!text.includes(transit.token))
 })
 
 test('a gateway whose KMS key is disabled does not start, and says why in a sentence', async (t) => {

@@ -6,13 +6,15 @@ import { readMigrations } from '../adapters/postgres/connection/migration-files.
 import { readServerFacts, type ServerFacts } from '../adapters/postgres/connection/server-facts.ts'
 import { readRetentionPasses } from '../adapters/postgres/retention/retention-store.ts'
 import { createCollector } from '../adapters/traces/collector.ts'
+import { probeTransit, type TransitFacts } from '../adapters/vault/transit-probe.ts'
 import { systemClock } from '../base/clock.ts'
-import type { AuditPushConfig } from '../config/derived-config.ts'
+import type { AuditPushConfig, VaultServer } from '../config/derived-config.ts'
 import { readCertificatePair, type CertificatePair } from '../http/servers/certificate-pair.ts'
 import type { RetentionPass } from '../usecases/retention/retention-store.ts'
 import { senderOf } from './audit-push.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
 
+export type { TransitFacts } from '../adapters/vault/transit-probe.ts'
 export type { CertificatePair } from '../http/servers/certificate-pair.ts'
 export type { SchemaFacts, ServerFacts } from '../adapters/postgres/connection/server-facts.ts'
 
@@ -94,6 +96,15 @@ export async function probeCollector(url: string): Promise<string | null> {
   const delivery = await collector.send(NO_SPANS)
   collector.close()
   return delivery.kind === 'accepted' ? null : delivery.reason
+}
+
+/** Tries a transit key, and says why it cannot be used. Nothing is stored, and no token is shown. */
+export async function probeVault(server: VaultServer, key: string): Promise<TransitFacts | string> {
+  try {
+    return await probeTransit(server, key)
+  } catch (error) {
+    return `${reasonOf(error)}.`
+  }
 }
 
 /** Why the receiver of the audit log cannot be used; null if it takes an empty batch. */

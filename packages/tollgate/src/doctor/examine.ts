@@ -5,6 +5,7 @@ import {
   probeCollector,
   probeAuditReceiver,
   probeMailServer,
+  probeVault,
   readDatabaseFacts,
 } from '@tollgate/gateway/operator-doctor'
 import { runningDatabase } from '../running-database.ts'
@@ -20,10 +21,11 @@ import { judgeMail } from './mail-findings.ts'
 import { readBackup } from './read-backup.ts'
 import { judgeRetention } from './retention-findings.ts'
 import { judgeTraces } from './trace-findings.ts'
+import { judgeVault } from './vault-findings.ts'
 
 /**
- * Examines an installation: settings, this machine, the certificate, the database, the console, the
- * mail server, the collector of traces, and the gateway if it runs. Changes nothing.
+ * Examines an installation: settings, this machine, the certificate, the database, and the gateway
+ * if it runs. So it does with the servers that the settings name. Changes nothing.
  * @param stray warnings about names that are no settings
  */
 export async function examine(
@@ -40,6 +42,7 @@ export async function examine(
     ...judgeMachine(readMachine(config.dataDir), config.maxConnections),
     ...(await examineCertificate(config)),
     ...(await examineDatabase(config)),
+    ...(await examineVault(config)),
     ...(await examineBackup(config)),
     judgeMail(config.smtp, config.smtp === null ? null : await probeMailServer(config.smtp)),
     await examineTraces(config),
@@ -62,6 +65,15 @@ async function examineCertificate(config: GatewayConfig): Promise<readonly Findi
     ...(consoleEndpoint?.isTls === true ? { CONSOLE_URL: consoleUrl } : {}),
   }
   return judgeCertificate(pair, addresses, at)
+}
+
+/** The transit keys of the settings; none where the key-encrypting key is elsewhere. */
+async function examineVault(config: GatewayConfig): Promise<readonly Finding[]> {
+  const { vaultKeyPrevious: previous, vaultServer, vaultTransitKey } = config
+  if (vaultServer === null) return []
+  const before = previous !== null && 'transitKey' in previous ? previous.transitKey : null
+  const keys = [vaultTransitKey, before].filter((key) => key !== null)
+  return Promise.all(keys.map(async (key) => judgeVault(await probeVault(vaultServer, key))))
 }
 
 async function examineAuditPush({ auditPush }: GatewayConfig): Promise<Finding> {

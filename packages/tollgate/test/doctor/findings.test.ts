@@ -13,6 +13,7 @@ import { judgeMachine } from '../../src/doctor/machine-findings.ts'
 import { judgeMail } from '../../src/doctor/mail-findings.ts'
 import { judgeRetention } from '../../src/doctor/retention-findings.ts'
 import { judgeTraces } from '../../src/doctor/trace-findings.ts'
+import { judgeVault } from '../../src/doctor/vault-findings.ts'
 
 test('a mail server that refuses the gateway is a fault, and none is not', () => {
   const server = { host: 'smtp.example', port: 587 }
@@ -36,6 +37,23 @@ test('a receiver that does not take the audit log is a fault, and none is not', 
   assert.deepEqual(wrong([judgeAuditPush(url, 'self-signed certificate')]), [
     `fault audit log: The receiver ${url} does not take the audit log: self-signed certificate.`,
   ])
+})
+
+test('a Vault is a fault where its key cannot be used, and a warning where its token ends soon', () => {
+  const keyId = 'transit:transit/tollgate'
+  const judged = (token: Parameters<typeof judgeVault>[0]) => wrong([judgeVault(token)])
+  const life = { secondsLeft: 3_000, seconds: 3_600, isRenewable: true }
+  assert.deepEqual(judged({ keyId, token: life }), [])
+  assert.deepEqual(judged({ keyId, token: { ...life, secondsLeft: null, seconds: 0 } }), [])
+  assert.deepEqual(judged({ keyId, token: { ...life, secondsLeft: 361 } }), [])
+  assert.deepEqual(judged({ keyId, token: { ...life, secondsLeft: 360 } }), [
+    `warning vault: The key ${keyId} wraps and unwraps. The token is valid for 6 minutes more. ` +
+      'It began with 60 minutes.',
+  ])
+  assert.deepEqual(judged({ keyId, token: null }), [
+    `warning vault: The key ${keyId} wraps and unwraps. The validity of the token is unknown.`,
+  ])
+  assert.deepEqual(judged('The Vault is sealed.'), ['fault vault: The Vault is sealed.'])
 })
 
 test('a pass of retention that has not ended for three days is a warning unless its kind is kept', () => {

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 /** A server that speaks the parts of the transit engine's HTTP interface in use. */
@@ -8,6 +9,12 @@ export interface FakeTransit {
   readonly url: string
   /** The token that it accepts. */
   token: string
+  /** The answer to a look-up of the token; null where its policy refuses that. */
+  tokenLife: {
+    readonly ttl: number
+    readonly creation_ttl: number
+    readonly renewable: boolean
+  } | null
   /** Null: requests may name no namespace. */
   namespace: string | null
   /** @param path mount and name */
@@ -47,7 +54,11 @@ class Refusal extends Error {
   }
 }
 
-export async function startFakeTransit(): Promise<FakeTransit> {
+/** @param tls certificate and key as PEM, for HTTPS; plain HTTP without */
+export async function startFakeTransit(tls?: {
+  readonly cert: string
+  readonly key: string
+}): Promise<FakeTransit> {
   const keys = new Map<string, Key>()
 
   function keyOf(path: string): Key {
@@ -120,6 +131,10 @@ export async function startFakeTransit(): Promise<FakeTransit> {
       if (incoming.headers['x-vault-token'] !== fake.token) {
         throw new Refusal(403, `permission denied for ${incoming.headers['x-vault-token']}`)
       }
+      if (incoming.url === '/v1/auth/token/lookup-self') {
+        if (fake.tokenLife === null) throw new Refusal(403, 'permission denied')
+        return answer(200, { data: { id: fake.token, ...fake.tokenLife } })
+      }
       const [, mount, operation, name] =
         /^\/v1\/(.+)\/(keys|encrypt|decrypt)\/([^/]+)$/.exec(incoming.url ?? '') ?? []
       const isHere = (incoming.headers['x-vault-namespace'] ?? null) === fake.namespace
@@ -132,11 +147,14 @@ export async function startFakeTransit(): Promise<FakeTransit> {
     }
   }
 
-  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing))
+  const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+    void serve(incoming, outgoing)
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const fake: FakeTransit = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token: 'hvs.first-token',
+    tokenLife: { ttl: 3_000, creation_ttl: 3_600, renewable: true },
     namespace: null,
     createKey(path, { type = 'aes256-gcm96', derived = false } = {}) {
       keys.set(path, { type, derived, versions: [randomBytes(32)], lowest: 1 })
