@@ -82,13 +82,9 @@ export const BANK_TEST_WORDS = {
     /^[0-9]{1,7}(?:\.[0-9]{1,3})?$/,
     'an amount such as 20.00, with at most seven digits before the point',
   ),
-  'network-token': list(
-    ['authorization'],
-    'The account number that the acquirer sends to the card network.',
-    {
-      used: 'a token of the card network, so TRANS_NTOKEN_USED is 1',
-    },
-  ),
+  'network-token': list(['authorization'], 'The number that the acquirer sends on.', {
+    used: 'a token of the card network, so TRANS_NTOKEN_USED is 1',
+  }),
   updater: list(['authorization'], 'The result of the account updater, for saved cards.', {
     'new-number': 'the account has a new number and a new expiry',
     'new-expiry': 'the account has a new expiry',

@@ -26,6 +26,7 @@ const TOMBSTONE = { kind: 'tombstone' } as const
  * and for one read back. So replaying the journal gives the same books.
  */
 export class Books {
+  readonly #merchants = new SharedTexts()
   readonly messages = new MessageMemory<Remembered>()
   readonly firstPayments = new FirstPayments()
   readonly batches = new Batches()
@@ -230,11 +231,10 @@ export class Books {
   }
 
   #closeBatch(record: RecordDraft, offset: number): void {
-    const { batch, currency, merchant } = record
     const closed = this.batches.close(
-      need(merchant, 'merchant'),
-      need(batch, 'batch'),
-      need(currency, 'currency'),
+      need(record.merchant, 'merchant'),
+      need(record.batch, 'batch'),
+      need(record.currency, 'currency'),
       dayOf(record),
     )
     this.settlements.waitBatch(closed, record.at)
@@ -243,11 +243,10 @@ export class Books {
 
   #move(record: RecordDraft, movement: Movement): void {
     this.#remember(record, movement)
-    const { batch: number } = record
+    const { batch: into, key } = record
+    const day = dayOf(record)
     const batch =
-      number === undefined
-        ? null
-        : this.batches.put(need(record.key, 'key'), movement, number, dayOf(record))
+      into === undefined ? null : this.batches.put(need(key, 'key'), movement, into, day)
     if (batch !== null) this.settlements.expect(batch, movement)
     else this.settlements.wait(movement, record.at)
   }
@@ -274,8 +273,7 @@ export class Books {
   }
 
   #balanceOf(record: RecordDraft): Balance {
-    const account = need(record.account, 'account')
-    const last4 = need(record.last4, 'last4')
+    const [account, last4] = [need(record.account, 'account'), need(record.last4, 'last4')]
     return this.openBalance(account, last4, need(record.currency, 'currency'))
   }
 
@@ -289,8 +287,6 @@ export class Books {
   #merchantOf(record: RecordDraft): string {
     return this.#merchants.one(need(record.merchant, 'merchant'))
   }
-
-  readonly #merchants = new SharedTexts()
 
   #remember(record: RecordDraft, entry: Remembered): void {
     this.messages.remember(need(record.key, 'key'), entry, dayOf(record))

@@ -38,6 +38,12 @@ export class DueMovements {
     if (last?.size === 0) this.#groups.pop()
   }
 
+  /** Removes the movements of which nothing is left. */
+  dropVoided(): void {
+    const voided = [...this.values()].filter(({ amount }) => amount === 0n)
+    for (const { key } of voided) this.delete(key)
+  }
+
   *values(): Generator<Movement> {
     yield* this.#own.values()
     for (const group of this.#groups) yield* group.values()

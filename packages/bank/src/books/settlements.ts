@@ -117,20 +117,18 @@ export class Settlements {
   /** A movement that is in an open batch will wait for a file when that one closes. */
   expect({ waiting }: Batch, movement: Movement): void {
     const currency = settlementCurrency(movement)
-    const isDue = this.find(movement.merchant, currency)?.due.has(movement.key) === true
+    const isDue = this.find(movement.merchant, currency)?.due.has(movement.key)
     if (movement.file !== 0 || movement.amount === 0n || isDue) return
-    const group = waiting.get(currency)
-    if (group === undefined) waiting.set(currency, new Map([[movement.key, movement]]))
-    else group.set(movement.key, movement)
+    const group = waiting.get(currency) ?? new Map<string, Movement>()
+    waiting.set(currency, group.set(movement.key, movement))
   }
 
   /** The movements of a batch that has closed wait for a file. */
   waitBatch({ merchant, waiting }: Batch, at: string): void {
     for (const [currency, group] of waiting) {
-      if (group.size === 0) continue
-      const chain = this.open(merchant, currency)
-      chain.due.adopt(group)
-      this.#since(chain, at)
+      const chain = group.size === 0 ? null : this.open(merchant, currency)
+      chain?.due.adopt(group)
+      if (chain !== null) this.#since(chain, at)
     }
     waiting.clear()
   }
@@ -206,8 +204,7 @@ export class Settlements {
       movement.settled = movement.amount
       if (!again.has(movement.key)) chain.due.delete(movement.key)
     }
-    const voided = [...chain.due.values()].filter(({ amount }) => amount === 0n)
-    for (const { key } of voided) chain.due.delete(key)
+    chain.due.dropVoided()
     chain.again = [...chain.due.values()].filter(({ file }) => file > 0).map(({ key }) => key)
     const late = new Map(decision.lateLines)
     const waiting = chain.waiting.map((line, at) => withUntil(line, late.get(at)))
@@ -218,10 +215,9 @@ export class Settlements {
     chain.seq = decision.seq
     chain.receiver = decision.receiver
     const delayed = new Map(decision.delayed)
-    chain.held = chain.held.map((held) => ({
-      ...held,
-      releaseOn: delayed.get(held.ref) ?? held.releaseOn,
-    }))
+    const releaseOf = (held: Chain['held'][number]): string =>
+      delayed.get(held.ref) ?? held.releaseOn
+    chain.held = chain.held.map((held) => ({ ...held, releaseOn: releaseOf(held) }))
     const isDone = chain.due.size === 0 && chain.waiting.length === 0
     chain.waitingSince = isDone ? '' : decision.businessDate
   }

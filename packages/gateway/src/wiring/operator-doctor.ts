@@ -98,7 +98,7 @@ export async function probeCollector(url: string): Promise<string | null> {
   return delivery.kind === 'accepted' ? null : delivery.reason
 }
 
-/** Tries a transit key, and says why it cannot be used. Nothing is stored, and no token is shown. */
+/** Tries a transit key, and says why it cannot be used. Stores nothing, and shows no token. */
 export async function probeVault(server: VaultServer, key: string): Promise<TransitFacts | string> {
   try {
     return await probeTransit(server, key)

@@ -6,7 +6,8 @@ import { connectOnce } from '../adapters/postgres/connection/address-ring.ts'
 import { addressOf, type ClusterMemory } from '../adapters/postgres/connection/cluster-memory.ts'
 import { readMigrations } from '../adapters/postgres/connection/migration-files.ts'
 import { assertSchemaFits } from '../adapters/postgres/connection/schema-fit.ts'
-import { allowExport, destroyKey, rewrapKeys, rotateKey } from '../adapters/vault/key-admin.ts'
+import { allowExport } from '../adapters/vault/export-approval.ts'
+import { destroyKey, rewrapKeys, rotateKey } from '../adapters/vault/key-admin.ts'
 import {
   openKeyEncryptingKeys,
   type KekSettings,
@@ -48,8 +49,8 @@ export interface KeyOperator {
     emergency: string | null,
   ): Promise<Result<{ readonly unreadable: number }>>
   /**
-   * Writes a file that must not be there yet. `key` is the base64 text of 32 bytes. `emergency`: the
-   * reason for doing it without a second operator; null for none.
+   * Writes a file that must not be there yet. `key` is the base64 text of 32 bytes.
+   * @param emergency the reason for doing it without a second operator; null for none
    */
   exportTo(
     path: string,

@@ -16,7 +16,7 @@ const OPERATIONS: readonly { readonly value: Wanted; readonly label: string }[] 
   { value: 'export', label: 'Export all saved cards' },
 ]
 
-/** Requests what `tollgate keys` and `tollgate vault export` do in production only after a second operator approved it. */
+/** Requests what `tollgate keys` and `vault export` do only once a second operator approved it. */
 export function KeyRequest() {
   const { rights } = useConsoleSession()
   const [opened, setOpened] = useState(false)

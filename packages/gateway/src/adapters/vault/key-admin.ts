@@ -40,7 +40,7 @@ export async function ensureDataKeys(
   for (const purpose of ['pan', 'fingerprint'] as const) {
     if (there.has(purpose)) continue
     const key = await makeKey(options.client, keks, purpose)
-    await change(options, async (append) => {
+    await changeKeys(options, async (append) => {
       const { rowCount } = await options.client.query('select from data_keys where purpose = $1', [
         purpose,
       ])
@@ -61,7 +61,7 @@ export async function rotateKey(
 ): Promise<{ readonly made: number; readonly retired: number }> {
   const { client } = options
   const key = await makeKey(client, keks, 'pan')
-  return change(options, async (append) => {
+  return changeKeys(options, async (append) => {
     const { rows } = await client.query<{ id: number }>(
       `update data_keys set state = 'retired', retired_at = now()
         where purpose = 'pan' and state = 'active' returning id`,
@@ -96,7 +96,7 @@ export async function rewrapKeys(
   }
   const to = keks.current.id
   const from = [...new Set(rows.map(({ kek_id }) => kek_id))]
-  const outcome = await change(options, async (append) => {
+  const outcome = await changeKeys(options, async (append) => {
     const isReplaced = from.some((kek) => kek !== to)
     const taken = isReplaced
       ? await takeApproval(client, { does: 'replace_kek', to }, authority, actor)
@@ -133,7 +133,7 @@ export async function destroyKey(
   authority: KeyAuthority,
 ): Promise<Result<{ readonly unreadable: number }>> {
   const { client, actor } = options
-  const outcome = await change(options, async (append) => {
+  const outcome = await changeKeys(options, async (append) => {
     const entry = { operation: 'key.destroyed', object: `data key ${id}` } as const
     const cards = await destructible(client, id, unreadable)
     if (typeof cards === 'string') {
@@ -157,27 +157,6 @@ export async function destroyKey(
   // The row's old version still has the bytes.
   if (outcome.ok) await client.query('vacuum data_keys')
   return outcome
-}
-
-/**
- * Takes what allows an export of all cards, and has it in the audit log before the first of them is
- * decrypted. Throws a sentence without `authority`.
- * @param keyName of the key that the file is encrypted under
- */
-export async function allowExport(
-  options: KeyAdminOptions,
-  keyName: string,
-  authority: KeyAuthority,
-): Promise<void> {
-  const { client, actor } = options
-  const reason = await change(options, async (append) => {
-    const entry = { operation: 'vault.export_begun', object: 'payment methods' } as const
-    const taken = await takeApproval(client, { does: 'export_vault', keyName }, authority, actor)
-    if (taken.ok) append({ ...entry, details: { key: keyName, ...taken.details } })
-    else append({ ...entry, result: 'refused', details: { key: keyName, reason: taken.reason } })
-    return taken.ok ? null : taken.reason
-  })
-  if (reason !== null) throw new Error(reason)
 }
 
 /** How many cards would be lost, or why it may not be destroyed. */
@@ -257,7 +236,7 @@ export async function holdKey(client: pg.ClientBase, id: number): Promise<void> 
 type Operation = Omit<AuditEntry, 'actor' | 'result'> & Partial<Pick<AuditEntry, 'result'>>
 
 /** A change and its audit entries are one transaction. */
-async function change<T>(
+export async function changeKeys<T>(
   { client, actor, record, transactOn }: KeyAdminOptions,
   work: (append: (operation: Operation) => void) => Promise<T>,
 ): Promise<T> {

@@ -20,7 +20,7 @@ export interface TransitFacts {
 }
 
 /**
- * Tries a transit key: wraps 32 random bytes and unwraps them again, and looks the token up. Nothing
+ * Tries a transit key: wraps 32 random bytes, unwraps them again, and looks the token up. Nothing
  * is stored. Throws a sentence without the token in it.
  *
  * @param key `name` or `mount/name`

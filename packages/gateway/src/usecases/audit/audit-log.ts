@@ -75,7 +75,7 @@ export const AUDIT_OPERATIONS = {
   'operator.change_withdrawn': 'the requesting operator withdrew the operation',
   'support.visit_begun': 'an operator began a read-only visit to the portal of a merchant',
   'support.visit_ended':
-    'the visit ended: by an operator, by an owner or admin of the merchant, or because its time or session was over',
+    'the visit ended: by an operator, by the merchant, or when its time or session was over',
   'link.put': 'a processor link was created or changed',
   'account.put': 'a merchant account was created or changed',
   'account.limits_set': 'the limits of a merchant account were changed',
@@ -171,7 +171,7 @@ export const AUDIT_OPERATIONS = {
   'key.destroyed': 'a data key was destroyed, or its destruction was refused',
   'key.reencrypted': 'stored numbers or secrets were encrypted again under the active data key',
   'vault.export_begun':
-    'an export of all stored cards was allowed; the details name its key, and both operators or the emergency',
+    'an export of all cards was allowed; the details name key, operators or emergency',
   'vault.exported': 'the stored cards were written to an encrypted file',
   'vault.imported': 'cards were imported from an encrypted file',
   'retention.erased': 'data of one kind whose days of retention were over were erased',

@@ -113,7 +113,9 @@ export function openDatabase(
       open({
         max: connections,
         application_name: 'tollgate reports',
-        options: `${REPORT_PLANS} ${ONE_CORE} -c default_transaction_read_only=on -c statement_timeout=${timeoutMs}`,
+        options:
+          `${REPORT_PLANS} ${ONE_CORE} -c default_transaction_read_only=on ` +
+          `-c statement_timeout=${timeoutMs}`,
       }),
     portalUsers: () =>
       open({

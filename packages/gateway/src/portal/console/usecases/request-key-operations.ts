@@ -6,7 +6,7 @@ import type { ConsoleRequester } from './console-operator.ts'
 import type { ConsoleTx, OperatorsStore } from './operators-store.ts'
 import { requestOperation } from './request-operation.ts'
 
-/** Requests an operation on keys or all cards, which a command does once a second operator approved it. */
+/** Requests an operation on keys or all cards; a command does it once it is approved. */
 export type RequestKeyOperation = (
   requester: ConsoleRequester,
   operation: KeyOperation,
