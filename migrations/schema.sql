@@ -2509,6 +2509,22 @@ CREATE INDEX transactions_by_order ON public.transactions USING btree (order_id)
 CREATE INDEX transactions_of_batch ON public.transactions USING btree (batch_id, id) WHERE ((batch_id IS NOT NULL) AND (kind = ANY (ARRAY['sale'::text, 'capture'::text, 'refund'::text])));
 CREATE INDEX transactions_open ON public.transactions USING btree (created_at) WHERE (state = 'running'::text);
 
+create table verify_orders (
+  order_id bigint not null,
+  reason text not null,
+  constraint verify_orders_pkey PRIMARY KEY (order_id),
+  constraint verify_orders_reason_check CHECK ((reason = ANY (ARRAY['open'::text, 'found'::text])))
+);
+
+create table verify_runs (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  began_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  is_full boolean not null,
+  "position" bigint not null,
+  constraint verify_runs_pkey PRIMARY KEY (id)
+);
+
 create table webhook_attempts (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   delivery_id bigint not null,

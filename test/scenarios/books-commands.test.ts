@@ -66,6 +66,26 @@ async function untilNothingWaits(): Promise<void> {
 }
 
 suite('the commands that look at the books', () => {
+  test('verify --since-last goes on from the last good run, and says what it leaves to a full one', async () => {
+    const first = await run(['verify', '--since-last'])
+    assert.equal(first.code, 2)
+    assert.match(first.output, /No run has found everything in order yet\. Run "tollgate verify"/)
+    assert.equal((await run(['verify'])).code, 0)
+    await sell()
+
+    const { code, output } = await run(['verify', '--since-last'])
+
+    assert.equal(code, 0, output)
+    assert.match(output, /^Checked 1 order that may have changed since the run of 20/m)
+    assert.match(output, /Run "tollgate verify" without --since-last once a week\.$/m)
+    const asJson = await run(['verify', '--since-last', '--json'])
+    const { holds, sinceLast } = JSON.parse(asJson.output) as {
+      readonly holds: boolean
+      readonly sinceLast: { readonly orders: number; readonly leftOut: readonly string[] }
+    }
+    assert.deepEqual([holds, sinceLast.leftOut.includes('fees_are_counted')], [true, true])
+  })
+
   test('verify and recon find a started Tollgate by its settings, and nothing wrong with it', async () => {
     await sell()
     const verified = await run(['verify'])
@@ -74,8 +94,8 @@ suite('the commands that look at the books', () => {
 
     const compared = await run(['recon'])
     assert.equal(compared.code, 0, compared.output)
-    assert.match(compared.output, /^USD, 1 order\n  gateway +approved +10\.00  captured +10\.00/m)
-    assert.match(compared.output, /agree about every one of 1 orders\.$/m)
+    assert.match(compared.output, /^USD, 2 orders\n  gateway +approved +20\.00  captured +20\.00/m)
+    assert.match(compared.output, /agree about every one of 2 orders\.$/m)
   })
 
   test('the started bank signs on and shows its books only with the secret of its folder', async () => {
@@ -135,11 +155,12 @@ suite('the commands that look at the books', () => {
   })
 
   test('an unknown option, or a Tollgate that is not running, ends with exit code 2', async () => {
-    for (const command of ['verify', 'recon']) {
+    const options = { verify: 's --json and --since-last', recon: ' --json' }
+    for (const [command, more] of Object.entries(options)) {
       const wrong = await run([command, '--fix'])
       assert.deepEqual(
         [wrong.code, wrong.output.trim()],
-        [2, `"tollgate ${command}" accepts only the option --json.`],
+        [2, `"tollgate ${command}" accepts only the option${more}.`],
       )
       const away = await run([command], { DATA_DIR: join(folder, 'elsewhere') })
       assert.equal(away.code, 2)

@@ -1,8 +1,24 @@
+import { verifyAndNote } from '@tollgate/gateway/books'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type pg from 'pg'
-import { checkInvariants } from '../../packages/gateway/src/adapters/postgres/books/invariants/check-invariants.ts'
+import { CHANGED_ROWS } from '../../packages/gateway/src/adapters/postgres/books/invariants/changed-rows.ts'
+import {
+  checkChanges,
+  CHECKED_SINCE_LAST,
+  checkInvariants,
+} from '../../packages/gateway/src/adapters/postgres/books/invariants/check-invariants.ts'
+import {
+  COPYING,
+  withValues,
+} from '../../packages/gateway/src/adapters/postgres/books/invariants/copy-changed-rows.ts'
 import { INVARIANTS } from '../../packages/gateway/src/adapters/postgres/books/invariants/invariant-list.ts'
+import type { RunMark } from '../../packages/gateway/src/adapters/postgres/books/invariants/run-mark.ts'
+import {
+  noteEnd,
+  noteStart,
+  readMark,
+} from '../../packages/gateway/src/adapters/postgres/books/invariants/verify-runs.ts'
 import { DISPUTE_PLANTS } from '../../packages/gateway/test/adapters/postgres/disputes/dispute-plants.ts'
 import { DEPOSIT_PLANTS } from '../../packages/gateway/test/adapters/postgres/settlement/deposit-plants.ts'
 import { SETTLEMENT_PLANTS } from '../../packages/gateway/test/adapters/postgres/settlement/settlement-plants.ts'
@@ -19,8 +35,11 @@ let gateway: RunningGateway
 let held = ''
 let sold = ''
 let voided = ''
+/** A good run from before all of them. */
+let mark: RunMark
 before(async () => {
   gateway = await startRunningGateway({}, undefined, {}, {})
+  mark = await goodRun()
   await untilCardRanges(gateway)
   assert.equal(said(await enrol(gateway, CARD.authenticated)), 'APPROVED Y 05 0/100')
   assert.equal(said(await enrol(gateway, CARD.challenged)), 'PENDING C - 0/0')
@@ -41,6 +60,20 @@ before(async () => {
   await untilNoAdviceIsQueued(gateway)
 })
 after(() => gateway?.stop())
+
+/** Notes a full run as a good one, and reads it as the next run does. */
+async function goodRun(): Promise<RunMark> {
+  const client = await gateway.pool.connect()
+  try {
+    await noteStart(client)
+    await noteEnd(client, true, [])
+    const read = await readMark(client)
+    assert.ok(typeof read !== 'string', `no run can be gone on from: ${String(read)}`)
+    return read
+  } finally {
+    client.release()
+  }
+}
 
 async function expire(orderId: string): Promise<void> {
   await gateway.pool.query(`update orders set expires_at = now() where id = $1`, [orderId])
@@ -284,11 +317,17 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   advices_agree: { sql: () => `update advices set response_code = '76' where kind = 'refund'` },
 }
 
+interface Broken {
+  readonly full: string[]
+  /** The same by a run that goes on from `mark`. */
+  readonly sinceLast: string[]
+}
+
 /** Plants a breach, gives the names of what is broken then, and takes all of it back. */
-async function brokenBy({ without, sql, marks }: Plant): Promise<string[]> {
+async function brokenBy({ without, sql, marks }: Plant): Promise<Broken> {
   const client = await gateway.pool.connect()
   try {
-    await client.query('begin')
+    await client.query('begin isolation level repeatable read')
     if (without !== undefined) await client.query(dropping(without))
     await client.query('set local session_replication_role = replica')
     const { rowCount } = await client.query(sql())
@@ -310,10 +349,103 @@ function dropping(what: string): string {
 async function brokenSeenBy(
   client: pg.ClientBase,
   idMarks: ReadonlyMap<string, bigint> = new Map(),
-): Promise<string[]> {
-  const results = await checkInvariants(client, { longestRunMs: 60_000, idMarks })
-  return results.filter(({ count }) => count > 0).map(({ name }) => name)
+): Promise<Broken> {
+  const options = { longestRunMs: 60_000, idMarks }
+  const names = (results: readonly { readonly count: number; readonly name: string }[]) =>
+    results.filter(({ count }) => count > 0).map(({ name }) => name)
+  const full = names(await checkInvariants(client, options))
+  return { full, sinceLast: names((await checkChanges(client, mark, options)).results) }
 }
+
+/** Tables that grow with payments: a run since the last one reaches their rows by a key. */
+const GROWING: ReadonlySet<string> = new Set([
+  ...CHANGED_ROWS.map(({ table }) => table).filter((table) => !/^(changed_|events$)/.test(table)),
+  'requests',
+  'settlement_lines',
+  'settlement_postings',
+  'settled_transactions',
+  'transaction_fees',
+  'idempotency_keys',
+  'mail_messages',
+  'customer_erasures',
+])
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Index Cond'?: string
+  readonly 'Index Name'?: string
+  readonly 'Relation Name'?: string
+  readonly Schema?: string
+  readonly Plans?: readonly PlanNode[]
+}
+
+/** Partial indexes of open work: they hold few rows, and are read whole. */
+const OPEN_WORK = /^(transactions_open|three_ds_authentications_open|advices_(due|queued)_)/
+
+/** The parts of a plan that read a growing table in another way than by a key. */
+function walks(node: PlanNode, above = ''): string[] {
+  const below = (node.Plans ?? []).flatMap((each) => walks(each, node['Node Type']))
+  const table = node['Relation Name'] ?? ''
+  const index = node['Index Name'] ?? ''
+  // The highest id is the first entry of its index.
+  const isFirst = above === 'Limit' && index !== ''
+  const isWalk = GROWING.has(table) && node.Schema === 'public' && !isKeyed(node) && !isFirst
+  return isWalk ? [...below, `${node['Node Type']} over ${table}`] : below
+}
+
+function isKeyed(node: PlanNode): boolean {
+  // A bitmap finds its rows by the scans of indexes below it.
+  if (/^Bitmap(Or|And| Heap Scan)$/.test(node['Node Type']))
+    return (node.Plans ?? []).every(isKeyed)
+  return node['Index Cond'] !== undefined || OPEN_WORK.test(node['Index Name'] ?? '')
+}
+
+async function plan(client: pg.ClientBase, sql: string, values: unknown[] = []): Promise<string[]> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `explain (format json, verbose) ${sql}`,
+    values,
+  )
+  return rows.flatMap((row) => walks(row['QUERY PLAN'][0].Plan))
+}
+
+/** How a run that goes on from `mark` walks through growing tables, by table or invariant. */
+async function walksSinceLast(client: pg.ClientBase): Promise<Record<string, string[]>> {
+  const found: [string, string[]][] = []
+  await client.query('begin isolation level repeatable read')
+  await client.query(COPYING)
+  for (const { table, sql } of CHANGED_ROWS) {
+    found.push([table, await plan(client, withValues(sql, mark))])
+    await client.query(`create temporary table ${table} on commit drop as ${withValues(sql, mark)}`)
+  }
+  for (const { name, since, sql, takes } of CHECKED_SINCE_LAST) {
+    const path = since === 'whole' ? 'public, pg_temp' : 'pg_temp, public'
+    await client.query(`set local search_path = ${path}`)
+    const values = takes === undefined ? [] : [takes === 'id marks' ? '{}' : 60_000]
+    found.push([name, await plan(client, sql, values)])
+  }
+  await client.query('rollback')
+  return Object.fromEntries(found.filter(([, walked]) => walked.length > 0))
+}
+
+/** The breaches that the command finds and notes. */
+async function runOf(sinceLast: boolean): Promise<string[]> {
+  const dataDir = gateway.nodeSettings['DATA_DIR'] ?? ''
+  const options = { bankTimeoutMs: 25_000, dataDir }
+  const { results } = await verifyAndNote(gateway.databaseUrl, sinceLast, options)
+  return results.filter(({ count, isWarning }) => count > 0 && !isWarning).map(({ name }) => name)
+}
+
+/** Changes rows as no gateway does. */
+async function damage(sql: string): Promise<void> {
+  await gateway.pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`)
+}
+
+/** Makes an order so old that no run takes it for a new one. */
+function age(orderId: string): Promise<void> {
+  return damage(`update orders set created_at = now() - interval '3 hours' where id = ${orderId}`)
+}
+
+const IN_BOTH: ReadonlySet<string> = new Set(CHECKED_SINCE_LAST.map(({ name }) => name))
 
 suite('verify', () => {
   test('holds after payments, captures, refunds and voids', async () => {
@@ -327,17 +459,63 @@ suite('verify', () => {
   })
 
   for (const [name, plant] of Object.entries(PLANTS)) {
-    test(`finds a breach of ${name}`, async () => {
-      const broken = await brokenBy(plant)
-      assert.ok(broken.includes(name), `found ${broken.join(', ') || 'nothing'}`)
+    const how = IN_BOTH.has(name) ? 'in full and since the last run' : 'in full'
+    test(`finds a breach of ${name} ${how}`, async () => {
+      const { full, sinceLast } = await brokenBy(plant)
+      assert.ok(full.includes(name), `found ${full.join(', ') || 'nothing'}`)
+      const missed = full.filter((found) => IN_BOTH.has(found) && !sinceLast.includes(found))
+      const tooMuch = sinceLast.filter((found) => !full.includes(found))
+      assert.deepEqual({ missed, tooMuch }, { missed: [], tooMuch: [] })
     })
   }
+
+  test('reaches each row of a growing table by a key when it goes on from the last run', async () => {
+    const client = await gateway.pool.connect()
+    try {
+      assert.deepEqual(await walksSinceLast(client), {})
+    } finally {
+      client.release()
+    }
+  })
+
+  test('a damaged older order is found by a full run, and then by each run until it is right', async () => {
+    assert.deepEqual(await runOf(false), [])
+    await age(held)
+    await damage(`update orders set captured_minor = captured_minor - 1 where id = ${held}`)
+    assert.deepEqual(await runOf(true), [], 'the damage is older than the last good run')
+    const found = await runOf(false)
+    assert.ok(found.includes('orders_match_transactions'), found.join(', '))
+    assert.deepEqual(await runOf(true), found)
+
+    await damage(`update orders set captured_minor = captured_minor + 1 where id = ${held}`)
+
+    assert.deepEqual(await runOf(true), [])
+  })
+
+  test('an order that was open in the last run is checked again, though its end records no event', async () => {
+    await age(sold)
+    const ofSold = `where order_id = ${sold} and kind = 'capture'`
+    await damage(
+      `update advices set state = 'queued', acknowledged_at = null, next_try_at = 'infinity' ${ofSold}`,
+    )
+    assert.deepEqual(await runOf(true), [])
+    await damage(
+      `update advices set state = 'acknowledged', acknowledged_at = now(), amount_minor = 1 ${ofSold}`,
+    )
+
+    const found = await runOf(true)
+
+    await damage(`update advices set amount_minor = 2000 ${ofSold}`)
+    assert.deepEqual(found, ['captures_reach_the_bank'])
+    assert.deepEqual(await runOf(true), [])
+  })
 
   test('finds a ledger that lacks what an expired authorization released', async () => {
     const broken = await brokenBy({
       sql: () =>
         `update orders set voided_minor = voided_minor + 1, released_at = now() where id = ${held}`,
     })
-    assert.ok(broken.includes('orders_match_ledger'), broken.join(', '))
+    assert.ok(broken.full.includes('orders_match_ledger'), broken.full.join(', '))
+    assert.ok(broken.sinceLast.includes('orders_match_ledger'), broken.sinceLast.join(', '))
   })
 })

@@ -123,8 +123,8 @@ function shown({ transactions, answeredMs, lockedMs, before, during }: Close): s
   const window = ({ count, longestMs, loopMs }: Window): string =>
     `${ms(longestMs)} of ${count} (event loop ${ms(loopMs)})`
   return (
-    `${transactions} transactions: lock ${ms(lockedMs)}, answer ${ms(answeredMs)}, ` +
-    `longest payment before ${window(before)}, during ${window(during)}`
+    `${transactions} transactions: lock ${ms(lockedMs)}, answer ${ms(answeredMs)}, longest ` +
+    `payment before ${window(before)}, during ${window(during)}`
   )
 }
 

@@ -30,33 +30,38 @@ export interface BooksWork extends BooksContext {
   readonly config: GatewayConfig
   readonly databaseUrl: DatabaseAddress
   readonly json: boolean
+  /** Whether the command's own option was given. */
+  readonly hasOption: boolean
   readonly progress: Progress
 }
 
 /**
  * The common part of `verify`, `recon` and `queue`: `--json`, finding the database, and progress
- * from second 2 on. Without a report it prints the reason and exits with 2. `work` returns the
- * exit code.
+ * from second 2 on. `option` is one of its own, and what it does. Without a report it prints the
+ * reason and exits with 2. `work` returns the exit code.
  */
 export function booksCommand(
   name: string,
   summary: string,
   work: (given: BooksWork) => Promise<number>,
+  option: { readonly name: string; readonly help: string } | null = null,
 ): Command<BooksContext> {
-  const run = (json: boolean, context: BooksContext): Promise<number> =>
-    withBooks(context, json, work)
+  const own = option === null ? [] : [`[--${option.name}]`]
+  const accepted = option === null ? 'option --json' : `options --json and --${option.name}`
+  const more = option === null ? '' : `; ${option.help}`
   return {
     name,
     summary,
     forms: [
       {
         words: '',
-        options: ['[--json]'],
-        help: 'prints the report as text, or as JSON with --json',
-        run: ({ has }, context) => run(has('json'), context),
+        options: ['[--json]', ...own],
+        help: `prints the report as text, or as JSON with --json${more}`,
+        run: ({ has }, context) =>
+          withBooks(context, has('json'), option !== null && has(option.name), work),
       },
     ],
-    refusal: `"tollgate ${name}" accepts only the option --json.`,
+    refusal: `"tollgate ${name}" accepts only the ${accepted}.`,
     failure: NOT_COMPARED,
   }
 }
@@ -64,6 +69,7 @@ export function booksCommand(
 async function withBooks(
   context: BooksContext,
   json: boolean,
+  hasOption: boolean,
   work: (given: BooksWork) => Promise<number>,
 ): Promise<number> {
   const report = context.complain
@@ -80,7 +86,7 @@ async function withBooks(
   const timer = setInterval(() => report(doing), PROGRESS_EVERY_MS)
   try {
     const progress = { set: (line: string): void => void (doing = line) }
-    return await work({ ...context, config, databaseUrl, json, progress })
+    return await work({ ...context, config, databaseUrl, json, hasOption, progress })
   } catch (error) {
     if (!(error instanceof BooksUnavailableError || error instanceof BankBooksError)) throw error
     report(error.message)

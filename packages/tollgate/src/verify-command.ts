@@ -1,21 +1,42 @@
-import { verifyBooks, type InvariantResult } from '@tollgate/gateway/books'
+import { verifyAndNote, type InvariantResult, type Verification } from '@tollgate/gateway/books'
 import { AGREES, booksCommand, DIFFERS } from './books-command.ts'
 
 /** 0 when every invariant holds, 1 when one is broken, 2 when nothing was checked. */
 export const verify = booksCommand(
   'verify',
   'check all invariants of the database; --json for programs',
-  async ({ config, write, databaseUrl, json, progress }) => {
-    const results = await verifyBooks(databaseUrl, {
+  async ({ config, write, databaseUrl, hasOption, json, progress }) => {
+    const verification = await verifyAndNote(databaseUrl, hasOption, {
       bankTimeoutMs: config.bankTimeoutMs,
       dataDir: config.dataDir,
       onStep: ({ number, of, sentence }) => progress.set(`${number} of ${of}: ${sentence}`),
     })
+    const { results, sinceLast } = verification
     const holds = results.every(({ count, isWarning }) => count === 0 || isWarning)
-    write(json ? `${JSON.stringify({ holds, invariants: results })}\n` : describeResults(results))
+    const report = { holds, invariants: results, ...(sinceLast === null ? {} : { sinceLast }) }
+    write(json ? `${JSON.stringify(report)}\n` : describeVerification(verification))
     return holds ? AGREES : DIFFERS
   },
+  {
+    name: 'since-last',
+    help: 'with --since-last it checks what has changed since the last good run',
+  },
 )
+
+/** The results, and what a run that goes on from another one leaves to full runs. */
+export function describeVerification({ results, sinceLast }: Verification): string {
+  const described = describeResults(results)
+  if (sinceLast === null) return described
+  const { leftOut, orders, since } = sinceLast
+  const checked = `${orders} ${orders === 1 ? 'order' : 'orders'}`
+  return [
+    `${described}Checked ${checked} that may have changed since the run of ${since.toISOString()}.`,
+    'A full run finds what this one cannot see: older orders that were damaged by hand or by a',
+    `disk, and breaches of ${leftOut.length} more invariants.`,
+    'Run "tollgate verify" without --since-last once a week.',
+    '',
+  ].join('\n')
+}
 
 /** A line for each invariant, what breaks it beneath, and a sentence at the end. */
 export function describeResults(results: readonly InvariantResult[]): string {

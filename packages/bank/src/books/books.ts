@@ -14,8 +14,7 @@ import { conversionOf } from './settled-amounts.ts'
 import { Settlements } from './settlements.ts'
 import { SharedTexts } from './shared-texts.ts'
 
-/** Answers of messages without a lasting effect are kept for this long. */
-const CLOSED_DAYS = 30
+const CLOSED_DAYS = 30 // For answers of messages without a lasting effect.
 /** Orders are kept for this long; DE 7 has no year, so it must stay below one. */
 const ORDER_DAYS = 330
 
@@ -26,7 +25,6 @@ const TOMBSTONE = { kind: 'tombstone' } as const
  * and for one read back. So replaying the journal gives the same books.
  */
 export class Books {
-  readonly #merchants = new SharedTexts()
   readonly messages = new MessageMemory<Remembered>()
   readonly firstPayments = new FirstPayments()
   readonly batches = new Batches()
@@ -226,15 +224,16 @@ export class Books {
     const isMovement = movement?.kind === 'capture' || movement?.kind === 'refund'
     invariant(isMovement, 'something other than a capture or refund changes its batch')
     const batch = this.batches.move(key, movement, need(record.batch, 'batch'), dayOf(record))
-    if (batch !== null) this.settlements.expect(batch, movement)
+    if (batch) this.settlements.expect(batch, movement)
     else if (movement.batch === '') this.settlements.wait(movement, record.at)
   }
 
   #closeBatch(record: RecordDraft, offset: number): void {
+    const { batch, currency, merchant } = record
     const closed = this.batches.close(
-      need(record.merchant, 'merchant'),
-      need(record.batch, 'batch'),
-      need(record.currency, 'currency'),
+      need(merchant, 'merchant'),
+      need(batch, 'batch'),
+      need(currency, 'currency'),
       dayOf(record),
     )
     this.settlements.waitBatch(closed, record.at)
@@ -243,11 +242,9 @@ export class Books {
 
   #move(record: RecordDraft, movement: Movement): void {
     this.#remember(record, movement)
-    const { batch: into, key } = record
-    const day = dayOf(record)
-    const batch =
-      into === undefined ? null : this.batches.put(need(key, 'key'), movement, into, day)
-    if (batch !== null) this.settlements.expect(batch, movement)
+    const { batch: n } = record
+    const batch = n && this.batches.put(movement.key, movement, n, dayOf(record))
+    if (batch) this.settlements.expect(batch, movement)
     else this.settlements.wait(movement, record.at)
   }
 
@@ -273,7 +270,8 @@ export class Books {
   }
 
   #balanceOf(record: RecordDraft): Balance {
-    const [account, last4] = [need(record.account, 'account'), need(record.last4, 'last4')]
+    const account = need(record.account, 'account')
+    const last4 = need(record.last4, 'last4')
     return this.openBalance(account, last4, need(record.currency, 'currency'))
   }
 
@@ -287,6 +285,8 @@ export class Books {
   #merchantOf(record: RecordDraft): string {
     return this.#merchants.one(need(record.merchant, 'merchant'))
   }
+
+  readonly #merchants = new SharedTexts()
 
   #remember(record: RecordDraft, entry: Remembered): void {
     this.messages.remember(need(record.key, 'key'), entry, dayOf(record))

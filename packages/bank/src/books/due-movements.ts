@@ -38,8 +38,8 @@ export class DueMovements {
     if (last?.size === 0) this.#groups.pop()
   }
 
-  /** Removes the movements of which nothing is left. */
-  dropVoided(): void {
+  /** Deletes those of which nothing is left. */
+  deleteVoided(): void {
     const voided = [...this.values()].filter(({ amount }) => amount === 0n)
     for (const { key } of voided) this.delete(key)
   }

@@ -109,26 +109,25 @@ export class Settlements {
   /** A movement that is in no open batch waits for a file. */
   wait(movement: Movement, at: string): void {
     if (movement.file !== 0 || movement.amount === 0n) return
-    const chain = this.#chainOf(movement)
-    chain.due.add(movement)
-    this.#since(chain, at)
+    this.#chainOf(movement).due.add(movement)
+    this.#since(this.#chainOf(movement), at)
   }
 
   /** A movement that is in an open batch will wait for a file when that one closes. */
   expect({ waiting }: Batch, movement: Movement): void {
     const currency = settlementCurrency(movement)
-    const isDue = this.find(movement.merchant, currency)?.due.has(movement.key)
-    if (movement.file !== 0 || movement.amount === 0n || isDue) return
+    if (movement.file !== 0 || movement.amount === 0n) return
+    if (this.find(movement.merchant, currency)?.due.has(movement.key) === true) return
     const group = waiting.get(currency) ?? new Map<string, Movement>()
     waiting.set(currency, group.set(movement.key, movement))
   }
 
   /** The movements of a batch that has closed wait for a file. */
   waitBatch({ merchant, waiting }: Batch, at: string): void {
-    for (const [currency, group] of waiting) {
-      const chain = group.size === 0 ? null : this.open(merchant, currency)
-      chain?.due.adopt(group)
-      if (chain !== null) this.#since(chain, at)
+    for (const [currency, group] of [...waiting].filter(([, { size }]) => size > 0)) {
+      const chain = this.open(merchant, currency)
+      chain.due.adopt(group)
+      this.#since(chain, at)
     }
     waiting.clear()
   }
@@ -204,7 +203,7 @@ export class Settlements {
       movement.settled = movement.amount
       if (!again.has(movement.key)) chain.due.delete(movement.key)
     }
-    chain.due.dropVoided()
+    chain.due.deleteVoided()
     chain.again = [...chain.due.values()].filter(({ file }) => file > 0).map(({ key }) => key)
     const late = new Map(decision.lateLines)
     const waiting = chain.waiting.map((line, at) => withUntil(line, late.get(at)))
@@ -215,9 +214,10 @@ export class Settlements {
     chain.seq = decision.seq
     chain.receiver = decision.receiver
     const delayed = new Map(decision.delayed)
-    const releaseOf = (held: Chain['held'][number]): string =>
-      delayed.get(held.ref) ?? held.releaseOn
-    chain.held = chain.held.map((held) => ({ ...held, releaseOn: releaseOf(held) }))
+    chain.held = chain.held.map((held) => ({
+      ...held,
+      releaseOn: delayed.get(held.ref) ?? held.releaseOn,
+    }))
     const isDone = chain.due.size === 0 && chain.waiting.length === 0
     chain.waitingSince = isDone ? '' : decision.businessDate
   }

@@ -20,7 +20,7 @@ import {
   type ChainedEntry,
 } from '../usecases/audit/audit-chain.ts'
 import type { AuditEntry } from '../usecases/audit/audit-log.ts'
-import { BooksUnavailableError, withConnection } from './books.ts'
+import { BooksUnavailableError, withConnection } from './books-connection.ts'
 import { operatorActor } from './operator-actor.ts'
 
 export { entryLine } from '../usecases/audit/entry-line.ts'

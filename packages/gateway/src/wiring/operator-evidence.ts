@@ -11,7 +11,7 @@ import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-me
 import { readRetentionPasses } from '../adapters/postgres/retention/retention-store.ts'
 import { maskText } from '../base/card-masking.ts'
 import type { RetentionDays } from '../domain/retention/retention-kinds.ts'
-import { withConnection } from './books.ts'
+import { withConnection } from './books-connection.ts'
 import { operatorActor } from './operator-actor.ts'
 
 export type { EvidenceRows, EvidenceSubject } from '../adapters/postgres/audit/evidence-facts.ts'

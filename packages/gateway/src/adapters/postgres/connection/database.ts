@@ -50,9 +50,9 @@ const KEY_PLANS =
 // A statement that takes several cores takes them from payments.
 const ONE_CORE = '-c max_parallel_workers_per_gather=0'
 
-// As the lanes, for lists: rows are met in the sequence of an index, and what belongs to them by key.
+// The same for lists: rows are met in the sequence of an index, and what belongs to them by key.
 const REPORT_PLANS =
-  '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_memoize=off -c jit=off'
+  '-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_memoize=off -c jit=off -c max_parallel_workers_per_gather=0'
 
 /**
  * The most connections of one gateway process. The pool and `byKey` have 6 each, portal users and
@@ -113,9 +113,7 @@ export function openDatabase(
       open({
         max: connections,
         application_name: 'tollgate reports',
-        options:
-          `${REPORT_PLANS} ${ONE_CORE} -c default_transaction_read_only=on ` +
-          `-c statement_timeout=${timeoutMs}`,
+        options: `${REPORT_PLANS} -c default_transaction_read_only=on -c statement_timeout=${timeoutMs}`,
       }),
     portalUsers: () =>
       open({

@@ -33,6 +33,8 @@ export async function inTransaction<Result>(
 }
 
 const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only'
+/** As a snapshot, which also writes: tables of the connection. */
+const BEGIN_MOMENT = 'begin isolation level repeatable read'
 
 /** Runs the reads of `work` on a connection of the pool: all of them see the same moment. */
 export async function inSnapshot<Result>(
@@ -45,6 +47,22 @@ export async function inSnapshot<Result>(
     await client.query('commit')
     return result
   })
+}
+
+/** Everything that `work` does on the connection sees one moment, also in tables that it makes. */
+export async function atOneMoment<Result>(
+  client: pg.ClientBase,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await client.query(BEGIN_MOMENT)
+  try {
+    const result = await work()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
 }
 
 /** As `inTransaction`, on a connection that the caller keeps, which is in no transaction. */

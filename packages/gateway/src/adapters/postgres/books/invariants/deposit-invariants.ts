@@ -4,6 +4,7 @@ import type { Invariant } from './invariant.ts'
 export const depositInvariants: readonly Invariant[] = [
   {
     name: 'bank_statements_add_up',
+    since: 'whole',
     sentence: 'The opening balance and the entries of a bank statement make its closing balance.',
     sql: `
       select b.id as bank_statement_id, b.entries, e.entries as found_entries,
@@ -15,6 +16,7 @@ export const depositInvariants: readonly Invariant[] = [
   },
   {
     name: 'bank_statements_are_a_chain',
+    since: 'whole',
     sentence:
       'A bank statement opens with the closing balance of the one before it, unless an operator ' +
       'accepted a gap.',
@@ -27,6 +29,7 @@ export const depositInvariants: readonly Invariant[] = [
   },
   {
     name: 'bank_entries_match_ledger',
+    since: 'whole',
     sentence:
       'An entry that names an acquirer has posted its amount to the bank; no other entry has ' +
       'posted.',
@@ -43,6 +46,7 @@ export const depositInvariants: readonly Invariant[] = [
   },
   {
     name: 'deposits_match_ledger',
+    since: 'whole',
     sentence: 'A deposit has posted to payout_in_transit what it takes from there.',
     sql: `
       select coalesce(l.entry_id, p.event_id) as bank_entry_id, coalesce(l.n, p.n) as part,
@@ -60,6 +64,7 @@ export const depositInvariants: readonly Invariant[] = [
   },
   {
     name: 'payouts_match_deposits',
+    since: 'whole',
     sentence:
       'The deposits of a deposited payout make its amount; announced and returned payouts have ' +
       'none left.',
@@ -73,6 +78,7 @@ export const depositInvariants: readonly Invariant[] = [
   },
   {
     name: 'deposits_in_suspense_have_a_difference',
+    since: 'whole',
     sentence: 'Deposits have moved to suspense what their differences state.',
     sql: `
       with moved as (

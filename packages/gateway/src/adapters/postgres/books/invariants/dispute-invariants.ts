@@ -4,6 +4,7 @@ import type { Invariant } from './invariant.ts'
 export const disputeInvariants: readonly Invariant[] = [
   {
     name: 'dispute_feeds_are_a_chain',
+    since: 'whole',
     sentence: 'The notices of a merchant account have the numbers 1, 2, 3 and so on to the last.',
     sql: `
       select f.id as feed_id, f.last_n, n.notices, n.last
@@ -14,6 +15,7 @@ export const disputeInvariants: readonly Invariant[] = [
   },
   {
     name: 'disputes_match_notices',
+    since: 'whole',
     sentence:
       'A dispute is in the state of its last notice, and each notice follows the one before.',
     sql: `
@@ -28,6 +30,7 @@ export const disputeInvariants: readonly Invariant[] = [
   },
   {
     name: 'dispute_movements_match_lines',
+    since: 'full run',
     sentence:
       'A booked line that names a dispute of its account is one of its movements, with the ' +
       'same amount; no other line is.',
@@ -50,6 +53,7 @@ export const disputeInvariants: readonly Invariant[] = [
   },
   {
     name: 'dispute_losses_match_money',
+    since: 'full run',
     sentence:
       'Money that was taken for a lost or accepted dispute is posted: as a refund for a rapid ' +
       'resolution, as a loss for others.',
@@ -67,6 +71,7 @@ export const disputeInvariants: readonly Invariant[] = [
   },
   {
     name: 'disputes_open_matches_cases',
+    since: 'full run',
     sentence:
       'The balance of disputes_open in each source is what was taken and neither returned nor ' +
       'posted as a loss.',
@@ -97,6 +102,7 @@ export const disputeInvariants: readonly Invariant[] = [
   },
   {
     name: 'disputed_orders_match_cases',
+    since: 'full run',
     sentence:
       'The disputed amount of an order is the sum of its open and lost disputes, and exceeds ' +
       'what was captured only where that is marked.',
@@ -113,6 +119,7 @@ export const disputeInvariants: readonly Invariant[] = [
   },
   {
     name: 'dispute_answers_match_notices',
+    since: 'whole',
     sentence:
       'An answer is acknowledged when a notice of its dispute names it, and its files belong to ' +
       'the same dispute.',

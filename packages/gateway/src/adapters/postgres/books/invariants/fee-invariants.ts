@@ -4,6 +4,7 @@ import type { Invariant } from './invariant.ts'
 export const feeInvariants: readonly Invariant[] = [
   {
     name: 'fees_have_their_transaction',
+    since: 'full run',
     sentence:
       'A fee has an approved transaction of its kind, batch, currency and amount after voids.',
     sql: `
@@ -18,6 +19,7 @@ export const feeInvariants: readonly Invariant[] = [
   },
   {
     name: 'fees_are_counted',
+    since: 'full run',
     sentence: 'The fees of a batch are as many as its charge counted.',
     sql: `
       select c.batch_id, c.fees, count(f.transaction_id) as posted

@@ -36,6 +36,7 @@ export const idInvariants: readonly Invariant[] = [
   },
   {
     name: 'id_marks_are_assigned',
+    since: 'whole',
     sentence: 'The database has assigned every id that this node has seen assigned.',
     takes: 'id marks',
     sql: `

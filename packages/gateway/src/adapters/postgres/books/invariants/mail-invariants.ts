@@ -4,6 +4,7 @@ import type { Invariant } from './invariant.ts'
 export const mailInvariants: readonly Invariant[] = [
   {
     name: 'mails_stay_with_their_merchant',
+    since: 'full run',
     sentence: 'A mail goes to a customer or a portal user of its merchant, about a site of it.',
     sql: `
       select m.merchant_id, m.id as mail_id, m.site_id, m.customer_id, m.portal_user_id

@@ -100,6 +100,7 @@ export const membershipInvariants: readonly Invariant[] = [
   },
   {
     name: 'memberships_are_not_late',
+    since: 'full run',
     sentence: 'No membership is a quarter of an hour behind what it is to do next.',
     isWarning: true,
     sql: `

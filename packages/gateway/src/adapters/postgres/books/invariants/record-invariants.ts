@@ -100,6 +100,7 @@ export const recordInvariants: readonly Invariant[] = [
   },
   {
     name: 'one_open_batch',
+    since: 'whole',
     sentence: 'A merchant account has one open batch at most.',
     sql: `
       select merchant_account_id, count(*) as open_batches
@@ -107,6 +108,7 @@ export const recordInvariants: readonly Invariant[] = [
   },
   {
     name: 'agreed_batches_are_in_balance',
+    since: 'whole',
     sentence: 'An agreed batch has an answer in balance, with equal totals, in each currency.',
     sql: `
       select b.id as batch_id, g.currency, g.in_balance
@@ -133,6 +135,7 @@ export const recordInvariants: readonly Invariant[] = [
   },
   {
     name: 'idempotency_keys_have_a_transaction',
+    since: 'full run',
     sentence: 'An idempotency key stands for one transaction of its site and mode.',
     sql: `
       select k.site_id, k.mode, k.transaction_id, k.taken_at
@@ -143,6 +146,7 @@ export const recordInvariants: readonly Invariant[] = [
   },
   {
     name: 'erased_customers_are_empty',
+    since: 'full run',
     sentence: 'A customer whose data were erased has no name, address, login name or card number.',
     sql: `
       select e.customer_id, e.at

@@ -4,6 +4,7 @@ import type { Invariant } from './invariant.ts'
 export const settlementInvariants: readonly Invariant[] = [
   {
     name: 'settlement_files_match_lines',
+    since: 'full run',
     sentence: 'The sums of a booked settlement file are what its lines add up to.',
     sql: `
       select f.id as settlement_file_id, f.lines, coalesce(l.lines, 0) as found_lines,
@@ -20,6 +21,7 @@ export const settlementInvariants: readonly Invariant[] = [
   },
   {
     name: 'settlement_files_are_a_chain',
+    since: 'whole',
     sentence:
       'A settlement file has the next number of its source, names the file before it, and opens ' +
       'with its closing balance.',
@@ -36,6 +38,7 @@ export const settlementInvariants: readonly Invariant[] = [
   },
   {
     name: 'settlement_lines_match_ledger',
+    since: 'full run',
     sentence:
       'A line of a booked settlement file has posted its net amount to the acquirer balance; ' +
       'no other line has posted.',
@@ -56,6 +59,7 @@ export const settlementInvariants: readonly Invariant[] = [
   },
   {
     name: 'settlement_postings_are_sound',
+    since: 'full run',
     sentence:
       'A settlement posting moves an amount above zero, has a known kind, and belongs to the ' +
       'merchant of its source.',
@@ -68,6 +72,7 @@ export const settlementInvariants: readonly Invariant[] = [
   },
   {
     name: 'settled_transactions_match_lines',
+    since: 'full run',
     sentence:
       'A settled transaction is an approved capture or refund of the merchant, and its line of a ' +
       'booked file has the same amounts.',
@@ -87,6 +92,7 @@ export const settlementInvariants: readonly Invariant[] = [
   },
   {
     name: 'settled_transactions_clear_receivable',
+    since: 'full run',
     sentence: 'The line of a settled transaction has posted the value of the transaction.',
     sql: `
       select x.transaction_id, t.value_minor - t.voided_minor as value_minor, p.posted_minor
@@ -101,6 +107,7 @@ export const settlementInvariants: readonly Invariant[] = [
   },
   {
     name: 'payouts_match_lines',
+    since: 'full run',
     sentence: 'Each payout line of a booked settlement file has one payout of its amount.',
     sql: `
       select coalesce(l.file_id, p.file_id) as settlement_file_id, coalesce(l.n, p.n) as line,
