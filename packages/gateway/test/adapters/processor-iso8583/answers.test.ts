@@ -12,6 +12,7 @@ import {
 } from '../../../src/adapters/processor-iso8583/response-codes.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { CardNumber } from '../../../src/domain/payments/card-number.ts'
+import { NO_CARD_PRODUCT } from '../../../src/domain/payments/card-product.ts'
 
 const VISA = new CardNumber('4000000000002701')
 const MASTERCARD = new CardNumber('5200000000002235')
@@ -112,7 +113,7 @@ suite('the details of an answer', () => {
       cvvCode: '',
       merchantAdvice: '',
       cardUpdate: null,
-      cardProduct: { detail: '', type: '', class: '', prepaid: false, country: '', bank: '' },
+      cardProduct: NO_CARD_PRODUCT,
       cardBalanceMinor: null,
       settled: null,
     })
