@@ -221,7 +221,7 @@ test('one command exports cards, another imports them, and a wrong call prints t
   assert.match(imported.output, /^3 cards were imported; 3 of them existed already\.\n/)
   assert.match(
     (await tollgate('vault', 'export', out)).output,
-    /^Usage: tollgate vault export\|import/,
+    /^Usage: tollgate vault export <file> --key-file <file>/,
   )
   assert.equal(readFileSync(out).subarray(0, 8).toString(), 'TGVAULT1')
 })

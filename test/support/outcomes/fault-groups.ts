@@ -31,7 +31,6 @@ const LOST_CHALLENGES: readonly Habit[] = [
   'rreq_never',
   'rreq_says_n',
   'cres_says_n',
-  'page_503',
 ]
 
 export const FAULT_GROUPS = {
@@ -63,7 +62,7 @@ export const FAULT_GROUPS = {
       ...eachIn(LOST_CHALLENGES, TESTS.lostChallenge),
       ...eachIn(['rreq_twice', 'rreq_contradicts', 'rreq_wrong_id'], TESTS.repeatedResult),
       rreq_late: TESTS.lateResult,
-      page_dead: TESTS.deadPage,
+      ...eachIn(['page_503', 'page_dead'], TESTS.deadPage),
       challenge_fails: TESTS.wrongCodes,
     },
   },
