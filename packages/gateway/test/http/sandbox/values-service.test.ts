@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestBankTables } from '../../../src/domain/banks/test-bank.ts'
 import { PUBLISHED_SITES } from '../../../src/http/sandbox/published-sites.ts'
+import { PUBLISHED_USERS } from '../../../src/http/sandbox/published-users.ts'
 import { valuesService } from '../../../src/http/sandbox/values-service.ts'
 import { wireTestValues } from '../../../src/wiring/test-values.ts'
 
@@ -36,7 +37,10 @@ test('/sandbox/values is 503 until the bank answers, and lists its values then',
   assert.match(first.body, /"message":"The test bank of this gateway cannot be asked/)
   for (const reply of [await app.inject('/sandbox/values'), await app.inject('/sandbox/values')]) {
     const { sites, users, ...answer } = JSON.parse(reply.body) as Record<string, unknown[]>
-    assert.deepEqual([sites?.length, users?.length], [PUBLISHED_SITES.length, 2])
+    assert.deepEqual(
+      [sites?.length, users?.length],
+      [PUBLISHED_SITES.length, PUBLISHED_USERS.length],
+    )
     assert.deepEqual(answer, {
       runs: { at_once: 'at once' },
       values: [
