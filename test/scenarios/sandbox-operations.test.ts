@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { TEST_VALUES } from '../../packages/bank/src/test-data/value-list.ts'
 import { auditedAsDone } from '../support/audit.ts'
 import { booksDifferences } from '../support/bank-books.ts'
 import { assertBooksAreClean } from '../support/books.ts'
@@ -193,6 +194,27 @@ suite('operations of the sandbox', () => {
     const first = await done('charge-membership', { membership: id, test: 'de39=91' })
     const again = await done('charge-membership', { membership: id })
     assert.deepEqual([first['outcome'], again['outcome']], ['declined', 'approved'])
+  })
+
+  test('each published card with a row for a renewal is charged with the result of its row', async () => {
+    const results: Readonly<Record<string, string>> = {
+      A: 'approved active 00 A',
+      E: 'approved active 00 E',
+      C: 'declined cancelled 46 C',
+      Q: 'declined cancelled 05 Q',
+      P: 'approved active 00',
+    }
+    const rows = TEST_VALUES.flatMap(({ trials, value }) =>
+      trials.flatMap(({ runs, when }) => (runs === 'membership' ? [[value, when.slice(-1)]] : [])),
+    )
+    assert.equal(rows.length, 10)
+    for (const [cardNumber = '', result = ''] of rows) {
+      const { id } = await startMembership(gateway, { cardNumber, dueAt: later() })
+      const charged = await done('charge-membership', { membership: id })
+      const { outcome: said, state, transaction } = charged
+      const found = `${String(said)} ${String(state)} ${await answerOf(transaction)}`.trimEnd()
+      assert.equal(found, results[result], `${cardNumber.slice(-4)} ${result}`)
+    }
   })
 
   /** The code of the bank, its advice, and the report of the account updater. */
