@@ -92,7 +92,7 @@ suite('every documented outcome', () => {
     assert.deepEqual(await askForTokens(sweep), [])
   })
 
-  test('each issuer of 3-D Secure that shows no challenge has the answer of its kind', async () => {
+  test('each card of 3-D Secure has the answer of its issuer, or its challenge', async () => {
     assert.deepEqual(await askEveryIssuer(sweep), [])
   })
 

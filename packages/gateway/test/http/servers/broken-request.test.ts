@@ -1,35 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { test } from 'node:test'
-import type { TestContext } from 'node:test'
-import type { FakeGateway } from '../fake-gateway.ts'
 import { aGateway, aTransaction, formOf, PAN, SALE } from '../fake-gateway.ts'
+import { assertNoBytesLogged, converse, listening } from './raw-conversation.ts'
 
 const PATH = '/payment/pmt_service.cfm'
-
-async function listening(t: TestContext, gateway: FakeGateway): Promise<URL> {
-  t.after(() => gateway.servers.close())
-  const [base = ''] = await gateway.servers.listen()
-  return new URL(base)
-}
-
-/** Everything that the server sends until it closes the connection. */
-async function converse(base: URL, bytes: string, last: 'end' | 'write'): Promise<string> {
-  const socket = connect(Number(base.port), base.hostname)
-  let received = ''
-  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))
-  socket[last](bytes)
-  await once(socket, 'close')
-  return received
-}
-
-/** Neither as text nor as the list of numbers that a buffer turns into in a JSON log. */
-function assertNoBytesLogged(gateway: FakeGateway): void {
-  // Ports have digits of their own.
-  const log = gateway.programLog().replaceAll(/127\.0\.0\.1:\d+/g, '')
-  assert.doesNotMatch(log, /411111|52,49,49,49/)
-}
 
 test('bytes that are no HTTP are 400, and are not logged', async (t) => {
   const gateway = aGateway()

@@ -6,41 +6,16 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { TestContext } from 'node:test'
 import { connect as tlsConnect } from 'node:tls'
 import { selfMadeCertificate } from '../../../src/http/servers/certificate.ts'
 import { trustedPeers } from '../../../src/http/servers/trusted-peers.ts'
-import type { FakeGateway } from '../fake-gateway.ts'
 import { aGateway, aTransaction, formOf, PAN, SALE } from '../fake-gateway.ts'
+import { assertNoBytesLogged, converse, listening } from './raw-conversation.ts'
 
 // R3, R4 and R7 are explained in docs/integrators/gaps-and-answers.md.
 
 const PATH = '/payment/pmt_service.cfm'
 const NOW = new Date('2026-01-01T00:00:00Z')
-
-async function listening(t: TestContext, gateway: FakeGateway): Promise<URL> {
-  t.after(() => gateway.servers.close())
-  const [base = ''] = await gateway.servers.listen()
-  return new URL(base)
-}
-
-/** Everything that the server sends until it closes the connection. */
-async function converse(base: URL, bytes: string): Promise<string> {
-  const socket = connect(Number(base.port), base.hostname)
-  let received = ''
-  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))
-  socket.on('error', () => undefined)
-  socket.write(bytes)
-  await once(socket, 'close')
-  return received
-}
-
-/** Neither as text nor as the list of numbers that a buffer turns into in a JSON log. */
-function assertNoBytesLogged(gateway: FakeGateway): void {
-  // Ports have digits of their own.
-  const log = gateway.programLog().replaceAll(/127\.0\.0\.1:\d+/g, '')
-  assert.doesNotMatch(log, /411111|52,49,49,49/)
-}
 
 for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'] as const) {
   test(`R3: ${method} is answered 405, and nothing of its query is logged`, async () => {
