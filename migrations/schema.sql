@@ -1206,6 +1206,11 @@ create table monthly_fees (
 );
 CREATE TRIGGER monthly_fees_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.monthly_fees FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_rewrite_the_ledger();
 
+create table open_transactions (
+  merchant_id bigint not null,
+  transaction_id bigint not null
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=10000);
+
 create table operator_invitations (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
   operator_id bigint not null,
@@ -2503,11 +2508,11 @@ create table transactions (
   constraint transactions_void_no_more_than_their_value CHECK ((voided_minor <= value_minor)),
   constraint transactions_voided_minor_check CHECK ((voided_minor >= 0))
 ) with (fillfactor=60);
-CREATE INDEX transactions_by_amount ON public.transactions USING btree (merchant_id, amount_minor) WHERE (concluded_at IS NOT NULL);
 CREATE INDEX transactions_by_merchant ON public.transactions USING btree (merchant_id, created_at, id);
+CREATE INDEX transactions_by_merchant_amount ON public.transactions USING btree (merchant_id, amount_minor);
 CREATE INDEX transactions_by_order ON public.transactions USING btree (order_id);
 CREATE INDEX transactions_of_batch ON public.transactions USING btree (batch_id, id) WHERE ((batch_id IS NOT NULL) AND (kind = ANY (ARRAY['sale'::text, 'capture'::text, 'refund'::text])));
-CREATE INDEX transactions_open ON public.transactions USING btree (created_at) WHERE (state = 'running'::text);
+CREATE TRIGGER transactions_without_a_batch_are_listed AFTER INSERT ON public.transactions FOR EACH ROW WHEN (((new.concluded_at IS NULL) AND (new.batch_id IS NULL))) EXECUTE FUNCTION list_open_transaction();
 
 create table verify_orders (
   order_id bigint not null,
@@ -3023,6 +3028,15 @@ begin
     missing := capacity - has;
     return next;
   end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.list_open_transaction()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into open_transactions (merchant_id, transaction_id) values (new.merchant_id, new.id);
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.move_audit_head()

@@ -17,11 +17,11 @@ export const STATEMENTS_WITHOUT_MERCHANT: readonly MerchantGap[] = [
   { at: 'adjustment-statements.ts update orders', why: BY_KEY },
   { at: 'adjustment-statements.ts update transactions', why: BY_KEY },
   { at: 'advice-store.ts update advices', why: 'a job takes the advices of all merchants' },
+  { at: 'intend-steps.ts update customers', why: BY_KEY },
+  { at: 'intend-steps.ts update payment_methods', why: BY_KEY },
   { at: 'order-events.ts update orders', why: BY_KEY },
-  { at: 'payment-statements.ts update customers', why: BY_KEY },
   { at: 'payment-statements.ts update order_lines', why: BY_KEY },
   { at: 'payment-statements.ts update orders', why: BY_KEY },
-  { at: 'payment-statements.ts update payment_methods', why: BY_KEY },
   { at: 'payment-statements.ts update transactions', why: BY_KEY },
   { at: 'reference-claims.ts update order_claims', why: 'the site stands for its merchant' },
 ]

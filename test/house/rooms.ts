@@ -142,6 +142,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'intend-once',
     'intend-query',
     'reference-claims',
+    'written-ahead',
   ],
   'adapters/postgres/three-ds': ['three-ds-admin'],
   'adapters/credentials': ['login-journal'],

@@ -173,7 +173,8 @@ suite('the origin of a row', () => {
     const { orderId, transactionId } = await gateway.client().sale(payment('6.00'))
     await gateway.pool.query(`update orders set state = 'running' where id = $1`, [orderId])
     await gateway.pool.query(
-      `update transactions set state = 'running', concluded_at = null,
+      `with listed as (insert into open_transactions (merchant_id, transaction_id) values (1, $1))
+       update transactions set state = 'running', concluded_at = null,
               created_at = now() - interval '1 hour' where id = $1`,
       [transactionId],
     )

@@ -106,7 +106,60 @@ suite('statements of payments', () => {
     }
     assert.deepEqual(found, {})
   })
+
+  test('an approval changes no column that an index has, so that its rows are updated in place', async () => {
+    await gateway.pool.query(NOTE_CHANGES)
+    for (const action of ['CCAUTHORIZE', 'CCAUTHCAP']) {
+      const fields = { REQUEST_ACTION: action, LI_VALUE_1: '11.00', PMT_NUMB: VISA }
+      const answer = await pay(gateway, {
+        ...fields,
+        PMT_EXPIRY: EXPIRY,
+        REQUEST_RESPONSE_FORMAT: 'JSON',
+      })
+      assert.equal(answer['TRANS_STATUS_NAME'], 'APPROVED')
+    }
+
+    const { rows } = await gateway.pool.query<{ changed: string[]; indexed: string[] }>(
+      INDEXED_CHANGES,
+    )
+
+    const [changes] = rows
+    assert.ok(changes !== undefined)
+    assert.ok(changes.changed.includes('transactions.state'), changes.changed.join(', '))
+    assert.ok(changes.changed.includes('orders.authorized_minor'))
+    assert.deepEqual(changes.indexed, [])
+  })
 })
+
+/** Notes the columns that updates of payments change. */
+const NOTE_CHANGES = `
+create table noted_changes (relation text, name text);
+create function note_changes() returns trigger language plpgsql as $$
+begin
+  insert into noted_changes
+  select tg_table_name, n.key from jsonb_each(to_jsonb(new)) n
+   where n.value <> to_jsonb(old) -> n.key;
+  return null;
+end $$;
+create trigger noted after update on orders for each row execute function note_changes();
+create trigger noted after update on transactions for each row execute function note_changes();`
+
+/** All of them, and those that an index has as a key or in its condition. */
+const INDEXED_CHANGES = `
+with indexed as (
+  select i.indrelid::regclass::text as relation, a.attname as name
+    from pg_index i
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum > 0
+     and (a.attnum = any(i.indkey) or exists (
+           select from pg_depend d
+            where d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
+              and d.refclassid = 'pg_class'::regclass and d.refobjid = i.indrelid
+              and d.refobjsubid = a.attnum))
+   where i.indrelid in ('orders'::regclass, 'transactions'::regclass)
+)
+select array(select distinct relation || '.' || name from noted_changes) as changed,
+       array(select distinct relation || '.' || name from noted_changes
+             intersect select relation || '.' || name from indexed) as indexed`
 
 /** One request of each kind that a payment's way knows. */
 async function payInManyWays(gateway: RunningGateway): Promise<void> {

@@ -433,7 +433,7 @@ suite('the lists of orders and transactions', () => {
     email: 'customers_by_email',
     name: 'customers_by_name',
     last4: 'payment_methods_by_last4',
-    amount: 'transactions_by_amount',
+    amount: 'transactions_by_merchant_amount',
     token: 'card_tokens_token_hash_key',
   }
   test('first names are looked up in the index customers_by_first_name', async () => {

@@ -3,13 +3,16 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bankOrder } from '../support/bank-books.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
+import { openBatchId } from '../support/batches.ts'
 import {
   newReference,
   outcome,
   payment,
+  postForm,
   untilNoAdviceIsQueued,
   untilRow,
 } from '../support/payments.ts'
+import { signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { CARD } from '../support/three-ds.ts'
 
@@ -112,6 +115,7 @@ test('a payment that a crash left open is ended FAILED and reversed, and its ref
     `with left_open as (
        update transactions set state = 'running', concluded_at = null, batch_id = null,
               created_at = created_at - interval '5 minutes' where id = $1),
+     listed as (insert into open_transactions (merchant_id, transaction_id) values (1, $1)),
      its_order as (
        update orders set state = 'running', authorized_minor = 0, expires_at = null where id = $2)
      update order_claims set state = 'running' where reference = $3`,
@@ -143,7 +147,8 @@ test('a payment whose process may still be at work is left alone until 30 second
     await gateway.pool.query(
       `with left_open as (
          update transactions set state = 'running', concluded_at = null, batch_id = null,
-                created_at = now() - make_interval(secs => $3) where id = $1)
+                created_at = now() - make_interval(secs => $3) where id = $1),
+       listed as (insert into open_transactions (merchant_id, transaction_id) values (1, $1))
        update orders set state = 'running', authorized_minor = 0, expires_at = null where id = $2`,
       [transactionId, orderId, seconds],
     )
@@ -153,6 +158,67 @@ test('a payment whose process may still be at work is left alone until 30 second
   const [young, old] = left
   await untilRow(gateway, 'the older one has failed', `${stateOf} and state = 'failed'`, [old])
   assert.deepEqual((await gateway.pool.query(stateOf, [young])).rows, [{ state: 'running' }])
+})
+
+test('a running sale shows no batch, counts in none, and enters the one that is open at its end', async () => {
+  const owner = await signIn(gateway)
+  // Without it, the batch would be empty, and stay open.
+  const { orderId } = await gateway.client().sale(payment('36.00'))
+  await untilNoAdviceIsQueued(gateway)
+  tap.holdBank()
+  const asked = gateway.client().sale(payment('37.00'))
+  const running = await untilRow(
+    gateway,
+    'the sale is running',
+    `select t.order_id, t.batch_id, o.merchant_account_id from transactions t
+       join orders o on o.id = t.order_id
+       join open_transactions l on l.transaction_id = t.id and l.merchant_id = t.merchant_id
+      where t.state = 'running' and t.amount_minor = 3700`,
+  )
+  const order = String(running['order_id'])
+  const account = Number(running['merchant_account_id'])
+  const noted = await openBatchId(gateway, account)
+  const { text } = await postForm(gateway, { REQUEST_ACTION: 'CCSTATUS', REQUEST_REF_PO_ID: order })
+  const listed = await owner.get(`/orders?batch=${noted}`)
+  const closed = await owner.post(`/batches/${noted}/close`)
+  tap.letGo()
+  const answer = await asked
+
+  assert.equal(closed.status, 200, closed.text)
+  assert.equal(String(running['batch_id']), noted)
+  assert.match(text, /<TRANS_STATUS_NAME>RUNNING<\/TRANS_STATUS_NAME>/)
+  assert.match(text, /<BATCH_ID\/>/)
+  assert.ok(listed.text.includes(String(orderId)), listed.text)
+  assert.ok(!listed.text.includes(order), listed.text)
+  assert.equal(answer.status, 'APPROVED')
+  assert.equal(answer.raw['BATCH_ID'], Number(await openBatchId(gateway, account)))
+  await untilRow(
+    gateway,
+    'the sale is no longer listed',
+    `select where not exists (select from open_transactions l
+       join transactions t on t.id = l.transaction_id where t.order_id = $1)`,
+    [order],
+  )
+})
+
+test('a transaction that an earlier program left running without a batch is listed too', async () => {
+  const { transactionId } = await gateway.client().authorize(payment('37.10'))
+  const { rows } = await gateway.pool.query<{ listed: boolean }>(
+    `with earlier as (
+       insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor,
+                                 value_minor, created_at)
+       select -id, merchant_id, order_id, request_id, kind, 'running', amount_minor, value_minor,
+              created_at from transactions where id = $1 returning id)
+     select id from earlier`,
+    [transactionId],
+  )
+  assert.equal(rows.length, 1)
+  const listed = await gateway.pool.query(
+    'delete from open_transactions where transaction_id = -$1::bigint returning merchant_id',
+    [transactionId],
+  )
+  await gateway.pool.query('delete from transactions where id = -$1::bigint', [transactionId])
+  assert.equal(listed.rowCount, 1)
 })
 
 test('an approval that comes too late is kept and changes nothing: the reversal stays queued and goes', async () => {

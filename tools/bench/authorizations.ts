@@ -60,6 +60,7 @@ export function authorization(id: bigint): PaymentIntent {
     idsGiven: false,
     operationId: null,
     declinedServiceCode: null,
+    expiresAt: EXPIRES_AT,
     at: AT,
   }
 }

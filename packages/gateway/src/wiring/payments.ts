@@ -147,14 +147,16 @@ export function wirePayments(foundation: Foundation, given: PaymentNeeds): Payme
       {
         name: 'resolve transactions',
         everyMs: 5_000,
-        run: () =>
-          resolveTransactions({
+        async run() {
+          await work.forgetConcluded()
+          return resolveTransactions({
             ...shared,
             siteClocks,
             findOpen: work.findOpenTransactions,
             conclude: payments.conclude,
             olderThanMs: bankTimeoutMs + RESOLVE_MARGIN_MS,
-          }),
+          })
+        },
       },
       releaseJob(work, release),
       sweepVolumes(database),

@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/clock.ts'
-import { authorizationExpiresAt } from '../../domain/payments/authorization-lifetime.ts'
 import { NO_CARD_PRODUCT } from '../../domain/payments/card-product.ts'
 import { originalMti } from '../../domain/payments/original-message.ts'
 import { decideApproval, reduceLines } from '../../domain/payments/partial-approval.ts'
@@ -143,6 +142,7 @@ export interface Intended extends Pick<
   | 'mode'
   | 'kind'
   | 'message'
+  | 'expiresAt'
 > {
   readonly lines: readonly { readonly id: bigint }[]
 }
@@ -179,10 +179,7 @@ export async function describeConclusion(
     valueMinor: ending.valueMinor,
     serviceCode: ending.serviceCode,
     bank: ending.bank,
-    expiresAt:
-      approved && command.kind === 'authorization'
-        ? authorizationExpiresAt(payment.pan.brand, at, command.initiation.initiator)
-        : null,
+    expiresAt: approved ? intent.expiresAt : null,
     lineAmounts:
       sells || reduced || begins
         ? intent.lines.map((line, index) => ({ id: line.id, amountMinor: amounts[index] ?? 0n }))

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { invariant } from '../../base/invariant.ts'
+import { authorizationExpiresAt } from '../../domain/payments/authorization-lifetime.ts'
 import type { IdempotencyKey } from '../../domain/payments/idempotency-key.ts'
 import type { NewClaim } from '../../domain/payments/reference-claim.ts'
 import type { AuthorizationRequest, Processor } from '../banks/processor.ts'
@@ -104,8 +105,19 @@ export async function describeIntent(
     idsGiven: given !== undefined,
     operationId: command.ids?.operationId ?? null,
     declinedServiceCode,
+    expiresAt: declinedServiceCode === null ? expiryIfApproved(payment, at) : null,
     at,
   }
+}
+
+/**
+ * Until when a payment that starts at `at` may be captured. The row of the order has it from its
+ * intent on: an approval changes no column with an index then. Null: it is no authorization.
+ */
+export function expiryIfApproved({ command, pan }: Resolved, at: Date): Date | null {
+  return command.kind === 'authorization'
+    ? authorizationExpiresAt(pan.brand, at, command.initiation.initiator)
+    : null
 }
 
 /** Only a portal user's payment and a renewal have ids that were given before. */

@@ -52,6 +52,8 @@ export interface PaymentIntent {
   readonly operationId: bigint | null
   /** Set when the gateway declines by itself and sends nothing. */
   readonly declinedServiceCode: number | null
+  /** Until when it may be captured, if the bank approves it; null for other than authorizations. */
+  readonly expiresAt: Date | null
   readonly at: Date
 }
 
@@ -167,11 +169,7 @@ export interface AccountUpdate {
     /** A new one to keep. */
     readonly expiry: { readonly month: number; readonly year: number } | null
     /** A new one to keep in place of the old. */
-    readonly number: {
-      readonly sealed: SealedPan
-      readonly fingerprint: string
-      readonly last4: string
-    } | null
+    readonly number: Pick<NewPaymentMethod, 'sealed' | 'fingerprint' | 'last4'> | null
   } | null
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../payments/idempotency-key.ts'
 import { untilKnown } from '../payments/learn-truth.ts'
 import type { PaymentCommand, PaymentResult } from '../payments/payment-command.ts'
-import { wholeSecond } from '../payments/payment-intent.ts'
+import { expiryIfApproved, wholeSecond } from '../payments/payment-intent.ts'
 import { resolvePayment, type Found, type Resolved } from '../payments/resolve-payment.ts'
 import {
   isOpen,
@@ -217,6 +217,7 @@ async function authorize(
       mode: seen.mode,
       kind: seen.kind,
       message,
+      expiresAt: expiryIfApproved(payment, end.at),
       lines: seen.lineIds.map((id) => ({ id })),
     },
     authentication: values,

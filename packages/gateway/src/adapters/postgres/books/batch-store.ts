@@ -158,7 +158,8 @@ export function createBatchStore(pool: pg.Pool): Batches {
           where a.batch_cutoff is not null
             and b.opened_at < case when c.today <= $1 then c.today else c.today - interval '1 day' end
             and exists (select from transactions t
-                         where t.batch_id = b.id and t.kind in ('sale', 'capture', 'refund'))
+                         where t.batch_id = b.id and t.kind in ('sale', 'capture', 'refund')
+                           and t.state = 'approved')
           order by b.id`,
         [now],
       )

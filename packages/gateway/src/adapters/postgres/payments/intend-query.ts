@@ -1,6 +1,6 @@
 import type { PaymentIntent } from '../../../usecases/payments/payment-store.ts'
 import { declinedEvent } from '../events/outbox.ts'
-import { INTEND_STEPS, intentColumns, intentLineColumns } from './payment-statements.ts'
+import { INTEND_STEPS, intentColumns, intentLineColumns } from './intend-steps.ts'
 import { earlierText } from './reference-claims.ts'
 
 const i = intentColumns.cells(1)
@@ -107,6 +107,7 @@ function intentRow(intent: PaymentIntent): Parameters<typeof intentColumns.value
     expiry_month: card.expiryMonth,
     expiry_year: card.expiryYear,
     card_reference: card.reference,
+    expires_at: intent.expiresAt,
     at: intent.at,
   }
 }

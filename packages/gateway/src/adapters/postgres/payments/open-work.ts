@@ -5,9 +5,12 @@ import type { QueuedAdvice, QueueState } from '../../../usecases/books/queue-sta
 import type { Mode, SiteInMode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { OpenTransaction } from '../../../usecases/payments/resolve-transactions.ts'
 import { CLOCKED_SITES, RUNNING_SINCE } from '../clocks/site-clock-rows.ts'
+import { IS_RUNNING } from './written-ahead.ts'
 
 /** The rows that the jobs look for. */
 export interface OpenWork {
+  /** Removes concluded transactions from the list of open ones. */
+  forgetConcluded(): Promise<void>
   findOpenTransactions(before: Date, limit: number): Promise<OpenTransaction[]>
   findExpiredOrders(now: Date, limit: number): Promise<{ site: SiteInMode; orderId: bigint }[]>
   readQueueState(now: Date): Promise<QueueState>
@@ -15,8 +18,26 @@ export interface OpenWork {
   findOldestAdvices(now: Date, limit: number): Promise<QueuedAdvice[]>
 }
 
+/**
+ * An intent lists its transaction, and its conclusion leaves the list alone: this costs payments
+ * less than an entry that each of them removes. Rows of the list never move.
+ */
+const FORGET_CONCLUDED = `
+with listed as materialized (
+  select ctid as place, transaction_id from open_transactions limit 100000
+), open as materialized (
+  select id from transactions
+   where id = any(array(select transaction_id from listed)) and concluded_at is null
+)
+delete from open_transactions
+ where ctid = any(array(
+   select place from listed where transaction_id not in (select id from open)))`
+
 export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
   return {
+    async forgetConcluded() {
+      await pool.query(FORGET_CONCLUDED)
+    },
     async findOpenTransactions(before, limit) {
       const { rows } = await pool.query<{
         id: string
@@ -38,7 +59,7 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
            left join order_claims c on c.site_id = o.site_id and c.reference = o.reference and c.mode = o.mode
                 and c.transaction_id = t.id and c.state = 'running'
            left join three_ds_authentications a on a.transaction_id = t.id
-          where t.state = 'running' and ${RUNNING_SINCE} < $1
+          where ${IS_RUNNING} and ${RUNNING_SINCE} < $1
           order by t.created_at limit $2`,
         [before, limit],
       )
@@ -73,7 +94,7 @@ export function createOpenWork(pool: pg.Pool | pg.Client): OpenWork {
   }
 }
 
-/** Reads the queued and running rows: two small partial indexes, at any size of the tables. */
+/** Reads the queued rows by a small partial index, and the running ones by their list. */
 async function readQueueState(pool: pg.Pool | pg.Client, now: Date): Promise<QueueState> {
   interface Row {
     readonly kind: QueueState['advices'][number]['kind'] | 'running'
@@ -88,7 +109,7 @@ async function readQueueState(pool: pg.Pool | pg.Client, now: Date): Promise<Que
      select 'running', count(*), min(${RUNNING_SINCE}), 0
        from transactions t join orders o on o.id = t.order_id
        left join three_ds_authentications a on a.transaction_id = t.id
-      where t.state = 'running'`,
+      where ${IS_RUNNING}`,
   )
   const found = new Map(rows.map((row) => [row.kind, row]))
   const age = (row: Row | undefined): number => (row?.oldest ? secondsSince(row.oldest, now) : 0)

@@ -4,6 +4,7 @@ import type {
   TransactionKind,
   TransactionOrigin,
 } from '../../../usecases/payments/transaction-view.ts'
+import { ENTERED_BATCH } from './written-ahead.ts'
 
 /** A transaction with what its order, customer, card and batch say of it. */
 export interface TransactionRow {
@@ -71,7 +72,8 @@ export interface TransactionRow {
 }
 
 const SELECT_TRANSACTIONS = `
-select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, t.batch_id, t.to_processor,
+select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, ${ENTERED_BATCH} as batch_id,
+       t.to_processor,
        b.closed_at is not null as batch_closed, t.service_code, t.response_code,
        coalesce(n.merchant_advice, '') as merchant_advice, n.update_result, t.processor_code,
        t.processor_advice, t.industry_code, t.industry_advice, t.avs_code, t.cvv_code,
@@ -95,7 +97,7 @@ select t.id, t.order_id, t.request_id, t.kind, t.state, t.value_minor, t.batch_i
   join customers c on c.id = o.customer_id
   join payment_methods p on p.id = o.payment_method_id
   join merchant_accounts m on m.id = o.merchant_account_id
-  left join batches b on b.id = t.batch_id
+  left join batches b on b.id = ${ENTERED_BATCH}
   left join account_updates n on n.transaction_id = t.id
   left join three_ds_authentications a on a.transaction_id = t.id
   cross join lateral (

@@ -128,6 +128,7 @@ function ownConditions(
       `${alias}.batch_id = ${values.add(filters.get('batch'))}::bigint`,
       `${alias}.batch_id is not null`,
       `${alias}.kind in ('sale', 'capture', 'refund')`,
+      `${alias}.concluded_at is not null`,
     )
   }
   return own

@@ -1,4 +1,5 @@
 import { NAMES_COLUMNS, NAMES_JOINS, namesOf, type NamesRow } from '../events/order-names.ts'
+import { EXPIRES_AT } from '../payments/written-ahead.ts'
 import type { ListSource } from './list-source.ts'
 import { NARROW_ORDERS, ORDER_CONDITIONS } from './order-conditions.ts'
 
@@ -35,7 +36,7 @@ export const ORDERS: ListSource<'orders'> = {
     const { rows } = await client.query<OrderRow>({
       name: 'listed orders',
       text: `select o.kind, o.state, o.created_at, o.requested_minor, o.authorized_minor,
-                    o.captured_minor, o.voided_minor, o.refunded_minor, o.expires_at,
+                    o.captured_minor, o.voided_minor, o.refunded_minor, ${EXPIRES_AT} as expires_at,
                     o.released_at, ${NAMES_COLUMNS}
                from orders o ${NAMES_JOINS}
               where o.id = any($2::bigint[]) and o.merchant_id = $1`,

@@ -1,4 +1,5 @@
 import { NAMES_COLUMNS, NAMES_JOINS, namesOf, type NamesRow } from '../events/order-names.ts'
+import { ENTERED_BATCH } from '../payments/written-ahead.ts'
 import type { ListSource } from './list-source.ts'
 import { NARROW_ORDERS, ORDER_CONDITIONS } from './order-conditions.ts'
 
@@ -37,7 +38,7 @@ export const TRANSACTIONS: ListSource<'transactions'> = {
     status: (value) => `t.state = ${value}`,
     action: (value) => `t.kind = ${value}`,
     origin: (value) => `t.origin = ${value}`,
-    batch: (value) => `t.batch_id = ${value}::bigint`,
+    batch: (value) => `${ENTERED_BATCH} = ${value}::bigint`,
     least_minor: (value) => `t.amount_minor >= ${value}::bigint`,
     most_minor: (value) => `t.amount_minor <= ${value}::bigint`,
   },
@@ -47,7 +48,8 @@ export const TRANSACTIONS: ListSource<'transactions'> = {
     const { rows } = await client.query<TransactionRow>({
       name: 'listed transactions',
       text: `select t.id, t.request_id, t.kind, t.state, t.origin, t.created_at, t.concluded_at,
-                    t.amount_minor, t.value_minor, t.voided_minor, t.batch_id, t.service_code,
+                    t.amount_minor, t.value_minor, t.voided_minor, ${ENTERED_BATCH} as batch_id,
+                    t.service_code,
                     t.processor_code, t.industry_code, t.response_code, t.avs_code, t.cvv_code,
                     coalesce(a.eci, '') as eci,
                     case when t.origin = 'portal' then

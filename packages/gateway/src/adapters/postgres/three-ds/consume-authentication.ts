@@ -63,8 +63,11 @@ with ended as materialized (
      select e.card_token_id from ended e where e.card_token_id is not null))
 ), running as materialized (
   update transactions t set state = 'running', to_processor = true
-   where t.id = any(array(select e.transaction_id from ended e)) and (t.state = 'pending') is true
-  returning t.id, t.order_id
+   where t.id = any(array(select e.transaction_id from ended e)) and t.state = 'pending'
+  returning t.id, t.order_id, t.merchant_id
+), opened as (
+  insert into open_transactions (merchant_id, transaction_id)
+  select r.merchant_id, r.id from running r
 ), changed_orders as (
   update orders o
      set (state, message_number, message_at) = (

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { loggedCardNumber } from '../../../adapters/postgres/audit/logged-parameters.ts'
+import { ENTERED_BATCH } from '../../../adapters/postgres/payments/written-ahead.ts'
 import { parseCardProduct } from '../../../domain/payments/card-product.ts'
 import type { MessageIdentity } from '../../../usecases/payments/payment-store.ts'
 import type { AdviceRow, OrderRows, TransactionRow, Who } from '../usecases/order-page.ts'
@@ -153,13 +154,12 @@ async function readLines(pool: pg.Pool, orderId: bigint): Promise<OrderRows['lin
 async function readTransactions(pool: pg.Pool, orderId: bigint): Promise<TransactionRow[]> {
   const { rows } = await pool.query<StoredTransaction>(
     `select t.id, t.request_id, t.kind, t.state, t.amount_minor, t.value_minor, t.voided_minor, t.order_line_id,
-            t.batch_id, b.closed_at is not null as batch_closed,
+            ${ENTERED_BATCH} as batch_id, b.closed_at is not null as batch_closed,
             coalesce(s.state = 'rejected', false) as rejected, t.service_code, t.processor_code, t.processor_advice,
             t.industry_code, t.industry_advice, t.response_code, coalesce(n.merchant_advice, '') as merchant_advice,
             t.avs_code, t.cvv_code, t.card_product, t.created_at, t.concluded_at,
             ${PORTAL_USER_NAME} as "portalUser", r.username, mc.membership_id as membership
-       from transactions t
-       left join batches b on b.id = t.batch_id
+       from transactions t left join batches b on b.id = ${ENTERED_BATCH}
        left join settled_transactions s on s.transaction_id = t.id
        left join account_updates n on n.transaction_id = t.id
        left join requests r on r.id = t.request_id

@@ -1,3 +1,4 @@
+import { EXPIRES_AT } from '../../../adapters/postgres/payments/written-ahead.ts'
 import type { OrderState } from '../../../domain/payments/order-states.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 
@@ -50,9 +51,9 @@ export interface OrderRow {
 export const ORDER = `
 select o.id, o.site_id, s.name as site_name, o.mode, o.merchant_account_id,
        m.name_and_location as account_name, m.processor_name, o.currency, o.kind, o.state,
-       o.reference, o.membership_reference, o.receipt, o.created_at, o.expires_at, o.released_at,
-       o.reversed_whole,
-       coalesce(o.expires_at <= site_time(o.site_id, now()), false) as expired,
+       o.reference, o.membership_reference, o.receipt, o.created_at,
+       ${EXPIRES_AT} as expires_at, o.released_at, o.reversed_whole,
+       coalesce(${EXPIRES_AT} <= site_time(o.site_id, now()), false) as expired,
        o.requested_minor, o.authorized_minor, o.captured_minor, o.voided_minor, o.refunded_minor,
        coalesce((select d.disputed_minor from disputed_orders d where d.order_id = o.id), 0)
          as disputed_minor,

@@ -15,7 +15,11 @@ const each = (from: string, alias: string, sql: string): string =>
  * acknowledgement of a sale's capture, nor the move of an unanswered advice to the next batch.
  */
 export const OPEN_ORDERS = `
-select order_id from public.transactions where state = 'running'
+select t.order_id from ${each(
+  'open_transactions l',
+  't',
+  "select order_id from public.transactions where id = l.transaction_id and state = 'running'",
+)}
 union select order_id from public.three_ds_authentications
        where state in ('asking', 'challenge', 'result')
 union select order_id from public.advices where state = 'queued'`

@@ -158,6 +158,15 @@ export const recordInvariants: readonly Invariant[] = [
                       where p.customer_id = c.id and p.removed_at is null)`,
   },
   {
+    name: 'running_transactions_are_listed',
+    sentence: 'A running transaction is in the list by which the resolver finds it.',
+    sql: `
+      select t.id as transaction_id, t.order_id, t.kind, t.created_at
+        from transactions t
+       where t.state = 'running'
+         and not exists (select from open_transactions l where l.transaction_id = t.id)`,
+  },
+  {
     name: 'running_transactions_end',
     sentence:
       'No transaction runs for longer than the bank has time to answer and the resolver to look.',
