@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePorts, takePort, portOf } from '../packages/tollgate/test/free-ports.ts'
 import { killAll, leftBehind, watch, type Program } from '../packages/tollgate/test/program.ts'
+import { eventually } from './support/eventually.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 /** Missing in a fresh clone. The packages are copied apart: fetching them takes a network. */
@@ -19,6 +22,12 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
   const dataDir = join(outer, 'changed data')
   const cluster = join(dataDir, 'postgres', 'cluster')
   let env: Record<string, string> = {}
+  /** The requests to a collector of metrics, in parts. */
+  const sent: string[] = []
+  const collector = createServer((request, response) => {
+    request.setEncoding('utf8').on('data', (part: string) => sent.push(part))
+    request.on('end', () => response.end('{}'))
+  })
 
   before(async () => {
     mkdirSync(clone, { mode: 0o700 })
@@ -29,7 +38,9 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
       if (existsSync(from)) execFileSync('cp', ['-a', from, join(clone, name)])
     }
     const [port, tlsPort, bankPort, metricsPort] = await freePorts(4)
+    await once(collector.listen(0, '127.0.0.1'), 'listening')
     env = {
+      METRICS_URL: `http://127.0.0.1:${portOf(collector)}/v1/metrics`,
       PORT: String(port),
       TLS_PORT: String(tlsPort),
       BANK_PORT: String(bankPort),
@@ -37,6 +48,7 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
       DATA_DIR: dataDir,
     }
   })
+  after(() => collector.close())
   after(() => rmSync(outer, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
   /** `npm start`, as it is typed; nothing of this test's own environment but what a shell has. */
@@ -92,6 +104,9 @@ suite('npm start in a folder with a space that only its owner may enter', () => 
       const counted =
         'tollgate_requests_total{action="CCAUTHCAP",state="APPROVED",http_status="200"} 1'
       assert.ok((await metrics.text()).includes(counted), 'the payment is not in the metrics')
+      await eventually('the collector has the metrics of this start', () =>
+        sent.splice(0).join('').includes('"tollgate_build_info"'),
+      )
       await servesCardFields(`http://127.0.0.1:${env['PORT']}`)
       const ours = programsOf(program)
       assert.ok(ours.length >= 3, 'supervisor, bank and worker were not found')

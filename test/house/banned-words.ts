@@ -26,6 +26,7 @@ export const BANS: readonly Ban[] = [
       'packages/tollgate/src/backup-command.ts': 'the age of backups to prune',
       'packages/tollgate/src/backup/base-backup.ts': 'the start and the end of a copy',
       'packages/tollgate/src/backup/supervised-backup.ts': 'the age of the archived log',
+      'packages/tollgate/src/pushed-metrics.ts': 'the time at which metrics were read',
       'packages/tollgate/src/doctor/examine.ts': 'the age of the latest backup',
       'packages/tollgate/src/evidence-command.ts': 'the date of a bundle',
     },

@@ -18,7 +18,7 @@ import { checkDatabase, externalDatabase } from './external-database.ts'
 import { prepareWorkers, superviseWorker } from './gateway-worker.ts'
 import { asStartupError, keepPostgres, type KeptPostgres } from './kept-postgres.ts'
 import type { Log } from './log.ts'
-import { startMetricsServer } from './metrics-server.ts'
+import { startMetrics } from './metrics-server.ts'
 import { postgresProcesses, watchNode, type WatchedProcess } from './process-metrics.ts'
 import { resolvePorts } from './resolve-ports.ts'
 import { reportReady } from './service-manager.ts'
@@ -213,12 +213,11 @@ export function startTollgate(options: StartOptions): RunningTollgate {
       workers.push(superviseWorker(number, env, log, config, onGiveUp, tickets.handTo))
     }
     await step(Promise.all(workers.map((worker) => worker.ready)))
-    if (config.metrics !== null) {
+    if (config.metrics !== null || config.metricsUrl !== null) {
       const { registry } = bankMetrics
       const { dataDir } = config
       watchNode({ registry, dataDir, processes: () => processesOf(dataDir, bank, workers) })
-      metrics = await startMetricsServer(config.metrics, bankMetrics.registry)
-      log.info(`metrics at http://${config.metrics.host}:${config.metrics.port}/metrics`)
+      metrics = await startMetrics(config, registry, log)
     }
     options.print(announcement(config))
     reportReady(options.env, log)

@@ -229,6 +229,7 @@ export function loadConfig(env: Environment): LoadedConfig {
       values.METRICS_PORT === null
         ? null
         : { host: values.METRICS_HOST, port: values.METRICS_PORT },
+    metricsUrl: values.METRICS_URL === '' ? null : new URL(values.METRICS_URL).href,
     vaultKey: vaultKey.key,
     vaultKeyFile: vaultKey.file,
     vaultKmsKey: values.VAULT_KMS_KEY || null,

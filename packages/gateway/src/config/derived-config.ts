@@ -136,6 +136,8 @@ export interface DerivedConfig {
   readonly threeDs: ThreeDsConfig
   /** Null where no metrics are served. */
   readonly metrics: Endpoint | null
+  /** The collector of OpenTelemetry that metrics are sent to; null: none. */
+  readonly metricsUrl: string | null
   /** The collector of traces, and the part of all requests that is recorded; null: no traces. */
   readonly traces: { readonly url: string; readonly ratio: number } | null
   /**

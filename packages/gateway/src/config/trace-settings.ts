@@ -3,7 +3,7 @@ import type { DerivedConfig } from './derived-config.ts'
 import { text, type SettingKind } from './setting-kinds.ts'
 import { isTracesUrl } from './value-forms.ts'
 
-type Shown = Pick<DerivedConfig, 'traces'>
+type Shown = Pick<DerivedConfig, 'metricsUrl' | 'traces'>
 
 const NO_TRACES = '(no traces)'
 
@@ -16,8 +16,17 @@ const ratio: SettingKind<number> = {
     .transform(Number),
 }
 
-/** The settings of traces, as rows of the table of settings. */
+/** The settings of traces and of metrics for a collector, as rows of the table of settings. */
 export const TRACE_SETTINGS = {
+  METRICS_URL: {
+    ...text(
+      'the address of a collector with its path, such as http://127.0.0.1:4318/v1/metrics, ' +
+        'without user, password or query',
+      isTracesUrl,
+    ),
+    fallbackText: 'none: no metrics are sent',
+    shown: ({ metricsUrl }: Shown): string => metricsUrl ?? '(no metrics are sent)',
+  },
   TRACES_URL: {
     ...text(
       'the address of a collector with its path, such as http://127.0.0.1:4318/v1/traces, ' +
@@ -35,6 +44,7 @@ export const TRACE_SETTINGS = {
 
 /** The values of these settings. */
 export interface TraceValues {
+  readonly METRICS_URL: string
   readonly TRACES_URL: string
   readonly TRACES_RATIO: number
 }

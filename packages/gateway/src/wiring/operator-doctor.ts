@@ -87,13 +87,16 @@ export function probeMailServer(server: SmtpServer): Promise<string | null> {
   return probeSmtp(server, SMTP_LIMITS)
 }
 
-const NO_SPANS = '{"resourceSpans":[]}'
+const NOTHING = { spans: '{"resourceSpans":[]}', metrics: '{"resourceMetrics":[]}' } as const
 const COLLECTOR_TIMEOUT_MS = 5_000
 
-/** Why the collector of traces takes no spans; null if it does. It gets a request without any. */
-export async function probeCollector(url: string): Promise<string | null> {
+/** Why a collector takes no spans or metrics; null if it does. It gets a request without any. */
+export async function probeCollector(
+  url: string,
+  what: 'spans' | 'metrics',
+): Promise<string | null> {
   const collector = createCollector(url, COLLECTOR_TIMEOUT_MS)
-  const delivery = await collector.send(NO_SPANS)
+  const delivery = await collector.send(NOTHING[what])
   collector.close()
   return delivery.kind === 'accepted' ? null : delivery.reason
 }

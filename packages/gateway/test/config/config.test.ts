@@ -323,6 +323,17 @@ suite('the configuration in production', () => {
     assert.equal(load(local).smtp?.tls, 'none')
   })
 
+  test('names the collector of metrics, and refuses an address without a path', () => {
+    assert.equal(load({}).metricsUrl, null)
+    const url = 'https://metrics.example/v1/metrics'
+    assert.equal(load({ METRICS_URL: url }).metricsUrl, url)
+    const METRICS_URL = 'http://127.0.0.1:4318'
+    assert.deepEqual(problems({ ...behindProxy, METRICS_URL }), [
+      `METRICS_URL is "${METRICS_URL}", but must be the address of a collector with its path, ` +
+        'such as http://127.0.0.1:4318/v1/metrics, without user, password or query.',
+    ])
+  })
+
   test('names the collector of traces and the part that is recorded, and refuses other forms', () => {
     const url = 'http://127.0.0.1:4318/v1/traces'
     assert.equal(load({}).traces, null)

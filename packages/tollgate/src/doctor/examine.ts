@@ -20,7 +20,7 @@ import { judgeMachine, readMachine } from './machine-findings.ts'
 import { judgeMail } from './mail-findings.ts'
 import { readBackup } from './read-backup.ts'
 import { judgeRetention } from './retention-findings.ts'
-import { judgeTraces } from './trace-findings.ts'
+import { judgeMetrics, judgeTraces } from './trace-findings.ts'
 import { judgeVault } from './vault-findings.ts'
 
 /**
@@ -46,13 +46,19 @@ export async function examine(
     ...(await examineBackup(config)),
     judgeMail(config.smtp, config.smtp === null ? null : await probeMailServer(config.smtp)),
     await examineTraces(config),
+    await examineMetrics(config),
     await examineAuditPush(config),
     ...judgeGateway(await readHealth(config.baseUrl), config.baseUrl),
   ]
 }
 
 async function examineTraces({ traces }: GatewayConfig): Promise<Finding> {
-  return judgeTraces(traces?.url ?? null, traces === null ? null : await probeCollector(traces.url))
+  const url = traces?.url ?? null
+  return judgeTraces(url, url === null ? null : await probeCollector(url, 'spans'))
+}
+
+async function examineMetrics({ metricsUrl: url }: GatewayConfig): Promise<Finding> {
+  return judgeMetrics(url, url === null ? null : await probeCollector(url, 'metrics'))
 }
 
 async function examineCertificate(config: GatewayConfig): Promise<readonly Finding[]> {

@@ -12,7 +12,7 @@ import { judgeGateway } from '../../src/doctor/gateway-findings.ts'
 import { judgeMachine } from '../../src/doctor/machine-findings.ts'
 import { judgeMail } from '../../src/doctor/mail-findings.ts'
 import { judgeRetention } from '../../src/doctor/retention-findings.ts'
-import { judgeTraces } from '../../src/doctor/trace-findings.ts'
+import { judgeMetrics, judgeTraces } from '../../src/doctor/trace-findings.ts'
 import { judgeVault } from '../../src/doctor/vault-findings.ts'
 
 test('a mail server that refuses the gateway is a fault, and none is not', () => {
@@ -20,6 +20,14 @@ test('a mail server that refuses the gateway is a fault, and none is not', () =>
   assert.deepEqual(wrong([judgeMail(null, null), judgeMail(server, null)]), [])
   assert.deepEqual(wrong([judgeMail(server, '535 wrong password')]), [
     'fault mail: The mail server smtp.example:587 cannot be used: 535 wrong password.',
+  ])
+})
+
+test('a collector of metrics that takes none is a warning, and none is not', () => {
+  const url = 'http://127.0.0.1:4318/v1/metrics'
+  assert.deepEqual(wrong([judgeMetrics(null, null), judgeMetrics(url, null)]), [])
+  assert.deepEqual(wrong([judgeMetrics(url, 'ECONNREFUSED')]), [
+    `warning metrics: The collector ${url} takes no metrics: ECONNREFUSED.`,
   ])
 })
 
