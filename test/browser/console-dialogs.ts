@@ -38,6 +38,11 @@ export const CONSOLE_DIALOG_WAYS: readonly ConsoleDialogWay[] = [
     dialog: 'Limits of account 2001',
   },
   {
+    file: 'console/demands-dialog.tsx',
+    press: ['Demands of account 2001'],
+    dialog: 'Demands of account 2001',
+  },
+  {
     file: 'console/countries-dialog.tsx',
     press: ['Countries of account 2001'],
     dialog: 'Countries of account 2001',

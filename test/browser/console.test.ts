@@ -232,6 +232,20 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await button(page, 'Set countries').click()
     await page.getByText('Countries: only AT, DE').waitFor()
 
+    await button(page, `Demands of account ${account}`).click()
+    await page.getByRole('combobox', { name: 'Brands' }).click()
+    await page.getByRole('option', { name: 'Mastercard', exact: true }).click()
+    await button(page, 'Set demands').click()
+    await page.getByText('Brands: Mastercard').waitFor()
+    await eventually('a declined Visa', async () => {
+      return (await shop.sale(payment('15.00'))).status === 'DECLINED'
+    })
+    await button(page, `Demands of account ${account}`).click()
+    await page.getByRole('combobox', { name: 'Brands' }).click()
+    await page.getByRole('option', { name: 'Mastercard', exact: true }).click()
+    await button(page, 'Set demands').click()
+    await page.getByText('Brands: Mastercard').waitFor({ state: 'detached' })
+
     for (const [opener, name] of [
       ['Rename', 'Day and Night Shop'],
       [`Rename site ${site}`, 'night.example'],

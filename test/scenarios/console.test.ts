@@ -345,6 +345,53 @@ suite('the console of operators', () => {
     })
   })
 
+  test('demands of a live account are tightened at once, and relaxed by two operators', async () => {
+    const set = (brands: readonly string[], requiredFields: readonly string[], account = '3002') =>
+      ada.send('PUT', `/accounts/${account}/demands`, {
+        brands,
+        requiredFields,
+        reason: 'contract',
+      })
+    const demandsNow = async () => {
+      const { accounts } = (await vera.send('GET', '/merchants/2')).body
+      const found = accounts.find(({ id }: { id: string }) => id === '3002')
+      return [found.brands, found.requiredFields]
+    }
+    const tightened = await set(['Mastercard', 'Visa'], ['email'])
+    assert.deepEqual(tightened.body, { done: true }, tightened.text)
+    assert.deepEqual(await demandsNow(), [['Visa', 'Mastercard'], ['email']])
+    for (const typed of [VISA, 'visa']) {
+      const { status, text } = await set([typed], [])
+      assert.equal(status, 400, text)
+      assert.ok(!text.includes(VISA))
+    }
+    assert.equal((await vera.send('PUT', '/accounts/3002/demands', {})).status, 403)
+
+    assert.deepEqual((await set(['Visa', 'Mastercard'], [])).body, { done: false })
+    const [request] = (await olga.send('GET', '/requests')).body
+    assert.equal(
+      request.sentence,
+      'Set the demands of account 3002 to brands Visa, Mastercard; required no fields',
+    )
+    assert.equal((await ada.send('POST', `/requests/${request.id}/approve`)).status, 403)
+    assert.deepEqual((await demandsNow())[1], ['email'])
+    assert.equal((await olga.send('POST', `/requests/${request.id}/approve`)).status, 200)
+    assert.deepEqual(await demandsNow(), [['Visa', 'Mastercard'], []])
+
+    assert.deepEqual((await set([], [])).body, { done: false })
+    const [open] = (await olga.send('GET', '/requests')).body
+    await set(['Visa'], [])
+    const late = await olga.send('POST', `/requests/${open.id}/approve`)
+    assert.equal(late.body.error.code, 'changed_meanwhile', late.text)
+    assert.deepEqual((await set(['Visa'], [], '2002')).body, { done: true })
+    assert.deepEqual((await set([], [], '2002')).body, { done: true })
+    const entries = await entriesOf('account.demands_set')
+    assert.deepEqual(
+      entries.map(({ actor }: { actor: string }) => actor),
+      [ada, olga, ada, ada, ada].map(({ email }) => `console:${email}`),
+    )
+  })
+
   const ACCOUNT = {
     mode: 'test',
     link: null,

@@ -22,6 +22,11 @@ const BODIES: Readonly<Record<string, (text: string) => object>> = {
     day: text,
     reason: text,
   }),
+  'PUT /accounts/:id/demands': (text) => ({
+    brands: [text],
+    requiredFields: [text],
+    reason: text,
+  }),
   'PUT /accounts/:id/countries': (text) => ({ rule: 'allow', codes: text, reason: text }),
   'POST /merchants': (text) => ({ name: text, timeZone: text }),
   'PUT /merchants/:id/name': (text) => ({ name: text }),

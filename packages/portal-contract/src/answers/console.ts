@@ -121,6 +121,8 @@ export interface ConsoleMerchant {
   readonly disabled: DisabledState | null
   readonly sites: readonly ConsoleSite[]
   readonly accounts: readonly ConsoleAccount[]
+  /** The brands and fields that an account can demand. */
+  readonly demandable: { readonly brands: readonly string[]; readonly fields: readonly string[] }
   readonly apiUsers: number
   readonly portalUsers: number
   /** Requests about the merchant, its accounts included, that wait for a second operator. */

@@ -98,6 +98,17 @@ export const consoleMerchants = {
       }
     }
   >(),
+  /** No brand names all of them. */
+  setDemands: put('/accounts/:id/demands', 'merchants.change').answers<
+    DoneOrRequested,
+    {
+      body: {
+        readonly brands: readonly string[]
+        readonly requiredFields: readonly string[]
+        readonly reason: string
+      }
+    }
+  >(),
 }
 
 export const consoleLinks = {

@@ -11,6 +11,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { CountriesDialog } from './countries-dialog.tsx'
+import { DemandsDialog } from './demands-dialog.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
 import { NewAccount } from './new-account.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
@@ -20,7 +21,7 @@ interface AccountsProps {
   readonly mayChange: boolean
 }
 
-type Change = 'limits' | 'countries' | 'name'
+type Change = 'limits' | 'countries' | 'demands' | 'name'
 type Opened = { readonly what: 'new' } | { readonly what: Change; readonly account: ConsoleAccount }
 
 /** The accounts of a merchant, with their limits and demands. */
@@ -68,6 +69,9 @@ export function AccountsPanel({ merchant, mayChange }: AccountsProps) {
       {opened?.what === 'new' && <NewAccount merchant={merchant} onClose={close} />}
       {opened?.what === 'limits' && <LimitsDialog account={opened.account} onClose={close} />}
       {opened?.what === 'countries' && <CountriesDialog account={opened.account} onClose={close} />}
+      {opened?.what === 'demands' && (
+        <DemandsDialog account={opened.account} demandable={merchant.demandable} onClose={close} />
+      )}
       {opened?.what === 'name' && (
         <RenameDialog
           renamed={{
@@ -85,6 +89,7 @@ export function AccountsPanel({ merchant, mayChange }: AccountsProps) {
 const CHANGES: readonly (readonly [what: Change, text: string, label: string])[] = [
   ['limits', 'Change limits', 'Change limits of account'],
   ['countries', 'Countries', 'Countries of account'],
+  ['demands', 'Demands', 'Demands of account'],
   ['name', 'Rename', 'Rename account'],
 ]
 

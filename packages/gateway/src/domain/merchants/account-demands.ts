@@ -1,4 +1,6 @@
-import type { CardBrand } from '../payments/card.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { refused, type Result } from '../../base/refusal.ts'
+import { CARD_BRANDS, type CardBrand } from '../payments/card.ts'
 
 /** The fields that an account can require, with the SERVICE code for a payment without one. */
 export const REQUIRED_FIELD_SERVICE = {
@@ -62,4 +64,42 @@ export function declinedByDemands(
     (field) => requiredFields.includes(field) && !stated.has(field),
   )
   return missing === undefined ? null : REQUIRED_FIELD_SERVICE[missing]
+}
+
+/** The demands that an account has after a change, each list without repetitions and sorted. */
+export function decideDemands(
+  id: bigint,
+  before: AccountDemands,
+  { brands, requiredFields }: AccountDemands,
+): Result<{ readonly demands: AccountDemands }> {
+  if (brands?.length === 0) {
+    const sentence = 'An account takes at least one brand. To stop all, disable the merchant.'
+    return refused('invalid', sentence, { field: 'brands' })
+  }
+  const demands = sorted({ brands, requiredFields })
+  return isDeepStrictEqual(sorted(before), demands)
+    ? refused('conflict', `Account ${id} has these demands already.`)
+    : { ok: true, demands }
+}
+
+function sorted({ brands, requiredFields }: AccountDemands): AccountDemands {
+  return {
+    brands: brands === null ? null : CARD_BRANDS.filter((brand) => brands.includes(brand)),
+    requiredFields: REQUIRED_FIELDS.filter((field) => requiredFields.includes(field)),
+  }
+}
+
+/** Whether a change lets in a payment that was declined before. */
+export function relaxesDemands(before: AccountDemands, after: AccountDemands): boolean {
+  const taken = before.brands
+  const takesMore =
+    taken !== null &&
+    (after.brands === null || after.brands.some((brand) => !taken.includes(brand)))
+  return takesMore || before.requiredFields.some((field) => !after.requiredFields.includes(field))
+}
+
+/** Demands as text, for requests and the audit log. */
+export function demandsText({ brands, requiredFields }: AccountDemands): string {
+  const fields = requiredFields.length === 0 ? 'no fields' : requiredFields.join(', ')
+  return `brands ${brands === null ? 'all' : brands.join(', ')}; required ${fields}`
 }

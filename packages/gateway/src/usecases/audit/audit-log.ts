@@ -78,6 +78,7 @@ export const AUDIT_OPERATIONS = {
     'the visit ended: by an operator, by the merchant, or when its time or session was over',
   'link.put': 'a processor link was created or changed',
   'account.put': 'a merchant account was created or changed',
+  'account.demands_set': 'the demands of a merchant account were changed in the console',
   'account.limits_set': 'the limits of a merchant account were changed',
   'fees.plan_put': 'a plan of fees of a merchant was stored or replaced',
   'card_testing.put': 'the velocity rules of a site were changed',

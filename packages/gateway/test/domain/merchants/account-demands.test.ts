@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import {
+  decideDemands,
   declinedByDemands,
+  demandsText,
   NO_DEMANDS,
+  relaxesDemands,
   REQUIRED_FIELDS,
   type DemandedPayment,
 } from '../../../src/domain/merchants/account-demands.ts'
@@ -46,5 +49,41 @@ suite('demands of a merchant account', () => {
     assert.equal(declinedByDemands(demands, { ...PAYMENT, brand: 'Mastercard' }), 522)
     assert.equal(declinedByDemands(demands, { ...PAYMENT, brand: 'JCB', stated: ALL }), null)
     assert.equal(declinedByDemands(demands, { ...PAYMENT, brand: null, stated: ALL }), null)
+  })
+
+  test('a change sorts the lists, and is refused with no brand and without a difference', () => {
+    const before = { brands: ['Visa'] as const, requiredFields: ['email'] as const }
+    assert.deepEqual(
+      decideDemands(7n, before, {
+        brands: ['JCB', 'Visa', 'JCB'],
+        requiredFields: ['email', 'country'],
+      }),
+      { ok: true, demands: { brands: ['Visa', 'JCB'], requiredFields: ['country', 'email'] } },
+    )
+    const none = decideDemands(7n, before, { brands: [], requiredFields: [] })
+    assert.deepEqual([none.ok, !none.ok && none.field], [false, 'brands'])
+    const same = decideDemands(7n, before, { brands: ['Visa'], requiredFields: ['email'] })
+    assert.match(same.ok ? '' : String(same.faults), /Account 7 has these demands already/)
+    assert.equal(demandsText(before), 'brands Visa; required email')
+    assert.equal(demandsText(NO_DEMANDS), 'brands all; required no fields')
+  })
+
+  test('a further brand and a field less relax the demands, and nothing else does', () => {
+    const before = { brands: ['Visa', 'JCB'] as const, requiredFields: ['email', 'city'] as const }
+    for (const relaxed of [
+      { ...before, brands: null },
+      { ...before, brands: ['Visa', 'Mastercard'] as const },
+      { ...before, requiredFields: ['email', 'country'] as const },
+    ]) {
+      assert.ok(relaxesDemands(before, relaxed), demandsText(relaxed))
+    }
+    for (const tight of [
+      before,
+      { ...before, brands: ['JCB'] as const },
+      { ...before, requiredFields: ['city', 'country', 'email'] as const },
+    ]) {
+      assert.ok(!relaxesDemands(before, tight), demandsText(tight))
+    }
+    assert.ok(!relaxesDemands(NO_DEMANDS, before))
   })
 })

@@ -4,6 +4,7 @@ import {
   type ConsoleRole,
 } from '@tollgate/portal-contract/console-rights'
 import { changedMeanwhile, refused, type Refusal } from '../../../base/refusal.ts'
+import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
 import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
 import { keySubject, type KeyOperation } from '../../../domain/vault/key-operation.ts'
 import { rightTakenAway } from './operator-changes.ts'
@@ -21,6 +22,11 @@ export type DangerousOperation =
       readonly accountId: bigint
       /** Null takes every country. */
       readonly countries: CountryRule | null
+    }
+  | {
+      readonly does: 'relax_demands'
+      readonly accountId: bigint
+      readonly demands: AccountDemands
     }
   | { readonly does: 'set_role'; readonly operatorId: bigint; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operatorId: bigint }
@@ -65,6 +71,7 @@ const RIGHT_OF = {
   disable_merchant: 'merchants.change',
   raise_limit: 'merchants.change',
   open_countries: 'merchants.change',
+  relax_demands: 'merchants.change',
   set_role: 'operators.change',
   reset_operator: 'operators.change',
   destroy_key: 'keys.change',
@@ -84,6 +91,7 @@ export function subjectOf(operation: DangerousOperation): string {
       return `merchant ${operation.merchantId}`
     case 'raise_limit':
     case 'open_countries':
+    case 'relax_demands':
       return `account ${operation.accountId}`
     case 'set_role':
     case 'reset_operator':

@@ -2,8 +2,10 @@ import { consoleMerchants as table } from '@tollgate/portal-contract/routes/cons
 import { z } from 'zod'
 import { refused, type Result } from '../../../base/refusal.ts'
 import { findCurrency } from '../../../domain/currency.ts'
+import { REQUIRED_FIELDS, type AccountDemands } from '../../../domain/merchants/account-demands.ts'
 import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
 import { parseAmount } from '../../../domain/money.ts'
+import { CARD_BRANDS } from '../../../domain/payments/card.ts'
 import type {
   AccountView,
   MerchantReader,
@@ -21,6 +23,9 @@ import { requestAnswer } from './request-sentence.ts'
 
 /** A reason in one line. The rules of the operation judge it further. */
 const REASON = z.string().trim().max(200)
+
+/** Names that an operator chose from a list. */
+const NAMES = z.array(z.string().max(40)).max(40)
 
 /** The routes of merchants, with their sites, accounts and limits. */
 export function merchantsRoutes(deps: {
@@ -83,6 +88,20 @@ export function merchantsRoutes(deps: {
         return { done: orFault(set).done }
       },
     }),
+    implementConsole(table.setDemands, {
+      body: z.strictObject({
+        brands: NAMES,
+        requiredFields: NAMES,
+        reason: REASON,
+      }),
+      async handle({ session, address, params, body }) {
+        const requester = requesterOf(session, address)
+        const id = idOf(params.id, 'account')
+        const { demands } = orFault(readDemands(body))
+        const set = await merchants.setDemands(requester, id, demands, body.reason)
+        return { done: orFault(set).done }
+      },
+    }),
   ]
 }
 
@@ -131,6 +150,24 @@ function readCountries(typed: {
   return refused('invalid', sentence, { field: 'codes' })
 }
 
+/** Reads chosen demands; no brand is all of them. The sentences do not repeat what is unknown. */
+function readDemands(chosen: {
+  readonly brands: readonly string[]
+  readonly requiredFields: readonly string[]
+}): Result<{ readonly demands: AccountDemands }> {
+  const brands = CARD_BRANDS.filter((brand) => chosen.brands.includes(brand))
+  const requiredFields = REQUIRED_FIELDS.filter((field) => chosen.requiredFields.includes(field))
+  if (brands.length < new Set(chosen.brands).size) {
+    const sentence = `Expected brands such as ${CARD_BRANDS.slice(0, 3).join(', ')}.`
+    return refused('invalid', sentence, { field: 'brands' })
+  }
+  if (requiredFields.length < new Set(chosen.requiredFields).size) {
+    const sentence = `Expected fields such as ${REQUIRED_FIELDS.slice(0, 3).join(', ')}.`
+    return refused('invalid', sentence, { field: 'requiredFields' })
+  }
+  return { ok: true, demands: { brands: brands.length === 0 ? null : brands, requiredFields } }
+}
+
 function merchantAnswer(merchant: MerchantView, requests: readonly OperatorRequestView[]) {
   const { id, name, createdAt, timeZone, disabled, sites, accounts } = merchant
   const subjects = new Set([
@@ -150,6 +187,7 @@ function merchantAnswer(merchant: MerchantView, requests: readonly OperatorReque
       defaultCurrency: site.defaultCurrency,
     })),
     accounts: accounts.map(accountAnswer),
+    demandable: { brands: CARD_BRANDS, fields: REQUIRED_FIELDS },
     apiUsers: merchant.apiUsers.length,
     portalUsers: merchant.portalUsers.length,
     requests: requests

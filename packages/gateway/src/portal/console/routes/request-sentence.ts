@@ -1,5 +1,6 @@
 import { CONSOLE_ROLES } from '@tollgate/portal-contract/console-rights'
 import { findCurrency } from '../../../domain/currency.ts'
+import { demandsText } from '../../../domain/merchants/account-demands.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import { describeKeyOperation } from '../../../domain/vault/key-operation.ts'
 import { countriesText } from '../domain/operator-request.ts'
@@ -25,6 +26,10 @@ function sentenceOf(operation: OperatorRequestView['operation'], label: string):
     case 'open_countries': {
       const { accountId, countries } = operation
       return `Let account ${accountId} take the billing countries: ${countriesText(countries)}`
+    }
+    case 'relax_demands': {
+      const { accountId, demands } = operation
+      return `Set the demands of account ${accountId} to ${demandsText(demands)}`
     }
     case 'set_role':
       return `Give ${label} the role ${CONSOLE_ROLES[operation.role].title}`

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { createTransact } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { accountTx } from '../../../adapters/postgres/merchants/account-admin.ts'
+import { accountDemandsTx } from '../../../adapters/postgres/merchants/account-demands-store.ts'
 import { accountLimitsTx } from '../../../adapters/postgres/merchants/account-limits-store.ts'
 import { merchantAdminTx } from '../../../adapters/postgres/merchants/merchant-admin.ts'
 import { siteSettingsTx } from '../../../adapters/postgres/merchants/site-settings-store.ts'
@@ -44,6 +45,7 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ConsoleTx, 'audit'>
     ...accessTx(client, OPERATOR_TABLES),
     merchants: { ...merchantAdminTx(client), audit },
     limits: { ...accountLimitsTx(client), audit },
+    demands: { ...accountDemandsTx(client), audit },
     sites: { ...siteSettingsTx(client), audit },
     accounts: { ...accountTx(client), audit },
 

@@ -1,5 +1,6 @@
 import type { ConsoleRole } from '@tollgate/portal-contract/console-rights'
 import type pg from 'pg'
+import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
 import type { CountryRule } from '../../../domain/merchants/account-limits.ts'
 import type { KeyOperation } from '../../../domain/vault/key-operation.ts'
 import type { DangerousOperation, OperatorRequestState } from '../domain/operator-request.ts'
@@ -19,6 +20,11 @@ type StoredOperation = { readonly label: string } & (
       readonly does: 'open_countries'
       readonly account: string
       readonly countries: CountryRule | null
+    }
+  | {
+      readonly does: 'relax_demands'
+      readonly account: string
+      readonly demands: AccountDemands
     }
   | { readonly does: 'set_role'; readonly operator: string; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operator: string }
@@ -147,6 +153,10 @@ function storedOf(operation: DangerousOperation, label: string): StoredOperation
       const { does, accountId, countries } = operation
       return { does, label, account: accountId.toString(), countries }
     }
+    case 'relax_demands': {
+      const { does, accountId, demands } = operation
+      return { does, label, account: accountId.toString(), demands }
+    }
     case 'set_role': {
       const { does, operatorId, role } = operation
       return { does, label, operator: operatorId.toString(), role }
@@ -175,6 +185,10 @@ function operationOf(stored: StoredOperation): DangerousOperation {
     case 'open_countries': {
       const { does, account, countries } = stored
       return { does, accountId: BigInt(account), countries }
+    }
+    case 'relax_demands': {
+      const { does, account, demands } = stored
+      return { does, accountId: BigInt(account), demands }
     }
     case 'set_role':
       return { does: stored.does, operatorId: BigInt(stored.operator), role: stored.role }

@@ -1,4 +1,5 @@
 import { refused, type Result } from '../../../base/refusal.ts'
+import { demandsText } from '../../../domain/merchants/account-demands.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import {
   countriesText,
@@ -103,7 +104,7 @@ async function perform(
   { operation, seen }: OperatorRequest,
   requester: ConsoleRequester,
 ): Promise<Result<{ readonly link: NewLink | null }>> {
-  const { merchants, limits } = merchantUseCases(tx)
+  const { merchants, limits, demands } = merchantUseCases(tx)
   if (operation.does === 'disable_merchant') {
     const done = await merchants.disable(operation.merchantId, operation.reason, requester)
     return done.ok ? { ok: true, link: null } : done
@@ -121,6 +122,13 @@ async function perform(
     const account = await tx.limits.lockLimits(accountId)
     if (account === null || countriesText(account.limits.countries) !== seen) return seenChanged()
     const done = await limits.setCountries(accountId, countries, requester)
+    return done.ok ? { ok: true, link: null } : done
+  }
+  if (operation.does === 'relax_demands') {
+    const { accountId, demands: wanted } = operation
+    const account = await tx.demands.lockDemands(accountId)
+    if (account === null || demandsText(account.demands) !== seen) return seenChanged()
+    const done = await demands(accountId, wanted, requester)
     return done.ok ? { ok: true, link: null } : done
   }
   if (

@@ -1,6 +1,12 @@
 import { isTimeZone } from '@tollgate/kernel/time-zone'
 import { mayOperate } from '@tollgate/portal-contract/console-rights'
 import type { Refusal, Result } from '../../../base/refusal.ts'
+import {
+  decideDemands,
+  demandsText,
+  relaxesDemands,
+  type AccountDemands,
+} from '../../../domain/merchants/account-demands.ts'
 import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
 import {
   decideAmounts,
@@ -13,6 +19,10 @@ import {
   createMerchantAdmin,
   type MerchantAdmin,
 } from '../../../usecases/merchants/administer-merchants.ts'
+import {
+  createChangeAccountDemands,
+  type ChangeAccountDemands,
+} from '../../../usecases/merchants/change-account-demands.ts'
 import {
   createChangeAccountLimits,
   type ChangeAccountLimits,
@@ -57,6 +67,16 @@ export interface OperateMerchants {
     countries: CountryRule | null,
     reason: string,
   ): Promise<DoneOrRequested>
+  /**
+   * Sets what the acquirer of an account demands. A second operator confirms a change that lets a
+   * live account take a payment that it declined before.
+   */
+  setDemands(
+    requester: ConsoleRequester,
+    accountId: bigint,
+    demands: AccountDemands,
+    reason: string,
+  ): Promise<DoneOrRequested>
 }
 
 /** Lets a use case work in a transaction that its caller began. */
@@ -68,10 +88,12 @@ export function within<Tx extends AuditedTx>(part: Tx): Transact<Tx> {
 export function merchantUseCases(tx: ConsoleTx): {
   readonly merchants: MerchantAdmin
   readonly limits: ChangeAccountLimits
+  readonly demands: ChangeAccountDemands
 } {
   return {
     merchants: createMerchantAdmin(within(tx.merchants), isTimeZone),
     limits: createChangeAccountLimits(within(tx.limits)),
+    demands: createChangeAccountDemands(within(tx.demands)),
   }
 }
 
@@ -139,6 +161,24 @@ export function createOperateMerchants({ transact }: OperatorsStore): OperateMer
         }
         const { limits } = merchantUseCases(tx)
         const set = await limits.setCountries(accountId, countries, requester)
+        return set.ok ? { ok: true, done: true } : set
+      }),
+
+    setDemands: (requester, accountId, wanted, reason) =>
+      allowed(requester, async (tx) => {
+        const account = await tx.demands.lockDemands(accountId)
+        const mode = await tx.readAccountMode(accountId)
+        if (account === null || mode === null) return noSuchAccount(accountId)
+        const decided = decideDemands(accountId, account.demands, wanted)
+        if (!decided.ok) return decided
+        const { demands } = decided
+        if (mode === 'live' && relaxesDemands(account.demands, demands)) {
+          const operation = { does: 'relax_demands', accountId, demands } as const
+          const seen = demandsText(account.demands)
+          const about = { label: `account ${accountId}`, seen, reason }
+          return requestOperation(tx, requester, operation, about)
+        }
+        const set = await merchantUseCases(tx).demands(accountId, demands, requester)
         return set.ok ? { ok: true, done: true } : set
       }),
   }

@@ -1,6 +1,7 @@
 import type { ConsoleRole } from '@tollgate/portal-contract/console-rights'
 import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
 import type { MerchantAdminTx } from '../../../usecases/merchants/administer-merchants.ts'
+import type { AccountDemandsTx } from '../../../usecases/merchants/change-account-demands.ts'
 import type { AccountLimitsTx } from '../../../usecases/merchants/change-account-limits.ts'
 import type { SiteSettingsTx } from '../../../usecases/merchants/change-site-settings.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
@@ -48,6 +49,7 @@ export interface ConsoleTx extends AuditedTx {
   /** Of merchants, sites and accounts, in the same transaction. */
   readonly merchants: MerchantAdminTx
   readonly limits: AccountLimitsTx
+  readonly demands: AccountDemandsTx
   readonly sites: SiteSettingsTx
   readonly accounts: AccountTx
   /** The id after the highest one, from 2001 on. No other account is written until the commit. */
