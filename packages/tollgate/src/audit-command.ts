@@ -11,9 +11,7 @@ import {
   verifyAuditFile,
   type AuditHead,
 } from '@tollgate/gateway/operator-audit'
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { AuditFileError, entryLine, parseEntryLine } from './audit-file.ts'
+import { AuditFileError, entryLine, linesOf, parseEntryLine } from './audit-file.ts'
 import { describeEntry, describeVerdict } from './audit-report.ts'
 import { AGREES, DIFFERS, NOT_COMPARED, type BooksContext } from './books-command.ts'
 import type { Command, TypedArguments } from './command.ts'
@@ -174,10 +172,9 @@ function databaseOf(config: GatewayConfig): DatabaseAddress {
 }
 
 async function* entriesOf(path: string, onLine: (count: number) => void) {
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity })
   let count = 0
   try {
-    for await (const line of lines) {
+    for await (const line of linesOf(path)) {
       count += 1
       onLine(count)
       yield parseEntryLine(line, count)

@@ -1,4 +1,5 @@
 import type { ChainedEntry } from '@tollgate/gateway/operator-audit'
+import { createReadStream } from 'node:fs'
 
 /** Thrown for an unreadable line of an exported log; the message has the reason. */
 export class AuditFileError extends Error {
@@ -6,6 +7,20 @@ export class AuditFileError extends Error {
 }
 
 export { entryLine } from '@tollgate/gateway/operator-audit'
+
+/**
+ * The lines of a file of JSON. The lines of `node:readline` end at the line separators of Unicode
+ * too, which a text in JSON may have.
+ */
+export async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = (rest + String(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
 
 const TEXTS = [
   'at',
