@@ -235,6 +235,8 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await button(page, `Demands of account ${account}`).click()
     await page.getByRole('combobox', { name: 'Brands' }).click()
     await page.getByRole('option', { name: 'Mastercard', exact: true }).click()
+    // Leaves the list, which covers the button.
+    await page.getByRole('dialog').getByLabel('Reason').fill('contract')
     await button(page, 'Set demands').click()
     await page.getByText('Brands: Mastercard').waitFor()
     await eventually('a declined Visa', async () => {
@@ -243,6 +245,8 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await button(page, `Demands of account ${account}`).click()
     await page.getByRole('combobox', { name: 'Brands' }).click()
     await page.getByRole('option', { name: 'Mastercard', exact: true }).click()
+    // Leaves the list, which covers the button.
+    await page.getByRole('dialog').getByLabel('Reason').fill('contract')
     await button(page, 'Set demands').click()
     await page.getByText('Brands: Mastercard').waitFor({ state: 'detached' })
 
@@ -305,6 +309,8 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
         `account.put account ${account}`,
         'portal_user.invited portal user dora@day.example',
         `account.limits_set account ${account}`,
+        `account.demands_set account ${account}`,
+        `account.demands_set account ${account}`,
         `merchant.renamed merchant ${merchant}`,
         `site.settings_set site ${site}`,
         `account.put account ${account}`,

@@ -127,6 +127,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   ],
   'adapters/postgres/merchants': [
     'account-admin',
+    'account-demands-store',
     'account-limits-store',
     'account-rows',
     'directory',

@@ -43,12 +43,14 @@ export function DemandsDialog({
       <MultiSelect
         label="Brands"
         description="None chosen takes every brand."
+        searchable
         data={[...demandable.brands]}
         value={brands}
         onChange={setBrands}
       />
       <MultiSelect
         label="Required fields"
+        searchable
         data={demandable.fields.map((field) => ({
           value: field,
           label: field.replaceAll('_', ' '),
