@@ -4,7 +4,7 @@ import type { DialogWay } from './portal-dialogs.ts'
 export const PLANTED_MERCHANT = 900
 
 /** A dialog of the console, and the way to it. */
-export type ConsoleDialogWay = Pick<DialogWay, 'file' | 'press' | 'dialog'> & {
+export type ConsoleDialogWay = Pick<DialogWay, 'file' | 'press' | 'dialog' | 'returnsTo'> & {
   /** The page below `/console`; the demo merchant's unless stated. */
   readonly path?: string
 }
@@ -46,6 +46,13 @@ export const CONSOLE_DIALOG_WAYS: readonly ConsoleDialogWay[] = [
     file: 'console/countries-dialog.tsx',
     press: ['Countries of account 2001'],
     dialog: 'Countries of account 2001',
+  },
+  {
+    file: 'console/new-plan.tsx',
+    path: '/merchants/1/fees',
+    press: ['New plan', 'Set the plan'],
+    dialog: /^Set the fees of/,
+    returnsTo: (page) => page.getByRole('button', { name: 'Set the plan' }),
   },
   { file: 'console/disable-dialog.tsx', press: ['Disable'], dialog: /^Disable / },
   { file: 'console/visits-panel.tsx', press: ['Visit the portal'], dialog: /^Visit the portal/ },

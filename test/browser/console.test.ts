@@ -174,6 +174,43 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await page.getByRole('heading', { level: 1, name: to }).waitFor()
   }
 
+  /** Sets a plan of fees by the form, replaces it by a file, and goes back to the merchant. */
+  async function setFees(page: Page, merchant: string): Promise<void> {
+    const set = async (): Promise<void> => {
+      await button(page, 'Set the plan').click()
+      await button(page, 'Set plan').click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    const sample = page.getByRole('table', { name: 'Fees of the sample' })
+    await page.getByRole('link', { name: 'Plans of fees' }).click()
+    await page.getByText('the merchant is charged nothing').waitFor()
+    await button(page, 'New plan').click()
+    await page.getByLabel('Percent').fill('1,4')
+    await page.getByText('rates.0.percent is "1,4"').waitFor()
+    assert.ok(await button(page, 'Set the plan').isDisabled())
+    await page.getByLabel('Percent').fill('1.4')
+    await page.getByLabel('Fixed, EUR').fill('0.10')
+    await sample.getByRole('cell', { name: '1.50 EUR' }).waitFor()
+    assert.deepEqual(await findings(page), [])
+    await set()
+    await page.getByText('planned', { exact: true }).waitFor()
+
+    await button(page, 'New plan').click()
+    await page.getByText('File', { exact: true }).click()
+    const typed = await page.getByLabel('File of the plan').inputValue()
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      button(page, 'Choose a file').click(),
+    ])
+    const buffer = Buffer.from(typed.replace('"1.4"', '"2.9"'))
+    await chooser.setFiles({ name: 'plan.json', mimeType: 'application/json', buffer })
+    await sample.getByRole('row', { name: /Sale .* 1\.50 EUR 3\.00 EUR/ }).waitFor()
+    assert.deepEqual(await findings(page), [])
+    await set()
+    await page.getByRole('cell', { name: '2.9 %' }).waitFor()
+    await page.getByRole('link', { name: `Merchant ${merchant}` }).click()
+  }
+
   test('an operator takes a merchant from its application to payments, and the log has each operation under their name', async () => {
     const page = shown ?? assert.fail('no operator is signed in')
     await page.goto(`${url}/console/`)
@@ -250,6 +287,8 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await button(page, 'Set demands').click()
     await page.getByText('Brands: Mastercard').waitFor({ state: 'detached' })
 
+    await setFees(page, merchant)
+
     for (const [opener, name] of [
       ['Rename', 'Day and Night Shop'],
       [`Rename site ${site}`, 'night.example'],
@@ -311,6 +350,8 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
         `account.limits_set account ${account}`,
         `account.demands_set account ${account}`,
         `account.demands_set account ${account}`,
+        `fees.plan_put merchant ${merchant}`,
+        `fees.plan_put merchant ${merchant}`,
         `merchant.renamed merchant ${merchant}`,
         `site.settings_set site ${site}`,
         `account.put account ${account}`,

@@ -191,6 +191,7 @@ suite('the console of operators', () => {
   test('each route lets in the roles that have its right, and refuses the others', async () => {
     const routes = [
       table.consoleMerchants,
+      table.consoleFees,
       table.consoleOperators,
       table.consoleRequests,
       table.consoleHealth,
@@ -390,6 +391,102 @@ suite('the console of operators', () => {
       entries.map(({ actor }: { actor: string }) => actor),
       [ada, olga, ada, ada, ada].map(({ email }) => `console:${email}`),
     )
+  })
+
+  const feesOf = async (id: string) => (await vera.send('GET', `/merchants/${id}/fees`)).body
+  const tomorrowOf = async (id: string): Promise<string> => {
+    const day = new Date(`${(await feesOf(id)).today}T00:00:00Z`)
+    return new Date(day.getTime() + 24 * 60 * 60 * 1_000).toISOString().slice(0, 10)
+  }
+  const planFile = (merchantId: number, startsOn: string, percent: string, more: object = {}) =>
+    JSON.stringify({ merchantId, startsOn, rates: [{ kind: 'sale', percent }], ...more })
+
+  test('an admin previews and sets a plan of fees by the file of the command, with its sentences', async () => {
+    const startsOn = await tomorrowOf('1')
+    const preview = (plan: string, amount = '45.50') =>
+      ada.send('POST', '/merchants/1/fees/preview', { plan, amount, currency: 'USD' })
+    const put = (plan: string) => ada.send('PUT', '/merchants/1/fees', { plan, reason: '' })
+    const { today } = await feesOf('1')
+    for (const [plan, fault] of [
+      ['{', /The file is not JSON/],
+      [planFile(1, today, '1'), /A plan starts tomorrow or later/],
+      [planFile(1, startsOn, '1,4'), /rates\.0\.percent is "1,4"; it must be a percentage/],
+      [planFile(1, startsOn, '1', { monthly: { XXY: '1' } }), /monthly\.XXY is not a currency/],
+      [planFile(2, startsOn, '1'), /The plan is for merchant 2; expected merchant 1/],
+    ] as const) {
+      assert.match((await preview(plan)).body.faults.join(' '), fault)
+      assert.match((await put(plan)).body.error.message, fault)
+    }
+    const escaped = VISA.replace('4', '\\u0034')
+    for (const typed of [VISA, planFile(1, startsOn, VISA), `{"startsOn":"${escaped}"}`]) {
+      const [judged, stored] = [await preview(typed), await put(typed)]
+      assert.equal(stored.status, 400)
+      assert.match(judged.text + stored.text, /12 digits in a row.*12 digits in a row/)
+      assert.ok(!`${judged.text}${stored.text}`.includes(VISA), judged.text)
+    }
+    assert.match((await preview(planFile(1, startsOn, '1'), '0')).text, /no valid amount/)
+    assert.deepEqual((await feesOf('1')).plans, [])
+
+    const first = planFile(1, startsOn, '1')
+    assert.deepEqual((await put(first)).body, { done: true })
+    const shown = (await preview(planFile(1, startsOn, '1.4'))).body
+    assert.deepEqual(shown.samples[0], {
+      kind: 'sale',
+      brand: null,
+      feeMinor: '64',
+      beforeMinor: '46',
+    })
+    const [plan] = (await feesOf('1')).plans
+    assert.deepEqual(
+      [plan.startsOn, plan.state, plan.by],
+      [startsOn, 'planned', `console:${ada.email}`],
+    )
+    assert.deepEqual(plan.rates, [{ kind: 'sale', brand: null, percent: '1', fixed: {} }])
+    const [entry] = await entriesOf('fees.plan_put')
+    assert.deepEqual(
+      [entry.actor, entry.object, entry.merchant_id],
+      [`console:${ada.email}`, 'merchant 1', '1'],
+    )
+    assert.equal((await vera.send('PUT', '/merchants/1/fees', {})).status, 403)
+    assert.equal((await vera.send('GET', '/merchants/999/fees')).status, 404)
+    assert.equal((await preview(first)).body.faults.length, 0)
+  })
+
+  test('a plan of fees of a merchant with a live site is set by two operators, unless the plans changed', async () => {
+    const startsOn = await tomorrowOf('2')
+    const put = (percent: string) =>
+      ada.send('PUT', '/merchants/2/fees', {
+        plan: planFile(2, startsOn, percent),
+        reason: 'offer',
+      })
+    assert.deepEqual((await put('2.5')).body, { done: false })
+    assert.deepEqual((await feesOf('2')).plans, [])
+    const [request] = (await feesOf('2')).requests
+    assert.equal(
+      request.sentence,
+      `Set the fees of merchant 2 (Other Shop) from ${startsOn}: sale: 2.5 %`,
+    )
+    assert.match((await put('3')).body.error.message, /already is an open request/)
+    // A plan that waits does not keep the merchant from being disabled.
+    assert.deepEqual(
+      (await ada.send('POST', '/merchants/2/disable', { reason: 'stolen cards' })).body,
+      { done: false },
+    )
+    const disable = (await olga.send('GET', '/requests')).body[0]
+    assert.equal((await ada.send('POST', `/requests/${disable.id}/withdraw`)).status, 200)
+
+    assert.equal((await ada.send('POST', `/requests/${request.id}/approve`)).status, 403)
+    assert.equal((await olga.send('POST', `/requests/${request.id}/approve`)).status, 200)
+    const [plan] = (await feesOf('2')).plans
+    assert.deepEqual([plan.rates[0].percent, plan.by], ['2.5', `console:${olga.email}`])
+
+    await put('1')
+    const [open] = (await feesOf('2')).requests
+    await gateway.pool.query(`update fee_plans set prices = $1 where merchant_id = 2`, [
+      { rates: [], monthly: {} },
+    ])
+    const late = await olga.send('POST', `/requests/${open.id}/approve`)
+    assert.equal(late.body.error.code, 'changed_meanwhile', late.text)
   })
 
   const ACCOUNT = {

@@ -1,7 +1,8 @@
 /** All rights of the operator's console, each with its description. */
 export const CONSOLE_RIGHTS = {
   'merchants.see': 'view merchants and their accounts',
-  'merchants.change': 'create, rename, disable and enable merchants, and change limits of accounts',
+  'merchants.change':
+    'create, rename, disable and enable merchants, and change their limits and fees',
   'keys.change': 'request and approve operations on encryption keys',
   'support.visit': 'visit the portals of merchants, read-only',
   'operators.see': 'view operators',

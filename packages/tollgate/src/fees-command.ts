@@ -1,4 +1,4 @@
-import type { FeePlan, FeeSum } from '@tollgate/gateway/operator'
+import { planLines, type FeeSum } from '@tollgate/gateway/operator'
 import { amountText } from './batch-agreement-lines.ts'
 import { readText, refuse, withOperator, type OperatorCommand } from './operator-work.ts'
 
@@ -53,23 +53,6 @@ export const fees: OperatorCommand = {
       },
     },
   ],
-}
-
-function planLines({ rates, monthlyMinor }: FeePlan): string[] {
-  const monthly = amountTexts(monthlyMinor)
-  return [
-    ...rates.map(({ kind, brand, millionths, fixedMinor }) => {
-      const fixed = amountTexts(fixedMinor)
-      const percent = `${(Number(millionths) / 10_000).toString()} %`
-      const name = brand === null ? kind : `${kind} of ${brand}`
-      return `${name}: ${[percent, ...fixed].join(', ')}`
-    }),
-    ...(monthly.length === 0 ? [] : [`each month: ${monthly.join(', ')}`]),
-  ]
-}
-
-function amountTexts(amounts: ReadonlyMap<string, bigint>): string[] {
-  return [...amounts].map(([currency, minor]) => amountText(minor, currency))
 }
 
 function sumLine({ currency, kind, brand, count, amountMinor, feeMinor }: FeeSum): string {

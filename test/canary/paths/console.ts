@@ -28,6 +28,11 @@ const BODIES: Readonly<Record<string, (text: string) => object>> = {
     reason: text,
   }),
   'PUT /accounts/:id/countries': (text) => ({ rule: 'allow', codes: text, reason: text }),
+  'POST /merchants/:id/fees/preview': (text) => ({ plan: text, amount: text, currency: 'USD' }),
+  'PUT /merchants/:id/fees': (text) => ({
+    plan: JSON.stringify({ merchantId: 1, startsOn: text, rates: [{ kind: 'sale', brand: text }] }),
+    reason: text,
+  }),
   'POST /merchants': (text) => ({ name: text, timeZone: text }),
   'PUT /merchants/:id/name': (text) => ({ name: text }),
   'POST /merchants/:id/sites': (text) => ({ name: text, defaultCurrency: 'EUR' }),

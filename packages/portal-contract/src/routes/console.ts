@@ -1,3 +1,4 @@
+import type { ConsoleFees, FeePreview } from '../answers/console-fees.ts'
 import type {
   ConsoleHealth,
   ConsoleLink,
@@ -108,6 +109,20 @@ export const consoleMerchants = {
         readonly reason: string
       }
     }
+  >(),
+}
+
+/** Plans of fees. Texts of plans are as in the file of the command. */
+export const consoleFees = {
+  read: get('/merchants/:id/fees', 'merchants.see').answers<ConsoleFees>(),
+  /** Judges a plan and prices one payment by it. Stores nothing. */
+  preview: post('/merchants/:id/fees/preview', 'merchants.change').answers<
+    FeePreview,
+    { body: { readonly plan: string; readonly amount: string; readonly currency: string } }
+  >(),
+  put: put('/merchants/:id/fees', 'merchants.change').answers<
+    DoneOrRequested,
+    { body: { readonly plan: string; readonly reason: string } }
   >(),
 }
 

@@ -69,21 +69,7 @@ function Shown({ merchant }: { readonly merchant: ConsoleMerchant }) {
       {requests.map((request) => (
         <RequestCard key={request.id} request={request} />
       ))}
-      <Panel title="Merchant">
-        <Facts
-          facts={[
-            ['Number', id],
-            [
-              'State',
-              <StatusBadge key="state" state={disabled === null ? 'enabled' : 'disabled'} />,
-            ],
-            ['Time zone', merchant.timeZone],
-            ['Created', <When key="created" at={merchant.createdAt} />],
-            ['API users', merchant.apiUsers],
-            ['Portal users', merchant.portalUsers],
-          ]}
-        />
-      </Panel>
+      <About merchant={merchant} />
       <SitesPanel merchant={merchant} mayChange={mayChange} />
       <AccountsPanel merchant={merchant} mayChange={mayChange} />
       <VisitsPanel merchant={merchant} />
@@ -104,6 +90,31 @@ function Shown({ merchant }: { readonly merchant: ConsoleMerchant }) {
         missed is charged once.
       </Confirm>
     </Page>
+  )
+}
+
+/** The facts about a merchant. */
+function About({ merchant }: { readonly merchant: ConsoleMerchant }) {
+  const { id, disabled } = merchant
+  return (
+    <Panel title="Merchant">
+      <Facts
+        facts={[
+          ['Number', id],
+          ['State', <StatusBadge key="state" state={disabled === null ? 'enabled' : 'disabled'} />],
+          ['Time zone', merchant.timeZone],
+          ['Created', <When key="created" at={merchant.createdAt} />],
+          ['API users', merchant.apiUsers],
+          ['Portal users', merchant.portalUsers],
+          [
+            'Fees',
+            <ConsoleLink key="fees" size="sm" to={`/merchants/${id}/fees`}>
+              Plans of fees
+            </ConsoleLink>,
+          ],
+        ]}
+      />
+    </Panel>
   )
 }
 

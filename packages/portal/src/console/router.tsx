@@ -6,6 +6,7 @@ import { PageFault } from '../shell/page-fault.tsx'
 import { InvitationPage } from '../users/invitation-page.tsx'
 import { AccessPage } from './access-page.tsx'
 import { ConsoleShell } from './console-shell.tsx'
+import { FeesPage } from './fees-page.tsx'
 import { HealthPage } from './health-page.tsx'
 import { LinksPage } from './links-page.tsx'
 import { MerchantPage } from './merchant-page.tsx'
@@ -22,11 +23,17 @@ function Merchant() {
   return <MerchantPage id={path.split('/').at(-1) ?? ''} />
 }
 
+function Fees() {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  return <FeesPage id={path.split('/').at(-2) ?? ''} />
+}
+
 /** The pages of the console. Its addresses are not those of the portal, so links name them here. */
 export const consoleRouter = createRouter({
   routeTree: rootRoute.addChildren([
     page('/', MerchantsPage),
     page('/merchants/$id', Merchant),
+    page('/merchants/$id/fees', Fees),
     page('/requests', RequestsPage),
     page('/links', LinksPage),
     page('/health', HealthPage),

@@ -35,6 +35,16 @@ export function planOn(plans: readonly FeePlan[], day: string): FeePlan | null {
   return found
 }
 
+/** Whether a plan is over, in force, or starts later. `today`: in the merchant's time zone. */
+export function planState(
+  { startsOn }: FeePlan,
+  plans: readonly FeePlan[],
+  today: string,
+): 'earlier' | 'in_force' | 'planned' {
+  if (startsOn > today) return 'planned'
+  return planOn(plans, today)?.startsOn === startsOn ? 'in_force' : 'earlier'
+}
+
 /** The rate of a transaction: its brand's own, else that of all brands; null where it is free. */
 export function rateOf(plan: FeePlan, kind: FeeKind, brand: string): FeeRate | null {
   const rates = plan.rates.filter((rate) => rate.kind === kind)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { generateRecoveryCodes } from '../../adapters/credentials/second-factor.ts'
 import { readAccountFile } from '../../adapters/operator-files/account-file.ts'
+import { readFeePlanFile } from '../../adapters/operator-files/fee-plan-file.ts'
 import { listLinks } from '../../adapters/postgres/banks/link-admin.ts'
 import { createMerchantReader } from '../../adapters/postgres/merchants/merchant-reader.ts'
 import { operatorSecondFactorBinding } from '../../adapters/vault/secret-seal.ts'
@@ -22,6 +23,7 @@ import { wireSignInSteps, type SignInParts } from '../shell/wire-sign-in.ts'
 import type { ConsoleDeps } from './console-service.ts'
 import { accessRoutes } from './routes/access-routes.ts'
 import type { ConsoleRoute } from './routes/console-route.ts'
+import { feeRoutes } from './routes/fee-routes.ts'
 import { healthRoutes } from './routes/health-routes.ts'
 import { keyRoutes } from './routes/key-routes.ts'
 import { merchantsRoutes } from './routes/merchants-routes.ts'
@@ -34,6 +36,7 @@ import {
   createOperatorInvitationStore,
   createOwnAccessStore,
 } from './store/console-sign-in-store.ts'
+import { readMerchantFees } from './store/fees-reader.ts'
 import { createHealthReader } from './store/health-store.ts'
 import { createOperatorsRecords } from './store/operators-records.ts'
 import { createOperatorsAdmin } from './usecases/change-operators.ts'
@@ -44,6 +47,7 @@ import {
 } from './usecases/console-operator.ts'
 import { createConsoleSessions, type ConsoleSessions } from './usecases/console-sessions.ts'
 import { createDecideRequests } from './usecases/decide-requests.ts'
+import { createOperateFees } from './usecases/operate-fees.ts'
 import { createOperateMerchants } from './usecases/operate-merchants.ts'
 import type { LinkDeps, NewLink, OperatorsStore } from './usecases/operators-store.ts'
 import { createOwnAccess, type OwnAccess } from './usecases/own-access.ts'
@@ -177,6 +181,10 @@ function consoleRoutes(
       merchants: createOperateMerchants(records.store),
       requests,
     }),
+    ...feeRoutes(
+      createOperateFees(records.store, (id) => readMerchantFees(pool, id), readFeePlanFile),
+      requests,
+    ),
     ...setUpRoutes({
       setUp: createSetUpMerchants(records.store, readAccountFile),
       inviteFirst: parts.inviteFirst,

@@ -8,6 +8,8 @@ import type { AuditedTx, Transact } from '../audit/audited-transaction.ts'
 export interface PlanTx extends AuditedTx {
   /** Holds the merchant's plans until the commit; null for no such merchant. */
   lockMerchant(merchantId: bigint): Promise<PlanFacts | null>
+  /** The first one first. */
+  readPlans(merchantId: bigint): Promise<readonly FeePlan[]>
   /** Replaces the plan that starts on the same day; gives whether there was one. */
   writePlan(merchantId: bigint, plan: FeePlan, actor: string): Promise<boolean>
 }

@@ -8,11 +8,14 @@ import {
   feeMinor,
   monthsToCharge,
   planOn,
+  planState,
   rateOf,
   type FeePlan,
   type FeeRate,
 } from '../../../src/domain/fees/fee-plan.ts'
 import { decidePlan } from '../../../src/domain/fees/plan-change.ts'
+import { planText } from '../../../src/domain/fees/plan-text.ts'
+import { sampleFees } from '../../../src/domain/fees/sample-fees.ts'
 import { formatMinor, parseAmount } from '../../../src/domain/money.ts'
 import { priceMonths, priceTransactions } from '../../../src/usecases/fees/charge-fees.ts'
 
@@ -193,4 +196,52 @@ suite('plans of fees', () => {
       assert.match(read.faults.join(' '), fault)
     })
   }
+})
+
+suite('a plan of fees before it is set', () => {
+  const before = plan({ rates: [rate({ millionths: 10_000n })] })
+  const next = plan({
+    startsOn: '2027-02-01',
+    rates: [
+      rate({ millionths: 14_000n, fixedMinor: new Map([['USD', 25n]]) }),
+      rate({ brand: 'American Express', millionths: 29_000n }),
+      rate({ kind: 'refund', millionths: -7_000n }),
+    ],
+    monthlyMinor: new Map([['USD', 1_000n]]),
+  })
+
+  test('a sample has the fee of each kind and brand, beside that of the plan before it', () => {
+    assert.deepEqual(sampleFees(next, [before], 'USD', 10_000n), [
+      { kind: 'sale', brand: null, feeMinor: 165n, beforeMinor: 100n },
+      { kind: 'sale', brand: 'American Express', feeMinor: 290n, beforeMinor: 100n },
+      { kind: 'refund', brand: null, feeMinor: -70n, beforeMinor: 0n },
+    ])
+  })
+
+  test('a sample names a brand whose own rate ends with the plan', () => {
+    const fees = sampleFees(plan({ startsOn: '2027-03-01' }), [before, next], 'USD', 10_000n)
+    assert.deepEqual(fees[1], {
+      kind: 'sale',
+      brand: 'American Express',
+      feeMinor: 0n,
+      beforeMinor: 290n,
+    })
+  })
+
+  test('of all plans, the latest that has started is in force', () => {
+    const later = plan({ startsOn: '2027-02-02' })
+    const states = [before, next, later].map((each) =>
+      planState(each, [before, next, later], '2027-02-01'),
+    )
+    assert.deepEqual(states, ['earlier', 'in_force', 'planned'])
+  })
+
+  test('a plan is written with its percentages and amounts in decimals', () => {
+    assert.equal(
+      planText(next),
+      'from 2027-02-01: sale: 1.4 %, 0.25 USD; sale of American Express: 2.9 %; ' +
+        'refund: -0.7 %; each month: 10.00 USD',
+    )
+    assert.equal(planText(plan()), 'from 2027-01-10: free of charge')
+  })
 })

@@ -4,7 +4,7 @@ import type { FeeKind, FeePlan, FeeRate } from '../../../domain/fees/fee-plan.ts
 type Amounts = Readonly<Record<string, string>>
 
 /** The prices of a plan as its row has them: minor units and millionths as texts. */
-interface StoredPrices {
+export interface StoredPrices {
   readonly rates: readonly {
     readonly kind: FeeKind
     readonly brand: FeeRate['brand']
@@ -23,20 +23,25 @@ export async function readPlans(
     `select starts_on::text, prices from fee_plans where merchant_id = $1 order by starts_on`,
     [merchantId],
   )
-  return rows.map(({ starts_on: startsOn, prices }) => ({
+  return rows.map(({ starts_on: startsOn, prices }) => planOf(startsOn, prices))
+}
+
+/** The plan of a row. */
+export function planOf(startsOn: string, { rates, monthly }: StoredPrices): FeePlan {
+  return {
     startsOn,
-    rates: prices.rates.map(({ millionths, fixed, ...rate }) => ({
+    rates: rates.map(({ millionths, fixed, ...rate }) => ({
       ...rate,
       millionths: BigInt(millionths),
       fixedMinor: amountsOf(fixed),
     })),
-    monthlyMinor: amountsOf(prices.monthly),
-  }))
+    monthlyMinor: amountsOf(monthly),
+  }
 }
 
 /** The prices of a plan for its row. */
-export function storedPrices({ rates, monthlyMinor }: FeePlan): string {
-  const prices: StoredPrices = {
+export function storedPrices({ rates, monthlyMinor }: FeePlan): StoredPrices {
+  return {
     rates: rates.map(({ kind, brand, millionths, fixedMinor }) => ({
       kind,
       brand,
@@ -45,7 +50,6 @@ export function storedPrices({ rates, monthlyMinor }: FeePlan): string {
     })),
     monthly: textsOf(monthlyMinor),
   }
-  return JSON.stringify(prices)
 }
 
 function amountsOf(texts: Amounts): ReadonlyMap<string, bigint> {

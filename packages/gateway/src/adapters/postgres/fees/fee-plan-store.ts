@@ -1,15 +1,17 @@
 import type pg from 'pg'
+import type { PlanFacts } from '../../../domain/fees/plan-change.ts'
 import type { Transact } from '../../../usecases/audit/audited-transaction.ts'
 import type { PlanTx } from '../../../usecases/fees/put-plan.ts'
 import { createTransact } from '../audit/admin-transaction.ts'
-import { storedPrices } from './fee-plan-rows.ts'
+import { readPlans, storedPrices } from './fee-plan-rows.ts'
 
 /** Transactions in which a merchant's plans of fees change. */
 export function feePlanTransact(pool: pg.Pool): Transact<PlanTx> {
-  return createTransact(pool, txOf)
+  return createTransact(pool, feePlanTx)
 }
 
-function txOf(client: pg.ClientBase): Omit<PlanTx, 'audit'> {
+/** The same on the connection of a transaction that the caller began. */
+export function feePlanTx(client: pg.ClientBase): Omit<PlanTx, 'audit'> {
   return {
     async lockMerchant(merchantId) {
       const { rowCount } = await client.query(
@@ -17,15 +19,10 @@ function txOf(client: pg.ClientBase): Omit<PlanTx, 'audit'> {
         [merchantId],
       )
       if (rowCount === 0) return null
-      const { rows } = await client.query<{ today: string; currencies: string[] }>(
-        `select (now() at time zone m.time_zone)::date::text as today,
-                array(select distinct c from merchant_accounts a, unnest(a.currencies) c
-                       where a.merchant_id = m.id order by c) as currencies
-           from merchants m where m.id = $1`,
-        [merchantId],
-      )
-      return rows[0] ?? null
+      return readPlanFacts(client, merchantId)
     },
+
+    readPlans: (merchantId) => readPlans(client, merchantId),
 
     async writePlan(merchantId, plan, actor) {
       const { rows } = await client.query<{ replaced: boolean }>(
@@ -33,9 +30,24 @@ function txOf(client: pg.ClientBase): Omit<PlanTx, 'audit'> {
          on conflict (merchant_id, starts_on) do update
            set prices = excluded.prices, actor = excluded.actor, put_at = now()
          returning xmax <> 0 as replaced`,
-        [merchantId, plan.startsOn, storedPrices(plan), actor],
+        [merchantId, plan.startsOn, JSON.stringify(storedPrices(plan)), actor],
       )
       return rows[0]?.replaced === true
     },
   }
+}
+
+/** The facts on which a plan of a merchant is judged; null for no such merchant. */
+export async function readPlanFacts(
+  client: Pick<pg.ClientBase | pg.Pool, 'query'>,
+  merchantId: bigint,
+): Promise<PlanFacts | null> {
+  const { rows } = await client.query<{ today: string; currencies: string[] }>(
+    `select (now() at time zone m.time_zone)::date::text as today,
+            array(select distinct c from merchant_accounts a, unnest(a.currencies) c
+                   where a.merchant_id = m.id order by c) as currencies
+       from merchants m where m.id = $1`,
+    [merchantId],
+  )
+  return rows[0] ?? null
 }

@@ -4,6 +4,8 @@ import {
   type ConsoleRole,
 } from '@tollgate/portal-contract/console-rights'
 import { changedMeanwhile, refused, type Refusal } from '../../../base/refusal.ts'
+import type { FeePlan } from '../../../domain/fees/fee-plan.ts'
+import { planText } from '../../../domain/fees/plan-text.ts'
 import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
 import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
 import { keySubject, type KeyOperation } from '../../../domain/vault/key-operation.ts'
@@ -28,6 +30,7 @@ export type DangerousOperation =
       readonly accountId: bigint
       readonly demands: AccountDemands
     }
+  | { readonly does: 'set_fees'; readonly merchantId: bigint; readonly plan: FeePlan }
   | { readonly does: 'set_role'; readonly operatorId: bigint; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operatorId: bigint }
   | KeyOperation
@@ -72,6 +75,7 @@ const RIGHT_OF = {
   raise_limit: 'merchants.change',
   open_countries: 'merchants.change',
   relax_demands: 'merchants.change',
+  set_fees: 'merchants.change',
   set_role: 'operators.change',
   reset_operator: 'operators.change',
   destroy_key: 'keys.change',
@@ -89,6 +93,9 @@ export function subjectOf(operation: DangerousOperation): string {
   switch (operation.does) {
     case 'disable_merchant':
       return `merchant ${operation.merchantId}`
+    // Apart from the merchant: a plan that waits does not keep it from being disabled.
+    case 'set_fees':
+      return feesSubject(operation.merchantId)
     case 'raise_limit':
     case 'open_countries':
     case 'relax_demands':
@@ -101,6 +108,11 @@ export function subjectOf(operation: DangerousOperation): string {
     case 'export_vault':
       return keySubject(operation)
   }
+}
+
+/** The subject of requests about the fees of a merchant. */
+export function feesSubject(merchantId: bigint): string {
+  return `fees of merchant ${merchantId}`
 }
 
 /** Whether a change gives an account a higher limit, or takes one away. */
@@ -136,6 +148,11 @@ export function countriesText(countries: CountryRule | null): string {
 /** The limits on which a request rests, as text. */
 export function seenLimits(limit: AmountLimit | undefined): string {
   return `payment ${limit?.paymentMinor ?? 'none'}, day ${limit?.dayMinor ?? 'none'}`
+}
+
+/** The plans of fees on which a request rests, as text. */
+export function seenPlans(plans: readonly FeePlan[]): string {
+  return plans.length === 0 ? 'no plan' : plans.map(planText).join('\n')
 }
 
 /** Why this operator may not refuse the request; null where they may. */

@@ -13,7 +13,7 @@ import type {
 } from '../../../usecases/merchants/merchant-views.ts'
 import { idOf } from '../../shell/ids.ts'
 import { notFound, orFault } from '../../shell/portal-route.ts'
-import { countriesText } from '../domain/operator-request.ts'
+import { countriesText, feesSubject } from '../domain/operator-request.ts'
 import { requesterOf } from '../usecases/console-operator.ts'
 import type { DecideRequests } from '../usecases/decide-requests.ts'
 import type { OperateMerchants } from '../usecases/operate-merchants.ts'
@@ -172,6 +172,7 @@ function merchantAnswer(merchant: MerchantView, requests: readonly OperatorReque
   const { id, name, createdAt, timeZone, disabled, sites, accounts } = merchant
   const subjects = new Set([
     `merchant ${id}`,
+    feesSubject(id),
     ...accounts.map((account) => `account ${account.id}`),
   ])
   return {

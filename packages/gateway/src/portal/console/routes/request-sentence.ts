@@ -1,5 +1,6 @@
 import { CONSOLE_ROLES } from '@tollgate/portal-contract/console-rights'
 import { findCurrency } from '../../../domain/currency.ts'
+import { planText } from '../../../domain/fees/plan-text.ts'
 import { demandsText } from '../../../domain/merchants/account-demands.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import { describeKeyOperation } from '../../../domain/vault/key-operation.ts'
@@ -30,6 +31,10 @@ function sentenceOf(operation: OperatorRequestView['operation'], label: string):
     case 'relax_demands': {
       const { accountId, demands } = operation
       return `Set the demands of account ${accountId} to ${demandsText(demands)}`
+    }
+    case 'set_fees': {
+      const { merchantId, plan } = operation
+      return `Set the fees of merchant ${merchantId} (${label}) ${planText(plan)}`
     }
     case 'set_role':
       return `Give ${label} the role ${CONSOLE_ROLES[operation.role].title}`

@@ -2,6 +2,7 @@ import type { ConsoleRole } from '@tollgate/portal-contract/console-rights'
 import type pg from 'pg'
 import { createTransact } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { feePlanTx } from '../../../adapters/postgres/fees/fee-plan-store.ts'
 import { accountTx } from '../../../adapters/postgres/merchants/account-admin.ts'
 import { accountDemandsTx } from '../../../adapters/postgres/merchants/account-demands-store.ts'
 import { accountLimitsTx } from '../../../adapters/postgres/merchants/account-limits-store.ts'
@@ -46,6 +47,7 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ConsoleTx, 'audit'>
     merchants: { ...merchantAdminTx(client), audit },
     limits: { ...accountLimitsTx(client), audit },
     demands: { ...accountDemandsTx(client), audit },
+    fees: { ...feePlanTx(client), audit },
     sites: { ...siteSettingsTx(client), audit },
     accounts: { ...accountTx(client), audit },
 

@@ -1,5 +1,10 @@
 import type { ConsoleRole } from '@tollgate/portal-contract/console-rights'
 import type pg from 'pg'
+import {
+  planOf,
+  storedPrices,
+  type StoredPrices,
+} from '../../../adapters/postgres/fees/fee-plan-rows.ts'
 import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
 import type { CountryRule } from '../../../domain/merchants/account-limits.ts'
 import type { KeyOperation } from '../../../domain/vault/key-operation.ts'
@@ -25,6 +30,12 @@ type StoredOperation = { readonly label: string } & (
       readonly does: 'relax_demands'
       readonly account: string
       readonly demands: AccountDemands
+    }
+  | {
+      readonly does: 'set_fees'
+      readonly merchant: string
+      readonly startsOn: string
+      readonly prices: StoredPrices
     }
   | { readonly does: 'set_role'; readonly operator: string; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operator: string }
@@ -157,6 +168,11 @@ function storedOf(operation: DangerousOperation, label: string): StoredOperation
       const { does, accountId, demands } = operation
       return { does, label, account: accountId.toString(), demands }
     }
+    case 'set_fees': {
+      const { does, merchantId, plan } = operation
+      const { startsOn } = plan
+      return { does, label, merchant: merchantId.toString(), startsOn, prices: storedPrices(plan) }
+    }
     case 'set_role': {
       const { does, operatorId, role } = operation
       return { does, label, operator: operatorId.toString(), role }
@@ -189,6 +205,10 @@ function operationOf(stored: StoredOperation): DangerousOperation {
     case 'relax_demands': {
       const { does, account, demands } = stored
       return { does, accountId: BigInt(account), demands }
+    }
+    case 'set_fees': {
+      const { does, merchant, startsOn, prices } = stored
+      return { does, merchantId: BigInt(merchant), plan: planOf(startsOn, prices) }
     }
     case 'set_role':
       return { does: stored.does, operatorId: BigInt(stored.operator), role: stored.role }

@@ -1,20 +1,14 @@
 import { refused, type Result } from '../../../base/refusal.ts'
-import { demandsText } from '../../../domain/merchants/account-demands.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import {
-  countriesText,
   decideRequestApproval,
   decideRequestRefusal,
   decideRequestWithdrawal,
-  seenChanged,
-  seenLimits,
   type OperatorRequest,
   type RequestDecider,
   type RequestRefused,
 } from '../domain/operator-request.ts'
-import { giveRole, resetOperator, seenOperator } from './change-operators.ts'
-import { requesterOf, type ConsoleRequester, type ConsoleSession } from './console-operator.ts'
-import { merchantUseCases } from './operate-merchants.ts'
+import { requesterOf, type ConsoleSession } from './console-operator.ts'
 import type {
   ConsoleTx,
   LinkDeps,
@@ -22,7 +16,7 @@ import type {
   OperatorRequestView,
   OperatorsStore,
 } from './operators-store.ts'
-import { seenKey } from './request-key-operations.ts'
+import { performOperation } from './perform-operation.ts'
 
 /** The origin of a decision. */
 export interface Deciding {
@@ -85,7 +79,7 @@ export function createDecideRequests(
         })
         if (fault !== null) return end(tx, request, fault)
         const requester = requesterOf(from.session, from.address)
-        const performed = await perform(tx, deps, request, requester)
+        const performed = await performOperation(tx, deps, request, requester)
         if (!performed.ok) return end(tx, request, { refusal: performed, ends: 'void' })
         await tx.endRequest(id, 'approved', by)
         await tx.audit([entryOf(from, request, 'operator.change_approved')])
@@ -95,57 +89,6 @@ export function createDecideRequests(
     refuse: (from, id) => close(from, id, 'refused', decideRequestRefusal),
     withdraw: (from, id) => close(from, id, 'withdrawn', decideRequestWithdrawal),
   }
-}
-
-/** Does what was approved, unless its subject has changed. */
-async function perform(
-  tx: ConsoleTx,
-  deps: LinkDeps,
-  { operation, seen }: OperatorRequest,
-  requester: ConsoleRequester,
-): Promise<Result<{ readonly link: NewLink | null }>> {
-  const { merchants, limits, demands } = merchantUseCases(tx)
-  if (operation.does === 'disable_merchant') {
-    const done = await merchants.disable(operation.merchantId, operation.reason, requester)
-    return done.ok ? { ok: true, link: null } : done
-  }
-  if (operation.does === 'raise_limit') {
-    const { accountId, currency, paymentMinor, dayMinor } = operation
-    const account = await tx.limits.lockLimits(accountId)
-    if (seenLimits(account?.limits.amounts.get(currency)) !== seen) return seenChanged()
-    const limit = { paymentMinor, dayMinor }
-    const done = await limits.setAmounts(accountId, currency, limit, requester)
-    return done.ok ? { ok: true, link: null } : done
-  }
-  if (operation.does === 'open_countries') {
-    const { accountId, countries } = operation
-    const account = await tx.limits.lockLimits(accountId)
-    if (account === null || countriesText(account.limits.countries) !== seen) return seenChanged()
-    const done = await limits.setCountries(accountId, countries, requester)
-    return done.ok ? { ok: true, link: null } : done
-  }
-  if (operation.does === 'relax_demands') {
-    const { accountId, demands: wanted } = operation
-    const account = await tx.demands.lockDemands(accountId)
-    if (account === null || demandsText(account.demands) !== seen) return seenChanged()
-    const done = await demands(accountId, wanted, requester)
-    return done.ok ? { ok: true, link: null } : done
-  }
-  if (
-    operation.does === 'destroy_key' ||
-    operation.does === 'replace_kek' ||
-    operation.does === 'export_vault'
-  ) {
-    // A command does it, on a node that has the key-encrypting key.
-    return (await seenKey(tx, operation)) === seen ? { ok: true, link: null } : seenChanged()
-  }
-  const operator = await tx.lockOperator(operation.operatorId)
-  if (operator === null || seenOperator(operator) !== seen) return seenChanged()
-  if (operation.does === 'reset_operator') {
-    return { ok: true, link: await resetOperator(tx, deps, requester, operator) }
-  }
-  await giveRole(tx, requester, operator, operation.role)
-  return { ok: true, link: null }
 }
 
 async function end(tx: ConsoleTx, { id }: OperatorRequest, fault: RequestRefused) {

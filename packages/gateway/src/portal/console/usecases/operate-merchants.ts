@@ -15,6 +15,7 @@ import {
 } from '../../../domain/merchants/limits-change.ts'
 import { decideDisabling, noSuchMerchant } from '../../../domain/merchants/merchant-change.ts'
 import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
+import { createPutFeePlan, type PutFeePlan } from '../../../usecases/fees/put-plan.ts'
 import {
   createMerchantAdmin,
   type MerchantAdmin,
@@ -39,7 +40,7 @@ import type { ConsoleTx, OperatorsStore } from './operators-store.ts'
 import { requestOperation } from './request-operation.ts'
 
 /** `done` is false for an operation that waits for a second operator. */
-type DoneOrRequested = Result<{ readonly done: boolean }>
+export type DoneOrRequested = Result<{ readonly done: boolean }>
 
 /** Operations of operators on merchants at the console, by the rules of the commands. */
 export interface OperateMerchants {
@@ -89,11 +90,13 @@ export function merchantUseCases(tx: ConsoleTx): {
   readonly merchants: MerchantAdmin
   readonly limits: ChangeAccountLimits
   readonly demands: ChangeAccountDemands
+  readonly fees: PutFeePlan
 } {
   return {
     merchants: createMerchantAdmin(within(tx.merchants), isTimeZone),
     limits: createChangeAccountLimits(within(tx.limits)),
     demands: createChangeAccountDemands(within(tx.demands)),
+    fees: createPutFeePlan(within(tx.fees)),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ConsoleRole } from '@tollgate/portal-contract/console-rights'
 import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
+import type { PlanTx } from '../../../usecases/fees/put-plan.ts'
 import type { MerchantAdminTx } from '../../../usecases/merchants/administer-merchants.ts'
 import type { AccountDemandsTx } from '../../../usecases/merchants/change-account-demands.ts'
 import type { AccountLimitsTx } from '../../../usecases/merchants/change-account-limits.ts'
@@ -50,6 +51,7 @@ export interface ConsoleTx extends AuditedTx {
   readonly merchants: MerchantAdminTx
   readonly limits: AccountLimitsTx
   readonly demands: AccountDemandsTx
+  readonly fees: PlanTx
   readonly sites: SiteSettingsTx
   readonly accounts: AccountTx
   /** The id after the highest one, from 2001 on. No other account is written until the commit. */

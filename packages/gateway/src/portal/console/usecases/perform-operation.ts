@@ -1,0 +1,91 @@
+import type { Result } from '../../../base/refusal.ts'
+import { demandsText } from '../../../domain/merchants/account-demands.ts'
+import {
+  countriesText,
+  seenChanged,
+  seenLimits,
+  seenPlans,
+  type DangerousOperation,
+  type OperatorRequest,
+} from '../domain/operator-request.ts'
+import { giveRole, resetOperator, seenOperator } from './change-operators.ts'
+import type { ConsoleRequester } from './console-operator.ts'
+import { merchantUseCases } from './operate-merchants.ts'
+import type { ConsoleTx, LinkDeps, NewLink } from './operators-store.ts'
+import { seenKey } from './request-key-operations.ts'
+
+type Performed = Result<{ readonly link: NewLink | null }>
+
+type MerchantOperation = Extract<DangerousOperation, { readonly merchantId: bigint }>
+type AccountOperation = Extract<DangerousOperation, { readonly accountId: bigint }>
+
+/** Does what a second operator approved, unless its subject has changed. */
+export async function performOperation(
+  tx: ConsoleTx,
+  deps: LinkDeps,
+  { operation, seen }: Pick<OperatorRequest, 'operation' | 'seen'>,
+  requester: ConsoleRequester,
+): Promise<Performed> {
+  if ('merchantId' in operation) {
+    return withoutLink(await performOnMerchant(tx, operation, seen, requester))
+  }
+  if ('accountId' in operation) {
+    return withoutLink(await performOnAccount(tx, operation, seen, requester))
+  }
+  if (!('operatorId' in operation)) {
+    // A command does it, on a node that has the key-encrypting key.
+    return (await seenKey(tx, operation)) === seen ? { ok: true, link: null } : seenChanged()
+  }
+  const operator = await tx.lockOperator(operation.operatorId)
+  if (operator === null || seenOperator(operator) !== seen) return seenChanged()
+  if (operation.does === 'reset_operator') {
+    return { ok: true, link: await resetOperator(tx, deps, requester, operator) }
+  }
+  await giveRole(tx, requester, operator, operation.role)
+  return { ok: true, link: null }
+}
+
+function withoutLink(done: Result): Performed {
+  return done.ok ? { ok: true, link: null } : done
+}
+
+async function performOnMerchant(
+  tx: ConsoleTx,
+  operation: MerchantOperation,
+  seen: string,
+  requester: ConsoleRequester,
+): Promise<Result> {
+  const { fees, merchants } = merchantUseCases(tx)
+  const { merchantId } = operation
+  if (operation.does === 'disable_merchant') {
+    return merchants.disable(merchantId, operation.reason, requester)
+  }
+  const facts = await tx.fees.lockMerchant(merchantId)
+  if (facts === null || seenPlans(await tx.fees.readPlans(merchantId)) !== seen) {
+    return seenChanged()
+  }
+  return fees(merchantId, operation.plan, requester)
+}
+
+async function performOnAccount(
+  tx: ConsoleTx,
+  operation: AccountOperation,
+  seen: string,
+  requester: ConsoleRequester,
+): Promise<Result> {
+  const { limits, demands } = merchantUseCases(tx)
+  const { accountId } = operation
+  if (operation.does === 'relax_demands') {
+    const account = await tx.demands.lockDemands(accountId)
+    if (account === null || demandsText(account.demands) !== seen) return seenChanged()
+    return demands(accountId, operation.demands, requester)
+  }
+  const account = await tx.limits.lockLimits(accountId)
+  if (operation.does === 'raise_limit') {
+    const { currency, paymentMinor, dayMinor } = operation
+    if (seenLimits(account?.limits.amounts.get(currency)) !== seen) return seenChanged()
+    return limits.setAmounts(accountId, currency, { paymentMinor, dayMinor }, requester)
+  }
+  if (account === null || countriesText(account.limits.countries) !== seen) return seenChanged()
+  return limits.setCountries(accountId, operation.countries, requester)
+}
