@@ -43,6 +43,21 @@ export const CONSOLE_DIALOG_WAYS: readonly ConsoleDialogWay[] = [
     dialog: 'Demands of account 2001',
   },
   {
+    file: 'console/account-three-ds-dialog.tsx',
+    press: ['3-D Secure of account 2001'],
+    dialog: '3-D Secure of account 2001',
+  },
+  {
+    file: 'console/unreferenced-credits-dialog.tsx',
+    press: ['Credits of account 2001'],
+    dialog: 'Unreferenced credits of account 2001',
+  },
+  {
+    file: 'console/site-three-ds-dialog.tsx',
+    press: ['3-D Secure of site 1001'],
+    dialog: '3-D Secure of site 1001',
+  },
+  {
     file: 'console/countries-dialog.tsx',
     press: ['Countries of account 2001'],
     dialog: 'Countries of account 2001',

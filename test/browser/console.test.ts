@@ -174,6 +174,32 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await page.getByRole('heading', { level: 1, name: to }).waitFor()
   }
 
+  /** Registers an account for 3-D Secure, allows it credits, and has the site require it. */
+  async function setFeatures(page: Page, account: string, site: string): Promise<void> {
+    const dialog = page.getByRole('dialog')
+    await button(page, `3-D Secure of account ${account}`).click()
+    await fillAfterCard(page, 'Requestor id', 'DAY-SHOP-1', 'Set 3-D Secure')
+    await dialog.getByLabel('Requestor URL').fill('https://day.example')
+    await button(page, 'Set 3-D Secure').click()
+    await dialog.waitFor({ state: 'detached' })
+    await page
+      .getByRole('row', { name: /Day Bank/ })
+      .getByText('on', { exact: true })
+      .waitFor()
+
+    await button(page, `Credits of account ${account}`).click()
+    await dialog.getByLabel('The account takes unreferenced credits').check({ force: true })
+    await button(page, 'Set credits').click()
+    await page.getByText('Takes unreferenced credits').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+
+    await button(page, `3-D Secure of site ${site}`).click()
+    await dialog.getByLabel('Decline if browser data is missing').check({ force: true })
+    await button(page, 'Set 3-D Secure').click()
+    await page.getByText('required, authorize if unavailable').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+  }
+
   /** Sets a plan of fees by the form, replaces it by a file, and goes back to the merchant. */
   async function setFees(page: Page, merchant: string): Promise<void> {
     const set = async (): Promise<void> => {
@@ -287,6 +313,7 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await button(page, 'Set demands').click()
     await page.getByText('Brands: Mastercard').waitFor({ state: 'detached' })
 
+    await setFeatures(page, account, site)
     await setFees(page, merchant)
 
     for (const [opener, name] of [
@@ -350,6 +377,9 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
         `account.limits_set account ${account}`,
         `account.demands_set account ${account}`,
         `account.demands_set account ${account}`,
+        `account.three_ds_set account ${account}`,
+        `account.unreferenced_credits_set account ${account}`,
+        `site.three_ds_set site ${site}`,
         `fees.plan_put merchant ${merchant}`,
         `fees.plan_put merchant ${merchant}`,
         `merchant.renamed merchant ${merchant}`,

@@ -129,6 +129,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'adapters/postgres/merchants': [
     'account-admin',
     'account-demands-store',
+    'account-features-store',
     'account-limits-store',
     'account-rows',
     'directory',

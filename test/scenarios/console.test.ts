@@ -19,6 +19,7 @@ import { eventually } from '../support/eventually.ts'
 import { payment, VISA } from '../support/payments.ts'
 import { OWNER } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { cardForm } from '../support/three-ds.ts'
 
 suite('the console of operators', () => {
   let gateway: RunningGateway
@@ -192,6 +193,7 @@ suite('the console of operators', () => {
     const routes = [
       table.consoleMerchants,
       table.consoleFees,
+      table.consoleFeatures,
       table.consoleOperators,
       table.consoleRequests,
       table.consoleHealth,
@@ -391,6 +393,129 @@ suite('the console of operators', () => {
       entries.map(({ actor }: { actor: string }) => actor),
       [ada, olga, ada, ada, ada].map(({ email }) => `console:${email}`),
     )
+  })
+
+  const accountOf = async (id: string) => {
+    const { accounts } = (await vera.send('GET', '/merchants/2')).body
+    return accounts.find((account: { id: string }) => account.id === id)
+  }
+  /** Approves the newest request as the other owner; gives its sentence. */
+  const approve = async (): Promise<string> => {
+    const [request] = (await olga.send('GET', '/requests')).body
+    const approved = await olga.send('POST', `/requests/${request.id}/approve`)
+    assert.equal(approved.status, 200, approved.text)
+    return request.sentence
+  }
+
+  test('3-D Secure of a live account is set at once, and taken away or altered by two operators', async () => {
+    const set = (requestorId: string, requestorUrl: string) =>
+      ada.send('PUT', '/accounts/3002/three-ds', { requestorId, requestorUrl, reason: 'contract' })
+    assert.match(
+      (await set('SHOP-1', 'http://shop.example')).body.error.message,
+      /requestorUrl is "http:\/\/shop\.example"; it must be an absolute https address/,
+    )
+    for (const typed of [
+      await set(VISA, 'https://shop.example'),
+      await set('1', `https://${VISA}`),
+    ]) {
+      assert.equal(typed.status, 400)
+      assert.ok(!typed.text.includes(VISA), typed.text)
+    }
+    assert.equal((await accountOf('3002')).threeDs, null)
+    assert.deepEqual((await set('SHOP-1', 'https://shop.example')).body, { done: true })
+    assert.equal((await set('SHOP-1', 'https://shop.example')).status, 409)
+    assert.deepEqual((await set('SHOP-2', 'https://shop.example')).body, { done: false })
+    assert.equal(
+      await approve(),
+      'Set 3-D Secure of account 3002 to SHOP-2 at https://shop.example',
+    )
+    assert.equal((await accountOf('3002')).threeDs.requestorId, 'SHOP-2')
+    assert.deepEqual((await set('', '')).body, { done: false })
+    assert.equal(await approve(), 'Set 3-D Secure of account 3002 to off')
+    assert.equal((await accountOf('3002')).threeDs, null)
+    const entries = await entriesOf('account.three_ds_set')
+    assert.deepEqual(
+      entries.map(({ actor, object }: { actor: string; object: string }) => `${actor} ${object}`),
+      [ada, olga, olga].map(({ email }) => `console:${email} account 3002`),
+    )
+  })
+
+  const POLICY = {
+    required: false,
+    whenUnavailable: 'authorize',
+    paResRequired: false,
+    challengePreference: null,
+    returnHosts: [],
+  }
+  const setPolicy = (site: number, changes: object, seen: object = POLICY) => {
+    const body = { policy: { ...POLICY, ...changes }, seen, reason: 'fraud' }
+    return ada.send('PUT', `/sites/${site}/three-ds`, body)
+  }
+
+  test('a site that an operator has require 3-D Secure declines a payment without browser data', async () => {
+    const pay = async () => {
+      const asked = { REQUEST_ENROLLMENT: '1', P3DS_RETURN_URL: 'http://shop.test/back' }
+      const answer = await gateway.client().raw(cardForm(VISA, asked))
+      return answer['SERVICE_RESPONSE']
+    }
+    assert.equal(await pay(), 100)
+    assert.deepEqual((await setPolicy(1001, { required: true })).body, { done: true })
+    await eventually('a declined payment', async () => (await pay()) === 670)
+    const stale = await setPolicy(1001, { paResRequired: true })
+    assert.equal(stale.body.error.code, 'changed_meanwhile', stale.text)
+    const shown = { ...POLICY, required: true }
+    assert.deepEqual((await setPolicy(1001, {}, shown)).body, { done: true })
+    await eventually('an approved payment', async () => (await pay()) === 100)
+    for (const host of ['Shop.example', VISA]) {
+      const wrong = await setPolicy(1001, { returnHosts: [host] })
+      assert.equal(wrong.status, 400)
+      assert.ok(!wrong.text.includes(VISA))
+    }
+    assert.equal((await setPolicy(999, {})).status, 404)
+    const [entry] = await entriesOf('site.three_ds_set')
+    assert.deepEqual([entry.actor, entry.object], [`console:${ada.email}`, 'site 1001'])
+  })
+
+  test('3-D Secure of a live site is relaxed by two operators only, unless it changed', async () => {
+    const tight = { whenUnavailable: 'decline', returnHosts: ['shop.example'] }
+    assert.deepEqual((await setPolicy(1002, tight)).body, { done: true })
+    const shown = { ...POLICY, ...tight }
+    const relaxed = { ...tight, returnHosts: [] }
+    assert.deepEqual((await setPolicy(1002, relaxed, shown)).body, { done: false })
+    const { requests } = (await vera.send('GET', '/merchants/2')).body
+    assert.equal(requests.length, 1)
+    assert.match(await approve(), /^Set 3-D Secure of site 1002 to .*; return hosts any$/)
+
+    const { sites } = (await vera.send('GET', '/merchants/2')).body
+    assert.deepEqual(sites[0].threeDs, { ...POLICY, ...relaxed })
+    await setPolicy(1002, {}, { ...POLICY, ...relaxed })
+    const [open] = (await olga.send('GET', '/requests')).body
+    await setPolicy(1002, { ...relaxed, required: true }, { ...POLICY, ...relaxed })
+    const late = await olga.send('POST', `/requests/${open.id}/approve`)
+    assert.equal(late.body.error.code, 'changed_meanwhile', late.text)
+  })
+
+  test('an account takes unreferenced credits once an operator allows it, and two for a live one', async () => {
+    const set = (account: number, allowed: boolean) =>
+      ada.send('PUT', `/accounts/${account}/unreferenced-credits`, { allowed, reason: 'payouts' })
+    const credit = async () => {
+      const form = { REQUEST_ACTION: 'CCCREDIT', FORCE_CREDIT: '1', PMT_NUMB: VISA }
+      const rest = { PMT_EXPIRY: '122040', LI_VALUE_1: '10', REQUEST_RESPONSE_FORMAT: 'JSON' }
+      return (await gateway.client().raw({ ...form, ...rest }))['TRANS_STATUS_NAME']
+    }
+    assert.notEqual(await credit(), 'APPROVED')
+    assert.deepEqual((await set(2001, true)).body, { done: true })
+    assert.equal((await set(2001, true)).status, 409)
+    await eventually('an approved credit', async () => (await credit()) === 'APPROVED')
+    assert.deepEqual((await set(2001, false)).body, { done: true })
+
+    assert.deepEqual((await set(3002, true)).body, { done: false })
+    assert.equal((await accountOf('3002')).unreferencedCredits, false)
+    assert.equal(await approve(), 'Let account 3002 take unreferenced credits')
+    assert.equal((await accountOf('3002')).unreferencedCredits, true)
+    assert.deepEqual((await set(3002, false)).body, { done: true })
+    const entries = await entriesOf('account.unreferenced_credits_set')
+    assert.equal(entries.at(-2).actor, `console:${olga.email}`)
   })
 
   const feesOf = async (id: string) => (await vera.send('GET', `/merchants/${id}/fees`)).body

@@ -27,6 +27,17 @@ const BODIES: Readonly<Record<string, (text: string) => object>> = {
     requiredFields: [text],
     reason: text,
   }),
+  'PUT /accounts/:id/three-ds': (text) => ({
+    requestorId: text,
+    requestorUrl: `https://${text}`,
+    reason: text,
+  }),
+  'PUT /sites/:id/three-ds': (text) => {
+    const policy = { required: true, whenUnavailable: 'decline', paResRequired: false }
+    const typed = { ...policy, challengePreference: null, returnHosts: [text] }
+    return { policy: typed, seen: typed, reason: text }
+  },
+  'PUT /accounts/:id/unreferenced-credits': (text) => ({ allowed: true, reason: text }),
   'PUT /accounts/:id/countries': (text) => ({ rule: 'allow', codes: text, reason: text }),
   'POST /merchants/:id/fees/preview': (text) => ({ plan: text, amount: text, currency: 'USD' }),
   'PUT /merchants/:id/fees': (text) => ({

@@ -1,4 +1,5 @@
 import type { ConsoleRight, ConsoleRole } from '../console-rights.ts'
+import type { ThreeDsPolicy } from './settings.ts'
 import type { Mode } from './shell.ts'
 
 /** The data that the console needs before it shows anything. */
@@ -59,6 +60,9 @@ export interface ConsoleAccount {
   readonly brands: readonly string[] | null
   /** The fields that the acquirer requires. */
   readonly requiredFields: readonly string[]
+  /** The registration for 3-D Secure; null for none. */
+  readonly threeDs: { readonly requestorId: string; readonly requestorUrl: string } | null
+  readonly unreferencedCredits: boolean
 }
 
 /** The description of a new account. */
@@ -110,6 +114,7 @@ export interface ConsoleSite {
   readonly name: string
   readonly mode: Mode
   readonly defaultCurrency: string
+  readonly threeDs: ThreeDsPolicy
 }
 
 /** A merchant with what belongs to it. */

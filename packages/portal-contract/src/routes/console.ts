@@ -13,6 +13,7 @@ import type {
   OperatorSummary,
 } from '../answers/console.ts'
 import type { SupportVisit } from '../answers/portal-users.ts'
+import type { ThreeDsPolicy } from '../answers/settings.ts'
 import type { ConsoleRight, ConsoleRole } from '../console-rights.ts'
 import { methodsOf } from '../route.ts'
 import { sessionTable } from './session.ts'
@@ -109,6 +110,36 @@ export const consoleMerchants = {
         readonly reason: string
       }
     }
+  >(),
+}
+
+/** 3-D Secure of accounts and sites, and unreferenced credits. */
+export const consoleFeatures = {
+  /** Two empty texts take the registration away. */
+  setAccountThreeDs: put('/accounts/:id/three-ds', 'merchants.change').answers<
+    DoneOrRequested,
+    {
+      body: {
+        readonly requestorId: string
+        readonly requestorUrl: string
+        readonly reason: string
+      }
+    }
+  >(),
+  /** `seen`: the settings that the operator was shown. */
+  setSiteThreeDs: put('/sites/:id/three-ds', 'merchants.change').answers<
+    DoneOrRequested,
+    {
+      body: {
+        readonly policy: ThreeDsPolicy
+        readonly seen: ThreeDsPolicy
+        readonly reason: string
+      }
+    }
+  >(),
+  setUnreferencedCredits: put('/accounts/:id/unreferenced-credits', 'merchants.change').answers<
+    DoneOrRequested,
+    { body: { readonly allowed: boolean; readonly reason: string } }
   >(),
 }
 

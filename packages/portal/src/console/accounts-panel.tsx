@@ -10,18 +10,20 @@ import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { AccountThreeDsDialog } from './account-three-ds-dialog.tsx'
 import { CountriesDialog } from './countries-dialog.tsx'
 import { DemandsDialog } from './demands-dialog.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
 import { NewAccount } from './new-account.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
+import { UnreferencedCreditsDialog } from './unreferenced-credits-dialog.tsx'
 
 interface AccountsProps {
   readonly merchant: ConsoleMerchant
   readonly mayChange: boolean
 }
 
-type Change = 'limits' | 'countries' | 'demands' | 'name'
+type Change = 'limits' | 'countries' | 'demands' | 'three-ds' | 'credits' | 'name'
 type Opened = { readonly what: 'new' } | { readonly what: Change; readonly account: ConsoleAccount }
 
 /** The accounts of a merchant, with their limits and demands. */
@@ -41,6 +43,7 @@ export function AccountsPanel({ merchant, mayChange }: AccountsProps) {
     { key: 'currencies', title: 'Currencies', cell: ({ currencies }) => currencies.join(', ') },
     { key: 'limits', title: 'Limits', cell: (account) => <Limits account={account} /> },
     { key: 'demands', title: 'Demands', cell: (account) => <Demands account={account} /> },
+    { key: 'three-ds', title: '3-D Secure', cell: ({ threeDs }) => (threeDs ? 'on' : 'off') },
     {
       key: 'change',
       title: '',
@@ -66,36 +69,53 @@ export function AccountsPanel({ merchant, mayChange }: AccountsProps) {
         keyOf={({ id }) => id}
         empty={<EmptyState title="No accounts" text="A site needs one to take payments." />}
       />
-      {opened?.what === 'new' && <NewAccount merchant={merchant} onClose={close} />}
-      {opened?.what === 'limits' && <LimitsDialog account={opened.account} onClose={close} />}
-      {opened?.what === 'countries' && <CountriesDialog account={opened.account} onClose={close} />}
-      {opened?.what === 'demands' && (
-        <DemandsDialog account={opened.account} demandable={merchant.demandable} onClose={close} />
-      )}
-      {opened?.what === 'name' && (
-        <RenameDialog
-          renamed={{
-            what: 'account',
-            id: opened.account.id,
-            name: opened.account.processorName,
-          }}
-          onClose={close}
-        />
-      )}
+      {opened !== null && <Opening opened={opened} merchant={merchant} onClose={close} />}
     </Panel>
   )
+}
+
+/** The dialog of a change, or of a new account. */
+function Opening({
+  opened,
+  merchant,
+  onClose,
+}: {
+  readonly opened: Opened
+  readonly merchant: ConsoleMerchant
+  readonly onClose: () => void
+}) {
+  if (opened.what === 'new') return <NewAccount merchant={merchant} onClose={onClose} />
+  const { account, what } = opened
+  const { demandable } = merchant
+  const renamed = { what: 'account', id: account.id, name: account.processorName } as const
+  switch (what) {
+    case 'limits':
+      return <LimitsDialog account={account} onClose={onClose} />
+    case 'countries':
+      return <CountriesDialog account={account} onClose={onClose} />
+    case 'demands':
+      return <DemandsDialog account={account} demandable={demandable} onClose={onClose} />
+    case 'three-ds':
+      return <AccountThreeDsDialog account={account} onClose={onClose} />
+    case 'credits':
+      return <UnreferencedCreditsDialog account={account} onClose={onClose} />
+    case 'name':
+      return <RenameDialog renamed={renamed} onClose={onClose} />
+  }
 }
 
 const CHANGES: readonly (readonly [what: Change, text: string, label: string])[] = [
   ['limits', 'Change limits', 'Change limits of account'],
   ['countries', 'Countries', 'Countries of account'],
   ['demands', 'Demands', 'Demands of account'],
+  ['three-ds', '3-D Secure', '3-D Secure of account'],
+  ['credits', 'Credits', 'Credits of account'],
   ['name', 'Rename', 'Rename account'],
 ]
 
 function Changes({ id, onOpen }: { readonly id: string; readonly onOpen: (what: Change) => void }) {
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6} miw={270}>
       {CHANGES.map(([what, text, label]) => (
         <Button
           key={what}
@@ -129,8 +149,12 @@ function Demands({ account: { brands, requiredFields } }: { readonly account: Co
   )
 }
 
-function Limits({ account: { limits, countries } }: { readonly account: ConsoleAccount }) {
-  if (limits.length === 0 && countries === null) {
+function Limits({
+  account: { limits, countries, unreferencedCredits },
+}: {
+  readonly account: ConsoleAccount
+}) {
+  if (limits.length === 0 && countries === null && !unreferencedCredits) {
     return (
       <Text size="sm" c="dimmed">
         none
@@ -145,6 +169,7 @@ function Limits({ account: { limits, countries } }: { readonly account: ConsoleA
         </Text>
       ))}
       {countries !== null && <Text size="sm">Countries: {countries}</Text>}
+      {unreferencedCredits && <Text size="sm">Takes unreferenced credits</Text>}
     </Stack>
   )
 }

@@ -7,6 +7,7 @@ import { showDone } from '../parts/done.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { REQUESTED } from './disable-dialog.tsx'
+import { ReasonField } from './reason-field.tsx'
 
 const RULES = [
   { value: 'any', label: 'Every country' },
@@ -62,13 +63,7 @@ export function CountriesDialog({
           onChange={(event) => setCodes(event.currentTarget.value)}
         />
       )}
-      <TextInput
-        label="Reason"
-        description="For the second operator, if one has to confirm."
-        maxLength={200}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
+      <ReasonField reason={reason} onChange={setReason} />
     </Confirm>
   )
 }

@@ -1,4 +1,4 @@
-import { MultiSelect, Text, TextInput } from '@mantine/core'
+import { MultiSelect, Text } from '@mantine/core'
 import type { ConsoleAccount, ConsoleMerchant } from '@tollgate/portal-contract/answers/console'
 import { consoleMerchants } from '@tollgate/portal-contract/routes/console'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { showDone } from '../parts/done.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { REQUESTED } from './disable-dialog.tsx'
+import { ReasonField } from './reason-field.tsx'
 
 /** Asks for the brands and fields that the acquirer of an account demands. */
 export function DemandsDialog({
@@ -58,13 +59,7 @@ export function DemandsDialog({
         value={requiredFields}
         onChange={setFields}
       />
-      <TextInput
-        label="Reason"
-        description="For the second operator, if one has to confirm."
-        maxLength={200}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
+      <ReasonField reason={reason} onChange={setReason} />
     </Confirm>
   )
 }

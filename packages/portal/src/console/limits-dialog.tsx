@@ -9,6 +9,7 @@ import { showDone } from '../parts/done.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { REQUESTED } from './disable-dialog.tsx'
+import { ReasonField } from './reason-field.tsx'
 
 /** Asks for the limits of an account in a currency. */
 export function LimitsDialog({
@@ -66,13 +67,7 @@ export function LimitsDialog({
           onChange={({ currentTarget: { value } }) => setTyped({ ...typed, day: value })}
         />
       </Group>
-      <TextInput
-        label="Reason"
-        description="For the second operator, if one has to confirm."
-        maxLength={200}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
+      <ReasonField reason={reason} onChange={setReason} />
     </Confirm>
   )
 }

@@ -3,6 +3,7 @@ import { readJson } from '../../base/json-faults.ts'
 import { refused, type Result } from '../../base/refusal.ts'
 import { findCurrency } from '../../domain/currency.ts'
 import { REQUIRED_FIELDS } from '../../domain/merchants/account-demands.ts'
+import type { AccountThreeDs } from '../../domain/merchants/account-three-ds.ts'
 import { MOST_ID } from '../../domain/merchants/site-settings.ts'
 import { CARD_BRANDS } from '../../domain/payments/card.ts'
 import type { AccountDraft } from '../../usecases/merchants/operator.ts'
@@ -70,6 +71,12 @@ const SCHEMA = z.strictObject({
   threeDs: THREE_DS.nullable().default(null),
   sites: z.array(id('the id of a site'), { error: 'a list of site ids' }).default([]),
 })
+
+/** Reads a registration for 3-D Secure, as `threeDs` of the description has it. */
+export function readThreeDsText(text: string): Result<{ readonly threeDs: AccountThreeDs }> {
+  const read = readJson(text, THREE_DS)
+  return read.ok ? { ok: true, threeDs: read.value } : read
+}
 
 /** Reads the description of a merchant account. */
 export function readAccountFile(file: string): Result<{ readonly account: AccountDraft }> {

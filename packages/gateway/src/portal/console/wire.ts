@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { generateRecoveryCodes } from '../../adapters/credentials/second-factor.ts'
-import { readAccountFile } from '../../adapters/operator-files/account-file.ts'
+import { readAccountFile, readThreeDsText } from '../../adapters/operator-files/account-file.ts'
 import { readFeePlanFile } from '../../adapters/operator-files/fee-plan-file.ts'
 import { listLinks } from '../../adapters/postgres/banks/link-admin.ts'
 import { createMerchantReader } from '../../adapters/postgres/merchants/merchant-reader.ts'
@@ -23,6 +23,7 @@ import { wireSignInSteps, type SignInParts } from '../shell/wire-sign-in.ts'
 import type { ConsoleDeps } from './console-service.ts'
 import { accessRoutes } from './routes/access-routes.ts'
 import type { ConsoleRoute } from './routes/console-route.ts'
+import { featureRoutes } from './routes/feature-routes.ts'
 import { feeRoutes } from './routes/fee-routes.ts'
 import { healthRoutes } from './routes/health-routes.ts'
 import { keyRoutes } from './routes/key-routes.ts'
@@ -47,6 +48,7 @@ import {
 } from './usecases/console-operator.ts'
 import { createConsoleSessions, type ConsoleSessions } from './usecases/console-sessions.ts'
 import { createDecideRequests } from './usecases/decide-requests.ts'
+import { createOperateFeatures } from './usecases/operate-features.ts'
 import { createOperateFees } from './usecases/operate-fees.ts'
 import { createOperateMerchants } from './usecases/operate-merchants.ts'
 import type { LinkDeps, NewLink, OperatorsStore } from './usecases/operators-store.ts'
@@ -185,6 +187,7 @@ function consoleRoutes(
       createOperateFees(records.store, (id) => readMerchantFees(pool, id), readFeePlanFile),
       requests,
     ),
+    ...featureRoutes(createOperateFeatures(records.store), readThreeDsText),
     ...setUpRoutes({
       setUp: createSetUpMerchants(records.store, readAccountFile),
       inviteFirst: parts.inviteFirst,

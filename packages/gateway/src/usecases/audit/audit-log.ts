@@ -79,6 +79,10 @@ export const AUDIT_OPERATIONS = {
   'link.put': 'a processor link was created or changed',
   'account.put': 'a merchant account was created or changed',
   'account.demands_set': 'the demands of a merchant account were changed in the console',
+  'account.three_ds_set':
+    'the registration of an account for 3-D Secure was changed in the console',
+  'account.unreferenced_credits_set':
+    'an account was set in the console to take unreferenced credits, or not to',
   'account.limits_set': 'the limits of a merchant account were changed',
   'fees.plan_put': 'a plan of fees of a merchant was stored or replaced',
   'card_testing.put': 'the velocity rules of a site were changed',

@@ -1,6 +1,8 @@
 import type { AccountDemands } from '../../domain/merchants/account-demands.ts'
 import type { AccountLimits } from '../../domain/merchants/account-limits.ts'
+import type { AccountThreeDs } from '../../domain/merchants/account-three-ds.ts'
 import type { MerchantState } from '../../domain/merchants/merchant-change.ts'
+import type { ThreeDsPolicy } from '../../domain/three-ds/policy.ts'
 import type { Mode } from './merchant-directory.ts'
 
 /** A merchant in a list of all. */
@@ -31,6 +33,7 @@ export interface SiteView {
   readonly mode: Mode
   readonly tolerance: 'strict' | 'wide'
   readonly defaultCurrency: string
+  readonly threeDs: ThreeDsPolicy
   /** The accounts that it may use, of both modes, the preferred one first. */
   readonly accounts: readonly bigint[]
   readonly hasTokenKey: boolean
@@ -49,6 +52,8 @@ export interface AccountView {
   readonly nameAndLocation: string
   readonly currencies: readonly string[]
   readonly unreferencedCredits: boolean
+  /** Null: it takes no part in 3-D Secure. */
+  readonly threeDs: AccountThreeDs | null
   readonly standsFor: bigint | null
   readonly limits: AccountLimits
   readonly demands: AccountDemands

@@ -1,5 +1,6 @@
 import type { Secret } from '../../base/secret.ts'
 import type { AccountDemands } from '../../domain/merchants/account-demands.ts'
+import type { AccountThreeDs } from '../../domain/merchants/account-three-ds.ts'
 import type { LinkProfile } from '../banks/processor-links.ts'
 import type { Mode } from './merchant-directory.ts'
 
@@ -41,7 +42,7 @@ export interface AccountDraft extends AccountDemands {
   readonly unreferencedCredits: boolean
   readonly standsFor: number | null
   /** Null: it takes no part in 3-D Secure. */
-  readonly threeDs: { readonly requestorId: string; readonly requestorUrl: string } | null
+  readonly threeDs: AccountThreeDs | null
   /** Sites that use it from now on; none is taken away. */
   readonly sites: readonly number[]
 }

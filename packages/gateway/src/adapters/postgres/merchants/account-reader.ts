@@ -2,9 +2,10 @@ import type pg from 'pg'
 import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { AccountView } from '../../../usecases/merchants/merchant-views.ts'
+import { accountThreeDsOf, type AccountThreeDsRow } from './account-features-store.ts'
 import { limitsOf, type StoredLimits } from './account-limits-text.ts'
 
-interface AccountViewRow {
+interface AccountViewRow extends AccountThreeDsRow {
   readonly id: string
   readonly merchant_id: string
   readonly mode: Mode
@@ -33,6 +34,7 @@ export async function listAccounts(
     `select a.id, a.merchant_id, a.mode, a.processor_name, l.name as link, a.acquirer_id,
             a.acquirer_merchant_id, a.category_code, a.name_and_location, a.currencies,
             a.unreferenced_credits, a.stands_for, a.limits, a.brands, a.required_fields,
+            a.three_ds_requestor_id, a.three_ds_requestor_url,
             (select coalesce(json_object_agg(v.currency, v.volume_minor::text), '{}')
                from account_volumes v join merchants m on m.id = v.merchant_id
               where v.merchant_account_id = a.id
@@ -55,6 +57,7 @@ export async function listAccounts(
     nameAndLocation: row.name_and_location,
     currencies: row.currencies,
     unreferencedCredits: row.unreferenced_credits,
+    threeDs: accountThreeDsOf(row),
     standsFor: row.stands_for === null ? null : BigInt(row.stands_for),
     limits: limitsOf(row.limits),
     demands: { brands: row.brands, requiredFields: row.required_fields },

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { MerchantState } from '../../../domain/merchants/merchant-change.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { MerchantReader, SiteView } from '../../../usecases/merchants/merchant-views.ts'
+import { policyOf, type PolicyRow } from '../three-ds/three-ds-admin.ts'
 import { listAccounts } from './account-reader.ts'
 
 export interface MerchantStateRow {
@@ -78,17 +79,21 @@ export function createMerchantReader(pool: pg.Pool): MerchantReader {
 }
 
 async function listSites(pool: pg.Pool, merchantId: bigint | null): Promise<readonly SiteView[]> {
-  const { rows } = await pool.query<{
-    id: string
-    merchant_id: string
-    name: string
-    mode: Mode
-    tolerance: 'strict' | 'wide'
-    default_currency: string
-    accounts: string[]
-    has_token_key: boolean
-  }>(
+  const { rows } = await pool.query<
+    PolicyRow & {
+      id: string
+      merchant_id: string
+      name: string
+      mode: Mode
+      tolerance: 'strict' | 'wide'
+      default_currency: string
+      accounts: string[]
+      has_token_key: boolean
+    }
+  >(
     `select s.id, s.merchant_id, s.name, s.mode, s.tolerance, s.default_currency,
+            s.three_ds_required, s.three_ds_unavailable, s.three_ds_pares_required,
+            s.three_ds_challenge, s.three_ds_return_hosts,
             array(select a.merchant_account_id::text from site_merchant_accounts a
                    where a.site_id = s.id order by a.position, a.merchant_account_id) as accounts,
             exists (select from site_token_keys k where k.site_id = s.id) as has_token_key
@@ -102,6 +107,7 @@ async function listSites(pool: pg.Pool, merchantId: bigint | null): Promise<read
     mode: row.mode,
     tolerance: row.tolerance,
     defaultCurrency: row.default_currency,
+    threeDs: policyOf(row),
     accounts: row.accounts.map(BigInt),
     hasTokenKey: row.has_token_key,
   }))

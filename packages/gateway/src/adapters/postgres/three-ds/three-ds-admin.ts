@@ -6,7 +6,8 @@ import type { ThreeDsPolicyTx } from '../../../usecases/three-ds/change-policy.t
 import { createTransact } from '../audit/admin-transaction.ts'
 import { lockSite } from '../merchants/locked-site.ts'
 
-interface PolicyRow {
+/** The columns of `sites` with its settings. */
+export interface PolicyRow {
   readonly three_ds_required: boolean
   readonly three_ds_unavailable: ThreeDsPolicy['whenUnavailable']
   readonly three_ds_pares_required: boolean
@@ -31,7 +32,12 @@ export async function readThreeDsPolicy(
 
 /** Transactions in which the 3-D Secure settings of a site are changed. */
 export function threeDsPolicyTransact(pool: pg.Pool): Transact<ThreeDsPolicyTx> {
-  return createTransact(pool, (client) => ({
+  return createTransact(pool, threeDsPolicyTx)
+}
+
+/** The same on the connection of a transaction that the caller began. */
+export function threeDsPolicyTx(client: pg.ClientBase): Omit<ThreeDsPolicyTx, 'audit'> {
+  return {
     lockSite: (siteId: bigint) => lockSite(client, siteId),
 
     async readPolicy(siteId: bigint) {
@@ -56,10 +62,11 @@ export function threeDsPolicyTransact(pool: pg.Pool): Transact<ThreeDsPolicyTx> 
         ],
       )
     },
-  }))
+  }
 }
 
-function policyOf(row: PolicyRow): ThreeDsPolicy {
+/** The settings of a row of `sites`. */
+export function policyOf(row: PolicyRow): ThreeDsPolicy {
   return {
     required: row.three_ds_required,
     whenUnavailable: row.three_ds_unavailable,

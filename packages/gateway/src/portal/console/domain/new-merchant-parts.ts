@@ -42,12 +42,24 @@ export function typedAccountFault(account: TypedAccount): Refusal | null {
   } = account
   const others = { link: link ?? '', acquirerId: acquirerId ?? '', currencies: currencies.join() }
   const fault = cardTextFault({ ...texts, ...others, mode })
-  // Acquirers give ids of 15 digits, so here the check digit decides.
-  if (fault !== null || !holdsCardNumber(acquirerMerchantId, 'groups')) return fault
+  return fault ?? likeCardFault('acquirerMerchantId', acquirerMerchantId)
+}
+
+const FIELDS = {
+  acquirerMerchantId: 'The id of the merchant at the acquirer',
+  requestorId: 'The id of the requestor',
+} as const
+
+/**
+ * Why an id that another company gave cannot be stored; null where it can. Such ids may have 12
+ * digits and more, so the check digit decides.
+ */
+export function likeCardFault(field: keyof typeof FIELDS, id: string): Refusal | null {
+  if (!holdsCardNumber(id, 'groups')) return null
   const sentence =
-    'The id of the merchant at the acquirer looks like a card number. If it is none, create the ' +
-    'account with "tollgate accounts put".'
-  return refused('invalid', sentence, { field: 'acquirerMerchantId' })
+    `${FIELDS[field]} looks like a card number. If it is none, set it with ` +
+    '"tollgate accounts put".'
+  return refused('invalid', sentence, { field })
 }
 
 /**

@@ -5,9 +5,10 @@ import {
 } from '@tollgate/portal-contract/console-rights'
 import { changedMeanwhile, refused, type Refusal } from '../../../base/refusal.ts'
 import type { FeePlan } from '../../../domain/fees/fee-plan.ts'
-import { planText } from '../../../domain/fees/plan-text.ts'
 import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
 import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
+import type { AccountThreeDs } from '../../../domain/merchants/account-three-ds.ts'
+import type { ThreeDsPolicy } from '../../../domain/three-ds/policy.ts'
 import { keySubject, type KeyOperation } from '../../../domain/vault/key-operation.ts'
 import { rightTakenAway } from './operator-changes.ts'
 
@@ -30,6 +31,14 @@ export type DangerousOperation =
       readonly accountId: bigint
       readonly demands: AccountDemands
     }
+  | {
+      readonly does: 'change_three_ds'
+      readonly accountId: bigint
+      /** Null: the account takes no part any more. */
+      readonly threeDs: AccountThreeDs | null
+    }
+  | { readonly does: 'relax_three_ds'; readonly siteId: bigint; readonly policy: ThreeDsPolicy }
+  | { readonly does: 'allow_unreferenced_credits'; readonly accountId: bigint }
   | { readonly does: 'set_fees'; readonly merchantId: bigint; readonly plan: FeePlan }
   | { readonly does: 'set_role'; readonly operatorId: bigint; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operatorId: bigint }
@@ -75,6 +84,9 @@ const RIGHT_OF = {
   raise_limit: 'merchants.change',
   open_countries: 'merchants.change',
   relax_demands: 'merchants.change',
+  change_three_ds: 'merchants.change',
+  relax_three_ds: 'merchants.change',
+  allow_unreferenced_credits: 'merchants.change',
   set_fees: 'merchants.change',
   set_role: 'operators.change',
   reset_operator: 'operators.change',
@@ -99,7 +111,11 @@ export function subjectOf(operation: DangerousOperation): string {
     case 'raise_limit':
     case 'open_countries':
     case 'relax_demands':
+    case 'change_three_ds':
+    case 'allow_unreferenced_credits':
       return `account ${operation.accountId}`
+    case 'relax_three_ds':
+      return `site ${operation.siteId}`
     case 'set_role':
     case 'reset_operator':
       return `operator ${operation.operatorId}`
@@ -113,46 +129,6 @@ export function subjectOf(operation: DangerousOperation): string {
 /** The subject of requests about the fees of a merchant. */
 export function feesSubject(merchantId: bigint): string {
   return `fees of merchant ${merchantId}`
-}
-
-/** Whether a change gives an account a higher limit, or takes one away. */
-export function raisesLimit(before: AmountLimit | undefined, after: AmountLimit): boolean {
-  const raises = (old: bigint | null, next: bigint | null): boolean =>
-    old !== null && (next === null || next > old)
-  return (
-    raises(before?.paymentMinor ?? null, after.paymentMinor) ||
-    raises(before?.dayMinor ?? null, after.dayMinor)
-  )
-}
-
-/** Whether a change lets in a country that was refused before. */
-export function opensCountries(before: CountryRule | null, after: CountryRule | null): boolean {
-  if (before === null) return false
-  if (after === null) return true
-  if (after.rule === 'allow') return after.codes.some((code) => !takesCountry(before, code))
-  // A rule that refuses lets in all others, so only a rule of the same kind may be the tighter one.
-  return before.rule === 'allow' || before.codes.some((code) => takesCountry(after, code))
-}
-
-function takesCountry({ rule, codes }: CountryRule, code: string): boolean {
-  return codes.includes(code) === (rule === 'allow')
-}
-
-/** The countries on which a request rests, as text. */
-export function countriesText(countries: CountryRule | null): string {
-  if (countries === null) return 'every country'
-  const codes = countries.codes.join(', ')
-  return countries.rule === 'allow' ? `only ${codes}` : `all but ${codes}`
-}
-
-/** The limits on which a request rests, as text. */
-export function seenLimits(limit: AmountLimit | undefined): string {
-  return `payment ${limit?.paymentMinor ?? 'none'}, day ${limit?.dayMinor ?? 'none'}`
-}
-
-/** The plans of fees on which a request rests, as text. */
-export function seenPlans(plans: readonly FeePlan[]): string {
-  return plans.length === 0 ? 'no plan' : plans.map(planText).join('\n')
 }
 
 /** Why this operator may not refuse the request; null where they may. */

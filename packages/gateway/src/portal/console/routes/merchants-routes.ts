@@ -13,7 +13,8 @@ import type {
 } from '../../../usecases/merchants/merchant-views.ts'
 import { idOf } from '../../shell/ids.ts'
 import { notFound, orFault } from '../../shell/portal-route.ts'
-import { countriesText, feesSubject } from '../domain/operator-request.ts'
+import { countriesText } from '../domain/changed-limits.ts'
+import { feesSubject } from '../domain/operator-request.ts'
 import { requesterOf } from '../usecases/console-operator.ts'
 import type { DecideRequests } from '../usecases/decide-requests.ts'
 import type { OperateMerchants } from '../usecases/operate-merchants.ts'
@@ -173,6 +174,7 @@ function merchantAnswer(merchant: MerchantView, requests: readonly OperatorReque
   const subjects = new Set([
     `merchant ${id}`,
     feesSubject(id),
+    ...sites.map((site) => `site ${site.id}`),
     ...accounts.map((account) => `account ${account.id}`),
   ])
   return {
@@ -186,6 +188,7 @@ function merchantAnswer(merchant: MerchantView, requests: readonly OperatorReque
       name: site.name,
       mode: site.mode,
       defaultCurrency: site.defaultCurrency,
+      threeDs: site.threeDs,
     })),
     accounts: accounts.map(accountAnswer),
     demandable: { brands: CARD_BRANDS, fields: REQUIRED_FIELDS },
@@ -199,6 +202,7 @@ function merchantAnswer(merchant: MerchantView, requests: readonly OperatorReque
 
 function accountAnswer({ limits, today, demands, ...account }: AccountView) {
   const { id, mode, processorName, link, currencies, sites } = account
+  const { threeDs, unreferencedCredits } = account
   const { countries } = limits
   return {
     id,
@@ -214,6 +218,8 @@ function accountAnswer({ limits, today, demands, ...account }: AccountView) {
       todayMinor: dayMinor === null ? null : (today.get(currency) ?? 0n),
     })),
     countries: countries === null ? null : countriesText(countries),
+    threeDs,
+    unreferencedCredits,
     ...demands,
   }
 }

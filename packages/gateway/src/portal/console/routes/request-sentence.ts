@@ -2,9 +2,11 @@ import { CONSOLE_ROLES } from '@tollgate/portal-contract/console-rights'
 import { findCurrency } from '../../../domain/currency.ts'
 import { planText } from '../../../domain/fees/plan-text.ts'
 import { demandsText } from '../../../domain/merchants/account-demands.ts'
+import { threeDsText } from '../../../domain/merchants/account-three-ds.ts'
 import { formatMinor } from '../../../domain/money.ts'
+import { policyText } from '../../../domain/three-ds/policy.ts'
 import { describeKeyOperation } from '../../../domain/vault/key-operation.ts'
-import { countriesText } from '../domain/operator-request.ts'
+import { countriesText } from '../domain/changed-limits.ts'
 import type { OperatorRequestView } from '../usecases/operators-store.ts'
 
 /** A request as the console shows it. */
@@ -32,6 +34,16 @@ function sentenceOf(operation: OperatorRequestView['operation'], label: string):
       const { accountId, demands } = operation
       return `Set the demands of account ${accountId} to ${demandsText(demands)}`
     }
+    case 'change_three_ds': {
+      const { accountId, threeDs } = operation
+      return `Set 3-D Secure of account ${accountId} to ${threeDsText(threeDs)}`
+    }
+    case 'relax_three_ds': {
+      const { policy, siteId } = operation
+      return `Set 3-D Secure of site ${siteId} to ${policyText(policy)}`
+    }
+    case 'allow_unreferenced_credits':
+      return `Let account ${operation.accountId} take unreferenced credits`
     case 'set_fees': {
       const { merchantId, plan } = operation
       return `Set the fees of merchant ${merchantId} (${label}) ${planText(plan)}`

@@ -5,9 +5,11 @@ import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
 import { feePlanTx } from '../../../adapters/postgres/fees/fee-plan-store.ts'
 import { accountTx } from '../../../adapters/postgres/merchants/account-admin.ts'
 import { accountDemandsTx } from '../../../adapters/postgres/merchants/account-demands-store.ts'
+import { accountFeaturesTx } from '../../../adapters/postgres/merchants/account-features-store.ts'
 import { accountLimitsTx } from '../../../adapters/postgres/merchants/account-limits-store.ts'
 import { merchantAdminTx } from '../../../adapters/postgres/merchants/merchant-admin.ts'
 import { siteSettingsTx } from '../../../adapters/postgres/merchants/site-settings-store.ts'
+import { threeDsPolicyTx } from '../../../adapters/postgres/three-ds/three-ds-admin.ts'
 import { invariant } from '../../../base/invariant.ts'
 import type { AuditEntry } from '../../../usecases/audit/audit-log.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
@@ -48,6 +50,8 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ConsoleTx, 'audit'>
     limits: { ...accountLimitsTx(client), audit },
     demands: { ...accountDemandsTx(client), audit },
     fees: { ...feePlanTx(client), audit },
+    features: { ...accountFeaturesTx(client), audit },
+    policies: { ...threeDsPolicyTx(client), audit },
     sites: { ...siteSettingsTx(client), audit },
     accounts: { ...accountTx(client), audit },
 
@@ -67,6 +71,13 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ConsoleTx, 'audit'>
         [merchantId],
       )
       return rows[0]?.count ?? 0
+    },
+
+    async readSiteMode(siteId) {
+      const { rows } = await client.query<{ mode: Mode }>('select mode from sites where id = $1', [
+        siteId,
+      ])
+      return rows[0]?.mode ?? null
     },
 
     async readAccountMode(accountId) {

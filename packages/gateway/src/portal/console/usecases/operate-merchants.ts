@@ -25,16 +25,19 @@ import {
   type ChangeAccountDemands,
 } from '../../../usecases/merchants/change-account-demands.ts'
 import {
+  createChangeAccountFeatures,
+  type ChangeAccountFeatures,
+} from '../../../usecases/merchants/change-account-features.ts'
+import {
   createChangeAccountLimits,
   type ChangeAccountLimits,
 } from '../../../usecases/merchants/change-account-limits.ts'
-import { rightTakenAway } from '../domain/operator-changes.ts'
 import {
-  countriesText,
-  opensCountries,
-  raisesLimit,
-  seenLimits,
-} from '../domain/operator-request.ts'
+  createChangeThreeDsPolicy,
+  type ChangeThreeDsPolicy,
+} from '../../../usecases/three-ds/change-policy.ts'
+import { countriesText, opensCountries, raisesLimit, seenLimits } from '../domain/changed-limits.ts'
+import { rightTakenAway } from '../domain/operator-changes.ts'
 import type { ConsoleRequester } from './console-operator.ts'
 import type { ConsoleTx, OperatorsStore } from './operators-store.ts'
 import { requestOperation } from './request-operation.ts'
@@ -97,6 +100,17 @@ export function merchantUseCases(tx: ConsoleTx): {
     limits: createChangeAccountLimits(within(tx.limits)),
     demands: createChangeAccountDemands(within(tx.demands)),
     fees: createPutFeePlan(within(tx.fees)),
+  }
+}
+
+/** The use cases of features of accounts and sites, within a transaction of the caller. */
+export function featureUseCases(tx: ConsoleTx): {
+  readonly account: ChangeAccountFeatures
+  readonly policy: ChangeThreeDsPolicy
+} {
+  return {
+    account: createChangeAccountFeatures(within(tx.features)),
+    policy: createChangeThreeDsPolicy(within(tx.policies)),
   }
 }
 

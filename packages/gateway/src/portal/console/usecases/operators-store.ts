@@ -3,10 +3,12 @@ import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transa
 import type { PlanTx } from '../../../usecases/fees/put-plan.ts'
 import type { MerchantAdminTx } from '../../../usecases/merchants/administer-merchants.ts'
 import type { AccountDemandsTx } from '../../../usecases/merchants/change-account-demands.ts'
+import type { AccountFeaturesTx } from '../../../usecases/merchants/change-account-features.ts'
 import type { AccountLimitsTx } from '../../../usecases/merchants/change-account-limits.ts'
 import type { SiteSettingsTx } from '../../../usecases/merchants/change-site-settings.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { AccountTx } from '../../../usecases/merchants/put-account.ts'
+import type { ThreeDsPolicyTx } from '../../../usecases/three-ds/change-policy.ts'
 import type { HeldOperator } from '../domain/operator-changes.ts'
 import type {
   DangerousOperation,
@@ -52,11 +54,15 @@ export interface ConsoleTx extends AuditedTx {
   readonly limits: AccountLimitsTx
   readonly demands: AccountDemandsTx
   readonly fees: PlanTx
+  readonly features: AccountFeaturesTx
+  readonly policies: ThreeDsPolicyTx
   readonly sites: SiteSettingsTx
   readonly accounts: AccountTx
   /** The id after the highest one, from 2001 on. No other account is written until the commit. */
   nextAccountId(): Promise<number>
   countLiveSites(merchantId: bigint): Promise<number>
+  /** Null for no such site. */
+  readSiteMode(siteId: bigint): Promise<Mode | null>
   /** Null for no such account. */
   readAccountMode(accountId: bigint): Promise<Mode | null>
   /** `active`, `retired`, `destroyed` or `the fingerprint key`; null for no such data key. */

@@ -1,16 +1,21 @@
 import type { Result } from '../../../base/refusal.ts'
 import { demandsText } from '../../../domain/merchants/account-demands.ts'
+import { threeDsText } from '../../../domain/merchants/account-three-ds.ts'
+import { policyText } from '../../../domain/three-ds/policy.ts'
 import {
   countriesText,
-  seenChanged,
+  unreferencedCreditsText,
   seenLimits,
   seenPlans,
+} from '../domain/changed-limits.ts'
+import {
+  seenChanged,
   type DangerousOperation,
   type OperatorRequest,
 } from '../domain/operator-request.ts'
 import { giveRole, resetOperator, seenOperator } from './change-operators.ts'
 import type { ConsoleRequester } from './console-operator.ts'
-import { merchantUseCases } from './operate-merchants.ts'
+import { featureUseCases, merchantUseCases } from './operate-merchants.ts'
 import type { ConsoleTx, LinkDeps, NewLink } from './operators-store.ts'
 import { seenKey } from './request-key-operations.ts'
 
@@ -31,6 +36,12 @@ export async function performOperation(
   }
   if ('accountId' in operation) {
     return withoutLink(await performOnAccount(tx, operation, seen, requester))
+  }
+  if ('siteId' in operation) {
+    const { policy, siteId } = operation
+    if ((await tx.policies.lockSite(siteId)) === null) return seenChanged()
+    if (policyText(await tx.policies.readPolicy(siteId)) !== seen) return seenChanged()
+    return withoutLink(await featureUseCases(tx).policy(siteId, policy, null, requester))
   }
   if (!('operatorId' in operation)) {
     // A command does it, on a node that has the key-encrypting key.
@@ -75,6 +86,9 @@ async function performOnAccount(
 ): Promise<Result> {
   const { limits, demands } = merchantUseCases(tx)
   const { accountId } = operation
+  if (operation.does === 'change_three_ds' || operation.does === 'allow_unreferenced_credits') {
+    return performOnFeatures(tx, operation, seen, requester)
+  }
   if (operation.does === 'relax_demands') {
     const account = await tx.demands.lockDemands(accountId)
     if (account === null || demandsText(account.demands) !== seen) return seenChanged()
@@ -88,4 +102,25 @@ async function performOnAccount(
   }
   if (account === null || countriesText(account.limits.countries) !== seen) return seenChanged()
   return limits.setCountries(accountId, operation.countries, requester)
+}
+
+async function performOnFeatures(
+  tx: ConsoleTx,
+  operation: Extract<
+    AccountOperation,
+    { readonly does: 'change_three_ds' | 'allow_unreferenced_credits' }
+  >,
+  seen: string,
+  requester: ConsoleRequester,
+): Promise<Result> {
+  const { account: change } = featureUseCases(tx)
+  const { accountId } = operation
+  const account = await tx.features.lockFeatures(accountId)
+  if (account === null) return seenChanged()
+  if (operation.does === 'change_three_ds') {
+    if (threeDsText(account.threeDs) !== seen) return seenChanged()
+    return change.threeDs(accountId, operation.threeDs, requester)
+  }
+  if (unreferencedCreditsText(account.unreferencedCredits) !== seen) return seenChanged()
+  return change.unreferencedCredits(accountId, true, requester)
 }

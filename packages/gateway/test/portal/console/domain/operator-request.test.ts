@@ -6,6 +6,10 @@ import {
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  opensCountries,
+  raisesLimit,
+} from '../../../../src/portal/console/domain/changed-limits.ts'
+import {
   decideOperatorInvitation,
   decideTouchingOperator,
   resetNeedsSecond,
@@ -14,8 +18,6 @@ import {
 import {
   decideRequestApproval,
   decideRequestWithdrawal,
-  opensCountries,
-  raisesLimit,
   rightOf,
   subjectOf,
   type DangerousOperation,
