@@ -122,7 +122,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
       rules,
       secret: role.secret,
       faultsDone: acquirer.done,
-      flushed: () => journal.flushed(),
+      journal,
       settling,
       threeDs,
     })

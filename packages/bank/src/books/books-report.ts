@@ -4,6 +4,9 @@ import type { Books } from './books.ts'
 import { heldOf, stateOf } from './order.ts'
 import type { Movement, Order, Remembered } from './order.ts'
 
+/** Of DE 41. */
+const TERMINAL_LENGTH = 8
+
 /**
  * One order in the control API. Amounts are minor units of `currency` as decimal text. The first
  * four name the order's first message.
@@ -34,6 +37,20 @@ export interface OrderLine {
 export function* reportOrders(books: Books): Generator<OrderLine> {
   for (const [key, entry] of books.messages.all()) {
     const line = reportOrder(key, entry)
+    if (line !== null) yield line
+  }
+}
+
+/**
+ * The same for the orders with these keys, as far as the books have them. Keys may lack the filling
+ * of DE 41, as the lines do.
+ */
+export function* reportOrdersNamed(books: Books, keys: Iterable<string>): Generator<OrderLine> {
+  for (const each of keys) {
+    const [acquirer, terminal = '', ...message] = each.split('/')
+    const key = [acquirer, terminal.padEnd(TERMINAL_LENGTH), ...message].join('/')
+    const entry = books.find(key)
+    const line = entry === undefined ? null : reportOrder(key, entry)
     if (line !== null) yield line
   }
 }

@@ -7,15 +7,24 @@ const LINE_FEED = 10
  * Passes on each line of a file, without its line feed, with the offset of its first byte. Returns
  * the number of bytes behind the last line feed; null when there is no such file.
  */
-export async function readLines(
+export function readLines(
   path: string,
+  onLine: (line: string, offset: number) => void,
+): Promise<number | null> {
+  return readLinesFrom(path, 0, onLine)
+}
+
+/** The same for the lines behind `from`, an offset that a line begins at. */
+export async function readLinesFrom(
+  path: string,
+  from: number,
   onLine: (line: string, offset: number) => void,
 ): Promise<number | null> {
   const file = await openIfThere(path)
   if (file === null) return null
   try {
     let rest: Buffer = Buffer.alloc(0)
-    let restAt = 0
+    let restAt = from
     for (;;) {
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
       const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, restAt + rest.length)

@@ -3,7 +3,9 @@ import { reportAccounts, reportStatement } from '../books/accounts-report.ts'
 import { reportBatches, reportTerminals, reportTotals } from '../books/books-report.ts'
 import type { Books } from '../books/books.ts'
 import { countCardsOnFile } from '../books/card-on-file-report.ts'
+import { positionText } from '../books/changed-orders.ts'
 import { JOURNAL_NAME } from '../books/journal-file.ts'
+import type { Journal } from '../books/journal.ts'
 import type { AccountIds } from '../issuer/account-ids.ts'
 
 /** The sources of the reports. */
@@ -12,6 +14,7 @@ export interface ReportParts {
   readonly folder: string
   readonly books: Books
   readonly accountIds: AccountIds
+  readonly journal: Pick<Journal, 'end' | 'flushed'>
 }
 
 /** Makes one JSON object. */
@@ -37,6 +40,7 @@ export const REPORTS: ReadonlyMap<string, Report> = new Map<string, Report>([
   ],
   ['GET /books/terminals', ({ books }) => ({ terminals: reportTerminals(books) })],
   ['GET /books/totals', ({ books }) => ({ totals: reportTotals(books) })],
+  ['GET /books/position', reportPosition],
   ['GET /books/cards-on-file', reportCardsOnFile],
 ])
 
@@ -47,4 +51,11 @@ function merchantsIn(parameters: URLSearchParams): ReadonlySet<string> {
 
 async function reportCardsOnFile({ folder }: ReportParts): Promise<object> {
   return { payments: await countCardsOnFile(join(folder, JOURNAL_NAME)) }
+}
+
+/** A position counts only once everything before it is on the disk. */
+async function reportPosition({ journal }: ReportParts): Promise<object> {
+  const position = positionText(journal.end)
+  await journal.flushed()
+  return { position }
 }

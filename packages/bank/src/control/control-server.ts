@@ -5,8 +5,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FaultRules } from '../acquirer/fault-rules.ts'
-import { reportOrders } from '../books/books-report.ts'
 import type { Books } from '../books/books.ts'
+import type { Journal } from '../books/journal.ts'
 import { DISPUTES_PATH, answerDisputes } from '../disputes/dispute-control.ts'
 import type { DisputeDesk } from '../disputes/dispute-desk.ts'
 import type { AccountIds } from '../issuer/account-ids.ts'
@@ -16,6 +16,7 @@ import type { Settlement } from '../settlement/settlement.ts'
 import { testValues } from '../test-data/test-values.ts'
 import type { ThreeDs } from '../three-ds/three-ds.ts'
 import { readFaultRule, showFaultRule } from './control-faults.ts'
+import { answerOrders, ORDERS_PATH } from './control-orders.ts'
 import { REPORTS } from './control-reports.ts'
 import { ControlRefusal, readJson, refuseBrowsers } from './control-request.ts'
 import { sendFile } from './send-file.ts'
@@ -25,9 +26,6 @@ export const CONTROL_ADDRESS_NAME = 'control-address'
 
 /** The only address: the control API must not be reachable from other machines. */
 const LOOPBACK = '127.0.0.1'
-
-/** Lines of a report that are sent in one piece; other messages get their turn in between. */
-const LINES_A_PIECE = 500
 
 export interface ControlOptions {
   /** 0 for any free port. */
@@ -42,8 +40,8 @@ export interface ControlOptions {
   readonly rules: FaultRules
   /** How many times each fault was done since the start. */
   readonly faultsDone: ReadonlyMap<string, number>
-  /** Resolves when the journal has all changes of the books on the disk. */
-  readonly flushed: () => Promise<void>
+  /** Its end is behind all changes of the books; flushed, all of them are on the disk. */
+  readonly journal: Pick<Journal, 'end' | 'flushed'>
   /** The handler of requests under `/three-ds/`; null where there is no such simulator. */
   readonly threeDs: ThreeDs | null
 }
@@ -122,14 +120,11 @@ async function route(
   }
   const report = REPORTS.get(asked)
   if (report !== undefined) {
-    await options.flushed()
+    await options.journal.flushed()
     sendJson(response, 200, await report(options, searchParams))
     return
   }
   switch (asked) {
-    case 'GET /books/orders':
-      await sendOrders(options, response)
-      return
     case 'GET /test-values':
       sendJson(response, 200, testValues())
       return
@@ -158,11 +153,12 @@ async function route(
 
 /** Answers a request to a part of the bank with addresses of its own; false for any other. */
 async function routeToPart(
-  { flushed, settling, threeDs }: ControlOptions,
+  options: ControlOptions,
   request: IncomingMessage,
   response: ServerResponse,
   address: URL,
 ): Promise<boolean> {
+  const { journal, settling, threeDs } = options
   const { pathname } = address
   if (threeDs !== null && request.url?.startsWith('/three-ds/') === true) {
     const read = () => readJson(request)
@@ -175,8 +171,10 @@ async function routeToPart(
   } else if (pathname.startsWith(DISPUTES_PATH)) {
     const { body, status } = await answerDisputes(settling.disputes, request, address)
     // No reader sees a notice that a crash could still lose.
-    await flushed()
+    await journal.flushed()
     sendJson(response, status, body)
+  } else if (pathname === ORDERS_PATH) {
+    return answerOrders(options, request, response, address)
   } else {
     return false
   }
@@ -193,30 +191,6 @@ function refuseUnproven(secret: string | null, request: IncomingMessage): void {
   if (mayReadBooks(request.headers.authorization, secret)) return
   const sentence = 'The books need the Authorization header that docs/test-bank.md describes.'
   throw new ControlRefusal(401, sentence)
-}
-
-/** One order a line; the last line has their number, so a truncated answer is recognizable. */
-async function sendOrders(
-  { books, flushed }: ControlOptions,
-  response: ServerResponse,
-): Promise<void> {
-  response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
-  let lines: string[] = []
-  let orders = 0
-  const send = async () => {
-    const text = lines.join('')
-    lines = []
-    await flushed()
-    if (!response.write(text)) await once(response, 'drain')
-  }
-  for (const line of reportOrders(books)) {
-    orders += 1
-    lines.push(`${JSON.stringify(line)}\n`)
-    if (lines.length >= LINES_A_PIECE) await send()
-  }
-  lines.push(`${JSON.stringify({ end: true, orders })}\n`)
-  await send()
-  response.end()
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
