@@ -1236,6 +1236,28 @@ create table operator_past_passwords (
   constraint operator_past_passwords_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id)
 );
 
+create table operator_recon_bank_orders (
+  bank_key text not null,
+  constraint operator_recon_bank_orders_pkey PRIMARY KEY (bank_key)
+);
+
+create table operator_recon_orders (
+  order_id bigint not null,
+  reason text not null,
+  constraint operator_recon_orders_pkey PRIMARY KEY (order_id),
+  constraint operator_recon_orders_reason_check CHECK ((reason = ANY (ARRAY['open'::text, 'found'::text])))
+);
+
+create table operator_recon_runs (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  began_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  is_full boolean not null,
+  "position" bigint not null,
+  bank_position text not null,
+  constraint operator_recon_runs_pkey PRIMARY KEY (id)
+);
+
 create table operator_recovery_codes (
   operator_id bigint not null,
   digest bytea not null,

@@ -26,6 +26,7 @@ import { brokenInvariants } from '../support/books.ts'
 import { ask, codes, monthly, sale } from '../support/memberships.ts'
 import { newReference, payment, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
+import { walksOf } from '../support/table-walks.ts'
 import { CARD, enrol, said, untilCardRanges } from '../support/three-ds.ts'
 
 let gateway: RunningGateway
@@ -67,7 +68,7 @@ async function goodRun(): Promise<RunMark> {
   try {
     await noteStart(client)
     await noteEnd(client, true, [])
-    const read = await readMark(client)
+    const read = await readMark(client, 'verify_runs')
     assert.ok(typeof read !== 'string', `no run can be gone on from: ${String(read)}`)
     return read
   } finally {
@@ -361,71 +362,20 @@ async function brokenSeenBy(
   return { full, sinceLast: names((await checkChanges(client, mark, options)).results) }
 }
 
-/** Tables that grow with payments: a run since the last one reaches their rows by a key. */
-const GROWING: ReadonlySet<string> = new Set([
-  ...CHANGED_ROWS.map(({ table }) => table).filter((table) => !/^(changed_|events$)/.test(table)),
-  'requests',
-  'settlement_lines',
-  'settlement_postings',
-  'settled_transactions',
-  'transaction_fees',
-  'idempotency_keys',
-  'mail_messages',
-  'customer_erasures',
-])
-
-interface PlanNode {
-  readonly 'Node Type': string
-  readonly 'Index Cond'?: string
-  readonly 'Index Name'?: string
-  readonly 'Relation Name'?: string
-  readonly Schema?: string
-  readonly Plans?: readonly PlanNode[]
-}
-
-/** Partial indexes of open work: they hold few rows, and are read whole. */
-const OPEN_WORK = /^(three_ds_authentications_open|advices_(due|queued)_)/
-
-/** The parts of a plan that read a growing table in another way than by a key. */
-function walks(node: PlanNode, above = ''): string[] {
-  const below = (node.Plans ?? []).flatMap((each) => walks(each, node['Node Type']))
-  const table = node['Relation Name'] ?? ''
-  const index = node['Index Name'] ?? ''
-  // The highest id is the first entry of its index.
-  const isFirst = above === 'Limit' && index !== ''
-  const isWalk = GROWING.has(table) && node.Schema === 'public' && !isKeyed(node) && !isFirst
-  return isWalk ? [...below, `${node['Node Type']} over ${table}`] : below
-}
-
-function isKeyed(node: PlanNode): boolean {
-  // A bitmap finds its rows by the scans of indexes below it.
-  if (/^Bitmap(Or|And| Heap Scan)$/.test(node['Node Type']))
-    return (node.Plans ?? []).every(isKeyed)
-  return node['Index Cond'] !== undefined || OPEN_WORK.test(node['Index Name'] ?? '')
-}
-
-async function plan(client: pg.ClientBase, sql: string, values: unknown[] = []): Promise<string[]> {
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    `explain (format json, verbose) ${sql}`,
-    values,
-  )
-  return rows.flatMap((row) => walks(row['QUERY PLAN'][0].Plan))
-}
-
 /** How a run that goes on from `mark` walks through growing tables, by table or invariant. */
 async function walksSinceLast(client: pg.ClientBase): Promise<Record<string, string[]>> {
   const found: [string, string[]][] = []
   await client.query('begin isolation level repeatable read')
   await client.query(COPYING)
   for (const { table, sql } of CHANGED_ROWS) {
-    found.push([table, await plan(client, withValues(sql, mark))])
+    found.push([table, await walksOf(client, withValues(sql, mark))])
     await client.query(`create temporary table ${table} on commit drop as ${withValues(sql, mark)}`)
   }
   for (const { name, since, sql, takes } of CHECKED_SINCE_LAST) {
     const path = since === 'whole' ? 'public, pg_temp' : 'pg_temp, public'
     await client.query(`set local search_path = ${path}`)
     const values = takes === undefined ? [] : [takes === 'id marks' ? '{}' : 60_000]
-    found.push([name, await plan(client, sql, values)])
+    found.push([name, await walksOf(client, sql, values)])
   }
   await client.query('rollback')
   return Object.fromEntries(found.filter(([, walked]) => walked.length > 0))

@@ -7,6 +7,7 @@ import {
   type CurrencyTotals,
   type Difference,
   type DifferenceReason,
+  type NotedReconciliation,
   type OrderFigures,
   type OrderInBooks,
   type Reconciliation,
@@ -16,8 +17,11 @@ import { adviceForLostOperations, adviceForLostOrder } from './recon-advice.ts'
 /** A page has room for so many; `--json` has them all. */
 const MOST_SHOWN = 100
 
+/** The result of a full run, or of one that goes on from another. */
+type Found = Reconciliation & Partial<Pick<NotedReconciliation, 'sinceLast'>>
+
 /** The report for a person: totals by currency, then each difference with its reasons. */
-export function describeReconciliation(found: Reconciliation): string {
+export function describeReconciliation(found: Found): string {
   const { differences, totals } = found
   const shown = differences.slice(0, MOST_SHOWN)
   const more = differences.length - shown.length
@@ -31,20 +35,38 @@ export function describeReconciliation(found: Reconciliation): string {
     ...shown.flatMap(describeDifference),
     ...(more > 0 ? [`${more} more orders differ; --json lists all.`, ''] : []),
     end,
+    ...describeLeftOut(found),
     '',
   ].join('\n')
+}
+
+function describeLeftOut({ orders, sinceLast = null }: Found): string[] {
+  if (sinceLast === null) return []
+  const compared = `${orders} ${orders === 1 ? 'order' : 'orders'}`
+  return [
+    `Compared ${compared} that may have changed since the run of ${sinceLast.since.toISOString()}.`,
+    'A full run finds what this one cannot see: older orders that were changed by hand or by a',
+    'disk. The totals are those of the compared orders.',
+    'Run "tollgate recon" without --since-last once a week.',
+  ]
 }
 
 /**
  * The report for a program, one JSON object. Amounts are minor units as decimal text. `nextSteps`
  * of a difference are the sentences of the page.
  */
-export function reconciliationJson(found: Reconciliation): string {
+export function reconciliationJson(found: Found): string {
   const differences = found.differences.map((each) => ({
     ...each,
     nextSteps: nextStepsOf(each.order, each.reasons),
   }))
-  const report = { agrees: differences.length === 0, ...found, differences }
+  const { sinceLast = null, ...books } = found
+  const report = {
+    agrees: differences.length === 0,
+    ...books,
+    differences,
+    ...(sinceLast === null ? {} : { sinceLast }),
+  }
   const asText = (_: string, value: unknown): unknown =>
     typeof value === 'bigint' ? String(value) : value
   return `${JSON.stringify(report, asText)}\n`

@@ -1,5 +1,6 @@
 import { readBankBooks } from '../adapters/bank-control/bank-books.ts'
 import type { ReadBankSecret } from '../adapters/bank-control/link-secret.ts'
+import { allOrders } from '../adapters/postgres/books/orders-in-books.ts'
 import { createReconcileStore } from '../adapters/postgres/books/reconcile-store.ts'
 import type { DatabaseAddress } from '../adapters/postgres/connection/cluster-memory.ts'
 import { createOpenWork } from '../adapters/postgres/payments/open-work.ts'
@@ -13,8 +14,10 @@ import {
   type Reconciliation,
 } from '../usecases/books/reconcile.ts'
 import { withConnection } from './books-connection.ts'
+import { SETTLE_MS } from './recon-books.ts'
 
 export { BooksUnavailableError } from './books-connection.ts'
+export { reconcileNoted, SETTLE_MS, type NotedReconciliation } from './recon-books.ts'
 export { verifyAndNote, verifyBooks, type Verification } from './verify-books.ts'
 export { findCurrency } from '../domain/currency.ts'
 export { formatMinor } from '../domain/money.ts'
@@ -52,8 +55,6 @@ export function noBankBooks({
     'Its books can be read there only: run this command on that node.'
   )
 }
-
-const SETTLE_MS = 1_000
 
 /**
  * The messages still on their way to the bank, and the oldest advices, while the gateway runs or
@@ -94,7 +95,7 @@ export function reconcileBooks(
   const { controlUrl, merchantId, onProgress, readSecret } = options
   return withConnection(databaseUrl, (client) =>
     reconcile({
-      store: createReconcileStore(client, messageNumber, merchantId),
+      store: createReconcileStore(client, messageNumber, allOrders(merchantId)),
       readBank: () => readBankBooks(controlUrl, readSecret),
       pause: () => new Promise((resolve) => setTimeout(resolve, SETTLE_MS)),
       ...(onProgress === undefined ? {} : { onProgress }),

@@ -85,7 +85,7 @@ async function verifyChanges(client: pg.Client, options: CheckOptions): Promise<
   if (!(await canNote(client))) {
     return refuse('This database or its role takes no writes, so no run was noted here.')
   }
-  const mark = await readMark(client)
+  const mark = await readMark(client, 'verify_runs')
   if (typeof mark === 'string') return refuse(NO_MARK[mark])
   const { orders, results } = await checkSinceLast(client, mark, options)
   await noteEnd(client, false, results)

@@ -34,7 +34,7 @@ const TERMINALS = z.object({
 export type BankTerminal = z.infer<typeof TERMINALS>['terminals'][number]
 
 /** No byte for this long is a bank that has stopped, not one that is slow. */
-const SILENCE_MS = 30_000
+export const SILENCE_MS = 30_000
 
 /**
  * The base URL of the bank's control API, out of the file that the bank leaves in its folder.
@@ -54,15 +54,24 @@ export function readControlAddress(file: string): string {
 }
 
 /** Reads the bank's orders one by one. Fails with BankBooksError unless every one of them came. */
-export async function* readBankBooks(
+export function readBankBooks(
   controlUrl: string,
   readSecret: ReadBankSecret,
+): AsyncGenerator<BankOrder> {
+  return readOrders(controlUrl, () =>
+    getFromBank(new URL('/books/orders', controlUrl), booksHeaders(readSecret), SILENCE_MS),
+  )
+}
+
+/** The orders in an answer of the bank, one by one. Fails as `readBankBooks` does. */
+export async function* readOrders(
+  controlUrl: string,
+  ask: () => Promise<IncomingMessage>,
 ): AsyncGenerator<BankOrder> {
   let orders = 0
   let isWhole = false
   try {
-    const headers = booksHeaders(readSecret)
-    const response = await getFromBank(new URL('/books/orders', controlUrl), headers, SILENCE_MS)
+    const response = await ask()
     for await (const each of createInterface({ input: response, crlfDelay: Infinity })) {
       const line = readLine(each)
       if ('end' in line) {
@@ -74,10 +83,7 @@ export async function* readBankBooks(
     }
   } catch (error) {
     if (error instanceof BankBooksError) throw error
-    throw new BankBooksError(
-      `The bank's books cannot be read at ${controlUrl}: ${reasonOf(error)}. ` +
-        'Make sure that the bank runs, and try again.',
-    )
+    throw unreadable(controlUrl, error)
   }
   if (!isWhole) {
     throw new BankBooksError(
@@ -133,25 +139,63 @@ export async function readBankTerminals(
   }
 }
 
+/** An answer of the bank with another status than 200. */
+export class BankStatusError extends Error {
+  override readonly name = 'BankStatusError'
+  readonly status: number
+
+  constructor(status: number) {
+    super(`it answered with HTTP status ${status}`)
+    this.status = status
+  }
+}
+
 /**
- * Sends a GET, and resolves once the bank begins its answer. Rejects unless the status is 200. It
- * is not `fetch`: that says that it is a browser, and the bank's control API refuses browsers.
+ * Sends a GET, and resolves once the bank begins its answer. Rejects with BankStatusError unless
+ * the status is 200. It is not `fetch`, which says that it is a browser. The bank's control API
+ * refuses browsers.
  */
 export function getFromBank(
   url: URL,
   headers: Readonly<Record<string, string>>,
   silenceMs: number,
 ): Promise<IncomingMessage> {
+  return askBank(url, { method: 'GET', headers, body: '', silenceMs })
+}
+
+/** As `getFromBank`, with any method and body. */
+export function askBank(
+  url: URL,
+  {
+    body,
+    headers,
+    method,
+    silenceMs,
+  }: {
+    readonly method: 'GET' | 'POST'
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+    readonly silenceMs: number
+  },
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { headers, timeout: silenceMs }, (response) => {
+    const asked = request(url, { method, headers, timeout: silenceMs }, (response) => {
       if (response.statusCode === 200) return resolve(response)
       response.resume()
-      reject(new Error(`it answered with HTTP status ${response.statusCode}`))
+      reject(new BankStatusError(response.statusCode ?? 0))
     })
     asked.on('timeout', () => asked.destroy(new Error('it fell silent')))
     asked.on('error', reject)
-    asked.end()
+    asked.end(body)
   })
+}
+
+/** The bank's books cannot be had at all. */
+export function unreadable(controlUrl: string, error: unknown): BankBooksError {
+  return new BankBooksError(
+    `The bank's books cannot be read at ${controlUrl}: ${reasonOf(error)}. ` +
+      'Make sure that the bank runs, and try again.',
+  )
 }
 
 function reasonOf(error: unknown): string {

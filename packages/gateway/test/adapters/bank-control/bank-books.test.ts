@@ -8,6 +8,7 @@ import {
   readBankBooks,
   readControlAddress,
 } from '../../../src/adapters/bank-control/bank-books.ts'
+import { readBankChanges } from '../../../src/adapters/bank-control/changed-bank-orders.ts'
 
 const ORDER = {
   acquirer: '414000',
@@ -85,6 +86,16 @@ suite("the bank's books", () => {
 
   test('an answer with another status is refused with it', async (t) => {
     await isRefused(await bankThatSays(t, '', { status: 404 }), /HTTP status 404/)
+  })
+
+  test('a position that the bank does not have asks for a full run', async (t) => {
+    const changes = readBankChanges(await bankThatSays(t, '', { status: 409 }), () => null)
+    await assert.rejects(Array.fromAsync(changes.readSince('1.1.a')), (error: unknown) => {
+      assert.ok(error instanceof BankBooksError, String(error))
+      assert.match(error.message, /other books, or an older copy\. Run "tollgate recon" without/)
+      return true
+    })
+    await assert.rejects(changes.readPosition(), /The bank's books cannot be read/)
   })
 
   test('a missing bank is reported as away', async (t) => {

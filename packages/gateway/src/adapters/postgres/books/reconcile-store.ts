@@ -8,22 +8,20 @@ import type {
 import type { BankOrder, ReconcileStore } from '../../../usecases/books/reconcile.ts'
 import { RUNNING_SINCE } from '../clocks/site-clock-rows.ts'
 import { BANK_AGREED } from './advice-agreement.ts'
+import type { OrdersInBooks } from './orders-in-books.ts'
 
 const ROWS_AT_ONCE = 5_000
 
 /**
  * The gateway's books and the ledger beside the bank's. The bank's are put into a table of this
- * connection only: a million orders are joined there, and none of them is held here. Only accounts
- * in test mode are compared, since the bundled bank knows no others. `numberOf` gives the message
- * number of a STAN and a terminal, null when they are none of ours. With a merchant, only its
- * orders are compared; an order that only the bank knows has no merchant.
+ * connection only: a million orders are joined there, and none of them is held here. `numberOf`
+ * gives the message number of a STAN and a terminal, null when they are none of ours.
  */
 export function createReconcileStore(
   client: pg.ClientBase,
   numberOf: (stan: string, terminal: string) => bigint | null,
-  merchantId: bigint | null,
+  { settings, sql: inBooks }: OrdersInBooks,
 ): ReconcileStore {
-  const inBooks = ordersInBooks(merchantId)
   return {
     async takeBankOrders(orders) {
       await client.query('drop table if exists pg_temp.bank_orders')
@@ -40,12 +38,12 @@ export function createReconcileStore(
       await client.query('analyze pg_temp.bank_orders')
       return count
     },
-    readOrders: () => readOrders(client, inBooks, []),
+    readOrders: () => readOrders(client, settings, inBooks, []),
     readOrdersAgain(orders) {
       const ids = orders.flatMap(({ orderId }) => (orderId === null ? [] : [orderId.toString()]))
       const keys = orders.flatMap(({ orderId, bankKey }) => (orderId === null ? [bankKey] : []))
       const among = 'where g.id = any($1::bigint[]) or b.key = any($2::text[])'
-      return readOrders(client, `${inBooks} ${among}`, [ids, keys])
+      return readOrders(client, settings, `${inBooks} ${among}`, [ids, keys])
     },
     readFacts: (orderIds) => readFacts(client, orderIds),
   }
@@ -84,7 +82,13 @@ async function insertBankOrders(
   )
 }
 
-function keyOf({ acquirer, terminal, stan, transmittedAt }: BankOrder): string {
+/** The bank's name of an order: acquirer, terminal, STAN and time with slashes between. */
+export function keyOf({
+  acquirer,
+  stan,
+  terminal,
+  transmittedAt,
+}: Pick<BankOrder, 'acquirer' | 'stan' | 'terminal' | 'transmittedAt'>): string {
   return `${acquirer}/${terminal}/${stan}/${transmittedAt}`
 }
 
@@ -104,41 +108,15 @@ interface OrderRow {
   readonly bank_refunded: string | null
 }
 
-const ordersInBooks = (merchantId: bigint | null): string => `
-with gateway as (
-  select o.id, o.currency, o.message_number, m.acquirer_id,
-         to_char(o.message_at at time zone 'UTC', 'MMDDHH24MISS') as transmitted_at,
-         o.authorized_minor - o.voided_minor as approved, o.captured_minor as captured,
-         o.refunded_minor as refunded
-    from orders o
-    join merchant_accounts m on m.id = o.merchant_account_id and m.mode = 'test'
-   ${merchantId === null ? '' : `where o.merchant_id = ${merchantId} and m.processor_link_id is null`}
-), ledger as (
-  select order_id,
-         sum(case kind when 'authorization' then amount_minor when 'release' then -amount_minor
-                       else 0 end) as approved,
-         sum(case kind when 'capture' then amount_minor when 'capture_void' then -amount_minor
-                       else 0 end) as captured,
-         sum(case kind when 'refund' then amount_minor else 0 end) as refunded
-    from ledger_postings ${merchantId === null ? '' : `where merchant_id = ${merchantId}`} group by order_id
-)
-select g.id, coalesce(b.key, '') as key, g.currency, g.approved, g.captured, g.refunded,
-       l.approved as ledger_approved, l.captured as ledger_captured, l.refunded as ledger_refunded,
-       b.currency as bank_currency, b.approved_minor as bank_approved,
-       b.captured_minor as bank_captured, b.refunded_minor as bank_refunded
-  from gateway g
-  left join ledger l on l.order_id = g.id
-  ${merchantId === null ? 'full' : 'left'} join pg_temp.bank_orders b
-    on b.message_number = g.message_number and b.transmitted_at = g.transmitted_at
-   and b.acquirer = g.acquirer_id`
-
 async function* readOrders(
   client: pg.ClientBase,
+  settings: string,
   sql: string,
   values: readonly unknown[],
 ): AsyncGenerator<OrderInBooks> {
   await client.query('begin isolation level repeatable read')
   try {
+    if (settings !== '') await client.query(settings)
     await client.query(`declare orders_in_books no scroll cursor for ${sql}`, [...values])
     for (;;) {
       const { rows } = await client.query<OrderRow>(`fetch ${ROWS_AT_ONCE} from orders_in_books`)

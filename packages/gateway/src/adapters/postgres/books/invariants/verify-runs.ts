@@ -1,15 +1,18 @@
 import type pg from 'pg'
 import { invariant } from '../../../../base/invariant.ts'
 import { inTransactionOn } from '../../connection/transaction.ts'
-import { OPEN_ORDERS } from './changed-rows.ts'
+import { OPEN_ORDERS } from './changed-orders.ts'
 import type { FoundRows } from './invariant.ts'
 import type { RunMark, RunStart } from './run-mark.ts'
 
 /** Why no run can be gone on from. */
 export type NoMark = 'no run' | 'events are gone' | 'older copy'
 
-/** The last good run, if the events behind it are all there. */
-export async function readMark(client: pg.ClientBase): Promise<RunMark | NoMark> {
+/** The last run that a table has noted, if the events behind it are all there. */
+export async function readMark(
+  client: pg.ClientBase,
+  runs: 'verify_runs' | 'operator_recon_runs',
+): Promise<RunMark | NoMark> {
   const { rows } = await client.query<{
     position: string
     began_at: Date
@@ -21,7 +24,7 @@ export async function readMark(client: pg.ClientBase): Promise<RunMark | NoMark>
             (select min(first_position) from event_days)::text as first_kept,
             coalesce((select max(day) from event_days where first_position <= r.position),
                      (select min(day) from event_days), current_date)::text as day
-       from verify_runs r cross join event_head h order by r.id desc limit 1`,
+       from ${runs} r cross join event_head h order by r.id desc limit 1`,
   )
   const [run] = rows
   if (run === undefined) return 'no run'
