@@ -18,7 +18,15 @@ export interface RunningPrometheus {
   firing(): Promise<readonly string[]>
   /** How many series a query has. */
   count(query: string): Promise<number>
+  /** The series of a query from one Unix second to another; values that are no number are left out. */
+  range(query: string, from: number, to: number, step: number): Promise<readonly RangeSeries[]>
   stop(): Promise<void>
+}
+
+/** A series of a query in a range. */
+export interface RangeSeries {
+  readonly labels: Readonly<Record<string, string>>
+  readonly points: readonly (readonly [at: number, value: number])[]
 }
 
 /** The rules with every duration divided: ranges, offsets and `for`. Thresholds stay. */
@@ -101,6 +109,23 @@ export async function startPrometheus(
       const answer = await ask(`/api/v1/query?query=${encodeURIComponent(query)}`)
       const { data } = (await answer.json()) as { readonly data: { readonly result: unknown[] } }
       return data.result.length
+    },
+    async range(query, from, to, step) {
+      const asked = new URLSearchParams({ query, start: `${from}`, end: `${to}`, step: `${step}` })
+      const answer = (await (await ask(`/api/v1/query_range?${asked}`)).json()) as {
+        readonly data: {
+          readonly result: readonly {
+            readonly metric: Readonly<Record<string, string>>
+            readonly values: readonly (readonly [number, string])[]
+          }[]
+        }
+      }
+      return answer.data.result.map(({ metric, values }) => ({
+        labels: metric,
+        points: values
+          .map(([at, value]) => [at, Number(value)] as const)
+          .filter(([, value]) => Number.isFinite(value)),
+      }))
     },
     async stop() {
       child.kill('SIGTERM')
