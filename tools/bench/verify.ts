@@ -2,12 +2,11 @@ import { verifyAndNote } from '@tollgate/gateway/books'
 import type pg from 'pg'
 import { startRunningGateway } from '../../test/support/running-gateway.ts'
 import { writeManyOrders } from './many-orders.ts'
+import { rowsRead } from './rows-read.ts'
 
 const ORDERS = 200_000
 const CHANGED = 2_000
 const RUNS = 3
-/** By then PostgreSQL has counted what the last transaction read. */
-const COUNTED_MS = 2_000
 
 /** Prints what a full run of verify costs, and one that goes on from the last. */
 async function run(): Promise<void> {
@@ -81,16 +80,6 @@ async function noteGoodRun(pool: pg.Pool): Promise<void> {
     `insert into verify_orders (order_id, reason)
      select id, 'open' from orders order by id limit ${CHANGED}`,
   )
-}
-
-/** Rows that all statements so far have read in tables, whole or by an index. */
-async function rowsRead(pool: pg.Pool): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, COUNTED_MS))
-  const { rows } = await pool.query<{ read: string }>(
-    `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as read from pg_stat_all_tables
-      where schemaname = 'public'`,
-  )
-  return Number(rows[0]?.read ?? 0)
 }
 
 function median(costs: readonly Cost[]): Cost {
