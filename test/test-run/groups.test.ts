@@ -38,6 +38,16 @@ suite('groups of test files', () => {
     assert.deepEqual(groups, [['a', 'b'], ['long']])
   })
 
+  test('each file of the simulation with millions of promises has a process to itself', () => {
+    const large = ['dispute-crashes', 'every-crash', 'simulation']
+    const files = [...large, 'lost-answers', 'answers'].map((n) => `test/simulation/${n}.test.ts`)
+    const groups = groupsOf(Object.fromEntries(files.map((file) => [file, PLAIN])))
+    assert.deepEqual(
+      groups.map((group) => group.length),
+      [1, 1, 1, 2],
+    )
+  })
+
   for (const text of [
     '  t.mock.timers.enable()',
     "import { spawn } from 'node:child_process'",
@@ -55,6 +65,16 @@ suite('groups of test files', () => {
       ])
     })
   }
+
+  test('each file of the simulation with millions of promises has a process to itself', () => {
+    const large = ['dispute-crashes', 'every-crash', 'simulation']
+    const files = [...large, 'lost-answers', 'answers'].map((n) => `test/simulation/${n}.test.ts`)
+    const groups = groupsOf(Object.fromEntries(files.map((file) => [file, PLAIN])))
+    assert.deepEqual(
+      groups.map((group) => group.length),
+      [1, 1, 1, 2],
+    )
+  })
 
   for (const text of [
     'before(() => start())',

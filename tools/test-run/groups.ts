@@ -7,6 +7,17 @@ const MOST_TOGETHER = 25
 /** The computing of the files of one process, each measured alone. */
 const MOST_SECONDS_TOGETHER = 40
 
+/** Files that make promises by the million: their processes follow none. */
+const MANY_PROMISES = /\btest\/simulation\/(?:dispute-crashes|every-crash|simulation)\.test\.ts$/
+
+/**
+ * Whether Node's test runner shall not follow the promises of a file. Such a file runs alone: with
+ * others, it would not find the suite that it belongs to.
+ */
+export function makesManyPromises(file: string): boolean {
+  return MANY_PROMISES.test(file)
+}
+
 /**
  * Signs of a file that changes what a process has once: mocks, modules, environment and signals.
  * Other programs may outlive a test.
@@ -35,7 +46,7 @@ export function groupFiles(
   let seconds = 0
   for (const file of files) {
     const { cpuSeconds } = costs.get(file) ?? UNMEASURED
-    if (cpuSeconds >= LONE_SECONDS || sharesState(textOf(file))) {
+    if (cpuSeconds >= LONE_SECONDS || makesManyPromises(file) || sharesState(textOf(file))) {
       groups.push([file])
       continue
     }

@@ -1,5 +1,6 @@
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
+import { makesManyPromises } from './groups.ts'
 
 /** Everything that one run of a test file printed, counted and cost. */
 export interface FileRun {
@@ -22,6 +23,8 @@ export const COUNT_NAMES = [
 ] as const
 const COUNT_LINE = new RegExp(`^(?:${COUNT_NAMES.join('|')}|duration_ms) [\\d.]+$`)
 
+const UNTRACKED = `--import=${new URL('untracked-promises.ts', import.meta.url).href}`
+
 /** A test that waits forever fails, and the next one begins. */
 const TIMEOUT_MS = 1_400_000
 
@@ -43,6 +46,7 @@ export async function runOneFile(
   const stream: AsyncIterable<TestEvent> = run({
     files: [file],
     argv: [...argv],
+    execArgv: makesManyPromises(file) ? [UNTRACKED] : [],
     concurrency: 1,
     timeout: TIMEOUT_MS,
     signal: AbortSignal.any([signal, AbortSignal.timeout(fileTimeoutMs)]),
