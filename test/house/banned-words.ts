@@ -182,12 +182,10 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/vault/card-vault.ts': 'reveal: one number, audited first',
       'packages/gateway/src/adapters/vault/vault-export.ts':
         'numbers into an encrypted file, audited first',
-      'packages/gateway/src/adapters/vault/evidence-seal.ts':
-        'keys of evidence files and texts of answers to disputes; no card',
+      'packages/gateway/src/adapters/vault/place-seal.ts':
+        "links' client keys, sites' token keys, keys of 3-D Secure, second factors, evidence; no card",
       'packages/gateway/src/adapters/vault/reencryption.ts':
         'from one data key to the next; it leaves nothing',
-      'packages/gateway/src/adapters/vault/secret-seal.ts':
-        "processor links' client keys, sites' token keys, the keys of 3-D Secure and second factors; no card",
       'packages/gateway/src/adapters/vault/security-code-seal.ts':
         'the code that came with a card token',
     },

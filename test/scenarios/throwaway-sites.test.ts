@@ -202,7 +202,7 @@ suite('throwaway sites', () => {
     await createThrowawaySites({
       transact: throwawaySitesTransact(gateway.pool),
       newTokenKey: () => new Secret('unused'),
-      seal: () => ({ ciphertext: Buffer.alloc(0), dataKeyId: 0 }),
+      seal: async () => ({ ciphertext: Buffer.alloc(0), dataKeyId: 0 }),
     }).endForgotten({ actor: 'tollgate', address: '' })
     const open = await gateway.pool.query<{ site_id: string }>(
       'select site_id from throwaway_sites where ended_at is null and site_id = any($1::bigint[])',

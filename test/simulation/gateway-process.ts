@@ -213,8 +213,7 @@ export class GatewayProcess implements Owner {
 }
 
 const VAULT: CardVault = {
-  seal: () => ({ ciphertext: '', dataKeyId: 1 }),
-  fingerprint: () => 'card',
+  seal: async () => ({ sealed: { ciphertext: '', dataKeyId: 1 }, fingerprint: 'card' }),
   isReadable: () => true,
   reveal: async () => new CardNumber(PAN),
 }

@@ -127,8 +127,7 @@ async function waitedMs(
     cardRenewed: async () => undefined,
     keys: { findKey: notAsked, takeKey: notAsked },
     vault: {
-      seal: () => ({ ciphertext: '', dataKeyId: 1 }),
-      fingerprint: () => '',
+      seal: async () => ({ sealed: { ciphertext: '', dataKeyId: 1 }, fingerprint: '' }),
       reveal: notAsked,
       isReadable: () => true,
     },

@@ -82,7 +82,6 @@ export function wireBanks(foundation: Foundation, seal: SecretSeal): Banks {
   /** Takes up what was changed of the links, and reports how they are. */
   const readLinks = async (): Promise<void> => {
     const inUse = await linkStore.findLinksInUse()
-    for (const { tls } of inUse) if (tls?.client) await seal.prepare(tls.client.sealedKey)
     await links.use(inUse)
     const states = links.linkStates()
     // Without a link there is nothing to report, except that the last report no longer holds.

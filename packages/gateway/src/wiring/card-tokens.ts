@@ -4,7 +4,6 @@ import { createTokenSites } from '../adapters/postgres/card-tokens/token-sites.t
 import { expiringCardTokens } from '../adapters/postgres/clocks/site-clock-due.ts'
 import { newCardToken } from '../adapters/vault/new-card-token.ts'
 import { tokenKeyBinding } from '../adapters/vault/secret-seal.ts'
-import { createSecurityCodeSeal } from '../adapters/vault/security-code-seal.ts'
 import { systemClock } from '../base/clock.ts'
 import { BROWSER_FILES_FOLDER, readBrowserFiles } from '../http/hosted-field/browser-files.ts'
 import { hostedField } from '../http/hosted-field/hosted-field.ts'
@@ -48,15 +47,13 @@ const ERASE_EVERY_MS = 15_000
 /** Cards under tokens: made by the token service, used by payments. */
 export function wireCardTokens(
   { database, clock, ids, metrics, monotonicMs, siteClocks }: Foundation,
-  { keys, vault, seal }: Pick<VaultParts, 'keys' | 'vault' | 'seal'>,
+  { codes, vault, seal }: Pick<VaultParts, 'codes' | 'vault' | 'seal'>,
   { formAddress, allowSite }: TokenAddress,
 ): CardTokenParts {
   const store = createCardTokenStore(database.byKey)
-  const codes = createSecurityCodeSeal(keys)
   const findTokenSite = createTokenSites(
     database.pool,
     async (sealed, siteId) => {
-      await seal.prepare(sealed)
       return seal.open(sealed, tokenKeyBinding(siteId))
     },
     siteClocks,

@@ -135,7 +135,7 @@ export function isPublishedTokenKey(key: Secret, siteId: bigint): boolean {
 
 async function createDemoTokenKey(pool: pg.Pool, seal: SecretSeal, siteId: number): Promise<void> {
   const key = publishedTokenKey(siteId)
-  const { ciphertext, dataKeyId } = seal.seal(key, tokenKeyBinding(BigInt(siteId)))
+  const { ciphertext, dataKeyId } = await seal.seal(key, tokenKeyBinding(BigInt(siteId)))
   await pool.query(
     `insert into site_token_keys (site_id, generation, key_ciphertext, data_key_id)
      select $1, 'current', $2, $3 where not exists (select from site_token_keys where site_id = $1)

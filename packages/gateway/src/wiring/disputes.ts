@@ -6,8 +6,7 @@ import { watchProgrammes, watchRefusedNotices } from '../adapters/metrics/disput
 import { createAnswerQueue } from '../adapters/postgres/disputes/answer-queue.ts'
 import { createRatioStore } from '../adapters/postgres/disputes/ratio-store.ts'
 import { createDisputeWatchStore } from '../adapters/postgres/disputes/watch-store.ts'
-import { createEvidenceSeal } from '../adapters/vault/evidence-seal.ts'
-import type { KeyRing } from '../adapters/vault/key-ring.ts'
+import type { EvidenceSeal } from '../adapters/vault/evidence-seal.ts'
 import { LONG_IDLE_EVERY_MS, type Job } from '../jobs/worker.ts'
 import { sendAnswers, type QueuedAnswer } from '../usecases/disputes/send-answers.ts'
 import { watchDisputes } from '../usecases/disputes/watch-disputes.ts'
@@ -24,12 +23,12 @@ const COMPARE_EVERY_MS = 3_600_000
  * Disputes: the jobs fetch the bundled bank's notices and send it the answers of merchants. They
  * find money without a case, cases without money, and answers that are late.
  */
-export function wireDisputes(foundation: Foundation, keys: KeyRing): Part {
+export function wireDisputes(foundation: Foundation, evidence: EvidenceSeal): Part {
   const { clock, database, logger } = foundation
   const store = createDisputeWatchStore(database.files())
   return {
     jobs: [
-      ...bankJobs(foundation, keys),
+      ...bankJobs(foundation, evidence),
       {
         name: 'watch disputes',
         everyMs: LOOK_EVERY_MS,
@@ -66,7 +65,7 @@ function ratioJob({ clock, database, logger, metrics }: Foundation): Job {
   }
 }
 
-function bankJobs(foundation: Foundation, keys: KeyRing): readonly Job[] {
+function bankJobs(foundation: Foundation, evidence: EvidenceSeal): readonly Job[] {
   const { actor, clock, config, database, logger, metrics } = foundation
   // The node that runs a shared bank talks to it for all.
   if (config.bundledBank !== 'on') return []
@@ -86,8 +85,7 @@ function bankJobs(foundation: Foundation, keys: KeyRing): readonly Job[] {
       ),
   })
   watchRefusedNotices(metrics.registry, fetcher.refusedCount)
-  const seal = createEvidenceSeal(keys)
-  const queue = createAnswerQueue(pool, seal.openNote)
+  const queue = createAnswerQueue(pool, evidence.openNote)
   const send = () =>
     sendAnswers({
       queue,

@@ -112,7 +112,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const audit = wireAudit(foundation)
   keep(audit.log)
   const vaultParts = keep(await wireVault(foundation))
-  const { keys, vault, seal, keyedDigest } = vaultParts
+  const { evidence, vault, seal, keyedDigest } = vaultParts
   const banks = keep(wireBanks(foundation, seal))
   const requests = keep(wireRequestLog(foundation))
   const volume = keep(wireRequestVolume(foundation))
@@ -187,7 +187,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     clocks,
     ...[wireEvents, wireQueries].map((wire) => wire(foundation, { ...address, seal }, wake)),
     ...PLAIN_PARTS.map((wire) => wire(foundation)),
-    wireDisputes(foundation, keys),
+    wireDisputes(foundation, evidence),
     wireWebhooks(foundation, seal, wake, turns.counts),
     ...sandbox.parts,
     wireThrowawaySites(foundation, seal, access, portalUses),

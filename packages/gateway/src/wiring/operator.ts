@@ -191,7 +191,8 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     describeTokenKeys: (siteId) => tokenKeys.describe(BigInt(siteId)),
     async makeTokenKey(siteId) {
       const key = newSiteTokenKey()
-      const sealed = (await openSeal(pool, options)).seal(key, tokenKeyBinding(BigInt(siteId)))
+      const seal = await openSeal(pool, options)
+      const sealed = await seal.seal(key, tokenKeyBinding(BigInt(siteId)))
       const added = await tokenKeys.add(BigInt(siteId), sealed, by)
       return added.ok ? { ...added, key } : added
     },

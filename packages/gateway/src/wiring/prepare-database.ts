@@ -7,6 +7,7 @@ import { assertSchemaFits } from '../adapters/postgres/connection/schema-fit.ts'
 import { ensureDataKeys } from '../adapters/vault/key-admin.ts'
 import { openKeyEncryptingKeys, type KekSettings } from '../adapters/vault/key-encrypting-keys.ts'
 import { openKeyRing } from '../adapters/vault/key-ring.ts'
+import { createPlaceSeal } from '../adapters/vault/place-seal.ts'
 import { createSecretSeal } from '../adapters/vault/secret-seal.ts'
 import { createDemoMerchants } from './demo-merchants.ts'
 import { MIGRATIONS_FOLDER } from './migrations-folder.ts'
@@ -51,7 +52,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<string[]
       monotonicMs,
       onTrouble: () => undefined,
     })
-    if (options.sandbox) await createDemoMerchants(pool, createSecretSeal(keys))
+    if (options.sandbox) await createDemoMerchants(pool, createSecretSeal(createPlaceSeal(keys)))
     return ran
   } finally {
     await database.close()

@@ -48,7 +48,6 @@ export function wireThreeDsPages(
   const keyStore = createThreeDsKeyStore(pool, {
     seal: (key, kid) => seal.seal(key, threeDsKeyBinding(kid)),
     async open(ciphertext, kid) {
-      await seal.prepare(ciphertext)
       return seal.open(ciphertext, threeDsKeyBinding(kid))
     },
   })

@@ -129,7 +129,6 @@ function sealCavvs({ seal }: Pick<VaultParts, 'seal'>): CavvSeal {
   return {
     seal: (cavv, serverTransId) => seal.seal(cavv, cavvBinding(serverTransId)),
     async open(ciphertext, serverTransId) {
-      await seal.prepare(ciphertext)
       return seal.open(ciphertext, cavvBinding(serverTransId))
     },
   }

@@ -3,6 +3,7 @@ import { LaneFullError } from '../adapters/postgres/connection/group-lane.ts'
 import { KeysOutOfDateError } from '../adapters/vault/key-ring.ts'
 import { NoTurnError } from '../http/payment/fair-turns.ts'
 import { LoginsBusyError } from '../usecases/logins/attempts-under-way.ts'
+import { VaultUnavailableError } from '../usecases/vault/card-vault.ts'
 
 /** Whether an error means that nothing was accepted, and that trying again may help. */
 export function isUnavailable(error: unknown): boolean {
@@ -11,6 +12,7 @@ export function isUnavailable(error: unknown): boolean {
     error instanceof LoginsBusyError ||
     error instanceof NoTurnError ||
     error instanceof KeysOutOfDateError ||
+    error instanceof VaultUnavailableError ||
     isDatabaseAway(error)
   )
 }

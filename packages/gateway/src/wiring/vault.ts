@@ -3,20 +3,23 @@ import { auditing } from '../adapters/postgres/audit/admin-transaction.ts'
 import { createCardVault } from '../adapters/vault/card-vault.ts'
 import { createEvidenceSeal, type EvidenceSeal } from '../adapters/vault/evidence-seal.ts'
 import { openKeyEncryptingKeys } from '../adapters/vault/key-encrypting-keys.ts'
-import { openKeyRing, type LiveKeyRing } from '../adapters/vault/key-ring.ts'
+import { openKeyRing } from '../adapters/vault/key-ring.ts'
+import { createPlaceSeal } from '../adapters/vault/place-seal.ts'
 import { createReencryption } from '../adapters/vault/reencryption.ts'
 import { createSecretSeal, type SecretSeal } from '../adapters/vault/secret-seal.ts'
-import { createSubjectDigest } from '../adapters/vault/subject-digest.ts'
+import { createSecurityCodeSeal } from '../adapters/vault/security-code-seal.ts'
+import { createSubjectDigest, subjectDigestKey } from '../adapters/vault/subject-digest.ts'
+import type { SecurityCodeSeal } from '../usecases/card-tokens/card-token-store.ts'
 import type { CardVault } from '../usecases/vault/card-vault.ts'
 import { reencrypt } from '../usecases/vault/reencrypt.ts'
 import { pause, type Foundation } from './foundation.ts'
 import { follow, type Part } from './part.ts'
 
 export interface VaultParts extends Part {
-  readonly keys: LiveKeyRing
   readonly vault: CardVault
   readonly seal: SecretSeal
   readonly evidence: EvidenceSeal
+  readonly codes: SecurityCodeSeal
   /** A digest whose text cannot be guessed without the vault's keys. */
   readonly keyedDigest: (text: string) => string
 }
@@ -45,12 +48,13 @@ export async function wireVault(foundation: Foundation): Promise<VaultParts> {
     onUnreadable: ({ kind, id }, error) =>
       logger.error({ kind, id: id.toString(), error: error.message }, 'a card cannot be decrypted'),
   })
+  const places = createPlaceSeal(keys)
   return {
-    keys,
     vault,
-    keyedDigest: createSubjectDigest(vault),
-    seal: createSecretSeal(keys),
-    evidence: createEvidenceSeal(keys),
+    keyedDigest: createSubjectDigest(subjectDigestKey(keys)),
+    seal: createSecretSeal(places),
+    evidence: createEvidenceSeal(places),
+    codes: createSecurityCodeSeal(keys),
     jobs: [
       {
         name: 're-encrypt cards',

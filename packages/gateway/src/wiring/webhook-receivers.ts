@@ -64,7 +64,6 @@ export function wireWebhookReceivers(
   const catchWebhook = createCatchWebhook({
     store,
     async openSecret(endpointId, { ciphertext }) {
-      await seal.prepare(ciphertext)
       return seal.open(ciphertext, webhookSecretBinding(endpointId))
     },
     judge: judgeSignature,

@@ -72,7 +72,6 @@ export function wireWebhooks(
       connection: {},
     }),
     async openSecret(endpointId, { ciphertext }) {
-      await seal.prepare(ciphertext)
       return seal.open(ciphertext, webhookSecretBinding(endpointId))
     },
     sign: signWebhook,

@@ -4,6 +4,7 @@ import type { LinkStateView, ProcessorLink } from '../../usecases/banks/processo
 import type { Processor } from '../../usecases/banks/processor.ts'
 import type { BatchProcessor } from '../../usecases/books/batch-processor.ts'
 import type { MerchantAccount } from '../../usecases/merchants/merchant-directory.ts'
+import { VaultUnavailableError } from '../../usecases/vault/card-vault.ts'
 import { retrievalReference } from './message-identity.ts'
 import { entryMode } from './messages.ts'
 import { createIso8583Processor } from './processor.ts'
@@ -15,7 +16,7 @@ export interface ProcessorLinksOptions {
   /** Called for each message to the bundled bank where there is none. It must not throw. */
   readonly onNoBank: () => void
   /** Opens a link's client key. */
-  readonly openKey: (sealed: Uint8Array, linkName: string) => Secret
+  readonly openKey: (sealed: Uint8Array, linkName: string) => Promise<Secret>
   /** `lastError`: why it is not up, null for a stop. Not called twice for one. Must not throw. */
   readonly onStateChange: (link: string, state: string, lastError: string | null) => void
   readonly onLateAnswer: ProcessorOptions['onLateAnswer']
@@ -64,7 +65,7 @@ export function createProcessorLinks(options: ProcessorLinksOptions): ProcessorL
 
   async function renew(link: ProcessorLink): Promise<void> {
     const old = open.get(link.id)
-    const next = openLink(link, options)
+    const next = await openLink(link, options)
     next.processor?.link.start()
     if (old?.processor?.link.state() !== 'up') open.set(link.id, next)
     if (next.processor !== null) await untilUp(next.processor, WAIT_UNTIL_UP_MS)
@@ -122,9 +123,10 @@ export function createProcessorLinks(options: ProcessorLinksOptions): ProcessorL
   }
 }
 
-function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink {
+async function openLink(link: ProcessorLink, options: ProcessorLinksOptions): Promise<OpenLink> {
   let lastReported = ''
   try {
+    const tls = await tlsOf(link, options.openKey)
     const processor: Iso8583Processor = createIso8583Processor({
       ...link.address,
       acquirerId: link.institutionId,
@@ -139,10 +141,12 @@ function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink
         lastReported = reported
         options.onStateChange(link.name, state, state === 'up' ? null : lastError)
       },
-      settings: { ...link, tls: tlsOf(link, options.openKey) },
+      settings: { ...link, tls },
     })
     return { link, processor, fault: null }
   } catch (error) {
+    // The next look tries again.
+    if (error instanceof VaultUnavailableError) throw error
     const fault = `Its TLS settings cannot be used: ${error instanceof Error ? error.message : String(error)}.`
     options.onStateChange(link.name, 'down', fault)
     return { link, processor: null, fault }
@@ -151,14 +155,17 @@ function openLink(link: ProcessorLink, options: ProcessorLinksOptions): OpenLink
 
 type LinkTlsSettings = NonNullable<ProcessorOptions['settings']>['tls']
 
-function tlsOf(
+async function tlsOf(
   { name, tls }: ProcessorLink,
   openKey: ProcessorLinksOptions['openKey'],
-): LinkTlsSettings {
+): Promise<LinkTlsSettings> {
   if (tls === null) return null
   const { ca, client } = tls
   if (client === null) return { ca, client }
-  return { ca, client: { cert: client.cert, key: openKey(client.sealedKey, name).reveal() } }
+  return {
+    ca,
+    client: { cert: client.cert, key: (await openKey(client.sealedKey, name)).reveal() },
+  }
 }
 
 /** Resolves when the link is up, or after the limit. */

@@ -41,7 +41,7 @@ export function tracedAdvices(tracer: Tracer, store: AdviceStore): AdviceStore {
 export function tracedVault(tracer: Tracer, vault: CardVault): CardVault {
   return {
     ...vault,
-    seal: (pan, place) => tracer.step('seal card', () => vault.seal(pan, place)),
+    seal: (...asked) => tracer.call('seal card', () => vault.seal(...asked)),
     reveal: (...asked) => tracer.call('open card', () => vault.reveal(...asked)),
   }
 }

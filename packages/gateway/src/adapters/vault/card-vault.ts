@@ -25,12 +25,13 @@ export interface CardVaultOptions {
 export function createCardVault({ keys, audit, actor, onUnreadable }: CardVaultOptions): CardVault {
   const nonces = createNonceSource()
   return {
-    fingerprint: (pan, merchantId) => cardFingerprint(keys, pan.reveal(), merchantId),
-
-    seal(pan, place) {
+    async seal(pan, place, merchantId) {
       const key = keys.sealing()
       const ciphertext = sealText(key, nonces(), pan.reveal(), rowBinding(place))
-      return { ciphertext, dataKeyId: key.id }
+      return {
+        sealed: { ciphertext, dataKeyId: key.id },
+        fingerprint: cardFingerprint(keys, pan.reveal(), merchantId),
+      }
     },
 
     isReadable: (stored) => keys.look(dataKeyIdOf(stored))?.kind !== 'destroyed',
@@ -65,7 +66,7 @@ export function createCardVault({ keys, audit, actor, onUnreadable }: CardVaultO
 
 /** Hexadecimal keyed hash of a number for one merchant. */
 export function cardFingerprint(
-  { fingerprintKey }: KeyRing,
+  { fingerprintKey }: Pick<KeyRing, 'fingerprintKey'>,
   pan: string,
   merchantId: bigint,
 ): string {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { KeyRing } from './key-ring.ts'
-import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText } from './sealed-format.ts'
+import type { PlaceSeal, Sealed } from './place-seal.ts'
+import { NONCE_BYTES } from './sealed-format.ts'
 
 const KEY_BYTES = 32
 const TAG_BYTES = 16
@@ -14,16 +14,11 @@ export interface SealedFile {
   readonly dataKeyId: number
 }
 
-export interface SealedNote {
-  readonly ciphertext: Buffer
-  readonly dataKeyId: number
-}
-
 /** Encrypts what merchants answer to disputes. */
 export interface EvidenceSeal {
-  sealFile(content: Uint8Array, fileId: bigint): SealedFile
+  sealFile(content: Uint8Array, fileId: bigint): Promise<SealedFile>
   openFile(sealed: Pick<SealedFile, 'content' | 'key'>, fileId: bigint): Promise<Buffer>
-  sealNote(text: string, answerId: bigint): SealedNote
+  sealNote(text: string, answerId: bigint): Promise<Sealed>
   openNote(ciphertext: Buffer, answerId: bigint): Promise<string>
 }
 
@@ -31,27 +26,16 @@ export interface EvidenceSeal {
  * Each file has a key of its own. A rotation of the data keys encrypts that key again, and not the
  * content.
  */
-export function createEvidenceSeal(keys: KeyRing): EvidenceSeal {
-  const open = async (stored: Uint8Array, binding: string): Promise<Buffer> => {
-    const id = dataKeyIdOf(stored)
-    const held = await keys.find(id)
-    if (held.kind !== 'key') throw new Error(`Evidence under data key ${id} cannot be read.`)
-    return openSealed(held.key, stored, binding)
-  }
-  const seal = (plain: string | Buffer, binding: string) => {
-    const key = keys.sealing()
-    const text = sealText(key, randomBytes(NONCE_BYTES), plain, binding)
-    return { ciphertext: Buffer.from(text, 'hex'), dataKeyId: key.id }
-  }
+export function createEvidenceSeal(places: PlaceSeal): EvidenceSeal {
   return {
-    sealFile(content, fileId) {
+    async sealFile(content, fileId) {
       const binding = evidenceKeyBinding(fileId)
       const key = randomBytes(KEY_BYTES)
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)
       cipher.setAAD(Buffer.from(binding))
       const body = Buffer.concat([nonce, cipher.update(content), cipher.final()])
-      const sealed = seal(key, binding)
+      const sealed = await places.seal(key, binding)
       return {
         content: Buffer.concat([body, cipher.getAuthTag()]),
         key: sealed.ciphertext,
@@ -60,7 +44,7 @@ export function createEvidenceSeal(keys: KeyRing): EvidenceSeal {
     },
     async openFile({ content, key: sealedKey }, fileId) {
       const binding = evidenceKeyBinding(fileId)
-      const key = await open(sealedKey, binding)
+      const key = await places.open(sealedKey, binding)
       const nonce = content.subarray(0, NONCE_BYTES)
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
       decipher.setAAD(Buffer.from(binding))
@@ -68,9 +52,9 @@ export function createEvidenceSeal(keys: KeyRing): EvidenceSeal {
       const body = content.subarray(NONCE_BYTES, -TAG_BYTES)
       return Buffer.concat([decipher.update(body), decipher.final()])
     },
-    sealNote: (text, answerId) => seal(text, answerTextBinding(answerId)),
+    sealNote: (text, answerId) => places.seal(text, answerTextBinding(answerId)),
     async openNote(ciphertext, answerId) {
-      return (await open(ciphertext, answerTextBinding(answerId))).toString('utf8')
+      return (await places.open(ciphertext, answerTextBinding(answerId))).toString('utf8')
     },
   }
 }

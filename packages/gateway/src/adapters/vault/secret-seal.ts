@@ -1,38 +1,19 @@
-import { randomBytes } from 'node:crypto'
 import { Secret } from '../../base/secret.ts'
-import type { KeyRing } from './key-ring.ts'
-import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText } from './sealed-format.ts'
+import type { PlaceSeal, Sealed } from './place-seal.ts'
 
-/** Seals secrets of the configuration under the vault's data keys. */
+/** Seals secrets of the configuration. */
 export interface SecretSeal {
   /** `binding` names the row and column that it is for; elsewhere it does not open. */
-  seal(secret: Secret, binding: string): { readonly ciphertext: Buffer; readonly dataKeyId: number }
-  /** Throws when it was sealed for another place, changed, or its data key is not loaded. */
-  open(stored: Uint8Array, binding: string): Secret
-  /** Loads the data key that `open` will need. */
-  prepare(stored: Uint8Array): Promise<void>
+  seal(secret: Secret, binding: string): Promise<Sealed>
+  /** Throws when it was sealed for another place, changed, or its data key cannot be had. */
+  open(stored: Uint8Array, binding: string): Promise<Secret>
 }
 
-/** In the format of card numbers. */
-export function createSecretSeal(keys: KeyRing): SecretSeal {
+export function createSecretSeal(places: PlaceSeal): SecretSeal {
   return {
-    seal(secret, binding) {
-      const key = keys.sealing()
-      const text = sealText(key, randomBytes(NONCE_BYTES), secret.reveal(), binding)
-      return { ciphertext: Buffer.from(text, 'hex'), dataKeyId: key.id }
-    },
-    open(stored, binding) {
-      const id = dataKeyIdOf(stored)
-      const held = keys.look(id)
-      if (held?.kind !== 'key') {
-        const why = held === null ? 'the key is not loaded' : `the key was destroyed by ${held.by}`
-        throw new Error(`A secret under data key ${id} cannot be read: ${why}.`)
-      }
-      return new Secret(openSealed(held.key, stored, binding).toString('utf8'))
-    },
-    async prepare(stored) {
-      await keys.find(dataKeyIdOf(stored))
-    },
+    seal: (secret, binding) => places.seal(secret.reveal(), binding),
+    open: async (stored, binding) =>
+      new Secret((await places.open(stored, binding)).toString('utf8')),
   }
 }
 

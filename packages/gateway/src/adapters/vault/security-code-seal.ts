@@ -13,7 +13,7 @@ import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText, type DataKey } from './
  */
 export function createSecurityCodeSeal(keys: KeyRing): SecurityCodeSeal {
   return {
-    seal(code, token, tokenId) {
+    async seal(code, token, tokenId) {
       const key = derive(keys.sealing(), token, tokenId)
       const text = sealText(key, randomBytes(NONCE_BYTES), code.reveal(), bindingOf(tokenId))
       return Buffer.from(text, 'hex')

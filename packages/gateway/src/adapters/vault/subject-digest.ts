@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto'
-import { Secret } from '../../base/secret.ts'
-import type { CardVault } from '../../usecases/vault/card-vault.ts'
+import { cardFingerprint } from './card-vault.ts'
+import type { KeyRing } from './key-ring.ts'
 
 /** No merchant has it, so that the derived key is the fingerprint of no card. */
 const NO_MERCHANT = 0n
@@ -10,10 +10,12 @@ const NO_MERCHANT = 0n
  * HMAC-SHA-256, in hexadecimal. Its key is derived from the fingerprint key. So every process with
  * the vault's keys computes the same one, and the database holds none of it.
  */
-export function createSubjectDigest(
-  vault: Pick<CardVault, 'fingerprint'>,
-): (text: string) => string {
-  const derived = vault.fingerprint(new Secret('key of the card-testing digests'), NO_MERCHANT)
+export function createSubjectDigest(derived: string): (text: string) => string {
   const key = createSecretKey(derived, 'hex')
   return (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, 32)
+}
+
+/** The key of the digest, hexadecimal. The fingerprint key does not follow from it. */
+export function subjectDigestKey(keys: Pick<KeyRing, 'fingerprintKey'>): string {
+  return cardFingerprint(keys, 'key of the card-testing digests', NO_MERCHANT)
 }

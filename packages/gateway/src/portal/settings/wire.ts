@@ -62,8 +62,7 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
     idleDays,
     hasBundledBank: config.bundledBank !== 'off',
     async isPublishedKey(stored, siteId) {
-      await seal.prepare(stored)
-      return isPublishedTokenKey(seal.open(stored, tokenKeyBinding(siteId)), siteId)
+      return isPublishedTokenKey(await seal.open(stored, tokenKeyBinding(siteId)), siteId)
     },
   })
   const goingLive = createGoingLive(liveRequests, (text) =>
@@ -82,7 +81,7 @@ export function wireSettings(parts: SettingsParts): readonly PortalRoute[] {
       readRules: (draft) => readCardTestingFile(JSON.stringify(draft)),
       async makeTokenKey(siteId, by) {
         const key = newSiteTokenKey()
-        const added = await tokenKeys.add(siteId, seal.seal(key, tokenKeyBinding(siteId)), by)
+        const added = await tokenKeys.add(siteId, await seal.seal(key, tokenKeyBinding(siteId)), by)
         return added.ok ? { ...added, key } : added
       },
       retireTokenKey: tokenKeys.retire,

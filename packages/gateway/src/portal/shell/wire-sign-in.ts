@@ -18,6 +18,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Secret } from '../../base/secret.ts'
 import { createRequestRate } from '../../http/servers/request-rate.ts'
 import { createRequestVolume } from '../../usecases/logins/request-volume.ts'
+import { VaultUnavailableError } from '../../usecases/vault/card-vault.ts'
 import type { PortalGuardDeps } from './portal-guard.ts'
 import { createSignInJournal, type JournalNames } from './store/sign-in-journal.ts'
 import { createJudgeGuess } from './usecases/guesses.ts'
@@ -97,7 +98,6 @@ export function wireSignInSteps<User extends SignInUser>(
   const turns = createVerificationTurns(monotonicMs)
   const enter = (address: string) => turns(addressToCount(address))
   const open = async (ciphertext: Uint8Array, userId: bigint): Promise<Secret> => {
-    await seal.prepare(ciphertext)
     return seal.open(ciphertext, kind.secondFactorBinding(userId))
   }
   const buckets = createRequestBuckets(database)
@@ -128,21 +128,22 @@ export function wireSignInSteps<User extends SignInUser>(
     },
     credentials: { enter, passwordFaults, hashPassword, matchPassword },
     secondFactor: {
-      make(user) {
+      async make(user) {
         const { secret, uri } = generateSecondFactor(user.email)
-        const { ciphertext } = seal.seal(secret, kind.secondFactorBinding(user.id))
+        const { ciphertext } = await seal.seal(secret, kind.secondFactorBinding(user.id))
         return { secret, uri, sealed: ciphertext.toString('base64url') }
       },
       async prove(userId, sealed, code) {
         let secret: Secret
         try {
           secret = await open(Buffer.from(sealed, 'base64url'), userId)
-        } catch {
+        } catch (error) {
+          if (error instanceof VaultUnavailableError) throw error
           return null // Not what was handed out to this user.
         }
         const step = codeStep(secret, code, clock.now())
         if (step === null) return null
-        return { ...seal.seal(secret, kind.secondFactorBinding(userId)), step }
+        return { ...(await seal.seal(secret, kind.secondFactorBinding(userId))), step }
       },
     },
     guard: {

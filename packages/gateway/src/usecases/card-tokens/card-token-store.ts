@@ -74,7 +74,7 @@ export interface SealedCode {
 
 /** Seals security codes so that they open with the token alone, which is kept nowhere. */
 export interface SecurityCodeSeal {
-  seal(code: Secret, token: Secret, tokenId: bigint): Uint8Array
+  seal(code: Secret, token: Secret, tokenId: bigint): Promise<Uint8Array>
   /** Null when its data key was destroyed. */
   open(ciphertext: Uint8Array, token: Secret, tokenId: bigint): Promise<Secret | null>
 }

@@ -49,15 +49,14 @@ export function createCreateCardToken(deps: CreateCardTokenDeps): CreateCardToke
       cvv === null
         ? null
         : {
-            ciphertext: deps.codes.seal(cvv, token, id),
+            ciphertext: await deps.codes.seal(cvv, token, id),
             expiresAt: new Date(deps.clock.now().getTime() + CODE_LIFE_MS),
           }
     const inserted = await deps.store.insert({
       id,
       hash,
       site,
-      sealed: deps.vault.seal(pan, { kind: 'card token', id }),
-      fingerprint: deps.vault.fingerprint(pan, site.merchantId),
+      ...(await deps.vault.seal(pan, { kind: 'card token', id }, site.merchantId)),
       createdAt: now,
       expiresAt: new Date(now.getTime() + TOKEN_LIFE_MS),
       code,

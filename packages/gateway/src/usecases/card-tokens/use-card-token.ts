@@ -33,7 +33,7 @@ export interface TokenCard {
 /** The security codes of used tokens, between the two requests of a challenged payment. */
 export interface WaitingCodes {
   /** Seals a code so that only the token opens it. Nothing is written. */
-  seal(code: Secret, token: Secret, tokenId: bigint): Uint8Array
+  seal(code: Secret, token: Secret, tokenId: bigint): Promise<Uint8Array>
   /** Null when it has expired, was lost, or cannot be decrypted any more. */
   read(tokenId: bigint, token: Secret, site: TokenOwner): Promise<Secret | null>
 }

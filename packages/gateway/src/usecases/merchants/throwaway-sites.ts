@@ -61,7 +61,7 @@ export interface ThrowawaySitesDeps {
   readonly seal: (
     key: Secret,
     siteId: bigint,
-  ) => { readonly ciphertext: Buffer; readonly dataKeyId: number }
+  ) => Promise<{ readonly ciphertext: Buffer; readonly dataKeyId: number }>
 }
 
 const FORGOTTEN_AT_ONCE = 20
@@ -78,7 +78,7 @@ export function createThrowawaySites(deps: ThrowawaySitesDeps): ThrowawaySites {
         if (refusal !== null) return refusal
         const { accountId, siteId } = await tx.nextIds()
         const tokenKey = newTokenKey()
-        const sealed = seal(tokenKey, siteId)
+        const sealed = await seal(tokenKey, siteId)
         const { actor } = by
         const made = { origin, merchantId, siteId, accountId, days, by: actor, tokenKey: sealed }
         const site = await tx.copySite(made)

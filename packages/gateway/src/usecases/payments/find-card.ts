@@ -2,7 +2,8 @@ import { invariant } from '../../base/invariant.ts'
 import type { CardNumber } from '../../domain/payments/card-number.ts'
 import type { FoundCardToken } from '../card-tokens/card-token-store.ts'
 import type { CardTokens } from '../card-tokens/use-card-token.ts'
-import { CardUnreadableError, type CardVault } from '../vault/card-vault.ts'
+import { CardUnreadableError, type CardVault, type SealedCard } from '../vault/card-vault.ts'
+import type { IdKind } from './id-kind.ts'
 import {
   refusePayment,
   type CardSelection,
@@ -24,12 +25,21 @@ export interface ExistingCustomer {
 interface FoundCard {
   readonly kind: 'card'
   readonly token: FoundCardToken | null
+  /** A number that was sent, encrypted for the row that it may get; null for any other card. */
+  readonly fresh: FreshCard | null
   readonly fingerprint: string
   readonly saved: SavedCard | null
   readonly customer: ExistingCustomer | null
 }
 
+/** A number that was sent, and the id that it is encrypted for. */
+export interface FreshCard extends SealedCard {
+  readonly id: bigint
+}
+
 interface FindCardDeps {
+  readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
+
   readonly store: Pick<PaymentStore, 'findSavedCard'>
   readonly vault: CardVault
   readonly tokens: CardTokens
@@ -44,20 +54,29 @@ export async function findCard(
   const token = card.kind === 'token' ? await findToken(deps, command, card) : null
   if (token?.kind === 'refused') return token
   const found = token?.found ?? null
-  const fingerprint =
-    card.kind === 'new'
-      ? deps.vault.fingerprint(card.pan, site.merchantId)
-      : (found?.fingerprint ?? '')
+  const fresh = card.kind === 'new' ? await sealFresh(deps, card.pan, site.merchantId) : null
+  const fingerprint = fresh?.fingerprint ?? found?.fingerprint ?? ''
   const owned = await findOwned(deps, command, fingerprint)
   if (owned.kind === 'refused') return owned
   const { customer, saved } = owned
   return {
     kind: 'card',
     token: found,
+    fresh,
     fingerprint: card.kind === 'saved' && saved !== null ? saved.fingerprint : fingerprint,
     saved,
     customer,
   }
+}
+
+/** One request does both: for a card that is known already, the ciphertext is dropped. */
+async function sealFresh(
+  { nextId, vault }: FindCardDeps,
+  pan: CardNumber,
+  merchantId: bigint,
+): Promise<FreshCard> {
+  const id = await nextId('paymentMethod')
+  return { id, ...(await vault.seal(pan, { kind: 'payment method', id }, merchantId)) }
 }
 
 async function findToken(

@@ -7,17 +7,11 @@ import type { ReversalReason } from '../../domain/payments/reversal-reason.ts'
 import { decideVerification } from '../../domain/payments/verification.ts'
 import { beginMemberships } from '../memberships/sold-memberships.ts'
 import type { CardVault } from '../vault/card-vault.ts'
+import { describeAccountUpdate } from './account-update.ts'
 import { bankFacts, refusedPart } from './bank-facts.ts'
 import { concludeClaim, type OrderClaim } from './claimed-reference.ts'
-import { keptUpdate } from './follow-up.ts'
 import { wholeSecond, type IdKind } from './payment-intent.ts'
-import type {
-  BankFacts,
-  AccountUpdate,
-  NewAdvice,
-  PaymentConclusion,
-  PaymentIntent,
-} from './payment-store.ts'
+import type { BankFacts, NewAdvice, PaymentConclusion, PaymentIntent } from './payment-store.ts'
 import { effectiveAvsMode, effectiveCvvMode, type Resolved } from './resolve-payment.ts'
 
 export interface ConclusionDeps {
@@ -185,44 +179,11 @@ export async function describeConclusion(
         ? intent.lines.map((line, index) => ({ id: line.id, amountMinor: amounts[index] ?? 0n }))
         : null,
     advice: await describeAdvice(deps, intent, ending, sells),
-    accountUpdate: describeAccountUpdate(deps, payment, ending.bank),
+    accountUpdate: await describeAccountUpdate(deps.vault, payment, ending.bank),
     memberships: begins ? await beginMemberships(deps, payment, intent.lines, amounts, at) : [],
     claim: concludeClaim(command, claim, ending),
     origin: null,
     at,
-  }
-}
-
-/** Null where nothing came with the answer; most do not look further. */
-function describeAccountUpdate(
-  { vault }: ConclusionDeps,
-  { saved, command }: Resolved,
-  { merchantAdvice, cardUpdate }: BankFacts,
-): AccountUpdate | null {
-  // An unchanged card, or no information, is no account update.
-  const update = keptUpdate(cardUpdate?.result ?? null, saved !== null) && cardUpdate
-  if (update === null || saved === null) {
-    return merchantAdvice === '' ? null : { merchantAdvice, update: null }
-  }
-  const { number, result, description, on, expiry } = update
-  const id = saved.paymentMethodId
-  return {
-    merchantAdvice,
-    update: {
-      cardId: id,
-      result,
-      description,
-      on,
-      expiry,
-      number:
-        number === null
-          ? null
-          : {
-              sealed: vault.seal(number, { kind: 'payment method', id }),
-              fingerprint: vault.fingerprint(number, command.site.merchantId),
-              last4: number.last4,
-            },
-    },
   }
 }
 

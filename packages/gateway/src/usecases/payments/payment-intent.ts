@@ -7,6 +7,7 @@ import type { AuthorizationRequest, Processor } from '../banks/processor.ts'
 import { claimMemberships } from '../memberships/membership-claim.ts'
 import type { AuthenticationValues } from '../three-ds/three-ds-request.ts'
 import type { CardVault } from '../vault/card-vault.ts'
+import type { IdKind } from './id-kind.ts'
 import type { PaymentCommand, PostalAddress } from './payment-command.ts'
 import type {
   KnownCustomer,
@@ -21,15 +22,7 @@ import type {
 import { effectiveAvsMode, effectiveCvvMode, isOnFile, type Resolved } from './resolve-payment.ts'
 import type { TransactionOrigin } from './transaction-view.ts'
 
-export type IdKind =
-  | 'order'
-  | 'line'
-  | 'transaction'
-  | 'customer'
-  | 'paymentMethod'
-  | 'advice'
-  | 'message'
-  | 'membership'
+export type { IdKind } from './id-kind.ts'
 
 export interface IntentDeps {
   readonly processor: Pick<Processor, 'entryMode'>
@@ -163,11 +156,11 @@ function addressText(address: PostalAddress): string {
 
 async function describeNewCard(deps: IntentDeps, payment: Resolved): Promise<NewPaymentMethod> {
   const { command, pan, expiry } = payment
-  const id = await deps.nextId('paymentMethod')
+  const { id, sealed } = payment.fresh ?? (await sealForNewRow(deps, payment))
   return {
     known: false,
     id,
-    sealed: deps.vault.seal(pan, { kind: 'payment method', id }),
+    sealed,
     fingerprint: payment.fingerprint,
     brand: pan.brand ?? '',
     last4: pan.last4,
@@ -175,6 +168,16 @@ async function describeNewCard(deps: IntentDeps, payment: Resolved): Promise<New
     expiryYear: expiry?.year ?? null,
     reference: command.card.kind === 'saved' ? '' : command.card.reference,
   }
+}
+
+/** A number that was under a token is encrypted for another row. */
+async function sealForNewRow(
+  { nextId, vault }: IntentDeps,
+  { command, pan }: Resolved,
+): Promise<Pick<NewPaymentMethod, 'id' | 'sealed'>> {
+  const id = await nextId('paymentMethod')
+  const place = { kind: 'payment method', id } as const
+  return { id, sealed: (await vault.seal(pan, place, command.site.merchantId)).sealed }
 }
 
 function describeKnownCard({ command }: Resolved, saved: SavedCard): KnownPaymentMethod {

@@ -20,7 +20,9 @@ import {
   findNumber,
   revealSaved,
   type ExistingCustomer,
+  type FreshCard,
 } from './find-card.ts'
+import type { IdKind } from './id-kind.ts'
 import type { KeyUse } from './idempotency-key.ts'
 import { withCustomerOfLogin } from './login-of-customer.ts'
 import { refusePayment, type PaymentCommand, type RefusedPayment } from './payment-command.ts'
@@ -41,6 +43,8 @@ export interface Resolved {
   readonly currency: Currency
   readonly pan: CardNumber
   readonly fingerprint: string
+  /** Encrypted before its card was looked for; null for a number that the gateway had. */
+  readonly fresh: FreshCard | null
   readonly expiry: { readonly month: number; readonly year: number } | null
   readonly cvv: Secret | null
   /** The token that the number was under; null for any other card. */
@@ -66,6 +70,7 @@ export interface ResolvePaymentDeps {
   readonly store: PaymentStore
   readonly vault: CardVault
   readonly tokens: CardTokens
+  readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
   /** Asked only for payments that sell memberships. */
   readonly memberships: MembershipSales
 }
@@ -90,13 +95,14 @@ export async function resolvePayment(
   if (sale.kind === 'refused') return sale
   const number = await findNumber(deps.vault, command, card)
   if (number.kind === 'refused') return number
-  const { customer, fingerprint, saved } = card
+  const { customer, fingerprint, fresh, saved } = card
   const found = {
     command: sale.command,
     sells: sale.sells,
     account: picked.account,
     currency,
     fingerprint,
+    fresh,
     expiry: command.card.expiry ?? expiryOnFile(saved),
     cvv: command.card.cvv,
     usedToken: null,

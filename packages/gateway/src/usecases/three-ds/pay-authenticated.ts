@@ -67,7 +67,7 @@ async function returnChallenge(
   const { serverTransId, procTransId } = authentication
   const tokenId = threeDs.newTokenId()
   const at = payment.command.site.clock.now()
-  const code = waitingCodeOf(threeDs, payment)
+  const code = await waitingCodeOf(threeDs, payment)
   const stands = await untilKnown(deps, untilMs, () =>
     threeDs.store.challenge(serverTransId, {
       answer: facts,
@@ -98,13 +98,13 @@ async function returnChallenge(
 }
 
 /** The token's own code, sealed again. A code that the shop sent is in the final call again. */
-function waitingCodeOf(
+async function waitingCodeOf(
   { waitingCodes }: ThreeDsDeps,
   { cvv, usedToken }: Resolved,
-): SealedCode | null {
+): Promise<SealedCode | null> {
   if (usedToken === null || usedToken.cvvUntil === null || cvv === null) return null
   const { cvvUntil: expiresAt, id, token } = usedToken
-  return { ciphertext: waitingCodes.seal(cvv, token, id), expiresAt }
+  return { ciphertext: await waitingCodes.seal(cvv, token, id), expiresAt }
 }
 
 /** A challenge without a usable address: the adapter lets none of these through. */

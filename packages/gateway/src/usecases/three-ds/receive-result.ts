@@ -44,7 +44,7 @@ export function createReceiveResult(deps: ReceiveResultDeps): ReceiveResult {
       status: fault === null ? status : 'N',
       reason: result.reason,
       eci: fault === null ? result.eci : '',
-      cavv: fault === null && cavv !== null ? cavvs.seal(cavv, serverTransId) : null,
+      cavv: fault === null && cavv !== null ? await cavvs.seal(cavv, serverTransId) : null,
       challengeCancel: result.challengeCancel,
       digest,
       cause: fault?.errorCode ?? '',

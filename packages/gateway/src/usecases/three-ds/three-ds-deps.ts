@@ -6,7 +6,7 @@ import type { ThreeDsTokens } from './three-ds-tokens.ts'
 
 /** Keeps a CAVV unreadable until its payment takes it. */
 export interface CavvSeal {
-  seal(cavv: Secret, serverTransId: string): SealedCavv
+  seal(cavv: Secret, serverTransId: string): Promise<SealedCavv>
   open(ciphertext: Uint8Array, serverTransId: string): Promise<Secret>
 }
 

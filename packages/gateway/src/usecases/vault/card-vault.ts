@@ -30,12 +30,25 @@ export class CardUnreadableError extends Error {
   }
 }
 
-/** Keeps card numbers unreadable at rest; they come out again only for the processor. */
-export interface CardVault {
-  /** Encrypts a number for the row it will be stored in. */
-  seal(pan: CardNumber, place: CardPlace): SealedPan
+/** The vault cannot be asked now, or gave out as many numbers as it may; later it may help. */
+export class VaultUnavailableError extends Error {
+  override readonly name = 'VaultUnavailableError'
+}
+
+/** A number as it is stored. */
+export interface SealedCard {
+  readonly sealed: SealedPan
   /** Hexadecimal keyed hash: equal for the same number of the same merchant. */
-  fingerprint(pan: Pick<CardNumber, 'reveal'>, merchantId: bigint): string
+  readonly fingerprint: string
+}
+
+/**
+ * Keeps card numbers unreadable at rest; they come out again only for the processor. Each request
+ * throws VaultUnavailableError when the vault does not answer in time.
+ */
+export interface CardVault {
+  /** Encrypts a number for the row it will be stored in, and says which number it is. */
+  seal(pan: CardNumber, place: CardPlace, merchantId: bigint): Promise<SealedCard>
   /** False: its data key was destroyed. */
   isReadable(ciphertext: Uint8Array): boolean
   /**

@@ -21,7 +21,7 @@ export interface ChangeEndpointsDeps {
   readonly rulesOf: (mode: 'test' | 'live') => OutwardRules
   readonly newSecret: () => Secret
   /** Called before the site is locked, because it may load a key. */
-  readonly openSeal: () => Promise<(endpointId: bigint, secret: Secret) => SealedSecret>
+  readonly openSeal: () => Promise<(endpointId: bigint, secret: Secret) => Promise<SealedSecret>>
 }
 
 type WithSecret = Result<{ readonly secret: Secret }>
@@ -92,7 +92,7 @@ export function createChangeEndpoints(deps: ChangeEndpointsDeps): ChangeEndpoint
       if (refusal !== null) return refusal
       const id = await tx.nextId()
       const secret = newSecret()
-      await tx.add({ siteId, id }, draft, seal(id, secret))
+      await tx.add({ siteId, id }, draft, await seal(id, secret))
       if (receiverId !== null) await tx.addReceiver(siteId, id, receiverId)
       await tx.audit([entry('site.webhook_added', { ...about(id), ...shown(draft) })])
       return { ok: true, id, secret }
@@ -125,7 +125,7 @@ export function createChangeEndpoints(deps: ChangeEndpointsDeps): ChangeEndpoint
         const refusal = rotationRefusal(secrets)
         if (refusal !== null) return refusal
         const secret = newSecret()
-        await tx.addSecret(id, seal(id, secret))
+        await tx.addSecret(id, await seal(id, secret))
         await tx.audit([entry('site.webhook_secret_made', about(id))])
         return { ok: true, secret }
       })

@@ -72,10 +72,9 @@ async function aVault(t: TestContext) {
       }
     },
     async save(keys: LiveKeyRing, id: number) {
-      const { ciphertext, dataKeyId } = vaultOf(keys).seal(new CardNumber(number(id)), {
-        kind: 'payment method',
-        id: BigInt(id),
-      })
+      const place = { kind: 'payment method', id: BigInt(id) } as const
+      const { sealed } = await vaultOf(keys).seal(new CardNumber(number(id)), place, 1n)
+      const { ciphertext, dataKeyId } = sealed
       await pool.query(
         `insert into payment_methods (id, merchant_id, customer_id, mode, pan_ciphertext, data_key_id, fingerprint,
                                       brand, last4, created_at, last_used_at)

@@ -9,7 +9,7 @@ test('a security code opens with its token, its data key and its row, and with n
   const [first, second] = [aDataKey(1), aDataKey(2)]
   const seal = createSecurityCodeSeal(ringOf(first, second))
   const { token } = newCardToken()
-  const sealed = seal.seal(new Secret('123'), token, 7n)
+  const sealed = await seal.seal(new Secret('123'), token, 7n)
   assert.equal((await seal.open(sealed, token, 7n))?.reveal(), '123')
   await assert.rejects(seal.open(sealed, newCardToken().token, 7n))
   await assert.rejects(seal.open(sealed, token, 8n))

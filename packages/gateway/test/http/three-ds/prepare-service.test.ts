@@ -97,10 +97,9 @@ suite('POST /payment/3dsrequest.cfm', () => {
   })
 
   test('a saved card is found by its customer and its id, of the same merchant only', async () => {
-    const { ciphertext, dataKeyId } = world.vaultParts.vault.seal(new CardNumber(PAN), {
-      kind: 'payment method',
-      id: 77n,
-    })
+    const place = { kind: 'payment method', id: 77n } as const
+    const { sealed } = await world.vaultParts.vault.seal(new CardNumber(PAN), place, 1n)
+    const { ciphertext, dataKeyId } = sealed
     await world.pool.query(
       `insert into customers (id, merchant_id, mode, created_at) values (55, 1, 'test', now())`,
     )

@@ -229,7 +229,7 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
       return { ...made, token }
     },
     async stop() {
-      await vaultParts.keys.leave().catch(() => undefined)
+      await vaultParts.stop?.()
       await database.close()
       await server.stop()
     },

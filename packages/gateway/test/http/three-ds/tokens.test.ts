@@ -166,7 +166,7 @@ suite('tokens of 3-D Secure', () => {
       'select private_key_ciphertext as sealed from three_ds_keys where kid = $1',
       [kid],
     )
-    const opened = world.vaultParts.seal.open(
+    const opened = await world.vaultParts.seal.open(
       rows[0]?.sealed ?? Buffer.alloc(0),
       threeDsKeyBinding(kid),
     )

@@ -63,7 +63,7 @@ async function answers(
         return true
       },
     },
-    cavvs: { seal: () => ({ ciphertext: new Uint8Array([1]), dataKeyId: 1 }) },
+    cavvs: { seal: async () => ({ ciphertext: new Uint8Array([1]), dataKeyId: 1 }) },
     clock: { now: () => NOW },
     siteClocks: { of: async () => ({ now: () => NOW }) },
     notice: ({ kind }) => notices.push(kind),

@@ -9,7 +9,7 @@ import { createTransact } from '../audit/admin-transaction.ts'
 type SealKey = (
   key: Secret,
   linkName: string,
-) => { readonly ciphertext: Buffer; readonly dataKeyId: number }
+) => Promise<{ readonly ciphertext: Buffer; readonly dataKeyId: number }>
 
 const PUT = `
 insert into processor_links as l
@@ -45,7 +45,7 @@ export function linkTransact(pool: pg.Pool, sealKey: SealKey): Transact<LinkTx> 
 /** Whether the link is a new one. */
 async function upsertLink(db: pg.ClientBase, link: LinkDraft, sealKey: SealKey): Promise<boolean> {
   const client = link.tls?.client ?? null
-  const sealed = client === null ? null : sealKey(client.key, link.name)
+  const sealed = client === null ? null : await sealKey(client.key, link.name)
   const { rows } = await db.query<{ revision: number }>(PUT, [
     link.name,
     link.mode,

@@ -8,11 +8,11 @@ export interface EvidenceSealing {
   sealFile(
     content: Uint8Array,
     fileId: bigint,
-  ): { readonly content: Buffer; readonly key: Buffer; readonly dataKeyId: number }
+  ): Promise<{ readonly content: Buffer; readonly key: Buffer; readonly dataKeyId: number }>
   sealNote(
     text: string,
     answerId: bigint,
-  ): { readonly ciphertext: Buffer; readonly dataKeyId: number }
+  ): Promise<{ readonly ciphertext: Buffer; readonly dataKeyId: number }>
 }
 
 const READ = `
@@ -62,7 +62,7 @@ export function answerTx(
     },
     async addFile(dispute, { at, by, content, name, type }) {
       const id = await nextId(client, 'dispute_files')
-      const sealed = sealing.sealFile(content, id)
+      const sealed = await sealing.sealFile(content, id)
       await client.query(ADD_FILE, [
         id,
         dispute.merchantId,
@@ -84,7 +84,7 @@ export function answerTx(
     },
     async addAnswer(dispute, { answer, at, by, text }) {
       const id = await nextId(client, 'dispute_answers')
-      const sealed = text === '' ? null : sealing.sealNote(text, id)
+      const sealed = text === '' ? null : await sealing.sealNote(text, id)
       await client.query(ADD_ANSWER, [
         id,
         dispute.merchantId,

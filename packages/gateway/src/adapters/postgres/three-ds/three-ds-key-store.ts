@@ -5,7 +5,10 @@ import { inTransaction } from '../connection/transaction.ts'
 
 /** Seals and opens private keys; `kid` is what a ciphertext is bound to. */
 export interface SigningKeySeal {
-  seal(key: Secret, kid: string): { readonly ciphertext: Uint8Array; readonly dataKeyId: number }
+  seal(
+    key: Secret,
+    kid: string,
+  ): Promise<{ readonly ciphertext: Uint8Array; readonly dataKeyId: number }>
   open(ciphertext: Uint8Array, kid: string): Promise<Secret>
 }
 
@@ -43,7 +46,7 @@ export function createThreeDsKeyStore(pool: pg.Pool, keySeal: SigningKeySeal): S
     },
 
     async add({ kid, publicKey, privateKey, createdAt }, since) {
-      const { ciphertext, dataKeyId } = keySeal.seal(privateKey, kid)
+      const { ciphertext, dataKeyId } = await keySeal.seal(privateKey, kid)
       await inTransaction(pool, null, async (client) => {
         await client.query(LOCK)
         await client.query(ADD, [kid, publicKey, ciphertext, dataKeyId, createdAt, since])

@@ -20,9 +20,9 @@ export function accessRoutes(access: OwnAccess): readonly ConsoleRoute[] {
         orFault(await access.changePassword(call, call.body.password, call.body.newPassword)),
     }),
     implementConsole(table.beginSecondFactor, {
-      handle(call) {
-        const { secret, uri, sealed } = access.beginSecondFactor(call)
-        return Promise.resolve({ secret: secret.reveal(), uri: uri.reveal(), sealed })
+      async handle(call) {
+        const { secret, uri, sealed } = await access.beginSecondFactor(call)
+        return { secret: secret.reveal(), uri: uri.reveal(), sealed }
       },
     }),
     implementConsole(table.setSecondFactor, {

@@ -49,7 +49,7 @@ interface OwnOperation {
 /** An operator's operations on their own access; outside of the sign-in with the password again. */
 export interface OwnAccess {
   changePassword(operation: OwnOperation, present: Secret, wanted: Secret): Promise<Result>
-  beginSecondFactor(operation: OwnOperation): NewSecondFactor
+  beginSecondFactor(operation: OwnOperation): Promise<NewSecondFactor>
   /** `password`: null during the sign-in, where it was just given. */
   setSecondFactor(
     operation: OwnOperation,

@@ -27,7 +27,7 @@ export interface RecoveryCodes {
 
 /** Makes second factors, and proves that a user has one. */
 export interface SecondFactors {
-  make(user: SignInUser): NewSecondFactor
+  make(user: SignInUser): Promise<NewSecondFactor>
   /** Null when the code is wrong, or the sealed text is not this user's. */
   prove(userId: bigint, sealed: string, code: string): Promise<SealedSecondFactor | null>
 }

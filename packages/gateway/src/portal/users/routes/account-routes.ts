@@ -34,13 +34,13 @@ export function accountRoutes(account: Account): readonly PortalRoute[] {
         ),
     }),
     implement(table.beginSecondFactor, {
-      handle(operation) {
-        const { secret, uri, sealed } = account.beginSecondFactor(operation)
-        return Promise.resolve({
+      async handle(operation) {
+        const { secret, uri, sealed } = await account.beginSecondFactor(operation)
+        return {
           secret: secret.reveal(),
           uri: uri.reveal(),
           sealed,
-        })
+        }
       },
     }),
     implement(table.setSecondFactor, {

@@ -91,7 +91,7 @@ export interface Account {
   view(operation: OwnOperation): Promise<OwnAccountView>
   setName(operation: OwnOperation, name: string): Promise<Result>
   changePassword(operation: OwnOperation, present: Secret, wanted: Secret): Promise<Result>
-  beginSecondFactor(operation: OwnOperation): NewSecondFactor
+  beginSecondFactor(operation: OwnOperation): Promise<NewSecondFactor>
   /** `password`: null where it was just given, on the way in. */
   setSecondFactor(
     operation: OwnOperation,

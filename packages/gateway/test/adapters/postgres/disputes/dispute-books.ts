@@ -27,14 +27,14 @@ const hash = (content: string | Uint8Array): string =>
 
 /** A seal that only turns the bytes around: the vault's own has a test of its own. */
 export const reversing = {
-  sealFile: (content: Uint8Array) => ({
+  sealFile: async (content: Uint8Array) => ({
     content: Buffer.from(content.toReversed()),
     key: Buffer.from([1]),
     dataKeyId: 1,
   }),
   openFile: ({ content }: { readonly content: Buffer }) =>
     Promise.resolve(Buffer.from(content.toReversed())),
-  sealNote: (text: string) => ({
+  sealNote: async (text: string) => ({
     ciphertext: Buffer.from(Buffer.from(text).toReversed()),
     dataKeyId: 1,
   }),

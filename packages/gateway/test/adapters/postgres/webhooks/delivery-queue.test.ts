@@ -61,7 +61,7 @@ const changes = () =>
     store: createEndpointStore(pool),
     rulesOf: () => RULES,
     newSecret: () => new Secret('whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY='),
-    openSeal: () => Promise.resolve(() => ({ ciphertext: Buffer.from('sealed'), dataKeyId: 1 })),
+    openSeal: async () => async () => ({ ciphertext: Buffer.from('sealed'), dataKeyId: 1 }),
   })
 
 async function endpoint(path: string, types: readonly string[] = [], site = SITE): Promise<bigint> {

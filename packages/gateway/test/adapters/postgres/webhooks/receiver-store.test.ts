@@ -48,7 +48,7 @@ const endpoints = () =>
     store: createEndpointStore(pool),
     rulesOf: () => RULES,
     newSecret: () => new Secret('whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY='),
-    openSeal: () => Promise.resolve(() => ({ ciphertext: Buffer.from('sealed'), dataKeyId: 1 })),
+    openSeal: async () => async () => ({ ciphertext: Buffer.from('sealed'), dataKeyId: 1 }),
   })
 let made = 0
 const changes = () =>
