@@ -1,12 +1,12 @@
 // `npm run bench:vault-process`: installs and builds what is missing, then runs
-// tools/bench/vault-process/run.ts with our arguments.
+// tools/bench/vault-process.ts with our arguments.
 import { join } from 'node:path'
 import { root, run, runMain } from './running.mjs'
 import { prepareToolchain } from './toolchain.mjs'
 
 await runMain(async (args) => {
   const node = await prepareToolchain()
-  const file = join(root, 'tools', 'bench', 'vault-process', 'run.ts')
+  const file = join(root, 'tools', 'bench', 'vault-process.ts')
   const { code } = await run(node, ['--conditions=tollgate-source', file, ...args])
   return code
 })

@@ -108,6 +108,7 @@ export async function startProgramRun(
     TMPDIR: join(folder, 'tmp'),
     AUDIT_PUSH_URL: `syslog+tcp://127.0.0.1:${receiver.port}`,
     WORKERS: '1',
+    VAULT_PROCESS: 'on',
     BANK_TIMEOUT_MS: '2000',
     LOG_LEVEL: 'trace',
     // The supervisor's workers run what is named here too, and so from their sources.

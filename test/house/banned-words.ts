@@ -44,6 +44,9 @@ export const BANS: readonly Ban[] = [
     allowed: {
       'packages/gateway/src/main.ts': BOUNDARY,
       'packages/gateway/src/prepare.ts': BOUNDARY,
+      'packages/gateway/src/vault-main.ts': BOUNDARY,
+      'packages/tollgate/src/vault-process.ts':
+        'names of settings that a worker would inherit, to empty them',
       'packages/bank/src/main.ts': BOUNDARY,
       'packages/tollgate/src/cli.ts': BOUNDARY,
       'packages/tollgate/src/postgres/binaries.ts': "PATH, to find the system's programs",
@@ -66,6 +69,7 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/bank-control/link-secret.ts':
         "the bundled bank's secret, to sign on",
       'packages/gateway/src/wiring/worker.ts': 'the database address, to connect',
+      'packages/gateway/src/wiring/vault-process.ts': 'the database address, to connect',
       'packages/gateway/src/prepare.ts': 'the database address, to connect',
       'packages/gateway/src/wiring/operator.ts': 'the database address, for the command line',
       'packages/gateway/src/wiring/operator-keys.ts':
@@ -73,6 +77,14 @@ export const BANS: readonly Ban[] = [
       'packages/gateway/src/adapters/vault/key-encrypting-keys.ts':
         'the vault key, to wrap data keys',
       'packages/gateway/src/adapters/vault/secret-seal.ts': 'secrets, to seal them',
+      'packages/gateway/src/adapters/vault/process/remote-vault.ts':
+        'numbers, codes and tokens, for the vault process',
+      'packages/gateway/src/adapters/vault/process/vault-client.ts':
+        'the secret of the vault process, to prove it',
+      'packages/gateway/src/adapters/vault/process/vault-server.ts':
+        'the secret of the vault process, to compare it',
+      'packages/gateway/src/adapters/vault/process/vault-work.ts':
+        'numbers and codes, for the gateway process that asked',
       'packages/gateway/src/adapters/vault/security-code-seal.ts':
         'codes to encrypt, and tokens to derive their keys from',
       'packages/gateway/src/usecases/card-tokens/use-card-token.ts':
@@ -205,6 +217,8 @@ export const BANS: readonly Ban[] = [
         'passes the call of find-card.ts on, to time it; it reads nothing',
       'packages/gateway/src/adapters/postgres/payments/due-advice.ts':
         'the number of a refund, for the bank',
+      'packages/gateway/src/adapters/vault/process/vault-work.ts':
+        'the vault process does what a gateway process asks for with a reason',
     },
   },
   {

@@ -166,7 +166,7 @@ const BUILTINS_EVERYWHERE = new Set(['node:util'])
 const KERNEL = '@tollgate/kernel/'
 
 /** Files beside the rooms: the two programs, and what the package gives to others. */
-const ENTRIES = new Set(['main', 'prepare', 'index'])
+const ENTRIES = new Set(['main', 'prepare', 'index', 'vault-main'])
 
 const GATEWAY = 'packages/gateway/src/'
 

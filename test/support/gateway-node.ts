@@ -9,6 +9,7 @@ const MAIN = builtProgram(new URL('../../packages/gateway/src/main.ts', import.m
 /** A gateway in a process of its own, as the supervisor runs it. */
 export interface GatewayNode {
   readonly baseUrl: string
+  readonly pid: number
   /** SIGTERM; the exit code, or the signal's name. */
   stop(): Promise<number | string>
   /** SIGKILL; resolves when it is gone. */
@@ -51,6 +52,7 @@ export async function startGatewayNode(
   const how = await Promise.race([ready.then(() => null), ended.then(([code]) => code ?? 'killed')])
   if (how !== null) throw new Error(`The node ended with ${how} before it served: ${complaints}`)
   return {
+    pid: child.pid ?? 0,
     baseUrl: `http://127.0.0.1:${settings['PORT'] ?? '8080'}`,
     async stop() {
       child.kill('SIGTERM')

@@ -25,7 +25,7 @@ export interface RequestTerms {
 }
 
 /** Everything of an answer that later requests refer to: customer, order and card. */
-const IDS = '"CUST_ID":(\\d+,.*?"PO_ID":\\d+,.*?"PMT_ID":\\d+)'
+export const IDS = '"CUST_ID":(\\d+,.*?"PO_ID":\\d+,.*?"PMT_ID":\\d+)'
 /** Shares of the mix, in twentieths. */
 const MIX = { sale: 10, authorization: 3, savedCard: 3, status: 4 }
 
@@ -35,7 +35,7 @@ interface OrderIds {
   readonly card: string
 }
 
-function idsOf(collected: readonly string[]): OrderIds[] {
+export function idsOf(collected: readonly string[]): OrderIds[] {
   return collected.flatMap((text) => {
     const [, customer, order, card] = /^(\d+),.*"PO_ID":(\d+),.*"PMT_ID":(\d+)$/.exec(text) ?? []
     if (customer === undefined || order === undefined || card === undefined) return []

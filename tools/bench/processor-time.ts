@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** Processor time of a gateway's processes, in milliseconds since each of them began. */
 export interface ProcessorTime {
-  /** The workers. */
+  /** The workers and the vault process. */
   readonly gateway: number
   /** The embedded PostgreSQL with all its processes, those that ended included. */
   readonly database: number
@@ -12,7 +12,7 @@ export interface ProcessorTime {
 
 /** Linux counts in hundredths of a second for programs (proc(5), `sysconf(_SC_CLK_TCK)`). */
 const TICK_MS = 10
-const WORKER_PROGRAM = /gateway[/\\]dist[/\\]main\.js/
+const WORKER_PROGRAM = /gateway[/\\]dist[/\\](?:vault-)?main\.js/
 const BANK_PROGRAM = /bank[/\\]dist[/\\]/
 
 interface Process {

@@ -12,6 +12,7 @@ const running = startTollgate({
     prepare: path('../../packages/gateway/src/prepare.ts'),
     bank: path('../../packages/bank/src/main.ts'),
     gateway: path('./broken-gateway-main.ts'),
+    vault: path('../../packages/gateway/src/vault-main.ts'),
   },
   log: createLog(process.stderr, process.env['LOG_LEVEL']),
   complain: (sentence) => void process.stderr.write(`${sentence}\n`),

@@ -105,6 +105,7 @@ function entryPoints(): EntryPoints {
     prepare: entry('gateway', 'prepare'),
     bank: entry('bank', 'main'),
     gateway: entry('gateway', 'main'),
+    vault: entry('gateway', 'vault-main'),
   }
 }
 

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Gauge, type Registry } from 'prom-client'
 import { processesInside } from './running-process.ts'
+import type { SupervisedProcess } from './supervised-process.ts'
 
 /** A process that the supervisor runs, or several that belong together. */
 export interface WatchedProcess {
@@ -56,6 +57,25 @@ export function watchNode({ registry, processes, dataDir }: WatchedNode): void {
   }
   disk('tollgate_data_folder_free_bytes', 'Free bytes of the disk with DATA_DIR.', 'bavail')
   disk('tollgate_data_folder_size_bytes', 'All bytes of the disk with DATA_DIR.', 'blocks')
+}
+
+/** The processes of this node, by the names that its log has for them. */
+export function processesOf(
+  dataDir: string,
+  { bank, vault }: Readonly<Record<'bank' | 'vault', Pick<SupervisedProcess, 'pid'> | null>>,
+  workers: readonly Pick<SupervisedProcess, 'pid'>[],
+): readonly WatchedProcess[] {
+  const one = (name: string, pid: () => number | null | undefined): WatchedProcess => ({
+    name,
+    pids: () => [pid()].filter((each) => typeof each === 'number'),
+  })
+  return [
+    one('supervisor', () => process.pid),
+    one('bank', () => bank?.pid()),
+    one('vault', () => vault?.pid()),
+    ...workers.map((worker, index) => one(`gateway worker ${index + 1}`, worker.pid)),
+    { name: 'PostgreSQL', pids: () => postgresProcesses(dataDir) },
+  ]
 }
 
 /** The processes of the embedded PostgreSQL of a data folder. */

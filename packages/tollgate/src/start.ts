@@ -19,22 +19,25 @@ import { prepareWorkers, superviseWorker } from './gateway-worker.ts'
 import { asStartupError, keepPostgres, type KeptPostgres } from './kept-postgres.ts'
 import type { Log } from './log.ts'
 import { startMetrics } from './metrics-server.ts'
-import { postgresProcesses, watchNode, type WatchedProcess } from './process-metrics.ts'
+import { processesOf, watchNode } from './process-metrics.ts'
 import { resolvePorts } from './resolve-ports.ts'
 import { reportReady } from './service-manager.ts'
 import { StartupError } from './startup-error.ts'
 import type { SupervisedProcess } from './supervised-process.ts'
 import { shareTicketKeys } from './ticket-keys.ts'
+import { superviseVault, type SupervisedVault } from './vault-process.ts'
 
 /** Room for a worker's last requests, which may wait for their bank for as long as 30 s. */
 const WORKER_STOP_MS = 38_000
 const BANK_STOP_MS = 2_000
+const VAULT_STOP_MS = 5_000
 
 /** The programs of the other packages, as paths of their main files. */
 export interface EntryPoints {
   readonly prepare: string
   readonly bank: string
   readonly gateway: string
+  readonly vault: string
 }
 
 export interface StartOptions {
@@ -88,24 +91,6 @@ function runToEnd(entry: string, env: Environment, children: Set<ChildProcess>):
   return promise
 }
 
-/** The processes of this node, by the names that its log has for them. */
-function processesOf(
-  dataDir: string,
-  bank: BundledBank | null,
-  workers: readonly SupervisedProcess[],
-): readonly WatchedProcess[] {
-  const one = (name: string, pid: () => number | null | undefined): WatchedProcess => ({
-    name,
-    pids: () => [pid()].filter((each) => typeof each === 'number'),
-  })
-  return [
-    one('supervisor', () => process.pid),
-    one('bank', () => bank?.pid()),
-    ...workers.map((worker, index) => one(`gateway worker ${index + 1}`, worker.pid)),
-    { name: 'PostgreSQL', pids: () => postgresProcesses(dataDir) },
-  ]
-}
-
 /**
  * Starts the database, the bank and the gateway's workers, in this order. It keeps them running
  * until a stop is requested or one of them ends repeatedly.
@@ -121,6 +106,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
   const tickets = shareTicketKeys()
   const bankMetrics = createBundledBankMetrics()
   let bank: BundledBank | null = null
+  let vault: SupervisedVault | null = null
   let metrics: { stop(): Promise<void> } | null = null
   let postgres: KeptPostgres | null = null
   let backup: SupervisedBackup | null = null
@@ -140,6 +126,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     tickets.stop()
     await metrics?.stop()
     await Promise.all(workers.map((worker) => worker.stop(stopMs)))
+    await vault?.stop(VAULT_STOP_MS)
     await bank?.stop(BANK_STOP_MS)
     await postgres?.stop(killed ? 'immediate' : 'fast')
     if (!killed) await backup?.stop()
@@ -195,28 +182,28 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     stopMs += config.drainS * 1_000
     log.info('preparing the database')
     await step(runToEnd(entries.prepare, env, oneShots))
-    bank = startBundledBank({
-      entry: entries.bank,
-      env,
-      config,
-      log,
-      metrics: bankMetrics,
-      onGiveUp,
-    })
+    const shared = { env, config, log, onGiveUp }
+    bank = startBundledBank({ ...shared, entry: entries.bank, metrics: bankMetrics })
     await step(bank.mayContinue)
 
     log.info(
       `starting the gateway (${config.workers} ${config.workers === 1 ? 'worker' : 'workers'})`,
     )
     prepareWorkers(entries.gateway)
+    const { registry } = bankMetrics
+    vault = superviseVault({ ...shared, entry: entries.vault, registry })
+    await step(vault.ready)
     for (let number = 1; number <= config.workers; number += 1) {
-      workers.push(superviseWorker(number, env, log, config, onGiveUp, tickets.handTo))
+      workers.push(superviseWorker(number, vault.workerEnv, log, config, onGiveUp, tickets.handTo))
     }
     await step(Promise.all(workers.map((worker) => worker.ready)))
     if (config.metrics !== null || config.metricsUrl !== null) {
-      const { registry } = bankMetrics
       const { dataDir } = config
-      watchNode({ registry, dataDir, processes: () => processesOf(dataDir, bank, workers) })
+      watchNode({
+        registry,
+        dataDir,
+        processes: () => processesOf(dataDir, { bank, vault }, workers),
+      })
       metrics = await startMetrics(config, registry, log)
     }
     options.print(announcement(config))
@@ -226,7 +213,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
   const kill = (): void => {
     killed = true
     for (const child of oneShots) child.kill('SIGKILL')
-    for (const each of [...workers, bank]) each?.kill()
+    for (const each of [...workers, bank, vault]) each?.kill()
     postgres?.kill()
   }
 

@@ -344,6 +344,25 @@ suite('tollgate start, when a part dies', () => {
     assert.equal(await askGateway(env), 200)
   })
 
+  test('gives the keys to the vault process alone, which runs before the workers and is started again', async (t) => {
+    const { program, cluster } = await runOnCluster(t, {
+      WORKERS: '1',
+      VAULT_PROCESS: 'on',
+      VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
+    })
+    await program.line(/^vault was handed VAULT_KEY\b/m)
+    const [, pid] = await program.line(/^vault pid (\d+)/m)
+    await program.line(/^tollgate ready/m)
+    assert.match(program.output(), /vault pid \d+\n[^]*^worker was handed no key$/m)
+    process.kill(Number(pid), 'SIGKILL')
+    await program.line(/the vault process ended with SIGKILL; restarting it/)
+    await program.line(new RegExp(`^vault pid (?!${pid}$)\\d+`, 'm'))
+    program.child.kill('SIGTERM')
+    assert.equal(await program.end(), 0)
+    assert.match(program.output(), /worker \d+ stops\n[^]*vault stops\n/)
+    assert.deepEqual(leftBehind(program.mark, cluster), [])
+  })
+
   test('starts a killed bank again', async (t) => {
     const { program } = await runOnCluster(t)
     const [, pid] = await program.line(/^bank pid (\d+)/m)

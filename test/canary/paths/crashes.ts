@@ -6,7 +6,7 @@ import { card } from '../marks.ts'
 import { payment, untilServed, valueOf, type Path } from '../path.ts'
 import { kill } from './bank-faults.ts'
 
-/** The database and the gateway killed under payments, and an uncaught error. */
+/** The database, the gateway and the vault process killed, and an uncaught error. */
 export const crashes: Path = {
   name: 'crashes of database and gateway',
   seen: ['database', 'workerCrash', 'uncaught'],
@@ -24,6 +24,12 @@ export const crashes: Path = {
       const killed = flood(card('workerCrash'))
       kill(run.processes(), /broken-gateway-main/, signal)
       await Promise.all(killed)
+      await untilServed(run, card('workerCrash'))
+    }
+    for (const signal of ['SIGABRT', 'SIGSEGV'] as const) {
+      const waiting = flood(card('workerCrash'))
+      kill(run.processes(), /vault-main/, signal)
+      await Promise.all(waiting)
       await untilServed(run, card('workerCrash'))
     }
 

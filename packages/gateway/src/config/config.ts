@@ -24,6 +24,7 @@ import { readThreeDsDirectoryFile } from './three-ds-directory-file.ts'
 import { tracesOf } from './trace-settings.ts'
 import { readPreviousKey, readVaultKeyFile } from './vault-key.ts'
 import { vaultServerOf } from './vault-settings.ts'
+import { isKeyless } from './vault-socket.ts'
 
 export { isLoopback } from './loopback.ts'
 export { describeConfig } from './describe-config.ts'
@@ -193,7 +194,9 @@ function threeDsConfig(values: SettingValues, found: FoundDirectories): ThreeDsC
 export function loadConfig(env: Environment): LoadedConfig {
   const { values, faulty, problems: faults } = readSettings(env)
   const dataDir = resolve(values.DATA_DIR)
-  const vaultKey = findVaultKey(values, dataDir)
+  const vaultKey = isKeyless(env)
+    ? { key: null, file: null, problems: [] }
+    : findVaultKey(values, dataDir)
   const previous = readPreviousKey(values.VAULT_KEY_PREVIOUS)
   const directories = findDirectories(values.THREE_DS_DIRECTORY_FILE)
   const database = wholeDatabaseUrl(values, faulty)

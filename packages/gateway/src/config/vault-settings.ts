@@ -1,5 +1,5 @@
 import type { DerivedConfig, VaultServer } from './derived-config.ts'
-import { text } from './setting-kinds.ts'
+import { oneOf, text, wholeNumber } from './setting-kinds.ts'
 import {
   isKmsKey,
   isNamespace,
@@ -55,6 +55,14 @@ export const VAULT_SETTINGS = {
     ...text('a file', () => true),
     fallbackText: 'the public authorities',
     shown: ({ vaultServer }: Shown): string => vaultServer?.caFile ?? '(the public authorities)',
+  },
+  VAULT_PROCESS: {
+    ...oneOf({ sandbox: 'off', production: 'on' }, ['on', 'off']),
+    field: 'vaultProcess' as const,
+  },
+  VAULT_OPENINGS_PER_MINUTE: {
+    ...wholeNumber('30000', 1, 10_000_000),
+    field: 'vaultOpeningsPerMinute' as const,
   },
   VAULT_KEY_PREVIOUS: {
     ...text(

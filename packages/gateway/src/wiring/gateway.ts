@@ -41,7 +41,7 @@ import { wireThreeDs } from './three-ds.ts'
 import { wireThrowawaySites } from './throwaway-sites.ts'
 import { wireTraces } from './traces.ts'
 import { lendWhileAsking, wireTurns, type TurnLimits } from './turns.ts'
-import { wireVault } from './vault.ts'
+import { wireVault, type VaultSocket } from './vault.ts'
 import { wireWebhooks } from './webhooks.ts'
 
 export interface GatewayOptions {
@@ -51,6 +51,8 @@ export interface GatewayOptions {
   readonly runJobs: boolean
   readonly logger: FastifyBaseLogger
   readonly clock?: Clock
+  /** The vault process of this node; without one, this process has the data keys. */
+  readonly vaultSocket?: VaultSocket | null
   /** For the torture run, which breaks a rule to see that it is missed. */
   readonly changePorts?: ChangePorts
   /** For tests that want time-outs shorter than they are. */
@@ -111,7 +113,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const database = keep(wireDatabase(foundation))
   const audit = wireAudit(foundation)
   keep(audit.log)
-  const vaultParts = keep(await wireVault(foundation))
+  const vaultParts = keep(await wireVault(foundation, options.vaultSocket ?? null))
   const { evidence, vault, seal, keyedDigest } = vaultParts
   const banks = keep(wireBanks(foundation, seal))
   const requests = keep(wireRequestLog(foundation))

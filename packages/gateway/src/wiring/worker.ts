@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { answerForMetrics } from '../adapters/metrics/gateway-metrics.ts'
 import { addressOf } from '../adapters/postgres/connection/cluster-memory.ts'
 import { loadConfig, readEnvironment } from '../config/config.ts'
+import { vaultSocketOf } from '../config/vault-socket.ts'
 import { describeFault } from '../http/payment/fault-record.ts'
 import { startGateway } from './gateway.ts'
 import { nodeMemory } from './node-memory.ts'
@@ -46,6 +47,7 @@ async function run(environment: Environment, changePorts?: ChangePorts): Promise
   const gateway = await startGateway({
     config,
     databaseUrl: addressOf(config.databaseUrl.reveal(), nodeMemory(env, config)),
+    vaultSocket: vaultSocketOf(env),
     runJobs: env['TOLLGATE_RUN_JOBS'] !== '0',
     logger,
     ...(changePorts === undefined ? {} : { changePorts }),

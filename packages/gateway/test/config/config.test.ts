@@ -232,6 +232,7 @@ suite('the configuration in production', () => {
       'SERVED_HOSTS  *',
       'BANK on off',
       'THREE_DS_SIMULATOR on off',
+      'VAULT_PROCESS off on',
       'LOGIN_FAILURE_LIMIT 100 10',
       'API_USER_IDLE_DAYS 0 90',
       'PORTAL_SECOND_FACTOR optional required',

@@ -1,4 +1,4 @@
-import { MOST_CONNECTIONS, reasonOf } from '@tollgate/gateway'
+import { MOST_CONNECTIONS, reasonOf, VAULT_CONNECTIONS } from '@tollgate/gateway'
 import { loadConfig, type GatewayConfig } from '@tollgate/gateway/config'
 import {
   inspectCertificate,
@@ -21,7 +21,7 @@ import { judgeMail } from './mail-findings.ts'
 import { readBackup } from './read-backup.ts'
 import { judgeRetention } from './retention-findings.ts'
 import { judgeMetrics, judgeTraces } from './trace-findings.ts'
-import { judgeVault } from './vault-findings.ts'
+import { judgeVault, judgeVaultProcess } from './vault-findings.ts'
 
 /**
  * Examines an installation: settings, this machine, the certificate, the database, and the gateway
@@ -42,6 +42,7 @@ export async function examine(
     ...judgeMachine(readMachine(config.dataDir), config.maxConnections),
     ...(await examineCertificate(config)),
     ...(await examineDatabase(config)),
+    judgeVaultProcess(config),
     ...(await examineVault(config)),
     ...(await examineBackup(config)),
     judgeMail(config.smtp, config.smtp === null ? null : await probeMailServer(config.smtp)),
@@ -108,7 +109,8 @@ async function examineDatabase(config: GatewayConfig): Promise<readonly Finding[
     const needs = {
       isProduction: config.mode === 'production',
       migratesAtStart: config.mode === 'sandbox' || config.databaseUrl === null,
-      connections: config.workers * MOST_CONNECTIONS,
+      connections:
+        config.workers * MOST_CONNECTIONS + (config.vaultProcess === 'on' ? VAULT_CONNECTIONS : 0),
     }
     return [
       ...judgeDatabase(facts, needs),

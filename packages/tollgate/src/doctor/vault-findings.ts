@@ -30,6 +30,19 @@ export function judgeVault(tried: TransitFacts | string): Finding {
   return warning(PART, `${found} ${left} It began with ${lengthOf(seconds)}.`, advice)
 }
 
+/** Judges which processes of a node have the data keys. */
+export function judgeVaultProcess(config: {
+  readonly mode: 'sandbox' | 'production'
+  readonly vaultProcess: 'on' | 'off'
+}): Finding {
+  if (config.vaultProcess === 'on')
+    return good(PART, 'The vault process has the data keys, and workers have none.')
+  const found = 'Each worker has the data keys in its memory (VAULT_PROCESS=off).'
+  return config.mode === 'sandbox'
+    ? good(PART, found)
+    : warning(PART, found, 'Set VAULT_PROCESS=on. See docs/operators/keys.md.')
+}
+
 /** A length of time in one unit, rounded down. */
 function lengthOf(seconds: number): string {
   if (seconds < 120) return `${seconds} seconds`

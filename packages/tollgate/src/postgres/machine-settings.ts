@@ -12,7 +12,7 @@ export interface Machine {
 }
 
 const MIB = 2 ** 20
-/** Commands, a start, autovacuum's and the operator's own. */
+/** The vault process, commands, a start, autovacuum's and the operator's own. */
 export const OTHER_CONNECTIONS = 50
 const FEWEST_CONNECTIONS = 400
 

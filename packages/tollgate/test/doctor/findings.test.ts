@@ -13,7 +13,7 @@ import { judgeMachine } from '../../src/doctor/machine-findings.ts'
 import { judgeMail } from '../../src/doctor/mail-findings.ts'
 import { judgeRetention } from '../../src/doctor/retention-findings.ts'
 import { judgeMetrics, judgeTraces } from '../../src/doctor/trace-findings.ts'
-import { judgeVault } from '../../src/doctor/vault-findings.ts'
+import { judgeVault, judgeVaultProcess } from '../../src/doctor/vault-findings.ts'
 
 test('a mail server that refuses the gateway is a fault, and none is not', () => {
   const server = { host: 'smtp.example', port: 587 }
@@ -62,6 +62,16 @@ test('a Vault is a fault where its key cannot be used, and a warning where its t
     `warning vault: The key ${keyId} wraps and unwraps. The validity of the token is unknown.`,
   ])
   assert.deepEqual(judged('The Vault is sealed.'), ['fault vault: The Vault is sealed.'])
+})
+
+test('workers that have the data keys in production are a warning, and in a sandbox are not', () => {
+  const judged = (mode: 'sandbox' | 'production', vaultProcess: 'on' | 'off') =>
+    wrong([judgeVaultProcess({ mode, vaultProcess })])
+  assert.deepEqual(judged('production', 'on'), [])
+  assert.deepEqual(judged('sandbox', 'off'), [])
+  assert.deepEqual(judged('production', 'off'), [
+    'warning vault: Each worker has the data keys in its memory (VAULT_PROCESS=off).',
+  ])
 })
 
 test('a pass of retention that has not ended for three days is a warning unless its kind is kept', () => {

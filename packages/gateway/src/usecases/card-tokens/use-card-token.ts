@@ -74,13 +74,17 @@ export function createCardTokens(
       return revealedLeadingDigits(deps.vault, ciphertext, { kind: 'card token', id }, merchantId)
     },
     async take({ id }, token, { merchantId, clock }, usedFor) {
-      const taken = await deps.store.take(id, usedFor, clock.now(), deps.clock.now())
-      if (taken === null) return null
+      const ciphertext = await deps.store.peek(id, clock.now())
+      if (ciphertext === null) return null
       const place = { kind: 'card token', id } as const
       try {
-        const { ciphertext, code } = taken
+        // Before it is used up: a vault that is away must not cost the customer the token.
+        const pan = await deps.vault.reveal(ciphertext, place, 'token use', merchantId)
+        const taken = await deps.store.take(id, usedFor, clock.now(), deps.clock.now())
+        if (taken === null) return null
+        const { code } = taken
         return {
-          pan: await deps.vault.reveal(ciphertext, place, 'token use', merchantId),
+          pan,
           cvv: code === null ? null : await deps.codes.open(code.ciphertext, token, id),
           cvvUntil: code?.expiresAt ?? null,
         }

@@ -126,7 +126,7 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
   const foundation = foundationOf('test:1')
   // Its keys grow stale by the real time.
   const wireVaultOf = (each: Foundation) =>
-    wireVault({ ...each, monotonicMs: () => performance.now() })
+    wireVault({ ...each, monotonicMs: () => performance.now() }, null)
   const vaultParts = await wireVaultOf(foundation)
   const logged: RequestLogEntry[] = []
   const formAddress = {

@@ -31,8 +31,11 @@ select u.merchant_id::text as "merchantId", u.username, u.active, u.made_at as "
 select id, purpose, state, created_at as "createdAt", retired_at as "retiredAt",
        destroyed_at as "destroyedAt", destroyed_by as "destroyedBy",
        wrapped is not null as "isKept",
-       floor(extract(epoch from now() - created_at) / 86400)::int as "ageDays"
-  from data_keys order by id`,
+       floor(extract(epoch from now() - created_at) / 86400)::int as "ageDays",
+       (select json_agg(h.worker order by h.worker) from data_key_holders h
+         where k.id = any(h.data_key_ids) and h.seen_at > now() - interval '1 minute')
+         as "inMemoryOf"
+  from data_keys k order by id`,
   schema: `
 select number, name, applied_at as "appliedAt" from schema_migrations order by number`,
   merchants: `

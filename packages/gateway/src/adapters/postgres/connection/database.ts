@@ -61,6 +61,9 @@ const REPORT_PLANS =
  */
 export const MOST_CONNECTIONS = 46
 
+/** The most connections of the vault process: its pool, and the lane of the audit log. */
+export const VAULT_CONNECTIONS = 7
+
 const CONNECT_TIMEOUT_MS = 5_000
 /**
  * A database whose machine lost its power says nothing, and a connection to it would wait for many

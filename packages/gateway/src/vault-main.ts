@@ -1,0 +1,3 @@
+import { runVaultProcess } from './wiring/vault-process.ts'
+
+runVaultProcess(process.env)
