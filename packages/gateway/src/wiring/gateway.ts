@@ -130,9 +130,8 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const cardTesting = keep(wireCardTesting(foundation, keyedDigest))
   const stores = wireMembershipStores(foundation)
   const turns = wireTurns(foundation, options.turnLimits ?? {})
-  const processor = lendWhileAsking(banks.processor, turns)
   const traces = keep(wireTraces(foundation, banks.linkStates))
-  const needed = { vault, processor, traces, ...stores }
+  const needed = { vault, processor: lendWhileAsking(banks.processor, turns), traces, ...stores }
   const ports = wirePorts(foundation, needed, options.changePorts)
   const payments = wirePayments(foundation, {
     traces,
@@ -197,6 +196,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const servers = await wireServers(foundation, {
     parts: composed,
     linkStates: banks.linkStates,
+    vaultState: vaultParts.state,
     limits: options.httpLimits ?? {},
   })
   if (options.runJobs) worker = startJobs(foundation, jobsOf(composed))

@@ -30,6 +30,8 @@ export interface ServerNeeds {
   /** The parts whose addresses are served. */
   readonly parts: readonly Part[]
   readonly linkStates: () => readonly LinkStateView[]
+  /** Null where this process has the data keys itself. */
+  readonly vaultState: () => 'up' | 'away' | null
   readonly limits: Partial<HttpLimits>
 }
 
@@ -48,7 +50,11 @@ export async function wireServers(foundation: Foundation, needs: ServerNeeds): P
         })
   const databaseState = createDatabaseState(database.pool, monotonicMs)
   const health = httpPlugin(healthService, {
-    health: async () => ({ database: await databaseState(), links: needs.linkStates() }),
+    health: async () => ({
+      database: await databaseState(),
+      vault: needs.vaultState(),
+      links: needs.linkStates(),
+    }),
   })
   const welcome = httpPlugin(welcomeService, { sandbox: sandboxFacts(config) })
   const servers = createHttpServers({

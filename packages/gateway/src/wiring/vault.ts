@@ -29,6 +29,8 @@ export interface VaultParts extends Part {
   readonly codes: SecurityCodeSeal
   /** A digest whose text cannot be guessed without the vault's keys. */
   readonly keyedDigest: (text: string) => string
+  /** Of the vault process; null where this process has the data keys itself. */
+  readonly state: () => 'up' | 'away' | null
 }
 
 /** How long a change of the data keys may take to be seen; an unknown one is looked for at once. */
@@ -48,6 +50,7 @@ async function wireOwnVault(foundation: Foundation): Promise<VaultParts> {
   const keys = await openLiveKeys(foundation)
   return {
     ...partsOf(foundation, workWith(foundation, keys, actor), subjectDigestKey(keys)),
+    state: () => null,
     followers: [followKeys(keys)],
     stop: () => keys.leave().catch(() => undefined),
   }
@@ -70,6 +73,7 @@ async function wireVaultProcess(foundation: Foundation, socket: VaultSocket): Pr
   const work = createRemoteVault(client, destroyed)
   return {
     ...partsOf(foundation, work, await client.digestKey()),
+    state: client.state,
     followers: [follow('destroyed data keys', READ_KEYS_EVERY_MS, destroyed.refresh)],
     stop: () => Promise.resolve(client.close()),
   }
@@ -79,7 +83,7 @@ function partsOf(
   { metrics, monotonicMs }: Foundation,
   { codes, places, reencryption, vault }: VaultWork,
   digestKey: string,
-): VaultParts {
+): Omit<VaultParts, 'state'> {
   return {
     vault,
     codes,

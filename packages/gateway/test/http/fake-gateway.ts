@@ -239,7 +239,7 @@ export function aGateway(
       allowTokenRequest: () => true,
       isReady: () => true,
       isLeaving: () => false,
-      health: () => Promise.resolve({ database: 'writable', links: [] }),
+      health: () => Promise.resolve({ database: 'writable', vault: null, links: [] }),
       isUnavailable: () => false,
       whyUrl: null,
       browserFiles: readBrowserFiles(BROWSER_FILES_FOLDER),

@@ -307,7 +307,7 @@ test('a certificate that is renewed in the middle of a payment does not disturb 
   const health = async () => {
     started.resolve()
     await release.promise
-    return { database: 'writable', links: [] } as const
+    return { database: 'writable', vault: null, links: [] } as const
   }
   const [first, second] = [await authority.issue(), await authority.issue()]
   const https = { host: '127.0.0.1', port: 0, certificate: first }

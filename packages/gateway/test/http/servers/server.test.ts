@@ -148,9 +148,21 @@ test('health: live is always 200, ready follows the gateway', async () => {
   assert.equal((await down.app.inject('/health/live')).statusCode, 200)
 })
 
+test('health: a gateway whose vault process is away is not ready', async () => {
+  const health = (vault: 'up' | 'away') => () =>
+    Promise.resolve({ database: 'writable', vault, links: [] } as const)
+  const away = await aGateway({ health: health('away') }).app.inject('/health/ready')
+  assert.equal(away.statusCode, 503)
+  assert.equal((away.json() as { vault: string }).vault, 'away')
+  const up = await aGateway({ health: health('up') }).app.inject('/health/ready')
+  assert.equal(up.statusCode, 200)
+})
+
 for (const database of ['read_only', 'away'] as const) {
   test(`health: a gateway whose database is ${database} is not ready`, async () => {
-    const gateway = aGateway({ health: () => Promise.resolve({ database, links: [] }) })
+    const gateway = aGateway({
+      health: () => Promise.resolve({ database, vault: null, links: [] }),
+    })
     const reply = await gateway.app.inject('/health/ready')
     assert.equal(reply.statusCode, 503)
     assert.deepEqual(reply.json(), { status: 'unavailable', database, links: [] })
@@ -166,6 +178,7 @@ test('health: a gateway without one of its banks is ready, and reports each link
   const health = () =>
     Promise.resolve({
       database: 'writable',
+      vault: null,
       links: links.map((link) => ({ ...link, ...secret })),
     } as const)
   const reply = await aGateway({ health }).app.inject('/health/ready')

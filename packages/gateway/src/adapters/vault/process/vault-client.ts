@@ -39,6 +39,8 @@ export interface VaultClient {
   ask(question: VaultQuestion, waitMs?: number): Promise<VaultAnswer>
   /** The key of the subject digest, hexadecimal; waits for the connection. */
   digestKey(): Promise<string>
+  /** `away`: there was no connection for some seconds, longer than a restart takes. */
+  state(): 'up' | 'away'
   close(): void
 }
 
@@ -49,6 +51,7 @@ const RECONNECT_MS = 50
 const RECONNECT_MAX_MS = 1_000
 /** A request that ends the process each time must not end it for ever. */
 const TRIES_MAX = 3
+const AWAY_AFTER_MS = 5_000
 
 interface Waiting {
   readonly request: VaultRequest
@@ -68,6 +71,7 @@ export function connectToVault(options: VaultClientOptions): VaultClient {
   let next: Waiting[] = []
   let socket: Socket | null = null
   let isUp = false
+  let lastUpMs = monotonicMs()
   let sequence = 0
   let pauseMs = RECONNECT_MS
   let closed = false
@@ -145,6 +149,7 @@ export function connectToVault(options: VaultClientOptions): VaultClient {
     opened.once('close', () => {
       const wasUp = isUp
       isUp = false
+      if (wasUp) lastUpMs = monotonicMs()
       if (closed) return
       if (wasUp) options.onState('down', why)
       retry = setTimeout(open, pauseMs)
@@ -172,6 +177,7 @@ export function connectToVault(options: VaultClientOptions): VaultClient {
       return promise
     },
     digestKey: () => key.promise,
+    state: () => (isUp || monotonicMs() - lastUpMs < AWAY_AFTER_MS ? 'up' : 'away'),
     close() {
       closed = true
       clearTimeout(retry)

@@ -148,6 +148,7 @@ test('a request that was open when the process ended is answered by the next one
   await restarted
   assert.equal((await asked).reveal(), PAN.reveal())
   assert.ok((await vault.work.vault.seal(PAN, PLACE, 1n)).fingerprint)
+  assert.equal(vault.client.state(), 'up')
 })
 
 test('a request to a process that stays away ends as unavailable', async (t) => {
