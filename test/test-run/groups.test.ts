@@ -66,16 +66,6 @@ suite('groups of test files', () => {
     })
   }
 
-  test('each file of the simulation with millions of promises has a process to itself', () => {
-    const large = ['dispute-crashes', 'every-crash', 'simulation']
-    const files = [...large, 'lost-answers', 'answers'].map((n) => `test/simulation/${n}.test.ts`)
-    const groups = groupsOf(Object.fromEntries(files.map((file) => [file, PLAIN])))
-    assert.deepEqual(
-      groups.map((group) => group.length),
-      [1, 1, 1, 2],
-    )
-  })
-
   for (const text of [
     'before(() => start())',
     "const depth = process.env['TOLLGATE_TEST_DEPTH']",

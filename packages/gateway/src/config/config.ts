@@ -21,7 +21,7 @@ import { plainConfig, readSettings } from './read-settings.ts'
 import { retentionOf } from './retention-settings.ts'
 import type { PlainConfig, SettingValues } from './settings.ts'
 import { readThreeDsDirectoryFile } from './three-ds-directory-file.ts'
-import { tracesOf } from './trace-settings.ts'
+import { metricsOf, tracesOf } from './trace-settings.ts'
 import { readPreviousKey, readVaultKeyFile } from './vault-key.ts'
 import { vaultServerOf } from './vault-settings.ts'
 import { isKeyless } from './vault-socket.ts'
@@ -228,11 +228,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     databaseWaitMs: values.DATABASE_WAIT_S * 1_000,
     ...serverConfig(values),
     threeDs: threeDsConfig(values, directories.found),
-    metrics:
-      values.METRICS_PORT === null
-        ? null
-        : { host: values.METRICS_HOST, port: values.METRICS_PORT },
-    metricsUrl: values.METRICS_URL === '' ? null : new URL(values.METRICS_URL).href,
+    ...metricsOf(values),
     vaultKey: vaultKey.key,
     vaultKeyFile: vaultKey.file,
     vaultKmsKey: values.VAULT_KMS_KEY || null,

@@ -44,7 +44,6 @@ export const TRACE_SETTINGS = {
 
 /** The values of these settings. */
 export interface TraceValues {
-  readonly METRICS_URL: string
   readonly TRACES_URL: string
   readonly TRACES_RATIO: number
 }
@@ -53,4 +52,17 @@ export interface TraceValues {
 export function tracesOf(values: TraceValues): DerivedConfig['traces'] {
   if (values.TRACES_URL === '') return null
   return { url: new URL(values.TRACES_URL).href, ratio: values.TRACES_RATIO }
+}
+
+/** Where the metrics of these values, which were checked, are served and sent; null: nowhere. */
+export function metricsOf(values: {
+  readonly METRICS_HOST: string
+  readonly METRICS_PORT: number | null
+  readonly METRICS_URL: string
+}): Pick<DerivedConfig, 'metrics' | 'metricsUrl'> {
+  const { METRICS_HOST: host, METRICS_PORT: port, METRICS_URL: url } = values
+  return {
+    metrics: port === null ? null : { host, port },
+    metricsUrl: url === '' ? null : new URL(url).href,
+  }
 }
