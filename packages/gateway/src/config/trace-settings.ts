@@ -54,7 +54,7 @@ export function tracesOf(values: TraceValues): DerivedConfig['traces'] {
   return { url: new URL(values.TRACES_URL).href, ratio: values.TRACES_RATIO }
 }
 
-/** Where the metrics of these values, which were checked, are served and sent; null: nowhere. */
+/** The places where metrics are served and sent, of values that were checked; null: none. */
 export function metricsOf(values: {
   readonly METRICS_HOST: string
   readonly METRICS_PORT: number | null
