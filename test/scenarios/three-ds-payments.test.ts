@@ -637,7 +637,7 @@ suite('payments of other kinds', () => {
       const straight = await enrol(gateway, CARD.authenticated, begun)
       assert.equal(await daysUntilExpiry(gateway, straight), days)
       const finished = await finish(gateway, CARD.challenged, await challenged(begun), begun)
-      assert.equal(await daysUntilExpiry(gateway, finished), days)
+      assert.equal(await daysUntilExpiry(gateway, finished, 'challenge'), days)
       const { token } = await newToken(gateway.baseUrl, { securityCode: '123' })
       const { PMT_NUMB: _, ...form } = cardForm('', { TOKEN_GUID: token, ...begun })
       assert.equal(await daysUntilExpiry(gateway, await pay(gateway, form)), days)

@@ -24,7 +24,7 @@ import {
 
 let gateway: RunningGateway
 before(async () => {
-  gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '1000' })
+  gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '3000' })
 })
 after(() => gateway?.stop())
 

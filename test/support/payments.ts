@@ -111,16 +111,18 @@ export async function closeBatch(gateway: RunningGateway, accountId = 2001): Pro
   }
 }
 
-/** Days from the approval of an answer's authorization until it expires, by the database. */
+/** Days that an answer's authorization lasts from its request, or from the end of its challenge. */
 export async function daysUntilExpiry(
   { pool }: RunningGateway,
   answer: Readonly<{ [name: string]: string }>,
+  since: 'request' | 'challenge' = 'request',
 ): Promise<number> {
   assert.equal(answer['TRANS_STATUS_NAME'], 'APPROVED', JSON.stringify(answer))
   const { rows } = await pool.query<{ days: number }>(
-    `select extract(epoch from o.expires_at - t.concluded_at)::float8 / 86400 as days
-       from orders o join transactions t on t.order_id = o.id where o.id = $1`,
-    [answer['PO_ID']],
+    `select extract(epoch from o.expires_at - case $2 when 'request' then o.created_at
+              else a.decided_at end)::float8 / 86400 as days
+       from orders o left join three_ds_authentications a on a.order_id = o.id where o.id = $1`,
+    [answer['PO_ID'], since],
   )
   return rows[0]?.days ?? NaN
 }

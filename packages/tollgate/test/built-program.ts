@@ -9,6 +9,7 @@ export const PROGRAMS: readonly string[] = [
   'packages/bank/src/main.ts',
   'packages/gateway/src/main.ts',
   'packages/gateway/src/prepare.ts',
+  'packages/gateway/src/vault-main.ts',
   'packages/tollgate/src/cli.ts',
   'test/support/measured-gateway-main.ts',
   'tools/torture/broken-bank-main.ts',
