@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { createVaultWaits } from '../../packages/gateway/src/adapters/metrics/vault-metrics.ts'
 import { createBackupMetrics } from '../../packages/tollgate/src/backup/backup-metrics.ts'
 import { createBundledBankMetrics } from '../../packages/tollgate/src/bundled-bank.ts'
 import { watchNode } from '../../packages/tollgate/src/process-metrics.ts'
+import { createVaultMetrics } from '../../packages/tollgate/src/vault-metrics.ts'
 import { openBankTap, type BankTap } from '../support/bank-tap.ts'
 import { dashboardQueries, metricsOf, readRules } from '../support/monitoring.ts'
 import { outcome, payment, postForm, untilNoAdviceIsQueued, untilRow } from '../support/payments.ts'
@@ -122,6 +124,8 @@ function documentedMetrics(): string[] {
 async function servedMetrics(): Promise<string[]> {
   const { registry } = createBundledBankMetrics()
   createBackupMetrics(registry, Date.now)
+  createVaultMetrics(registry)
+  createVaultWaits(registry)
   watchNode({ registry, processes: () => [], dataDir: '.' })
   const texts = [await gateway.metrics(), await registry.metrics()]
   return [...texts.join('\n').matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => `${name}`)

@@ -550,14 +550,14 @@ const ROWS: readonly Row[] = [
   ],
   [
     'reconciliation: voided amounts stay in what was approved',
-    'packages/gateway/src/adapters/postgres/books/reconcile-store.ts',
+    'packages/gateway/src/adapters/postgres/books/orders-in-books.ts',
     'o.authorized_minor - o.voided_minor as approved',
     'o.authorized_minor as approved',
     'test/scenarios/recon.test.ts',
   ],
   [
     'reconciliation: capture voids stay in the ledger',
-    'packages/gateway/src/adapters/postgres/books/reconcile-store.ts',
+    'packages/gateway/src/adapters/postgres/books/orders-in-books.ts',
     `when 'capture_void' then -amount_minor`,
     `when 'capture_void' then 0`,
     'test/scenarios/recon.test.ts',

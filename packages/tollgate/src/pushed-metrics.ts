@@ -4,6 +4,7 @@ import { readMetricsText } from './metrics-text.ts'
 import { OtlpMetrics } from './otlp-metrics.ts'
 import { readVersion } from './version.ts'
 
+const AWAY = 'the collector of METRICS_URL takes no metrics'
 const TIMEOUT_MS = 10_000
 const COMPLAIN_EVERY_MS = 60_000
 
@@ -47,7 +48,7 @@ export function pushMetrics(options: MetricsPushOptions): { stop(): Promise<void
       isAway = true
       if (Date.now() - complainedAt < COMPLAIN_EVERY_MS) return
       complainedAt = Date.now()
-      log.warn(`the collector of METRICS_URL takes no metrics: ${url}: ${reasonOf(error)}`)
+      log.warn(`${AWAY}: ${url}: ${reasonOf(error)}`)
     }
   }
   let last = push()
