@@ -39,7 +39,6 @@ export interface FreshCard extends SealedCard {
 
 interface FindCardDeps {
   readonly nextId: (kind: IdKind) => bigint | Promise<bigint>
-
   readonly store: Pick<PaymentStore, 'findSavedCard'>
   readonly vault: CardVault
   readonly tokens: CardTokens

@@ -21,7 +21,7 @@ export function purposeOf(binding: string): string | null {
 
 /** The export is a command with the key-encrypting key, and no reason of a gateway process. */
 export function isGatewayReason(reason: string): reason is RevealReason {
-  return reason in REVEAL_REASONS && reason !== ('vault export' satisfies RevealReason)
+  return Object.hasOwn(REVEAL_REASONS, reason) && reason !== ('vault export' satisfies RevealReason)
 }
 
 /** The name of a gateway process in the audit log. */
