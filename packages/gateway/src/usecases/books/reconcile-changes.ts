@@ -1,5 +1,11 @@
 import type { OrderInBooks } from '../../domain/books/order-comparison.ts'
-import { reconcile, type BankOrder, type ReconcileDeps, type Reconciliation } from './reconcile.ts'
+import {
+  bankKeyOf,
+  reconcile,
+  type BankOrder,
+  type ReconcileDeps,
+  type Reconciliation,
+} from './reconcile.ts'
 
 /** The bank's books from a position of its journal on. */
 export interface BankChanges {
@@ -83,8 +89,7 @@ async function* once(...lists: readonly AsyncIterable<BankOrder>[]): AsyncGenera
   const seen = new Set<string>()
   for (const list of lists) {
     for await (const order of list) {
-      const { acquirer, stan, terminal, transmittedAt } = order
-      const key = [acquirer, terminal, stan, transmittedAt].join('/')
+      const key = bankKeyOf(order)
       if (!seen.has(key)) yield order
       seen.add(key)
     }

@@ -19,6 +19,16 @@ export interface BankOrder {
   readonly figures: OrderFigures
 }
 
+/** The bank's name of an order: acquirer, terminal, STAN and time with slashes between. */
+export function bankKeyOf({
+  acquirer,
+  stan,
+  terminal,
+  transmittedAt,
+}: Pick<BankOrder, 'acquirer' | 'stan' | 'terminal' | 'transmittedAt'>): string {
+  return `${acquirer}/${terminal}/${stan}/${transmittedAt}`
+}
+
 /** The database of reconciliation. One call at a time. */
 export interface ReconcileStore {
   /** Takes the bank's orders in place of those taken before; how many there were. */

@@ -1,11 +1,14 @@
 import type pg from 'pg'
 import type { ReconEnd, ReconMark, ReconRuns } from '../../../usecases/books/reconcile-changes.ts'
-import type { BankOrder, ReconcileStore } from '../../../usecases/books/reconcile.ts'
+import {
+  bankKeyOf,
+  type BankOrder,
+  type ReconcileStore,
+} from '../../../usecases/books/reconcile.ts'
 import { inTransactionOn } from '../connection/transaction.ts'
 import { chooseOrders, type FirstMessage } from './chosen-orders.ts'
 import type { RunMark } from './invariants/run-mark.ts'
 import { noteStart, readMark, type NoMark } from './invariants/verify-runs.ts'
-import { keyOf } from './reconcile-store.ts'
 
 /** The last noted run, in both sets of books. */
 export type FullMark = RunMark & ReconMark
@@ -42,7 +45,7 @@ export function createReconRuns(
   nameOf: (number: bigint) => Pick<BankOrder, 'stan' | 'terminal'>,
 ): ReconRuns {
   const nameAtBank = ({ number, acquirer, transmittedAt }: FirstMessage): string =>
-    keyOf({ acquirer, transmittedAt, ...nameOf(number) })
+    bankKeyOf({ acquirer, transmittedAt, ...nameOf(number) })
   return {
     async begin() {
       await noteStart(client)

@@ -5,7 +5,11 @@ import type {
   OrderFigures,
   OrderInBooks,
 } from '../../../domain/books/order-comparison.ts'
-import type { BankOrder, ReconcileStore } from '../../../usecases/books/reconcile.ts'
+import {
+  bankKeyOf,
+  type BankOrder,
+  type ReconcileStore,
+} from '../../../usecases/books/reconcile.ts'
 import { RUNNING_SINCE } from '../clocks/site-clock-rows.ts'
 import { BANK_AGREED } from './advice-agreement.ts'
 import type { OrdersInBooks } from './orders-in-books.ts'
@@ -73,23 +77,13 @@ async function insertBankOrders(
       group.map(({ stan, terminal }) => numberOf(stan, terminal)?.toString() ?? null),
       group.map(({ acquirer }) => acquirer),
       group.map(({ transmittedAt }) => transmittedAt),
-      group.map(keyOf),
+      group.map(bankKeyOf),
       group.map(({ currency }) => currency),
       group.map(({ figures }) => figures.approvedMinor.toString()),
       group.map(({ figures }) => figures.capturedMinor.toString()),
       group.map(({ figures }) => figures.refundedMinor.toString()),
     ],
   )
-}
-
-/** The bank's name of an order: acquirer, terminal, STAN and time with slashes between. */
-export function keyOf({
-  acquirer,
-  stan,
-  terminal,
-  transmittedAt,
-}: Pick<BankOrder, 'acquirer' | 'stan' | 'terminal' | 'transmittedAt'>): string {
-  return `${acquirer}/${terminal}/${stan}/${transmittedAt}`
 }
 
 interface OrderRow {
