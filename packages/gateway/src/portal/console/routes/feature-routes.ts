@@ -5,22 +5,13 @@ import type { AccountThreeDs } from '../../../domain/merchants/account-three-ds.
 import { isReturnHost } from '../../../http/payment/return-url.ts'
 import { idOf } from '../../shell/ids.ts'
 import { orFault } from '../../shell/portal-route.ts'
+import { THREE_DS_POLICY } from '../../shell/three-ds-policy-body.ts'
 import { cardTextFault, likeCardFault } from '../domain/new-merchant-parts.ts'
 import { requesterOf } from '../usecases/console-operator.ts'
 import type { OperateFeatures } from '../usecases/operate-features.ts'
 import { implementConsole, type ConsoleRoute } from './console-route.ts'
 
 const REASON = z.string().trim().max(200)
-const POLICY = z.strictObject({
-  required: z.boolean(),
-  whenUnavailable: z.enum(['authorize', 'decline']),
-  paResRequired: z.boolean(),
-  challengePreference: z
-    .string()
-    .pipe(z.enum(['01', '02', '03', '04']))
-    .nullable(),
-  returnHosts: z.array(z.string().max(253)).max(100),
-})
 
 /** Reads a registration for 3-D Secure as the file of an account does, from JSON text. */
 export type ReadThreeDs = (text: string) => Result<{ readonly threeDs: AccountThreeDs }>
@@ -47,7 +38,7 @@ export function featureRoutes(
       },
     }),
     implementConsole(table.setSiteThreeDs, {
-      body: z.strictObject({ policy: POLICY, seen: POLICY, reason: REASON }),
+      body: z.strictObject({ policy: THREE_DS_POLICY, seen: THREE_DS_POLICY, reason: REASON }),
       async handle({ session, address, params, body }) {
         const { policy, seen, reason } = body
         const fault = hostsFault(policy.returnHosts)

@@ -18,6 +18,7 @@ import {
   type PortalCall,
   type PortalRoute,
 } from '../../shell/portal-route.ts'
+import { THREE_DS_POLICY } from '../../shell/three-ds-policy-body.ts'
 import type { SettingsReader } from '../usecases/settings.ts'
 import { authorOf, siteIdOf } from './outcome.ts'
 
@@ -75,16 +76,6 @@ const SETTINGS = z
     renewalRetryDays: z.array(z.number()).max(100).nullable(),
   })
   .partial()
-const POLICY = z.strictObject({
-  required: z.boolean(),
-  whenUnavailable: z.enum(['authorize', 'decline']),
-  paResRequired: z.boolean(),
-  challengePreference: z
-    .string()
-    .pipe(z.enum(['01', '02', '03', '04']))
-    .nullable(),
-  returnHosts: z.array(z.string().max(253)).max(100),
-})
 const CATALOGUE = z.enum(['open', 'strict'])
 const CARD_TESTING_MODE = z.enum(['off', 'watch', 'enforce'])
 const REVISION = z.number().int()
@@ -163,7 +154,7 @@ export function siteRoutes(deps: SiteSettingsDeps): readonly PortalRoute[] {
         reader.readPastChecks(call.portalUser.merchantId, await ownSite(call)),
     }),
     implement(sites.changeThreeDs, {
-      body: z.strictObject({ policy: POLICY, seen: POLICY }),
+      body: z.strictObject({ policy: THREE_DS_POLICY, seen: THREE_DS_POLICY }),
       handle: (call) =>
         changed(call, async (siteId, { policy, seen }, by) => {
           const wrong = policy.returnHosts.filter((host) => !isReturnHost(host))
