@@ -172,6 +172,30 @@ suite('a gateway whose data keys are in a vault process', () => {
     assert.ok(Number(rows[0]?.count) >= statuses.length)
   })
 
+  test('a vault process that hangs is killed, and payments go on with the next one', async () => {
+    const restarts = /^tollgate_vault_process_restarts_total (\d+)/m
+    const before = await metric(restarts)
+    const pid = await eventually('the vault process runs', () => vault.pid())
+    process.kill(pid, 'SIGSTOP')
+    const statuses = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        client.sale(payment('13.00')).then(({ status }) => status, String),
+      ),
+    )
+    const next = await eventually('another vault process runs', () =>
+      vault.pid() === pid ? null : vault.pid(),
+    )
+    assert.notEqual(next, pid)
+    assert.equal(await metric(restarts), before + 1)
+    assert.equal((await client.sale(payment('13.00'))).status, 'APPROVED')
+    await assertBooksAgree(gateway)
+    const { rows } = await gateway.pool.query<{ count: string }>(
+      `select count(*) from orders where requested_minor = 1300 and state = 'authorized'`,
+    )
+    const approved = statuses.filter((status) => status === 'APPROVED').length
+    assert.equal(Number(rows[0]?.count), approved + 1)
+  })
+
   test('above the limit of a minute saved cards get 503 with Retry-After, and new cards are paid with', async () => {
     const fresh = await client.sale(payment('12.00'))
     const body = new URLSearchParams({

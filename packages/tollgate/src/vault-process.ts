@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client'
 import { NO_DEBUGGER } from './bundled-bank.ts'
 import type { Log } from './log.ts'
 import { prepareSocketFolder } from './postgres/socket-folder.ts'
+import { killWhenSilent } from './silent-process.ts'
 import type { StartupError } from './startup-error.ts'
 import { superviseProcess, type SupervisedProcess } from './supervised-process.ts'
 import { createVaultMetrics } from './vault-metrics.ts'
@@ -14,6 +15,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const READY_DEADLINE_MS = 60_000
 const SECRET_BYTES = 32
+/** With the start after it, less than a payment waits for the vault process. */
+const SILENT_LOOKS = 6
 
 export interface VaultProcessOptions {
   /** The program's main file. */
@@ -36,7 +39,10 @@ export interface SupervisedVault extends Pick<
   readonly workerEnv: Environment
 }
 
-/** Starts the vault process, and again whenever it dies, with longer and longer pauses. */
+/**
+ * Starts the vault process, and again whenever it dies, with longer and longer pauses. One that hangs
+ * is killed.
+ */
 export function superviseVault(options: VaultProcessOptions): SupervisedVault {
   const { config, entry, env, log, onGiveUp } = options
   const metrics = createVaultMetrics(options.registry)
@@ -65,6 +71,11 @@ export function superviseVault(options: VaultProcessOptions): SupervisedVault {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       })
       metrics.follow((listener) => child.on('message', listener))
+      killWhenSilent(child, {
+        looks: SILENT_LOOKS,
+        onSilent: () =>
+          log.error(`the vault process is killed: it hung for ${SILENT_LOOKS} seconds`),
+      })
       return child
     },
     log,

@@ -22,6 +22,7 @@ import { followKeys, openLiveKeys, workWith } from './vault.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 const CHECK_SERVERS_MS = 5_000
+/** The supervisor kills a vault process that does not report for some seconds. */
 const REPORT_FIGURES_MS = 1_000
 const LOG_BASE = { name: 'vault', node: hostname(), pid: process.pid } as const
 
