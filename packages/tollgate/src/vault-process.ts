@@ -40,8 +40,8 @@ export interface SupervisedVault extends Pick<
 }
 
 /**
- * Starts the vault process, and again whenever it dies, with longer and longer pauses. One that hangs
- * is killed.
+ * Starts the vault process, and again whenever it dies, with longer and longer pauses. One that
+ * hangs is killed.
  */
 export function superviseVault(options: VaultProcessOptions): SupervisedVault {
   const { config, entry, env, log, onGiveUp } = options

@@ -6,8 +6,10 @@ import {
   type CardPlace,
   type CardVault,
 } from '../../usecases/vault/card-vault.ts'
+import { cardBinding, rowBinding } from './card-binding.ts'
 import type { KeyRing } from './key-ring.ts'
-import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText } from './sealed-format.ts'
+import { BOUND_TO_MERCHANT, dataKeyIdOf, formatOf, NONCE_BYTES } from './sealed-format.ts'
+import { openSealed, sealText } from './sealed-format.ts'
 
 export interface CardVaultOptions {
   readonly keys: KeyRing
@@ -19,15 +21,17 @@ export interface CardVaultOptions {
 }
 
 /**
- * Card numbers in the format of `sealText`, bound to their row's kind and id. Nonces are random:
- * under one key they stay unique enough for 2^32 numbers, long after a key is due to be replaced.
+ * Card numbers in the format of `sealText`, bound to their row and their merchant. Nonces are
+ * random: under one key they stay unique enough for 2^32 numbers, long after a key is due to be
+ * replaced.
  */
 export function createCardVault({ keys, audit, actor, onUnreadable }: CardVaultOptions): CardVault {
   const nonces = createNonceSource()
   return {
     async seal(pan, place, merchantId) {
       const key = keys.sealing()
-      const ciphertext = sealText(key, nonces(), pan.reveal(), rowBinding(place))
+      const binding = cardBinding(place, merchantId, BOUND_TO_MERCHANT)
+      const ciphertext = sealText(key, nonces(), pan.reveal(), binding, BOUND_TO_MERCHANT)
       return {
         sealed: { ciphertext, dataKeyId: key.id },
         fingerprint: cardFingerprint(keys, pan.reveal(), merchantId),
@@ -55,7 +59,8 @@ export function createCardVault({ keys, audit, actor, onUnreadable }: CardVaultO
       }
       await audit.append(entry('done'))
       try {
-        return new CardNumber(openSealed(held.key, stored, rowBinding(place)).toString('latin1'))
+        const binding = cardBinding(place, merchantId, formatOf(stored))
+        return new CardNumber(openSealed(held.key, stored, binding).toString('latin1'))
       } catch (error) {
         await audit.append(entry('failed'))
         throw error
@@ -71,11 +76,6 @@ export function cardFingerprint(
   merchantId: bigint,
 ): string {
   return createHmac('sha256', fingerprintKey).update(`${merchantId}:${pan}`).digest('hex')
-}
-
-/** The place that a number is bound to. */
-export function rowBinding({ kind, id }: CardPlace): string {
-  return `${kind} ${id}`
 }
 
 /** Random bytes are drawn in bulk: one call a nonce costs more than the encryption. */

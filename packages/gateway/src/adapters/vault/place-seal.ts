@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { KeyRing } from './key-ring.ts'
-import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText } from './sealed-format.ts'
+import { BOUND_TO_ROW, dataKeyIdOf, NONCE_BYTES, openSealed, sealText } from './sealed-format.ts'
 
 /** The stored form of a secret, and the data key that it is under. */
 export interface Sealed {
@@ -24,7 +24,7 @@ export function createPlaceSeal(keys: KeyRing): PlaceSeal {
   return {
     async seal(plain, binding) {
       const key = keys.sealing()
-      const text = sealText(key, randomBytes(NONCE_BYTES), plain, binding)
+      const text = sealText(key, randomBytes(NONCE_BYTES), plain, binding, BOUND_TO_ROW)
       return { ciphertext: Buffer.from(text, 'hex'), dataKeyId: key.id }
     },
     async open(stored, binding) {

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { AuditEntry } from '../../usecases/audit/audit-log.ts'
 import type { Reencryption } from '../../usecases/vault/reencrypt.ts'
 import { HOLDER_LIVES, type KeyRing } from './key-ring.ts'
-import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText } from './sealed-format.ts'
+import { dataKeyIdOf, formatOf, NONCE_BYTES, openSealed, sealText } from './sealed-format.ts'
 import { SEALED_PLACES, type SealedPlace } from './sealed-places.ts'
 
 export interface ReencryptionOptions {
@@ -133,7 +133,7 @@ export function createReencryption({
   /** `found` is what should be moved, also where a payment had the row just then. */
   async function reseal(
     client: pg.PoolClient,
-    { table, column, keyColumn, binding, idColumn = 'id' }: SealedPlace,
+    { table, column, keyColumn, binding, format, idColumn = 'id' }: SealedPlace,
     rows: readonly SealedRow[],
   ): Promise<{ found: number; moved: number }> {
     const to = keys.sealing()
@@ -148,10 +148,11 @@ export function createReencryption({
       if (held === null) throw new Error(`Data key ${dataKeyId} is not loaded yet.`)
       // The number is unreadable for every process.
       if (held.kind === 'destroyed') continue
-      const bound = binding(id, name)
+      const plain = openSealed(held.key, sealed, binding(id, name, formatOf(sealed)))
       ids.push(id)
       before.push(sealed.toString('hex'))
-      after.push(sealText(to, randomBytes(NONCE_BYTES), openSealed(held.key, sealed, bound), bound))
+      const bound = binding(id, name, format)
+      after.push(sealText(to, randomBytes(NONCE_BYTES), plain, bound, format))
     }
     if (ids.length === 0) return { found: 0, moved: 0 }
     // A row that a payment holds is left for the next pass: to wait for it could be a deadlock.

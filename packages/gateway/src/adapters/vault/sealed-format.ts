@@ -8,14 +8,20 @@ export interface DataKey {
   readonly key: KeyObject
 }
 
-const FORMAT = 1
+/** Of every secret, and of card numbers that were stored before they were bound to a merchant. */
+export const BOUND_TO_ROW = 1
+/** Of card numbers. */
+export const BOUND_TO_MERCHANT = 2
+/** Says what a ciphertext is bound to. The layout is the same. */
+export type SealedFormat = typeof BOUND_TO_ROW | typeof BOUND_TO_MERCHANT
+
 export const NONCE_BYTES = 12
 const NONCE_AT = 1 + 4
 const CIPHERTEXT_AT = NONCE_AT + NONCE_BYTES
 const TAG_BYTES = 16
 
 /**
- * Format of what is stored: 1 byte format (1), 4 bytes key id, 12 bytes nonce, ciphertext, 16 bytes
+ * Stored are: 1 byte format, 4 bytes key id, 12 bytes nonce, ciphertext, 16 bytes
  * tag. The cipher is AES-256-GCM with the place it belongs to as additional data. Returns
  * hexadecimal, the form in which it goes to the database.
  */
@@ -24,6 +30,7 @@ export function sealText(
   nonce: Buffer,
   plain: string | Buffer,
   binding: string,
+  format: SealedFormat,
 ): string {
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(Buffer.from(binding))
@@ -31,7 +38,7 @@ export function sealText(
     (typeof plain === 'string'
       ? cipher.update(plain, 'utf8', 'hex')
       : cipher.update(plain, undefined, 'hex')) + cipher.final('hex')
-  return header(id) + nonce.toString('hex') + body + cipher.getAuthTag().toString('hex')
+  return header(format, id) + nonce.toString('hex') + body + cipher.getAuthTag().toString('hex')
 }
 
 /** Throws when it was sealed under another key or for another place, or was changed. */
@@ -48,12 +55,19 @@ export function openSealed({ id, key }: DataKey, stored: Uint8Array, binding: st
   ])
 }
 
+/** Reads the format of a stored text. Throws for an unknown one. */
+export function formatOf([format]: Uint8Array): SealedFormat {
+  const isKnown = format === BOUND_TO_ROW || format === BOUND_TO_MERCHANT
+  invariant(isKnown, 'a sealed text has an unknown format')
+  return format
+}
+
 /** Which data key opens it. */
 export function dataKeyIdOf(stored: Uint8Array): number {
-  invariant(stored[0] === FORMAT, 'a sealed text has an unknown format')
+  formatOf(stored)
   return new DataView(stored.buffer, stored.byteOffset, stored.byteLength).getUint32(1)
 }
 
-function header(keyId: number): string {
-  return '01' + keyId.toString(16).padStart(8, '0')
+function header(format: SealedFormat, keyId: number): string {
+  return `0${format}` + keyId.toString(16).padStart(8, '0')
 }

@@ -1,5 +1,6 @@
-import { rowBinding } from './card-vault.ts'
+import { cardBinding } from './card-binding.ts'
 import { answerTextBinding, evidenceKeyBinding } from './evidence-seal.ts'
+import { BOUND_TO_MERCHANT, BOUND_TO_ROW, type SealedFormat } from './sealed-format.ts'
 import {
   cavvBinding,
   linkKeyBinding,
@@ -19,7 +20,9 @@ export interface SealedPlace {
   readonly idColumn?: string
   /** SQL of what else `binding` needs. */
   readonly nameColumn: string
-  readonly binding: (id: string, name: string) => string
+  readonly binding: (id: string, name: string, format: SealedFormat) => string
+  /** The format of new values; re-encryption moves the others to it. */
+  readonly format: SealedFormat
   /** The kind of one value, and whether it is a card number. */
   readonly noun: string
   readonly holdsCards: boolean
@@ -31,8 +34,10 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     table: 'payment_methods',
     column: 'pan_ciphertext',
     keyColumn: 'data_key_id',
-    nameColumn: `''`,
-    binding: (id) => rowBinding({ kind: 'payment method', id: BigInt(id) }),
+    nameColumn: 'merchant_id::text',
+    binding: (id, merchantId, format) =>
+      cardBinding({ kind: 'payment method', id: BigInt(id) }, BigInt(merchantId), format),
+    format: BOUND_TO_MERCHANT,
     noun: 'payment method',
     holdsCards: true,
   },
@@ -40,8 +45,10 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     table: 'card_tokens',
     column: 'pan_ciphertext',
     keyColumn: 'data_key_id',
-    nameColumn: `''`,
-    binding: (id) => rowBinding({ kind: 'card token', id: BigInt(id) }),
+    nameColumn: 'merchant_id::text',
+    binding: (id, merchantId, format) =>
+      cardBinding({ kind: 'card token', id: BigInt(id) }, BigInt(merchantId), format),
+    format: BOUND_TO_MERCHANT,
     noun: 'card token',
     holdsCards: true,
   },
@@ -51,6 +58,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     keyColumn: 'tls_key_data_key_id',
     nameColumn: 'name',
     binding: (_, name) => linkKeyBinding(name),
+    format: BOUND_TO_ROW,
     noun: "processor link's client key",
     holdsCards: false,
   },
@@ -60,6 +68,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     keyColumn: 'data_key_id',
     nameColumn: 'site_id::text',
     binding: (_, siteId) => tokenKeyBinding(BigInt(siteId)),
+    format: BOUND_TO_ROW,
     noun: "site's token key",
     holdsCards: false,
   },
@@ -69,6 +78,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     keyColumn: 'data_key_id',
     nameColumn: 'endpoint_id::text',
     binding: (_, endpointId) => webhookSecretBinding(BigInt(endpointId)),
+    format: BOUND_TO_ROW,
     noun: 'secret of an endpoint of webhooks',
     holdsCards: false,
   },
@@ -78,6 +88,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     keyColumn: 'data_key_id',
     nameColumn: 'kid',
     binding: (_, kid) => threeDsKeyBinding(kid),
+    format: BOUND_TO_ROW,
     noun: '3-D Secure signing key',
     holdsCards: false,
   },
@@ -89,6 +100,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     idColumn: 'transaction_id',
     nameColumn: 'server_trans_id::text',
     binding: (_, serverTransId) => cavvBinding(serverTransId),
+    format: BOUND_TO_ROW,
     noun: '3-D Secure authentication value',
     holdsCards: false,
   },
@@ -99,6 +111,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     keyColumn: 'second_factor_data_key_id',
     nameColumn: `''`,
     binding: (id) => secondFactorBinding(BigInt(id)),
+    format: BOUND_TO_ROW,
     noun: "portalUser's second factor",
     holdsCards: false,
   },
@@ -109,6 +122,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     keyColumn: 'second_factor_data_key_id',
     nameColumn: `''`,
     binding: (id) => operatorSecondFactorBinding(BigInt(id)),
+    format: BOUND_TO_ROW,
     noun: "operator's second factor",
     holdsCards: false,
   },
@@ -119,6 +133,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     keyColumn: 'data_key_id',
     nameColumn: `''`,
     binding: (id) => evidenceKeyBinding(BigInt(id)),
+    format: BOUND_TO_ROW,
     noun: 'key of an evidence file',
     holdsCards: false,
   },
@@ -129,6 +144,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     keyColumn: 'text_data_key_id',
     nameColumn: `''`,
     binding: (id) => answerTextBinding(BigInt(id)),
+    format: BOUND_TO_ROW,
     noun: 'answer to a dispute',
     holdsCards: false,
   },

@@ -3,7 +3,8 @@ import { invariant } from '../../base/invariant.ts'
 import { Secret } from '../../base/secret.ts'
 import type { SecurityCodeSeal } from '../../usecases/card-tokens/card-token-store.ts'
 import type { KeyRing } from './key-ring.ts'
-import { dataKeyIdOf, NONCE_BYTES, openSealed, sealText, type DataKey } from './sealed-format.ts'
+import { BOUND_TO_ROW, dataKeyIdOf, NONCE_BYTES, openSealed } from './sealed-format.ts'
+import { sealText, type DataKey } from './sealed-format.ts'
 
 /**
  * In the format of card numbers, under HKDF-SHA-256 of the data key with the token's 160 bits as
@@ -15,7 +16,8 @@ export function createSecurityCodeSeal(keys: KeyRing): SecurityCodeSeal {
   return {
     async seal(code, token, tokenId) {
       const key = derive(keys.sealing(), token, tokenId)
-      const text = sealText(key, randomBytes(NONCE_BYTES), code.reveal(), bindingOf(tokenId))
+      const nonce = randomBytes(NONCE_BYTES)
+      const text = sealText(key, nonce, code.reveal(), bindingOf(tokenId), BOUND_TO_ROW)
       return Buffer.from(text, 'hex')
     },
     async open(stored, token, tokenId) {

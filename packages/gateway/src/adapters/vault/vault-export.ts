@@ -2,9 +2,9 @@ import { createHash, createHmac } from 'node:crypto'
 import type pg from 'pg'
 import type { AuditEntry } from '../../usecases/audit/audit-log.ts'
 import type { RevealReason } from '../../usecases/vault/card-vault.ts'
-import { rowBinding } from './card-vault.ts'
+import { cardBinding } from './card-binding.ts'
 import type { KeyRing } from './key-ring.ts'
-import { dataKeyIdOf, openSealed } from './sealed-format.ts'
+import { dataKeyIdOf, formatOf, openSealed } from './sealed-format.ts'
 import { createVaultFileWriter } from './vault-file.ts'
 import type { VaultRecord } from './vault-record.ts'
 
@@ -89,8 +89,10 @@ export async function exportVault(
           unreadable += 1
           continue
         }
-        const binding = rowBinding({ kind: 'payment method', id: BigInt(row.id) })
-        const number = openSealed(held.key, row.pan_ciphertext, binding).toString('latin1')
+        const stored = row.pan_ciphertext
+        const place = { kind: 'payment method', id: BigInt(row.id) } as const
+        const binding = cardBinding(place, BigInt(row.merchant_id), formatOf(stored))
+        const number = openSealed(held.key, stored, binding).toString('latin1')
         text += `${JSON.stringify(vaultRecord(row, number))}\n`
         cards += 1
         if (text.length < CHUNK) continue

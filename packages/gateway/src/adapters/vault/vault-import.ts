@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { AuditEntry } from '../../usecases/audit/audit-log.ts'
-import { cardFingerprint, rowBinding } from './card-vault.ts'
+import { cardBinding } from './card-binding.ts'
+import { cardFingerprint } from './card-vault.ts'
 import { findCards, findCustomers, requireMerchants, type FoundCard } from './import-lookups.ts'
 import { createImportIds } from './kept-ids.ts'
 import { holdKey } from './key-admin.ts'
-import { dataKeyIdOf, NONCE_BYTES, sealText } from './sealed-format.ts'
+import { BOUND_TO_MERCHANT, dataKeyIdOf, NONCE_BYTES, sealText } from './sealed-format.ts'
 import { vaultOrigin, type VaultTransferOptions } from './vault-export.ts'
 import { readVaultFile, VaultFileError } from './vault-file.ts'
 import { parseEnd, parseRecords, withoutPastedNumbers, type VaultRecord } from './vault-record.ts'
@@ -202,10 +203,13 @@ function createTaker(options: ImportOptions, origin: string): Taker {
     return true
   }
 
-  function seal(id: string, { number }: VaultRecord): { sealed: string; dataKeyId: number } {
+  function seal(id: string, record: VaultRecord): { sealed: string; dataKeyId: number } {
     const key = keys.sealing()
-    const binding = rowBinding({ kind: 'payment method', id: BigInt(id) })
-    return { sealed: sealText(key, randomBytes(NONCE_BYTES), number, binding), dataKeyId: key.id }
+    const place = { kind: 'payment method', id: BigInt(id) } as const
+    const binding = cardBinding(place, BigInt(record.merchant_id), BOUND_TO_MERCHANT)
+    const nonce = randomBytes(NONCE_BYTES)
+    const sealed = sealText(key, nonce, record.number, binding, BOUND_TO_MERCHANT)
+    return { sealed, dataKeyId: key.id }
   }
 
   async function insertCards(

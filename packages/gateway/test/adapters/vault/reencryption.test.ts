@@ -14,9 +14,11 @@ import {
 } from '../../../src/adapters/vault/key-ring.ts'
 import { createLocalKeyWrapper } from '../../../src/adapters/vault/key-wrapper.ts'
 import { createReencryption } from '../../../src/adapters/vault/reencryption.ts'
+import { BOUND_TO_ROW, sealText } from '../../../src/adapters/vault/sealed-format.ts'
 import { SEALED_PLACES } from '../../../src/adapters/vault/sealed-places.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { CardNumber } from '../../../src/domain/payments/card-number.ts'
+import type { SealedPan } from '../../../src/usecases/payments/payment-store.ts'
 import { prepareDatabase } from '../../../src/wiring/prepare-database.ts'
 import { startTestServer, type TestServer } from '../../support/database.ts'
 
@@ -74,7 +76,16 @@ async function aVault(t: TestContext) {
     async save(keys: LiveKeyRing, id: number) {
       const place = { kind: 'payment method', id: BigInt(id) } as const
       const { sealed } = await vaultOf(keys).seal(new CardNumber(number(id)), place, 1n)
-      const { ciphertext, dataKeyId } = sealed
+      await this.insert(id, sealed)
+    },
+    /** A card as it was sealed before numbers had a merchant. */
+    async saveUnbound(keys: LiveKeyRing, id: number) {
+      const key = keys.sealing()
+      const binding = `payment method ${id}`
+      const ciphertext = sealText(key, randomBytes(12), number(id), binding, BOUND_TO_ROW)
+      await this.insert(id, { ciphertext, dataKeyId: key.id })
+    },
+    async insert(id: number, { ciphertext, dataKeyId }: SealedPan) {
       await pool.query(
         `insert into payment_methods (id, merchant_id, customer_id, mode, pan_ciphertext, data_key_id, fingerprint,
                                       brand, last4, created_at, last_used_at)
@@ -181,6 +192,28 @@ test('two re-encryptions at once move every card once, and skip cards that payme
     `select sum((details::json->>'moved')::int)::int as moved from audit_entries where operation = 'key.reencrypted'`,
   )
   assert.deepEqual(rows, [{ moved: CARDS }])
+})
+
+test('re-encryption binds a card number without a merchant to that of its row', async (t) => {
+  const vault = await aVault(t)
+  const keys = await vault.ring('one')
+  await vault.saveUnbound(keys, 1)
+  await vault.save(keys, 2)
+  const formats = async (): Promise<unknown> => {
+    const { rows } = await vault.pool.query<{ format: number }>(
+      'select get_byte(pan_ciphertext, 0) as format from payment_methods order by id',
+    )
+    return rows.map(({ format }) => format)
+  }
+  assert.deepEqual(await formats(), [1, 2])
+  const { made } = await vault.rotate()
+  await keys.refresh()
+  const worker = vault.reencryption(keys)
+  for (let step = 0; step < SEALED_PLACES.length; step += 1) await worker.step()
+
+  assert.deepEqual(await formats(), [2, 2])
+  assert.deepEqual(await vault.under(), { [made]: 2 })
+  await vault.readAll(keys)
 })
 
 test('a pass counts as the last one only when it began after every process had moved to the new key', async (t) => {

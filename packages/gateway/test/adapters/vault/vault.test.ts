@@ -6,7 +6,7 @@ import { keyEncryptingKeys } from '../../../src/adapters/vault/key-encrypting-ke
 import type { KeyRing } from '../../../src/adapters/vault/key-ring.ts'
 import { createLocalKeyWrapper } from '../../../src/adapters/vault/key-wrapper.ts'
 import { createPlaceSeal } from '../../../src/adapters/vault/place-seal.ts'
-import { openSealed } from '../../../src/adapters/vault/sealed-format.ts'
+import { BOUND_TO_ROW, openSealed, sealText } from '../../../src/adapters/vault/sealed-format.ts'
 import { createSecretSeal } from '../../../src/adapters/vault/secret-seal.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { CardNumber } from '../../../src/domain/payments/card-number.ts'
@@ -47,7 +47,7 @@ async function sealed(vault: CardVault): Promise<Buffer> {
 test('a sealed number opens for the row it was sealed for, and the audit log has the reader and the reason', async () => {
   const vault = vaultOf(ringOf(aDataKey(1)))
 
-  const opened = await vault.reveal(await sealed(vault), PLACE, 'refund', 11n)
+  const opened = await vault.reveal(await sealed(vault), PLACE, 'refund', 1n)
 
   assert.equal(opened.reveal(), PAN.reveal())
   assert.deepEqual(vault.entries, [
@@ -55,7 +55,7 @@ test('a sealed number opens for the row it was sealed for, and the audit log has
       actor: 'gateway:test',
       operation: 'card.revealed',
       object: 'payment method 7000',
-      merchantId: 11n,
+      merchantId: 1n,
       result: 'done',
       details: { reason: 'refund', data_key: 1 },
     },
@@ -66,14 +66,14 @@ test('a number whose reveal cannot be recorded is not decrypted', async () => {
   const keys = ringOf(aDataKey(1))
   const vault = vaultOf(keys, () => Promise.reject(new Error('the audit log is away')))
   await assert.rejects(
-    vault.reveal(await sealed(vault), PLACE, 'authorization', 11n),
+    vault.reveal(await sealed(vault), PLACE, 'authorization', 1n),
     /the audit log is away/,
   )
   // Damaged, so that decrypting it first would be another error.
   const damaged = await sealed(vault)
   damaged[30] = (damaged[30] ?? 0) ^ 1
 
-  await assert.rejects(vault.reveal(damaged, PLACE, 'authorization', 11n), /the audit log is away/)
+  await assert.rejects(vault.reveal(damaged, PLACE, 'authorization', 1n), /the audit log is away/)
 })
 
 test('a sealed number moved to another row cannot be opened, and the try is on record', async () => {
@@ -94,6 +94,31 @@ test('a sealed number moved to another row cannot be opened, and the try is on r
       'card token 7000 failed',
     ],
   )
+})
+
+test('a sealed number opens for its own merchant only, and the try of another one is on record', async () => {
+  const vault = vaultOf(ringOf(aDataKey(1)))
+
+  await assert.rejects(vault.reveal(await sealed(vault), PLACE, 'refund', 2n))
+
+  assert.deepEqual(
+    vault.entries.map(({ merchantId, result }) => [merchantId, result]),
+    [
+      [2n, 'done'],
+      [2n, 'failed'],
+    ],
+  )
+})
+
+test('a number that was sealed before numbers had a merchant opens, and in its own row only', async () => {
+  const key = aDataKey(1)
+  const vault = vaultOf(ringOf(key))
+  const nonce = randomBytes(12)
+  const text = sealText(key, nonce, PAN.reveal(), 'payment method 7000', BOUND_TO_ROW)
+  const stored = Buffer.from(text, 'hex')
+
+  assert.equal((await vault.reveal(stored, PLACE, 'refund', 1n)).reveal(), PAN.reveal())
+  await assert.rejects(vault.reveal(stored, { ...PLACE, id: 7001n }, 'refund', 1n))
 })
 
 test('any changed byte of a sealed number is noticed', async () => {
@@ -210,5 +235,5 @@ test('a sealed text does not open with another key of the same id', async () => 
 
   const stored = await sealed(vault)
 
-  assert.throws(() => openSealed(other, stored, 'payment method 7000'))
+  assert.throws(() => openSealed(other, stored, 'payment method 7000 of merchant 1'))
 })

@@ -34,7 +34,7 @@ const WAYS: readonly (readonly [string, Open])[] = [
 
 for (const [way, open] of WAYS) {
   suite(`a vault ${way}`, () => {
-    test(`seals a number for its row and says which one it is, ${way}`, async (t) => {
+    test(`seals a number for its row and merchant, and says which one it is, ${way}`, async (t) => {
       const { entries, work } = await open(t, ringOf(aDataKey(1), aDataKey(2)))
       const first = await work.vault.seal(PAN, PLACE, 11n)
       const again = await work.vault.seal(PAN, { kind: 'card token', id: 5n }, 11n)
@@ -47,12 +47,15 @@ for (const [way, open] of WAYS) {
       const stored = Buffer.from(first.sealed.ciphertext, 'hex')
       assert.equal((await work.vault.reveal(stored, PLACE, 'refund', 11n)).reveal(), PAN.reveal())
       await assert.rejects(work.vault.reveal(stored, { ...PLACE, id: 7001n }, 'refund', 11n))
+      await assert.rejects(work.vault.reveal(stored, PLACE, 'refund', 12n))
       assert.deepEqual(
         entries.map((entry) => [entry.actor, entry.object, entry.result, entry.details]),
         [
           ['gateway:test:1', 'payment method 7000', 'done', { reason: 'refund', data_key: 2 }],
           ['gateway:test:1', 'payment method 7001', 'done', { reason: 'refund', data_key: 2 }],
           ['gateway:test:1', 'payment method 7001', 'failed', { reason: 'refund', data_key: 2 }],
+          ['gateway:test:1', 'payment method 7000', 'done', { reason: 'refund', data_key: 2 }],
+          ['gateway:test:1', 'payment method 7000', 'failed', { reason: 'refund', data_key: 2 }],
         ],
       )
     })
