@@ -6,15 +6,17 @@ import { diskFolder } from '../../packages/tollgate/test/cluster-template.ts'
 import type { Entry } from '../../tools/torture/answer-book.ts'
 import { printCertificate } from '../../tools/torture/certificate.ts'
 import type { HarmCounts } from '../../tools/torture/harm.ts'
+import type { HarmKind } from '../../tools/torture/plan.ts'
 import { torture } from '../../tools/torture/torture.ts'
 
-type Kill = 'kill worker' | 'kill bank' | 'kill PostgreSQL' | 'kill PostgreSQL backend'
+type Kill = Extract<HarmKind, `kill ${string}`>
 const LEAST: readonly (readonly [kinds: readonly Kill[], least: number])[] = [
   [['kill worker', 'kill bank', 'kill PostgreSQL', 'kill PostgreSQL backend'], 25],
   [['kill worker'], 10],
   [['kill bank'], 5],
   [['kill PostgreSQL'], 1],
   [['kill PostgreSQL backend'], 1],
+  [['kill vault'], 1],
 ]
 
 /** Orders with an approved payment; some are voided afterwards. */

@@ -56,7 +56,7 @@ export function startHarming(
   }
   /** False when there was nothing alive to harm. */
   const carryOut = ({ kind, which, lastsMs }: Harm): boolean => {
-    const { workers, bank, database, link } = stage
+    const { workers, bank, database, link, vault } = stage
     switch (kind) {
       case 'kill worker': {
         const alive = workers.filter((worker) => worker.isReady())
@@ -66,11 +66,15 @@ export function startHarming(
         return bank.isReady() && bank.kill()
       case 'kill PostgreSQL':
         return database.kill()
+      case 'kill vault':
+        return vault?.isReady() === true && vault.kill()
       case 'kill PostgreSQL backend':
         return database.killBackend((pids) => pids[Math.floor(which * pids.length)] ?? 0)
       case 'pause worker':
-      case 'pause bank': {
-        const part = kind === 'pause bank' ? bank : workers[Math.floor(which * workers.length)]
+      case 'pause bank':
+      case 'pause vault': {
+        const worker = workers[Math.floor(which * workers.length)]
+        const part = { 'pause worker': worker, 'pause bank': bank, 'pause vault': vault }[kind]
         if (part?.pause() !== true) return false
         after(lastsMs, () => part.resume())
         return true
@@ -114,13 +118,15 @@ export function startHarming(
 
 /** Waits, though not for ever, until some payments were made. */
 async function untilWorking(
-  { bank, database, workers }: Stage,
+  { bank, database, vault, workers }: Stage,
   approvals: () => number,
 ): Promise<void> {
   const end = performance.now() + WORK_DEADLINE_MS
   const enough = approvals() + APPROVALS_BETWEEN
   while (performance.now() < end) {
-    const isUp = bank.isReady() && database.isReady() && workers.some((worker) => worker.isReady())
+    const isUp =
+      [bank, database, vault ?? bank].every((part) => part.isReady()) &&
+      workers.some((worker) => worker.isReady())
     if (isUp && approvals() >= enough) return
     await pause(LOOK_EVERY_MS)
   }

@@ -57,7 +57,8 @@ export function startKillable(options: KillableOptions): Killable {
     started.stderr?.on('data', (chunk: Buffer) => options.onOutput(chunk.toString()))
     const startedAt = performance.now()
     started.on('message', () => {
-      if (wasKilled) return
+      // The vault process reports its figures after that.
+      if (wasKilled || isReady) return
       const tookMs = Math.round(performance.now() - startedAt)
       options.onOutput(`${options.name} was ready after ${tookMs} ms\n`)
       isReady = true

@@ -6,9 +6,11 @@ export const HARMS = [
   'kill bank',
   'kill PostgreSQL',
   'kill PostgreSQL backend',
+  'kill vault',
   'pause worker',
   'pause bank',
   'pause PostgreSQL',
+  'pause vault',
   'cut link',
   'slow link',
 ] as const
@@ -16,13 +18,15 @@ export const HARMS = [
 export type HarmKind = (typeof HARMS)[number]
 
 const WEIGHTS: Readonly<Record<HarmKind, number>> = {
-  'kill worker': 38,
-  'kill bank': 22,
+  'kill worker': 36,
+  'kill vault': 8,
+  'kill bank': 20,
   'kill PostgreSQL': 4,
   'kill PostgreSQL backend': 8,
   'pause worker': 7,
   'pause bank': 6,
   'pause PostgreSQL': 4,
+  'pause vault': 2,
   'cut link': 6,
   'slow link': 5,
 }

@@ -1,9 +1,11 @@
 import { fork, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { VAULT_SECRET, VAULT_SOCKET } from '../../packages/gateway/src/config/vault-socket.ts'
 import { builtProgram } from '../../packages/tollgate/test/built-program.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { startKillableDatabase, type KillableDatabase } from './killable-database.ts'
@@ -16,6 +18,8 @@ export interface Stage {
   /** Addresses of the workers, in their sequence. */
   readonly baseUrls: readonly string[]
   readonly bank: Killable
+  /** The process with the data keys; null where the workers have them. */
+  readonly vault: Killable | null
   /** DATA_DIR of all programs. */
   readonly dataDir: string
   /** The folder of the bank's books. */
@@ -49,6 +53,8 @@ export interface StageOptions {
   readonly bankTimeoutMs: number
   /** PostgreSQL syncs its writes to the disk; otherwise only the page cache has them. */
   readonly synced?: boolean
+  /** A vault process of its own has the data keys, as in production. */
+  readonly vaultProcess?: boolean
   /** A rule of the gateway or of the bank that is switched off; see docs/internals/torture.md. */
   readonly gatewayBreaks?: string
   readonly bankBreaks?: string
@@ -102,26 +108,23 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       BANK_PORT: String(link.port),
       BANK_TIMEOUT_MS: String(options.bankTimeoutMs),
       HOST,
+      PORT: '0',
       TLS_PORT: '0',
       LOG_LEVEL: 'error',
       LOGIN_FAILURE_LIMIT: '1000000',
     }
-    await runToEnd(
-      program('gateway/dist/prepare.js'),
-      { ...gatewayEnv, PORT: '0' },
-      dataDir,
-      onOutput,
-    )
+    await runToEnd(program('gateway/dist/prepare.js'), gatewayEnv, dataDir, onOutput)
     const start = (
       name: string,
       file: string,
       env: Readonly<Record<string, string>>,
-      breaks: string | undefined,
+      breaks?: string,
     ): Killable => {
+      const broken = breaks === undefined ? {} : { TORTURE_BREAKS: breaks }
       const started = startKillable({
         name,
-        program: breaks === undefined ? program(`${file}/dist/main.js`) : brokenProgram(file),
-        env: breaks === undefined ? env : { ...env, TORTURE_BREAKS: breaks },
+        program: breaks === undefined ? program(file) : brokenProgram(file.split('/')[0] ?? ''),
+        env: { ...env, ...broken },
         cwd: dataDir,
         restartMs: RESTART_MS,
         onOutput,
@@ -130,13 +133,16 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       return started
     }
     const bankEnv = { ...shared, BANK_PORT: String(bankPort) }
-    const bank = start('the bank', 'bank', bankEnv, options.bankBreaks)
+    const bank = start('the bank', 'bank/dist/main.js', bankEnv, options.bankBreaks)
+    const hasVault = options.vaultProcess === true
+    const servingEnv = { ...gatewayEnv, ...(hasVault ? vaultSocket(folder) : {}) }
+    const vault = hasVault ? start('the vault', 'gateway/dist/vault-main.js', servingEnv) : null
     // All of them do the jobs: that each piece of work is done once is a promise to be tested too.
     const workers = ports.map((port, at) =>
       start(
         `worker ${at + 1}`,
-        'gateway',
-        { ...gatewayEnv, PORT: String(port) },
+        'gateway/dist/main.js',
+        { ...servingEnv, PORT: String(port) },
         options.gatewayBreaks,
       ),
     )
@@ -147,8 +153,9 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       link.mend()
       link.slow(0)
       link.decide(() => ({ kind: 'pass' }))
-      for (const part of [database, bank, ...workers]) part.resume()
-      const allReady = [database, bank, ...workers].map((part) => part.whenReady())
+      const parts = [database, bank, ...(vault === null ? [] : [vault]), ...workers]
+      for (const part of parts) part.resume()
+      const allReady = parts.map((part) => part.whenReady())
       await withinDeadline(Promise.all(allReady), logFile)
     }
     await heal()
@@ -156,6 +163,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       workers,
       baseUrls: ports.map((port) => `http://${HOST}:${port}`),
       bank,
+      vault,
       dataDir,
       bankFolder: join(dataDir, 'bank'),
       database,
@@ -170,6 +178,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       heal,
       async drain() {
         await Promise.all(workers.map((worker) => worker.stop()))
+        await vault?.stop()
         await bank.stop()
       },
       stop,
@@ -178,6 +187,11 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     await stop()
     throw error
   }
+}
+
+function vaultSocket(folder: string): Record<string, string> {
+  const secret = randomBytes(16).toString('hex')
+  return { [VAULT_SOCKET]: join(folder, 'vault.sock'), [VAULT_SECRET]: secret }
 }
 
 function startCommand(

@@ -52,7 +52,7 @@ export const NO_HARM = Object.fromEntries(HARMS.map((kind) => [kind, 0])) as Har
 export async function torture(options: TortureOptions): Promise<Certificate> {
   const { folder, seconds, seed, tell } = options
   mkdirSync(folder, { recursive: true })
-  const stage = await setStage(options)
+  const stage = await setStage({ ...options, vaultProcess: true })
   // Work that never ends by itself; it is stopped also after a failure.
   const endless: (() => unknown)[] = []
   try {
@@ -151,7 +151,11 @@ export async function conclude(
     ...money.differences,
     ...((await run.readers?.compare()) ?? []),
   ]
-  for (const part of [stage.bank, ...stage.workers]) {
+  for (const part of [
+    stage.bank,
+    ...(stage.vault === null ? [] : [stage.vault]),
+    ...stage.workers,
+  ]) {
     if (part.ownDeaths > 0) {
       differences.push(`${part.name} ended ${part.ownDeaths} times by itself; see ${stage.logFile}`)
     }
