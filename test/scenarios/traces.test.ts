@@ -5,11 +5,13 @@ import { after, before, test } from 'node:test'
 import { read } from '../house/source-text.ts'
 import { eventually } from '../support/eventually.ts'
 import { payment, untilNoAdviceIsQueued } from '../support/payments.ts'
+import { startMembership } from '../support/renewals.ts'
 import {
   credentials,
   startRunningGateway,
   type RunningGateway,
 } from '../support/running-gateway.ts'
+import { operation } from '../support/sandbox-operations.ts'
 import {
   startTraceCollector,
   type CollectedSpan,
@@ -132,6 +134,25 @@ test('a lost answer of the bank fails its step, and the reversal is a trace that
   assert.equal(advice['tollgate.mti'], '0420')
   assert.equal(advice['tollgate.outcome'], 'acknowledged')
   assert.equal(advice['tollgate.retrieval_reference'], rrn)
+  assert.ok(steps.every(({ parentId }) => parentId === job.spanId))
+})
+
+test('a renewal is a trace of its own, with the steps of its payment', async () => {
+  const dueAt = new Date(Date.now() + 9 * 86_400_000)
+  const { id } = await startMembership(gateway, { dueAt })
+  const charged = await operation(gateway, 'charge-membership', { membership: id })
+  assert.equal(charged['outcome'], 'approved')
+
+  const [job, ...steps] = await collector.untilTrace('tollgate.membership_id', id)
+  assert.equal(job?.name, 'renew membership')
+  assert.equal(job.parentId, null)
+  assert.equal(job.facts['tollgate.order_id'], String(charged['order']))
+  assert.equal(job.facts['tollgate.attempt'], '1')
+  assert.equal(job.facts['tollgate.renewal'], 'approved')
+  assert.deepEqual(
+    namesOf(steps).filter((name) => name !== 'check reference' && name !== 'find card'),
+    ['open card', 'write intent', 'ask the bank', 'write outcome'],
+  )
   assert.ok(steps.every(({ parentId }) => parentId === job.spanId))
 })
 

@@ -147,7 +147,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
     wake,
   })
   const { takePayment, adjustOrder } = keep(payments)
-  const needs = { stores, ports, vault, takePayment, adjustOrder }
+  const needs = { stores, ports, vault, takePayment, adjustOrder, traces }
   const memberships = keep(wireMemberships(foundation, needs))
   const dueSources = [payments.due, tokens.due, threeDs.due, memberships.due]
   const clocks = keep(wireSiteClocks(foundation, dueSources, access, wake))

@@ -30,6 +30,7 @@ import type { CardVault } from '../usecases/vault/card-vault.ts'
 import { pause, type Foundation } from './foundation.ts'
 import type { Part } from './part.ts'
 import type { GatewayPorts } from './ports.ts'
+import type { Traces } from './traces.ts'
 
 const RENEW_EVERY_MS = 1_000
 const UNCLOCKED = 'sites without a clock of their own'
@@ -104,16 +105,18 @@ export interface MembershipNeeds {
   readonly vault: CardVault
   readonly takePayment: TakePayment
   readonly adjustOrder: AdjustOrder
+  readonly traces: Pick<Traces, 'renewals'>
 }
 
 /** Changes of memberships, and those that are due: charged by whichever process comes to them. */
 export function wireMemberships(foundation: Foundation, needs: MembershipNeeds): Memberships {
-  const { stores, ports, vault, takePayment, adjustOrder } = needs
+  const { stores, ports, vault, takePayment, adjustOrder, traces } = needs
   const { clock, config, database, ids, logger, metrics, monotonicMs } = foundation
   const directory = createDirectory(database.pool, monotonicMs, config.apiUserIdleDays, clock)
   const renewals: RenewMembershipsDeps = {
     takePayment,
     adjustOrder,
+    recorded: traces.renewals,
     store: ports.renewals,
     monotonicMs,
     pause,

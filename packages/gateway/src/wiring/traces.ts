@@ -13,6 +13,7 @@ import {
   tracedProcessor,
   tracedTokens,
   tracedVault,
+  traceRenewal,
 } from '../adapters/traces/traced-ports.ts'
 import { createTracer, type Tracer } from '../adapters/traces/tracer.ts'
 import type { GatewayConfig } from '../config/config.ts'
@@ -20,6 +21,7 @@ import { ACTION_NAMES } from '../http/payment/actions.ts'
 import type { PmtServiceDeps } from '../http/payment/pmt-service.ts'
 import type { LinkStateView } from '../usecases/banks/processor-links.ts'
 import type { CardTokens } from '../usecases/card-tokens/use-card-token.ts'
+import type { RecordCharge } from '../usecases/memberships/renew-memberships.ts'
 import type { AdviceDeliveryDeps } from '../usecases/payments/deliver-advices.ts'
 import type { ThreeDsDeps } from '../usecases/three-ds/three-ds-deps.ts'
 import type { CardVault } from '../usecases/vault/card-vault.ts'
@@ -39,6 +41,8 @@ type AddressDeps = Omit<PmtServiceDeps, 'isReady' | 'traces'>
 export interface Traces extends Part {
   ports(ports: GatewayPorts): GatewayPorts
   payments<Needs extends TracedNeeds>(needs: Needs): Needs & Pick<AdviceDeliveryDeps, 'recorded'>
+  /** Null: renewals are not traced. */
+  readonly renewals: RecordCharge | null
   address(deps: AddressDeps): AddressDeps & Pick<PmtServiceDeps, 'traces'>
 }
 
@@ -56,6 +60,7 @@ export function traceOptions({ traces }: Pick<GatewayConfig, 'traces'>): {
 const NO_TRACES: Traces = {
   ports: (ports) => ports,
   payments: (needs) => ({ ...needs, recorded: null }),
+  renewals: null,
   address: (deps) => ({ ...deps, traces: null }),
 }
 
@@ -85,6 +90,7 @@ export function wireTraces(
       threeDs: { ...needs.threeDs, server: tracedIssuer(tracer, needs.threeDs.server) },
       recorded: traceDelivery(tracer),
     }),
+    renewals: traceRenewal(tracer),
     address: (deps) => tracedAddress(tracer, deps),
     stop: () => queue.stop(LAST_SPANS_MS),
   }

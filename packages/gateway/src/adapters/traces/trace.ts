@@ -31,7 +31,7 @@ export interface Trace {
   readonly startMs: number
   /** Null while it runs. */
   endMs: number | null
-  /** Facts of a job, known from its start. */
+  /** Facts of a job: what is known at its start, and its end. */
   readonly facts: Facts
   readonly steps: Step[]
   /** The entry of a request in the request log; null until then. */

@@ -9,6 +9,7 @@ import type {
   Processor,
 } from '../../usecases/banks/processor.ts'
 import type { CardTokens } from '../../usecases/card-tokens/use-card-token.ts'
+import type { RecordCharge } from '../../usecases/memberships/renew-memberships.ts'
 import type { AdviceStore, DueAdvice } from '../../usecases/payments/advice-store.ts'
 import type { PaymentStore } from '../../usecases/payments/payment-store.ts'
 import type { ThreeDsServer } from '../../usecases/three-ds/three-ds-server.ts'
@@ -130,5 +131,24 @@ export function traceDelivery(
       'tollgate.original_message': request.original.number.toString(),
     }
     return tracer.job(`deliver ${request.kind}`, facts, work)
+  }
+}
+
+/** Records each charge of a membership as a trace of its own. */
+export function traceRenewal(tracer: Tracer): RecordCharge {
+  return ({ charge, identity, stored }, work) => {
+    const facts: Record<string, string | number> = {
+      'tollgate.membership_id': stored.id.toString(),
+      'tollgate.attempt': charge.attempt,
+      'tollgate.merchant_id': stored.merchantId.toString(),
+      'tollgate.site_id': stored.siteId.toString(),
+      'tollgate.order_id': identity.orderId.toString(),
+      'tollgate.transaction_id': identity.transactionId.toString(),
+    }
+    return tracer.job('renew membership', facts, async () => {
+      const report = await work()
+      facts['tollgate.renewal'] = report.outcome.replaceAll(' ', '_')
+      return report
+    })
   }
 }

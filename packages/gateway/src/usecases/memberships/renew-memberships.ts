@@ -4,7 +4,15 @@ import type { Site } from '../merchants/merchant-directory.ts'
 import { chargeRenewal, type ChargeRenewalDeps, type RenewalReport } from './charge-renewal.ts'
 import type { OpenCharge, RenewalScope } from './renewal-store.ts'
 
+/** Runs a charge, and records it. */
+export type RecordCharge = (
+  open: OpenCharge,
+  work: () => Promise<RenewalReport>,
+) => Promise<RenewalReport>
+
 export interface RenewMembershipsDeps extends ChargeRenewalDeps {
+  /** Null: charges are not recorded. */
+  readonly recorded: RecordCharge | null
   readonly readSite: (merchantId: bigint, siteId: bigint) => Promise<Site | null>
   /** A charge failed in a way that says nothing of its outcome. */
   readonly onTrouble: (membershipId: bigint, error: unknown) => void
@@ -71,7 +79,8 @@ async function chargeOne(
   try {
     const site = await reading
     invariant(site !== null, 'a membership has no site')
-    return await chargeRenewal(deps, open, site)
+    const charge = (): Promise<RenewalReport> => chargeRenewal(deps, open, site)
+    return await (deps.recorded === null ? charge() : deps.recorded(open, charge))
   } catch (error) {
     deps.onTrouble(open.stored.id, error)
     return null
