@@ -24,6 +24,7 @@ const FILE_TIMEOUT_MS = 1_500_000
  * of several do not mix. A few failed files run once more at the end, each alone. `closing` returns
  * the lines that come before the counts.
  * @param filesOf the files that one entry of the schedule stands for; they run in one process
+ * @param bundles the programs to start instead of files that run alone; a second run starts the file
  */
 export async function runFiles(
   schedule: Schedule,
@@ -31,6 +32,7 @@ export async function runFiles(
   closing: (report: RunReport) => readonly string[],
   fileTimeoutMs = FILE_TIMEOUT_MS,
   filesOf: (entry: string) => readonly string[] = (entry) => [entry],
+  bundles: ReadonlyMap<string, string> = new Map(),
 ): Promise<RunReport> {
   const startedAt = performance.now()
   const reporter = new spec()
@@ -42,7 +44,7 @@ export async function runFiles(
     const ended =
       files.length > 1
         ? await runTogether(files, signal, fileTimeoutMs)
-        : [await runOneFile(entry, signal, fileTimeoutMs)]
+        : [await runOneFile(entry, signal, fileTimeoutMs, [], bundles.get(entry) ?? null)]
     for (const each of ended) await (each.hasFailed ? showFailedRun(each) : show(each))
     return ended
   }

@@ -23,6 +23,8 @@ export const COUNT_NAMES = [
 ] as const
 const COUNT_LINE = new RegExp(`^(?:${COUNT_NAMES.join('|')}|duration_ms) [\\d.]+$`)
 
+/** Stack traces of a bundle name the lines of its sources. */
+const MAPPED = '--enable-source-maps'
 const UNTRACKED = `--import=${new URL('untracked-promises.ts', import.meta.url).href}`
 
 /** A test that waits forever fails, and the next one begins. */
@@ -32,26 +34,33 @@ const TIMEOUT_MS = 1_400_000
  * Runs a test file in a process of its own.
  * @param fileTimeoutMs a file whose process lives on after its tests is ended then, and has failed
  * @param argv arguments of the file
+ * @param bundle the program to start for the file; its events are the file's
  */
 export async function runOneFile(
   file: string,
   signal: AbortSignal,
   fileTimeoutMs: number,
   argv: readonly string[] = [],
+  bundle: string | null = null,
 ): Promise<FileRun> {
   const begun = performance.now()
   const counts = new Map<CountName, number>()
   const events: TestEvent[] = []
   let hasFailed = false
   const stream: AsyncIterable<TestEvent> = run({
-    files: [file],
-    argv: [...argv],
-    execArgv: makesManyPromises(file) ? [UNTRACKED] : [],
+    files: [bundle ?? file],
+    // A process is counted as that of the first test file among its arguments.
+    argv: bundle === null ? [...argv] : [file, ...argv],
+    execArgv: [
+      ...(makesManyPromises(file) ? [UNTRACKED] : []),
+      ...(bundle === null ? [] : [MAPPED]),
+    ],
     concurrency: 1,
     timeout: TIMEOUT_MS,
     signal: AbortSignal.any([signal, AbortSignal.timeout(fileTimeoutMs)]),
   })
-  for await (const event of stream) {
+  for await (const seen of stream) {
+    const event = bundle === null ? seen : eventOfSource(seen, bundle, file)
     const count = countIn(event)
     if (count !== null) counts.set(count.name, count.number)
     else if (!isCount(event) && !isSummary(event)) events.push(event)
@@ -59,6 +68,17 @@ export async function runOneFile(
   }
   const wallSeconds = (performance.now() - begun) / 1_000
   return { file, hasFailed, counts, events, wallSeconds }
+}
+
+/** The event of a whole bundle has the bundle's name, and those inside name sources already. */
+function eventOfSource(event: TestEvent, bundle: string, file: string): TestEvent {
+  const { data } = event
+  if (data === undefined) return event
+  const named = {
+    ...('name' in data && data.name === bundle ? { name: file } : {}),
+    ...('file' in data && data.file === bundle ? { file } : {}),
+  }
+  return Object.assign({}, event, { data: Object.assign({}, data, named) })
 }
 
 function isCount(event: TestEvent): boolean {

@@ -12,6 +12,7 @@ import { readCosts, writeCosts } from './costs.ts'
 import { costOfGroup, groupFiles } from './groups.ts'
 import { runFiles } from './run-files.ts'
 import { createSchedule, type Cost } from './schedule.ts'
+import { bundleTests, isBundled } from './test-bundles.ts'
 import { holds, readSet, setOf } from './test-sets.ts'
 import { watchCpu } from './watch-cpu.ts'
 
@@ -44,6 +45,9 @@ try {
     new Map([...entries].map(([entry, group]) => [entry, costOfGroup(group, costs)])),
     availableParallelism(),
   )
+  const lone = groups.filter((group) => group.length === 1).flat()
+  const bundled = set === 'quick' ? [] : lone.filter(isBundled).map(absolute)
+  const bundles = await bundleTests(bundled, join(folder, 'bundles'))
   const filesOf = (entry: string): string[] => (entries.get(entry) ?? []).map(absolute)
   const watch = watchCpu()
   const report = await runFiles(
@@ -56,6 +60,7 @@ try {
     },
     undefined,
     filesOf,
+    bundles,
   )
   process.exitCode = report.hasFailed ? 1 : 0
 } finally {
