@@ -1,4 +1,4 @@
-// Bundles test files that run alone:
+// Bundles test files for a whole run:
 //   node --conditions=tollgate-source tools/test-run/bundle-tests.ts <folder> <file>...
 import { relative } from 'node:path'
 import { bundle } from './bundling.ts'

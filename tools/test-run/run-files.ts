@@ -24,7 +24,7 @@ const FILE_TIMEOUT_MS = 1_500_000
  * of several do not mix. A few failed files run once more at the end, each alone. `closing` returns
  * the lines that come before the counts.
  * @param filesOf the files that one entry of the schedule stands for; they run in one process
- * @param bundles the programs to start instead of files that run alone; a second run starts the file
+ * @param bundles what is loaded instead of files; a second run loads the file itself
  */
 export async function runFiles(
   schedule: Schedule,
@@ -43,8 +43,8 @@ export async function runFiles(
     const files = filesOf(entry)
     const ended =
       files.length > 1
-        ? await runTogether(files, signal, fileTimeoutMs)
-        : [await runOneFile(entry, signal, fileTimeoutMs, [], bundles.get(entry) ?? null)]
+        ? await runTogether(files, signal, fileTimeoutMs, bundles)
+        : [await runOneFile(entry, signal, fileTimeoutMs, { bundle: bundles.get(entry) ?? null })]
     for (const each of ended) await (each.hasFailed ? showFailedRun(each) : show(each))
     return ended
   }

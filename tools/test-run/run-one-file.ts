@@ -30,18 +30,25 @@ const UNTRACKED = `--import=${new URL('untracked-promises.ts', import.meta.url).
 /** A test that waits forever fails, and the next one begins. */
 const TIMEOUT_MS = 1_400_000
 
+/** The program of a test file, where that is not the file alone. */
+interface Program {
+  /** Arguments of the file. */
+  readonly argv?: readonly string[]
+  /** The bundle to start instead of the file; its events are those of the file. */
+  readonly bundle?: string | null
+  /** Whether stack traces shall name the sources of bundles. */
+  readonly mapsSources?: boolean
+}
+
 /**
  * Runs a test file in a process of its own.
  * @param fileTimeoutMs a file whose process lives on after its tests is ended then, and has failed
- * @param argv arguments of the file
- * @param bundle the program to start for the file; its events are the file's
  */
 export async function runOneFile(
   file: string,
   signal: AbortSignal,
   fileTimeoutMs: number,
-  argv: readonly string[] = [],
-  bundle: string | null = null,
+  { argv = [], bundle = null, mapsSources = bundle !== null }: Program = {},
 ): Promise<FileRun> {
   const begun = performance.now()
   const counts = new Map<CountName, number>()
@@ -51,10 +58,7 @@ export async function runOneFile(
     files: [bundle ?? file],
     // A process is counted as that of the first test file among its arguments.
     argv: bundle === null ? [...argv] : [file, ...argv],
-    execArgv: [
-      ...(makesManyPromises(file) ? [UNTRACKED] : []),
-      ...(bundle === null ? [] : [MAPPED]),
-    ],
+    execArgv: [...(makesManyPromises(file) ? [UNTRACKED] : []), ...(mapsSources ? [MAPPED] : [])],
     concurrency: 1,
     timeout: TIMEOUT_MS,
     signal: AbortSignal.any([signal, AbortSignal.timeout(fileTimeoutMs)]),

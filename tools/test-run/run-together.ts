@@ -8,13 +8,19 @@ const SEVERAL = fileURLToPath(new URL('several-files.ts', import.meta.url))
  * Runs test files in one process. Each has the events of its own tests. A failure that belongs to
  * none of them, such as a process that does not end, fails all of them.
  * @param files more than one; their paths are absolute
+ * @param bundles what is loaded instead of some of them
  */
 export async function runTogether(
   files: readonly string[],
   signal: AbortSignal,
   fileTimeoutMs: number,
+  bundles: ReadonlyMap<string, string> = new Map(),
 ): Promise<FileRun[]> {
-  const whole = await runOneFile(SEVERAL, signal, fileTimeoutMs, files)
+  const loaded = files.map((file) => bundles.get(file) ?? file)
+  const whole = await runOneFile(SEVERAL, signal, fileTimeoutMs, {
+    argv: [JSON.stringify(loaded), ...files],
+    mapsSources: files.some((file) => bundles.has(file)),
+  })
   const first = files[0] ?? SEVERAL
   const isFailure = (event: TestEvent): boolean =>
     event.type === 'test:fail' && event.data.todo === undefined

@@ -45,8 +45,7 @@ try {
     new Map([...entries].map(([entry, group]) => [entry, costOfGroup(group, costs)])),
     availableParallelism(),
   )
-  const lone = groups.filter((group) => group.length === 1).flat()
-  const bundled = set === 'quick' ? [] : lone.filter(isBundled).map(absolute)
+  const bundled = set === 'quick' ? [] : chosen.filter(isBundled).map(absolute)
   const bundles = await bundleTests(bundled, join(folder, 'bundles'))
   const filesOf = (entry: string): string[] => (entries.get(entry) ?? []).map(absolute)
   const watch = watchCpu()

@@ -10,8 +10,8 @@ const MAKER = fileURLToPath(new URL('bundle-tests.ts', import.meta.url))
 const LOAD_GATEWAYS = /^test\/(?:browser|canary|fuzz|scenarios|three-ds|torture)\//
 
 /**
- * Whether a test file is bundled for a process that runs no other. It has 1,500 modules, which
- * compute for a second when Node finds, strips and links each of them.
+ * Whether a whole run bundles a test file. It has 1,500 modules, which compute for a second when
+ * Node finds, strips and links each of them.
  * @param file from the checkout's root, with slashes
  */
 export function isBundled(file: string): boolean {
