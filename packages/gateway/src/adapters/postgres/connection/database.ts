@@ -29,7 +29,7 @@ export interface Database {
   listening(): pg.Pool
   /**
    * Connections for whole settlement files. Their statements read and write a million rows, and
-   * no payment waits for them.
+   * no payment waits for them. All callers share them.
    */
   files(): pg.Pool
   /** The connections of each pool and lane now. */
@@ -103,6 +103,7 @@ export function openDatabase(
     pools.push({ name: config.application_name, pool })
     return pool
   }
+  let files: pg.Pool | null = null
   return {
     pool: open({ max: 6, application_name: 'tollgate', options: ONE_CORE }),
     byKey: open({ max: 6, application_name: 'tollgate by key', options: KEY_PLANS }),
@@ -127,12 +128,12 @@ export function openDatabase(
       }),
     listening: () => open({ max: 1, application_name: 'tollgate listening' }),
     files: () =>
-      open({
+      (files ??= open({
         max: 2,
         application_name: 'tollgate files',
         query_timeout: FILE_TIMEOUT_MS,
         options: '-c work_mem=64MB -c jit=off',
-      }),
+      })),
     countConnections: () => pools.map((each) => countOf(each, queues.get(each.name)?.() ?? 0)),
     watchLane: (name, waiting) => void queues.set(`tollgate ${name}`, waiting),
     checkServers: check,

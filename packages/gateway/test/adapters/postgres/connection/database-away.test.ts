@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isDatabaseAway } from '../../../../src/adapters/postgres/connection/database.ts'
+import {
+  isDatabaseAway,
+  openDatabase,
+} from '../../../../src/adapters/postgres/connection/database.ts'
 import {
   OutcomeUncertainError,
   untilKnown,
@@ -60,3 +63,17 @@ for (const [what, error] of [
     assert.equal(isDatabaseAway(error), true)
   })
 }
+
+test('all who read and write settlement files share two connections', async () => {
+  const database = openDatabase('postgresql://localhost:1/nobody', () => undefined)
+  const asked = [database.files(), database.files(), database.files()]
+
+  assert.equal(new Set(asked).size, 1)
+  assert.equal(asked[0]?.options.max, 2)
+  const pools = database.countConnections().map(({ pool }) => pool)
+  assert.deepEqual(
+    pools.filter((pool) => pool === 'tollgate files'),
+    ['tollgate files'],
+  )
+  await database.close()
+})
