@@ -1283,9 +1283,13 @@ create table operator_requests (
   decided_at timestamp with time zone,
   used_at timestamp with time zone,
   used_by text,
+  link_key_ciphertext bytea,
+  link_key_data_key_id integer,
   constraint operator_requests_pkey PRIMARY KEY (id),
   constraint operator_requests_decided_by_an_operator CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text, 'withdrawn'::text])) OR ((decided_by IS NOT NULL) AND (decided_session IS NOT NULL)))),
   constraint operator_requests_decided_with_a_time CHECK (((state = 'open'::text) = (decided_at IS NULL))),
+  constraint operator_requests_link_key_while_open CHECK (((state = 'open'::text) OR (link_key_ciphertext IS NULL))),
+  constraint operator_requests_link_key_whole CHECK (((link_key_ciphertext IS NULL) = (link_key_data_key_id IS NULL))),
   constraint operator_requests_need_two_operators CHECK (((state <> ALL (ARRAY['approved'::text, 'refused'::text])) OR ((decided_by <> asked_by) AND (decided_session <> asked_session)))),
   constraint operator_requests_not_decided_by_their_subject CHECK (((decided_by IS NULL) OR (state = 'withdrawn'::text) OR (subject <> ('operator '::text || decided_by)))),
   constraint operator_requests_reason_check CHECK ((length(reason) <= 500)),
@@ -1294,9 +1298,11 @@ create table operator_requests (
   constraint operator_requests_used_once_approved CHECK ((((used_at IS NULL) = (used_by IS NULL)) AND ((used_at IS NULL) OR (state = 'approved'::text)))),
   constraint operator_requests_wanted_check CHECK ((json_typeof(wanted) = 'object'::text)),
   constraint operator_requests_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES operators(id),
-  constraint operator_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id)
+  constraint operator_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint operator_requests_link_key_data_key_id_fkey FOREIGN KEY (link_key_data_key_id) REFERENCES data_keys(id)
 );
 CREATE UNIQUE INDEX operator_requests_one_open ON public.operator_requests USING btree (subject) WHERE (state = 'open'::text);
+CREATE TRIGGER operator_requests_forget_link_key BEFORE UPDATE ON public.operator_requests FOR EACH ROW WHEN ((new.state <> 'open'::text)) EXECUTE FUNCTION forget_link_key_of_request();
 
 create table operator_sessions (
   id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
@@ -2865,6 +2871,17 @@ begin
    where id in (select endpoint_id from webhook_receivers where site_id = new.id);
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.forget_link_key_of_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.link_key_ciphertext := null;
+  new.link_key_data_key_id := null;
+  return new;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.hold_audit_head()
  RETURNS trigger

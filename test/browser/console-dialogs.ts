@@ -3,8 +3,20 @@ import type { DialogWay } from './portal-dialogs.ts'
 /** A merchant that the test plants: disabled, and without portal users. */
 export const PLANTED_MERCHANT = 900
 
+const LINK_FILE = JSON.stringify({
+  name: 'far',
+  mode: 'live',
+  addresses: ['127.0.0.1:1'],
+  profile: 'house',
+  institutionId: '500001',
+  tls: 'off',
+})
+
 /** A dialog of the console, and the way to it. */
-export type ConsoleDialogWay = Pick<DialogWay, 'file' | 'press' | 'dialog' | 'returnsTo'> & {
+export type ConsoleDialogWay = Pick<
+  DialogWay,
+  'file' | 'before' | 'press' | 'dialog' | 'returnsTo'
+> & {
   /** The page below `/console`; the demo merchant's unless stated. */
   readonly path?: string
 }
@@ -82,6 +94,18 @@ export const CONSOLE_DIALOG_WAYS: readonly ConsoleDialogWay[] = [
     path: `/merchants/${PLANTED_MERCHANT}`,
     press: ['Invite the owner'],
     dialog: /^Invite the owner of/,
+  },
+  {
+    file: 'console/put-link.tsx',
+    path: '/links',
+    before: async (page) => {
+      await page.getByRole('button', { name: 'Create or change a link' }).click()
+      await page.getByLabel('File of the link').fill(LINK_FILE)
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByRole('table', { name: 'Changes of far' }).waitFor()
+    },
+    press: ['Set the link'],
+    dialog: 'Create the link far',
   },
   {
     file: 'console/key-request.tsx',

@@ -114,6 +114,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
     'money-statements',
     'ratio-store',
   ],
+  'adapters/postgres/banks': ['link-admin'],
   'adapters/postgres/fees': ['fee-plan-rows', 'fee-plan-store'],
   'adapters/postgres/events': ['card-facts', 'event-days', 'order-names', 'feed-reader', 'outbox'],
   'adapters/postgres/logins': ['allowed-addresses', 'request-rate-columns'],

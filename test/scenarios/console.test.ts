@@ -6,6 +6,7 @@ import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator } from '../../packages/gateway/src/wiring/operator.ts'
 import { readVersion } from '../../packages/tollgate/src/version.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { linkFiles, openedLinkKey } from '../support/console-links.ts'
 import {
   codeOf,
   consoleCaller,
@@ -861,6 +862,97 @@ suite('the console of operators', () => {
     await caller.send('POST', '/session', { email, password })
     assert.equal((await caller.send('POST', '/session/code', { code })).status, 200)
     assert.equal((await entriesOf('operator.recovery_code_used'))[0].object, `operator ${email}`)
+  })
+
+  test('a test link is put at once by the file of the command, with its sentences and no key', async () => {
+    const { sent, key } = await linkFiles({ name: 'console-test', mode: 'test' })
+    const look = async (body: object) => (await ada.send('POST', '/links/preview', body)).body
+    const { faults } = await look({ ...sent, pem: sent.pem.slice(0, 2) })
+    assert.deepEqual(faults, [
+      'tls.keyFile is client.key, which is not among the chosen files; choose it too.',
+    ])
+    const [inFile] = (await look({ file: key, pem: [] })).faults
+    assert.match(inFile, /^The file has a private key in it/)
+    const preview = await look(sent)
+    const { changes, isNew, needsSecond } = preview.link
+    assert.deepEqual([isNew, needsSecond], [true, false])
+    const certificate = changes.find(({ what }: { what: string }) => what === 'client certificate')
+    assert.match(certificate.after, /^CN=gateway, ends \d{4}-\d\d-\d\d, SHA-256 [\dA-F:]{95}$/)
+
+    const put = await ada.send('PUT', '/links', { ...sent, reason: '' })
+    assert.deepEqual(put.body, { done: true }, put.text)
+    const again = { ...sent, file: sent.file.replace('127.0.0.1:2', '127.0.0.1:3') }
+    assert.deepEqual((await look(again)).link.changes, [
+      { what: 'addresses', before: '127.0.0.1:2', after: '127.0.0.1:3' },
+    ])
+    assert.equal((await vera.send('PUT', '/links', { ...sent, reason: '' })).status, 403)
+    assert.deepEqual(
+      (await entriesOf('link.put')).map(({ actor, object }) => [actor, object]),
+      [[`console:${ada.email}`, 'link console-test']],
+    )
+  })
+
+  test('a live link is put by two operators, its request holds the key sealed, and forgets it', async () => {
+    const { sent, key } = await linkFiles({ name: 'live', mode: 'live' })
+    const ask = async () => {
+      const put = await ada.send('PUT', '/links', { ...sent, reason: 'new certificate' })
+      assert.deepEqual(put.body, { done: false }, put.text)
+      return (await olga.send('GET', '/requests')).body[0]
+    }
+    const sealedKeys = async (id: string) => {
+      const { rows } = await gateway.pool.query<{ text: string; sealed: Buffer | null }>(
+        `select to_json(r)::text as text, link_key_ciphertext as sealed
+           from operator_requests r where id = $1`,
+        [id],
+      )
+      for (const { sealed, text } of rows) {
+        assert.ok(!text.includes('PRIVATE KEY'), text)
+        assert.ok(sealed === null || !sealed.includes(key.slice(30, 60)))
+      }
+      return rows.map(({ sealed }) => sealed !== null)
+    }
+    const storedAddress = async () => {
+      const links = (await vera.send('GET', '/links')).body
+      return links.find(({ name }: { name: string }) => name === 'live').addresses
+    }
+    const first = await ask()
+    assert.match(
+      first.sentence,
+      /^Change link live: addresses 127\.0\.0\.1:2 \(was 127\.0\.0\.1:1\); .*client certificate CN=gateway, ends/,
+    )
+    assert.ok(!JSON.stringify(first).includes('PRIVATE KEY'))
+    assert.deepEqual(await sealedKeys(first.id), [true])
+    assert.equal((await ada.send('POST', `/requests/${first.id}/approve`)).status, 403)
+    assert.equal((await olga.send('POST', `/requests/${first.id}/refuse`)).status, 200)
+    assert.deepEqual(await sealedKeys(first.id), [false])
+    assert.deepEqual(await storedAddress(), ['127.0.0.1:1'])
+
+    const expired = await ask()
+    await gateway.pool.query(
+      `update operator_requests set expires_at = now() - interval '1 second' where id = $1`,
+      [expired.id],
+    )
+    assert.equal((await olga.send('POST', `/requests/${expired.id}/approve`)).status, 409)
+    assert.deepEqual(await sealedKeys(expired.id), [false])
+
+    const stale = await ask()
+    await gateway.pool.query(
+      `update processor_links set revision = revision + 1 where name = 'live'`,
+    )
+    const late = await olga.send('POST', `/requests/${stale.id}/approve`)
+    assert.equal(late.body.error.code, 'changed_meanwhile', late.text)
+    assert.deepEqual(await sealedKeys(stale.id), [false])
+
+    const { id } = await ask()
+    await approve()
+    assert.deepEqual([await sealedKeys(id), await storedAddress()], [[false], ['127.0.0.1:2']])
+    const { rows } = await gateway.pool.query<{ sealed: Buffer }>(
+      `select tls_key_ciphertext as sealed from processor_links where name = 'live'`,
+    )
+    const opened = await openedLinkKey(gateway, 'live', rows[0]?.sealed ?? Buffer.alloc(0))
+    assert.equal(opened, key)
+    const [entry] = (await entriesOf('link.put')).slice(-1)
+    assert.deepEqual([entry?.actor, entry?.object], [`console:${olga.email}`, 'link live'])
   })
 
   test('the commands list, change, disable and enable operators alone, and the log names them', async () => {

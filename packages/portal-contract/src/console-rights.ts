@@ -2,7 +2,7 @@
 export const CONSOLE_RIGHTS = {
   'merchants.see': 'view merchants and their accounts',
   'merchants.change':
-    'create, rename, disable and enable merchants, and change their limits and fees',
+    'create, rename, disable and enable merchants, change their limits and fees, and put links',
   'keys.change': 'request and approve operations on encryption keys',
   'support.visit': 'visit the portals of merchants, read-only',
   'operators.see': 'view operators',

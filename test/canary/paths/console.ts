@@ -1,5 +1,6 @@
 import type { Route } from '@tollgate/portal-contract/route'
 import * as table from '@tollgate/portal-contract/routes/console'
+import { linkFiles } from '../../support/console-links.ts'
 import { card, CONSOLE_PASSWORD } from '../marks.ts'
 import { as, createPageSecrets } from '../page-secrets.ts'
 import type { Path } from '../path.ts'
@@ -44,6 +45,12 @@ const BODIES: Readonly<Record<string, (text: string) => object>> = {
     plan: JSON.stringify({ merchantId: 1, startsOn: text, rates: [{ kind: 'sale', brand: text }] }),
     reason: text,
   }),
+  'POST /links/preview': (text) => ({ file: linkFile(text), pem: [{ name: text, text }] }),
+  'PUT /links': (text) => ({
+    file: linkFile(text),
+    pem: [{ name: text, text }],
+    reason: text,
+  }),
   'POST /merchants': (text) => ({ name: text, timeZone: text }),
   'PUT /merchants/:id/name': (text) => ({ name: text }),
   'POST /merchants/:id/sites': (text) => ({ name: text, defaultCurrency: 'EUR' }),
@@ -71,6 +78,12 @@ const BODIES: Readonly<Record<string, (text: string) => object>> = {
   'PUT /operators/:id/active': (text) => ({ active: text }),
   'POST /merchants/:id/visits': (text) => ({ reason: `for ${text}`, minutes: 15 }),
 }
+
+function linkFile(text: string): string {
+  const tls = { caFile: text, certFile: text, keyFile: text }
+  return JSON.stringify({ name: text, mode: 'live', addresses: [text], institutionId: text, tls })
+}
+
 const WITHOUT_BODY = [
   'POST /account/second-factor/begin',
   'POST /merchants/:id/enable',
@@ -106,12 +119,34 @@ export const operatorConsole: Path = {
     const link = String(body.link.address).split('#')[1] ?? ''
     secrets.mark('the token of an invitation to the console', link)
 
+    await requestLink(run, as(full))
     const cookie = full.cookie.split('=')[1] ?? ''
     for (const text of [card('console'), CONSOLE_PASSWORD, link, secret, cookie]) {
       await misplaceAtSignIn(run, text)
       for (const route of routesOf()) await misplace(run, as(full), route, text)
     }
   },
+}
+
+/** The key of a link that waits for a second operator, and those of requests that ended. */
+async function requestLink(run: ProgramRun, headers: Record<string, string>): Promise<void> {
+  const { key, sent } = await linkFiles({ name: 'canary-live', mode: 'live' })
+  const body = key.replace(/-----[^-]+-----|\s/g, '')
+  secrets.mark('the client key of a requested link', body)
+  secrets.mark('the end of the client key of a requested link', body.slice(-40))
+  const send = (method: string, path: string, content: object) =>
+    run.request(`${run.consoleUrl}/console/api${path}`, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(content),
+    })
+  await send('POST', '/links/preview', sent)
+  await send('POST', '/links/preview', { ...sent, file: key })
+  await send('POST', '/links/preview', { ...sent, [key]: key })
+  const mixed = sent.pem.map(({ name }) => ({ name, text: key }))
+  await send('POST', '/links/preview', { ...sent, pem: mixed })
+  await send('PUT', '/links', { ...sent, pem: mixed, reason: '' })
+  await send('PUT', '/links', { ...sent, reason: 'canary' })
 }
 
 /** These answers are kept, and must not repeat the text. */

@@ -3,7 +3,8 @@ import { readJson } from '../base/json-faults.ts'
 import { refused, type Result } from '../base/refusal.ts'
 import { parseEndpoint } from '../usecases/banks/processor-links.ts'
 import type { LinkDraft } from '../usecases/merchants/operator.ts'
-import { createPemFiles } from './pem-files.ts'
+import { isLoopback } from './loopback.ts'
+import { createPemFiles, type ReadPem } from './pem-files.ts'
 
 const NAME = 'lower-case letters, digits and dashes, at most 40, the first no dash'
 const ADDRESSES = 'one or two addresses such as "acquirer.example:8583"'
@@ -51,23 +52,44 @@ const SCHEMA = z.strictObject({
 
 type TlsFiles = Exclude<z.infer<typeof SCHEMA>['tls'], 'off'>
 
-/** Reads the description of a processor link, and the PEM files that it names, from `folder` on. */
-export function readLinkFile(
-  text: string,
-  folder: string,
-  now: Date,
-): Result<{ readonly link: LinkDraft }> {
+/** A processor link as a file describes it, and sentences about what may be a mistake. */
+export type ReadLink = Result<{
+  readonly link: LinkDraft
+  readonly warnings: readonly string[]
+}>
+
+/** Reads the description of a processor link, and the PEM files that it names. */
+export function readLinkFile(text: string, readPem: ReadPem, now: Date): ReadLink {
   const read = readJson(text, SCHEMA)
   if (!read.ok) return read
   const { tls: files, ...rest } = read.value
-  if (files === 'off') return { ok: true, link: { ...rest, tls: null } }
+  if (files === 'off') return judgePlainText({ ...rest, tls: null })
   const faults: string[] = []
-  const tls = readTls(files, folder, now, faults)
-  return faults.length > 0 ? refused('invalid', faults) : { ok: true, link: { ...rest, tls } }
+  const tls = readTls(files, readPem, now, faults)
+  return faults.length > 0
+    ? refused('invalid', faults)
+    : { ok: true, link: { ...rest, tls }, warnings: [] }
 }
 
-function readTls(files: TlsFiles, folder: string, now: Date, faults: string[]): LinkDraft['tls'] {
-  const pem = createPemFiles(folder, now, faults)
+/** A link without TLS, unless its card data would cross the network for live accounts. */
+function judgePlainText(link: LinkDraft): ReadLink {
+  const { addresses, mode, name } = link
+  if (addresses.every((text) => isLoopback(parseEndpoint(text)?.host ?? ''))) {
+    return { ok: true, link, warnings: [] }
+  }
+  if (mode === 'live') {
+    const fault =
+      `The live link ${name} has "tls": "off", and card data would cross the network in plain ` +
+      'text. Give it the certificate of who signs for the acquirer in "tls", or the address of a ' +
+      'tunnel on this machine, such as 127.0.0.1:8583.'
+    return refused('invalid', fault)
+  }
+  const warning = `The link ${name} is in plain text: card data crosses the network as it is.`
+  return { ok: true, link, warnings: [warning] }
+}
+
+function readTls(files: TlsFiles, readPem: ReadPem, now: Date, faults: string[]): LinkDraft['tls'] {
+  const pem = createPemFiles(readPem, now, faults)
   const ca = pem.certificate('tls.caFile', files.caFile)
   const { certFile, keyFile } = files
   if ((certFile === undefined) !== (keyFile === undefined)) {

@@ -19,20 +19,44 @@ export interface PemPair {
   readonly key: Secret
 }
 
+/** Gives the text of a named file, or the end of a sentence that says why there is none. */
+export type ReadPem = (path: string) => { readonly text: string } | { readonly fault: string }
+
+/** Reads files of this machine; relative paths begin at `folder`. */
+export function pemsIn(folder: string): ReadPem {
+  return (path) => {
+    try {
+      return { text: readFileSync(resolve(folder, path), 'utf8') }
+    } catch (error) {
+      return { fault: `cannot be read (${(error as NodeJS.ErrnoException).code})` }
+    }
+  }
+}
+
+/** Takes files from a list that was sent, and none of this machine. */
+export function pemsAmong(
+  sent: readonly { readonly name: string; readonly text: string }[],
+): ReadPem {
+  return (path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const found = sent.find((file) => file.name === name)
+    return found === undefined
+      ? { fault: 'is not among the chosen files; choose it too' }
+      : { text: found.text }
+  }
+}
+
 /**
- * @param folder relative paths begin here
+ * @param readPem gives the files
  * @param now no certificate may have expired by then
  * @param faults receives a sentence for each fault that is found
  */
-export function createPemFiles(folder: string, now: Date, faults: string[]): PemFiles {
+export function createPemFiles(readPem: ReadPem, now: Date, faults: string[]): PemFiles {
   function read(name: string, path: string): string {
-    try {
-      return readFileSync(resolve(folder, path), 'utf8')
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      faults.push(`${name} is ${path}, which cannot be read (${code}).`)
-      return ''
-    }
+    const found = readPem(path)
+    if ('text' in found) return found.text
+    faults.push(`${name} is ${path}, which ${found.fault}.`)
+    return ''
   }
 
   function certificate(name: string, path: string): string {

@@ -9,7 +9,7 @@ import {
   type ResultsCertificate,
   type ThreeDsDirectory,
 } from '../usecases/three-ds/directory.ts'
-import { createPemFiles } from './pem-files.ts'
+import { createPemFiles, pemsIn } from './pem-files.ts'
 
 const BRANDS = BRAND_PREFIXES.map(([brand]) => brand)
 const NAME = 'lower-case letters, digits and dashes, at most 40, the first no dash'
@@ -78,7 +78,7 @@ export function readThreeDsDirectoryFile(
   const read = readJson(text, SCHEMA)
   if (!read.ok) return read
   const faults: string[] = []
-  const pem = createPemFiles(folder, now, faults)
+  const pem = createPemFiles(pemsIn(folder), now, faults)
   const { certFile: resultsCert, keyFile: resultsKey } = read.value.results
   const results = pem.pair('results', resultsCert, resultsKey)
   const seen = new Map<CardBrand, string>()

@@ -8,6 +8,7 @@ import { follow, type Part } from './part.ts'
 import { isUnavailable } from './unavailable.ts'
 
 const TIDY_EVERY_MS = 60_000
+const EXPIRE_EVERY_MS = 60_000
 const END_VISITS_EVERY_MS = 5_000
 
 /** The operator's console; nothing where no port is set for it. */
@@ -19,7 +20,7 @@ export function wireOperatorConsole(
   if (config.consoleEndpoint === null) {
     return { consoleRoutes: [], followers: [], jobs: [], stop: () => Promise.resolve() }
   }
-  const { console, visits, endOverVisits, tidy, idle } = wireConsole({
+  const { console, visits, endOverVisits, expireRequests, tidy, idle } = wireConsole({
     ...parts,
     inviteFirst: createInviteFirst(database.pool, config.portalUrl, config.portal.idleDays),
   })
@@ -28,7 +29,10 @@ export function wireOperatorConsole(
       httpPlugin(consoleService, { console, isUnavailable }),
       httpPlugin(visitService, { visits, isUnavailable }),
     ],
-    jobs: [{ name: 'end support visits', everyMs: END_VISITS_EVERY_MS, run: endOverVisits }],
+    jobs: [
+      { name: 'end support visits', everyMs: END_VISITS_EVERY_MS, run: endOverVisits },
+      { name: 'expire operator requests', everyMs: EXPIRE_EVERY_MS, run: expireRequests },
+    ],
     followers: [follow('console', TIDY_EVERY_MS, tidy)],
     stop: idle,
   }

@@ -24,11 +24,10 @@ import { systemClock } from '../base/clock.ts'
 import { refused, type Result } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { readLinkFile } from '../config/link-file.ts'
-import { isLoopback } from '../config/loopback.ts'
+import { pemsIn } from '../config/pem-files.ts'
 import type { RetentionDays } from '../domain/retention/retention-kinds.ts'
 import type { ThreeDsPolicy } from '../domain/three-ds/policy.ts'
-import { parseEndpoint } from '../usecases/banks/processor-links.ts'
-import { createPutLink } from '../usecases/banks/put-link.ts'
+import { createPutLink, sealLink } from '../usecases/banks/put-link.ts'
 import { createTokenKeys } from '../usecases/card-tokens/change-token-keys.ts'
 import type { ApiUserAdmin } from '../usecases/logins/api-users.ts'
 import { createApiUserAdmin } from '../usecases/logins/change-api-users.ts'
@@ -167,26 +166,14 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     ...createMerchantPlaces(pool, by),
     listLinks: () => listLinks(pool),
     async putLink(text, folder) {
-      const read = readLinkFile(text, folder, systemClock.now())
+      const read = readLinkFile(text, pemsIn(folder), systemClock.now())
       if (!read.ok) return read
-      const { link } = read
-      const isOpen =
-        link.tls === null &&
-        link.addresses.some((text) => !isLoopback(parseEndpoint(text)?.host ?? ''))
-      if (isOpen && link.mode === 'live') {
-        const fault =
-          `The live link ${link.name} has "tls": "off", and card data would cross the network in plain text. ` +
-          'Give it the certificate of who signs for the acquirer in "tls", or the address of a tunnel on this machine, such as 127.0.0.1:8583.'
-        return refused('invalid', fault)
-      }
+      const { link, warnings } = read
       const seal = await openSeal(pool, options)
-      const sealKey = (key: Secret, name: string) => seal.seal(key, linkKeyBinding(name))
-      const put = await createPutLink(linkTransact(pool, sealKey))(link, by)
+      const sealed = await sealLink(link, (key, name) => seal.seal(key, linkKeyBinding(name)))
+      const put = await createPutLink(linkTransact(pool))(sealed, by)
       if (!put.ok) return put
-      const warnings = isOpen
-        ? [`The link ${link.name} is in plain text: card data crosses the network as it is.`]
-        : []
-      return { ok: true, name: link.name, created: put.created, warnings }
+      return { ok: true, name: link.name, created: put.created, warnings: [...warnings] }
     },
     describeTokenKeys: (siteId) => tokenKeys.describe(BigInt(siteId)),
     async makeTokenKey(siteId) {

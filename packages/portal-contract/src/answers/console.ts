@@ -108,6 +108,27 @@ export interface ConsoleLink {
   }[]
 }
 
+/** A link that could be put, beside the stored one. */
+export interface LinkPreview {
+  /** Sentences about the file; none if the link can be put. */
+  readonly faults: readonly string[]
+  /** Null with a fault. */
+  readonly link: {
+    readonly name: string
+    readonly isNew: boolean
+    /** The settings that differ; of a new link, all of them with `before` null. */
+    readonly changes: readonly {
+      readonly what: string
+      readonly before: string | null
+      readonly after: string
+    }[]
+    readonly accounts: readonly string[]
+    readonly warnings: readonly string[]
+    /** Whether a second operator confirms it. */
+    readonly needsSecond: boolean
+  } | null
+}
+
 /** A site of a merchant. */
 export interface ConsoleSite {
   readonly id: string

@@ -8,6 +8,7 @@ import type {
   ConsoleSessionView,
   Created,
   DoneOrRequested,
+  LinkPreview,
   NewConsoleAccount,
   OperatorLink,
   OperatorSummary,
@@ -157,9 +158,21 @@ export const consoleFees = {
   >(),
 }
 
+/** The file of a link, as the command reads it, and the PEM files that it names. */
+interface LinkFiles {
+  readonly file: string
+  readonly pem: readonly { readonly name: string; readonly text: string }[]
+}
+
 export const consoleLinks = {
   /** By name. */
   list: get('/links', 'merchants.see').answers<readonly ConsoleLink[]>(),
+  /** Judges a link beside the stored one. Stores nothing. */
+  preview: post('/links/preview', 'merchants.change').answers<LinkPreview, { body: LinkFiles }>(),
+  put: put('/links', 'merchants.change').answers<
+    DoneOrRequested,
+    { body: LinkFiles & { readonly reason: string } }
+  >(),
 }
 
 /** Read-only visits to the portal of a merchant, at the address of the console. */

@@ -1,7 +1,8 @@
-import { Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ConsoleLink } from '@tollgate/portal-contract/answers/console'
-import { consoleLinks } from '@tollgate/portal-contract/routes/console'
+import { consoleLinks, consoleRequests } from '@tollgate/portal-contract/routes/console'
+import { useState } from 'react'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -9,6 +10,9 @@ import { ModeBadge } from '../parts/mode-badge.tsx'
 import { Page } from '../parts/page.tsx'
 import { When } from '../parts/when.tsx'
 import { call } from '../shell/api.ts'
+import { useMayOperate } from './console-session.ts'
+import { PutLink } from './put-link.tsx'
+import { RequestCard } from './request-card.tsx'
 
 const READ_EVERY_MS = 15_000
 
@@ -53,24 +57,39 @@ export function LinksPage() {
     queryFn: ({ signal }) => call(consoleLinks.list, { signal, background: true }),
     refetchInterval: READ_EVERY_MS,
   })
+  const requests = useQuery({
+    queryKey: ['requests'],
+    queryFn: ({ signal }) => call(consoleRequests.list, { signal }),
+  })
+  const mayChange = useMayOperate('merchants.change')
+  const [puts, setPuts] = useState(false)
   if (found.error !== null && found.data === undefined)
     return <Fault error={found.error} onRetry={() => void found.refetch()} />
   return (
     <Page
       title="Links"
       text={
-        'A file describes a link, with its certificates and key: ' +
-        'tollgate links put creates or changes one on a node.'
+        'A file describes a link, and names its certificates and key. ' +
+        'The file is that of tollgate links put.'
+      }
+      actions={
+        mayChange && !puts ? (
+          <Button onClick={() => setPuts(true)}>Create or change a link</Button>
+        ) : undefined
       }
     >
+      {requests.data
+        ?.filter(({ state, subject }) => state === 'open' && subject.startsWith('link '))
+        .map((request) => (
+          <RequestCard key={request.id} request={request} />
+        ))}
+      {puts && <PutLink onClose={() => setPuts(false)} />}
       <DataTable
         label="Links"
         columns={COLUMNS}
         rows={found.data}
         keyOf={({ name }) => name}
-        empty={
-          <EmptyState title="No links" text="tollgate links put <file.json> makes the first." />
-        }
+        empty={<EmptyState title="No links" text="The file of a link makes the first." />}
       />
     </Page>
   )

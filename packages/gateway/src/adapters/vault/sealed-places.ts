@@ -63,6 +63,16 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     holdsCards: false,
   },
   {
+    // Null without a client key, and once the request ended.
+    table: 'operator_requests',
+    column: 'link_key_ciphertext',
+    keyColumn: 'link_key_data_key_id',
+    nameColumn: `wanted->'link'->>'name'`,
+    binding: (_, name) => linkKeyBinding(name),
+    noun: 'client key of a requested processor link',
+    holdsCards: false,
+  },
+  {
     table: 'site_token_keys',
     column: 'key_ciphertext',
     keyColumn: 'data_key_id',

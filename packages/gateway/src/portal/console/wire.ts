@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { generateRecoveryCodes } from '../../adapters/credentials/second-factor.ts'
 import { readAccountFile, readThreeDsText } from '../../adapters/operator-files/account-file.ts'
+import { certificateText } from '../../adapters/operator-files/certificate-text.ts'
 import { readFeePlanFile } from '../../adapters/operator-files/fee-plan-file.ts'
-import { listLinks } from '../../adapters/postgres/banks/link-admin.ts'
+import { listLinks, readLink } from '../../adapters/postgres/banks/link-admin.ts'
 import { createMerchantReader } from '../../adapters/postgres/merchants/merchant-reader.ts'
-import { operatorSecondFactorBinding } from '../../adapters/vault/secret-seal.ts'
+import { linkKeyBinding, operatorSecondFactorBinding } from '../../adapters/vault/secret-seal.ts'
 import type { GatewayConfig } from '../../config/config.ts'
+import { readLinkFile } from '../../config/link-file.ts'
+import { pemsAmong } from '../../config/pem-files.ts'
 import { CONSOLE_FOLDER, PORTAL_FOLDER, readPortalFiles } from '../shell/portal-files.ts'
 import type { PortalGuardDeps } from '../shell/portal-guard.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
@@ -27,6 +30,7 @@ import { featureRoutes } from './routes/feature-routes.ts'
 import { feeRoutes } from './routes/fee-routes.ts'
 import { healthRoutes } from './routes/health-routes.ts'
 import { keyRoutes } from './routes/key-routes.ts'
+import { linkRoutes } from './routes/link-routes.ts'
 import { merchantsRoutes } from './routes/merchants-routes.ts'
 import { operatorsRoutes } from './routes/operators-routes.ts'
 import { requestRoutes } from './routes/request-routes.ts'
@@ -47,9 +51,10 @@ import {
   type ConsoleSession,
 } from './usecases/console-operator.ts'
 import { createConsoleSessions, type ConsoleSessions } from './usecases/console-sessions.ts'
-import { createDecideRequests } from './usecases/decide-requests.ts'
+import { createDecideRequests, createExpireRequests } from './usecases/decide-requests.ts'
 import { createOperateFeatures } from './usecases/operate-features.ts'
 import { createOperateFees } from './usecases/operate-fees.ts'
+import { createOperateLinks, type OperateLinks } from './usecases/operate-links.ts'
 import { createOperateMerchants } from './usecases/operate-merchants.ts'
 import type { LinkDeps, NewLink, OperatorsStore } from './usecases/operators-store.ts'
 import { createOwnAccess, type OwnAccess } from './usecases/own-access.ts'
@@ -88,6 +93,8 @@ export function wireConsole(parts: ConsoleParts): {
   readonly visits: VisitServiceDeps['visits']
   /** Enters the end of support visits that are over. */
   readonly endOverVisits: () => Promise<boolean>
+  /** Ends requests whose 24 hours are over. */
+  readonly expireRequests: () => Promise<boolean>
   /** Enters what the audit log was spared, and forgets what counts no more. */
   tidy(): Promise<void>
   /** Resolves when nothing waits to be written. */
@@ -134,6 +141,7 @@ export function wireConsole(parts: ConsoleParts): {
       routes: consoleRoutes(parts, records, access, visits),
     },
     endOverVisits: createEndOverVisits(visits),
+    expireRequests: createExpireRequests(records.store),
     tidy: steps.tidy,
     idle: steps.idle,
   }
@@ -191,8 +199,8 @@ function consoleRoutes(
     ...setUpRoutes({
       setUp: createSetUpMerchants(records.store, readAccountFile),
       inviteFirst: parts.inviteFirst,
-      readLinks: () => listLinks(pool),
     }),
+    ...linkRoutes(linksOf(parts, records.store), () => listLinks(pool)),
     ...operatorsRoutes(createOperatorsAdmin(records), addressOf),
     ...requestRoutes(requests, addressOf),
     ...keyRoutes(createRequestKeyOperation(records.store)),
@@ -204,6 +212,20 @@ function consoleRoutes(
       listVisits: visits.listVisits,
     }),
   ]
+}
+
+/** A browser sends the files of a link; none of this machine is read. */
+function linksOf(
+  { clock, database: { pool }, seal }: ConsoleParts,
+  { transact }: OperatorsStore,
+): OperateLinks {
+  return createOperateLinks({
+    transact,
+    readLink: (name) => readLink(pool, name),
+    readFile: ({ file, pem }) => readLinkFile(file, pemsAmong(pem), clock.now()),
+    sealKey: (key, name) => seal.seal(key, linkKeyBinding(name)),
+    certificateText,
+  })
 }
 
 /** The certificate of this gateway is read each time, because it may be renewed while it runs. */

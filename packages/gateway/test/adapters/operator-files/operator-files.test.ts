@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { generate } from 'selfsigned'
 import { readAccountFile } from '../../../src/adapters/operator-files/account-file.ts'
 import { readLinkFile } from '../../../src/config/link-file.ts'
+import { pemsAmong, pemsIn } from '../../../src/config/pem-files.ts'
 
 const NOW = new Date()
 
@@ -35,7 +36,7 @@ function faultsOf(outcome: { ok: boolean; faults?: readonly string[] }): readonl
 }
 
 test('a link file is read with its certificates and the usual limits', async (t) => {
-  const read = readLinkFile(JSON.stringify(GOOD), await aFolder(t), NOW)
+  const read = readLinkFile(JSON.stringify(GOOD), pemsIn(await aFolder(t)), NOW)
 
   assert.deepEqual(faultsOf(read), [])
   assert.ok(read.ok)
@@ -55,15 +56,18 @@ test('every fault of a link file is reported at once, in plain words', async (t)
     tls: 'off',
   }
 
-  assert.deepEqual(faultsOf(readLinkFile(JSON.stringify(bad), await aFolder(t), NOW)).toSorted(), [
-    'There is no setting colour; take it out.',
-    'addresses is ["a.example"]; it must be one or two addresses such as "acquirer.example:8583".',
-    'institutionId is 500001; it must be text of 1 to 11 digits, the first not 0.',
-    'mode is missing; it must be "test" or "live".',
-    'name is "Acme!"; it must be lower-case letters, digits and dashes, at most 40, the first no dash.',
-    'profile is "bcd"; it must be "house" or "house-bcd".',
-    'window is 0; it must be a whole number from 1 to 4096.',
-  ])
+  assert.deepEqual(
+    faultsOf(readLinkFile(JSON.stringify(bad), pemsIn(await aFolder(t)), NOW)).toSorted(),
+    [
+      'There is no setting colour; take it out.',
+      'addresses is ["a.example"]; it must be one or two addresses such as "acquirer.example:8583".',
+      'institutionId is 500001; it must be text of 1 to 11 digits, the first not 0.',
+      'mode is missing; it must be "test" or "live".',
+      'name is "Acme!"; it must be lower-case letters, digits and dashes, at most 40, the first no dash.',
+      'profile is "bcd"; it must be "house" or "house-bcd".',
+      'window is 0; it must be a whole number from 1 to 4096.',
+    ],
+  )
 })
 
 const TLS_FAULTS = [
@@ -84,7 +88,7 @@ for (const [change, fault] of TLS_FAULTS) {
   test(`a link file with ${JSON.stringify(change)} among its TLS files is refused`, async (t) => {
     const file = { ...GOOD, tls: { ...GOOD.tls, ...change } }
 
-    const faults = faultsOf(readLinkFile(JSON.stringify(file), await aFolder(t), NOW))
+    const faults = faultsOf(readLinkFile(JSON.stringify(file), pemsIn(await aFolder(t)), NOW))
 
     assert.equal(faults.length, 1)
     assert.match(faults[0] ?? '', fault)
@@ -94,7 +98,7 @@ for (const [change, fault] of TLS_FAULTS) {
 test('a certificate that has ended is refused', async (t) => {
   const later = new Date(NOW.getTime() + 10 * 366 * 86_400_000)
 
-  const faults = faultsOf(readLinkFile(JSON.stringify(GOOD), await aFolder(t), later))
+  const faults = faultsOf(readLinkFile(JSON.stringify(GOOD), pemsIn(await aFolder(t)), later))
 
   assert.match(
     faults.join('\n'),
@@ -159,5 +163,19 @@ test('an account takes part in 3-D Secure only when its file has its identity th
     'threeDs.requestorId is missing; it must be 1 to 35 printable ASCII characters.',
     'threeDs.requestorUrl is "http://shop.example"; it must be an absolute https address of at most 2048 characters.',
     'There is no setting threeDs.name; take it out.',
+  ])
+})
+
+test('sent PEM files stand for those of a folder, and none of this machine is read', async (t) => {
+  const folder = await aFolder(t)
+  const sent = ['one.pem', 'two.pem', 'two.key'].map((name) => {
+    return { name, text: readFileSync(join(folder, name), 'utf8') }
+  })
+  assert.deepEqual(faultsOf(readLinkFile(JSON.stringify(GOOD), pemsAmong(sent), NOW)), [])
+
+  const tls = { ...GOOD.tls, keyFile: join(folder, 'one.key') }
+  const read = readLinkFile(JSON.stringify({ ...GOOD, tls }), pemsAmong(sent), NOW)
+  assert.deepEqual(faultsOf(read), [
+    `tls.keyFile is ${tls.keyFile}, which is not among the chosen files; choose it too.`,
   ])
 })

@@ -1,15 +1,10 @@
 import type pg from 'pg'
-import type { Secret } from '../../../base/secret.ts'
+import type { SealedLink } from '../../../domain/banks/link-outline.ts'
 import type { Transact } from '../../../usecases/audit/audited-transaction.ts'
-import type { LinkTx } from '../../../usecases/banks/put-link.ts'
+import type { LinkTx, StoredLink } from '../../../usecases/banks/put-link.ts'
 import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
-import type { LinkDraft, LinkSummary } from '../../../usecases/merchants/operator.ts'
+import type { LinkSummary } from '../../../usecases/merchants/operator.ts'
 import { createTransact } from '../audit/admin-transaction.ts'
-
-type SealKey = (
-  key: Secret,
-  linkName: string,
-) => Promise<{ readonly ciphertext: Buffer; readonly dataKeyId: number }>
 
 const PUT = `
 insert into processor_links as l
@@ -25,8 +20,13 @@ on conflict (name) do update
 returning revision`
 
 /** Transactions in which a processor link is created or changed. */
-export function linkTransact(pool: pg.Pool, sealKey: SealKey): Transact<LinkTx> {
-  return createTransact(pool, (client) => ({
+export function linkTransact(pool: pg.Pool): Transact<LinkTx> {
+  return createTransact(pool, linkTx)
+}
+
+/** The same on the connection of a transaction that the caller began. */
+export function linkTx(client: pg.ClientBase): Omit<LinkTx, 'audit'> {
+  return {
     lockLink: (name: string) => lockLink(client, name),
 
     async readModesInUse(name: string) {
@@ -38,14 +38,12 @@ export function linkTransact(pool: pg.Pool, sealKey: SealKey): Transact<LinkTx> 
       return rows.map(({ mode }) => mode)
     },
 
-    writeLink: (link: LinkDraft) => upsertLink(client, link, sealKey),
-  }))
+    writeLink: (sealed: SealedLink) => upsertLink(client, sealed),
+  }
 }
 
 /** Whether the link is a new one. */
-async function upsertLink(db: pg.ClientBase, link: LinkDraft, sealKey: SealKey): Promise<boolean> {
-  const client = link.tls?.client ?? null
-  const sealed = client === null ? null : await sealKey(client.key, link.name)
+async function upsertLink(db: pg.ClientBase, { link, key }: SealedLink): Promise<boolean> {
   const { rows } = await db.query<{ revision: number }>(PUT, [
     link.name,
     link.mode,
@@ -56,9 +54,9 @@ async function upsertLink(db: pg.ClientBase, link: LinkDraft, sealKey: SealKey):
     link.window,
     link.messageTimeoutMs,
     link.tls?.ca ?? null,
-    client?.cert ?? null,
-    sealed?.ciphertext ?? null,
-    sealed?.dataKeyId ?? null,
+    link.tls?.cert ?? null,
+    key?.ciphertext ?? null,
+    key?.dataKeyId ?? null,
     link.batchAgreement,
   ])
   return rows[0]?.revision === 1
@@ -77,6 +75,27 @@ async function lockLink(client: pg.ClientBase, name: string): Promise<string | n
     [name],
   )
   return rows[0]?.state ?? null
+}
+
+/** Reads the description of a link; null for no such link. */
+export async function readLink(
+  db: pg.Pool | pg.ClientBase,
+  name: string,
+): Promise<StoredLink | null> {
+  const { rows } = await db.query<StoredLink>(
+    `select l.name, l.mode, l.addresses, l.profile, l.institution_id as "institutionId",
+            l.echo_idle_seconds as "echoIdleSeconds", l.request_window as "window",
+            l.message_timeout_ms as "messageTimeoutMs", l.batch_agreement as "batchAgreement",
+            case when l.tls_ca is not null
+                 then json_build_object('ca', l.tls_ca, 'cert', l.tls_certificate) end as tls,
+            coalesce((select json_agg(json_build_object('id', a.id::text, 'mode', a.mode)
+                                      order by a.id)
+                        from merchant_accounts a where a.processor_link_id = l.id), '[]')
+              as accounts
+       from processor_links l where l.name = $1`,
+    [name],
+  )
+  return rows[0] ?? null
 }
 
 interface SummaryRow {

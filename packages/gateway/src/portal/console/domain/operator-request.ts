@@ -4,6 +4,7 @@ import {
   type ConsoleRole,
 } from '@tollgate/portal-contract/console-rights'
 import { changedMeanwhile, refused, type Refusal } from '../../../base/refusal.ts'
+import type { SealedLink } from '../../../domain/banks/link-outline.ts'
 import type { FeePlan } from '../../../domain/fees/fee-plan.ts'
 import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
 import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
@@ -40,6 +41,11 @@ export type DangerousOperation =
   | { readonly does: 'relax_three_ds'; readonly siteId: bigint; readonly policy: ThreeDsPolicy }
   | { readonly does: 'allow_unreferenced_credits'; readonly accountId: bigint }
   | { readonly does: 'set_fees'; readonly merchantId: bigint; readonly plan: FeePlan }
+  | ({
+      readonly does: 'put_link'
+      /** Whether there was no link of the name. Of a list, the operation has no key. */
+      readonly isNew: boolean
+    } & SealedLink)
   | { readonly does: 'set_role'; readonly operatorId: bigint; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operatorId: bigint }
   | KeyOperation
@@ -88,6 +94,7 @@ const RIGHT_OF = {
   relax_three_ds: 'merchants.change',
   allow_unreferenced_credits: 'merchants.change',
   set_fees: 'merchants.change',
+  put_link: 'merchants.change',
   set_role: 'operators.change',
   reset_operator: 'operators.change',
   destroy_key: 'keys.change',
@@ -116,6 +123,8 @@ export function subjectOf(operation: DangerousOperation): string {
       return `account ${operation.accountId}`
     case 'relax_three_ds':
       return `site ${operation.siteId}`
+    case 'put_link':
+      return `link ${operation.link.name}`
     case 'set_role':
     case 'reset_operator':
       return `operator ${operation.operatorId}`

@@ -48,6 +48,10 @@ function sentenceOf(operation: OperatorRequestView['operation'], label: string):
       const { merchantId, plan } = operation
       return `Set the fees of merchant ${merchantId} (${label}) ${planText(plan)}`
     }
+    case 'put_link': {
+      const { isNew, link } = operation
+      return `${isNew ? 'Create' : 'Change'} link ${link.name}: ${label}`
+    }
     case 'set_role':
       return `Give ${label} the role ${CONSOLE_ROLES[operation.role].title}`
     case 'reset_operator':

@@ -1,11 +1,7 @@
-import {
-  consoleLinks as links,
-  consoleMerchants as table,
-} from '@tollgate/portal-contract/routes/console'
+import { consoleMerchants as table } from '@tollgate/portal-contract/routes/console'
 import { z } from 'zod'
 import type { Result } from '../../../base/refusal.ts'
 import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
-import type { LinkSummary } from '../../../usecases/merchants/operator.ts'
 import { idOf } from '../../shell/ids.ts'
 import { orFault, type ServedCall } from '../../shell/portal-route.ts'
 import { requesterOf, type ConsoleSession } from '../usecases/console-operator.ts'
@@ -20,7 +16,6 @@ export interface SetUpRoutesDeps {
     merchantId: bigint,
     owner: { readonly email: string; readonly name: string },
   ) => Promise<Result<{ readonly link: { readonly address: string; readonly expiresAt: Date } }>>
-  readonly readLinks: () => Promise<readonly LinkSummary[]>
 }
 
 // The rules of the operations judge texts further.
@@ -47,12 +42,8 @@ const NEW_ACCOUNT = z.strictObject({
     .max(100),
 })
 
-/** The routes that create and rename merchants, sites and accounts, and the list of links. */
-export function setUpRoutes({
-  setUp,
-  inviteFirst,
-  readLinks,
-}: SetUpRoutesDeps): readonly ConsoleRoute[] {
+/** The routes that create and rename merchants, sites and accounts. */
+export function setUpRoutes({ setUp, inviteFirst }: SetUpRoutesDeps): readonly ConsoleRoute[] {
   return [
     implementConsole(table.create, {
       body: z.strictObject({ name: TEXT, timeZone: TEXT }),
@@ -101,9 +92,6 @@ export function setUpRoutes({
         return { link }
       },
     }),
-    implementConsole(links.list, {
-      handle: async () => (await readLinks()).map(linkAnswer),
-    }),
   ]
 }
 
@@ -121,8 +109,4 @@ function created(result: Result<{ readonly id: bigint }>) {
 function done(result: Result): object {
   orFault(result)
   return {}
-}
-
-function linkAnswer({ batchAgreement: _batches, ...link }: LinkSummary) {
-  return link
 }

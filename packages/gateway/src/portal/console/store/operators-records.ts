@@ -2,6 +2,7 @@ import type { ConsoleRole } from '@tollgate/portal-contract/console-rights'
 import type pg from 'pg'
 import { createTransact } from '../../../adapters/postgres/audit/admin-transaction.ts'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
+import { linkTx, readLink } from '../../../adapters/postgres/banks/link-admin.ts'
 import { feePlanTx } from '../../../adapters/postgres/fees/fee-plan-store.ts'
 import { accountTx } from '../../../adapters/postgres/merchants/account-admin.ts'
 import { accountDemandsTx } from '../../../adapters/postgres/merchants/account-demands-store.ts'
@@ -54,6 +55,8 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ConsoleTx, 'audit'>
     policies: { ...threeDsPolicyTx(client), audit },
     sites: { ...siteSettingsTx(client), audit },
     accounts: { ...accountTx(client), audit },
+    links: { ...linkTx(client), audit },
+    readLink: (name) => readLink(client, name),
 
     async nextAccountId() {
       // Neither payments nor their foreign keys wait for this.

@@ -17,9 +17,11 @@ export function requestTx(client: pg.ClientBase): RequestTx {
 
     async insertRequest(request) {
       const { operation, subject, label, seen, reason } = request
+      const key = operation.does === 'put_link' ? operation.key : null
       const { rows } = await client.query<{ id: string }>(
-        `insert into operator_requests (wanted, subject, seen, reason, asked_by, asked_session)
-         values ($1, $2, $3, $4, $5, $6)
+        `insert into operator_requests (wanted, subject, seen, reason, asked_by, asked_session,
+           link_key_ciphertext, link_key_data_key_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
          on conflict (subject) where state = 'open' do nothing returning id`,
         [
           JSON.stringify(storedOf(operation, label)),
@@ -28,6 +30,8 @@ export function requestTx(client: pg.ClientBase): RequestTx {
           reason,
           request.requestedBy,
           request.requesterSession,
+          key?.ciphertext ?? null,
+          key?.dataKeyId ?? null,
         ],
       )
       return rows[0] === undefined ? null : BigInt(rows[0].id)
@@ -43,8 +47,11 @@ export function requestTx(client: pg.ClientBase): RequestTx {
         asked_by: string
         asked_session: string
         over: boolean
+        ciphertext: Buffer | null
+        data_key_id: number | null
       }>(
-        `select wanted, subject, seen, state, asked_by, asked_session, expires_at <= now() as over
+        `select wanted, subject, seen, state, asked_by, asked_session, expires_at <= now() as over,
+                link_key_ciphertext as ciphertext, link_key_data_key_id as data_key_id
            from operator_requests where id = $1`,
         [id],
       )
@@ -53,7 +60,9 @@ export function requestTx(client: pg.ClientBase): RequestTx {
       const { subject, seen, state, over: isOver } = row
       const requestedBy = BigInt(row.asked_by)
       const requesterSession = BigInt(row.asked_session)
-      const operation = operationOf(row.wanted)
+      const { ciphertext, data_key_id: dataKeyId } = row
+      const key = ciphertext === null || dataKeyId === null ? null : { ciphertext, dataKeyId }
+      const operation = operationOf(row.wanted, key)
       return { id, operation, subject, seen, state, requestedBy, requesterSession, isOver }
     },
 
@@ -96,7 +105,7 @@ export async function listRequests(pool: pg.Pool): Promise<readonly OperatorRequ
   )
   return rows.map((row) => ({
     id: BigInt(row.id),
-    operation: operationOf(row.wanted),
+    operation: operationOf(row.wanted, null),
     subject: row.subject,
     label: row.wanted.label,
     reason: row.reason,

@@ -4,6 +4,7 @@ import {
   storedPrices,
   type StoredPrices,
 } from '../../../adapters/postgres/fees/fee-plan-rows.ts'
+import type { LinkOutline, SealedLinkKey } from '../../../domain/banks/link-outline.ts'
 import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
 import type { CountryRule } from '../../../domain/merchants/account-limits.ts'
 import type { AccountThreeDs } from '../../../domain/merchants/account-three-ds.ts'
@@ -44,6 +45,7 @@ export type StoredOperation = { readonly label: string } & (
       readonly startsOn: string
       readonly prices: StoredPrices
     }
+  | { readonly does: 'put_link'; readonly isNew: boolean; readonly link: LinkOutline }
   | { readonly does: 'set_role'; readonly operator: string; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operator: string }
   | KeyOperation
@@ -85,6 +87,11 @@ export function storedOf(operation: DangerousOperation, label: string): StoredOp
       const { startsOn } = plan
       return { does, label, merchant: merchantId.toString(), startsOn, prices: storedPrices(plan) }
     }
+    // The key has columns of its own, which the end of the request empties.
+    case 'put_link': {
+      const { does, isNew, link } = operation
+      return { does, label, isNew, link }
+    }
     case 'set_role': {
       const { does, operatorId, role } = operation
       return { does, label, operator: operatorId.toString(), role }
@@ -98,8 +105,11 @@ export function storedOf(operation: DangerousOperation, label: string): StoredOp
   }
 }
 
-/** The operation of stored JSON. */
-export function operationOf(stored: StoredOperation): DangerousOperation {
+/** The operation of stored JSON; `key`: the one that a link waits with, null for none. */
+export function operationOf(
+  stored: StoredOperation,
+  key: SealedLinkKey | null,
+): DangerousOperation {
   const minor = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
   switch (stored.does) {
     case 'disable_merchant': {
@@ -133,6 +143,8 @@ export function operationOf(stored: StoredOperation): DangerousOperation {
       const { does, merchant, startsOn, prices } = stored
       return { does, merchantId: BigInt(merchant), plan: planOf(startsOn, prices) }
     }
+    case 'put_link':
+      return { does: stored.does, isNew: stored.isNew, link: stored.link, key }
     case 'set_role':
       return { does: stored.does, operatorId: BigInt(stored.operator), role: stored.role }
     case 'reset_operator':

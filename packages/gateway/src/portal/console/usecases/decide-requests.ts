@@ -91,6 +91,17 @@ export function createDecideRequests(
   }
 }
 
+/** Ends requests whose 24 hours are over, so that their keys are erased by then. */
+export function createExpireRequests({
+  transact,
+}: Pick<OperatorsStore, 'transact'>): () => Promise<boolean> {
+  return () =>
+    transact(async (tx) => {
+      await tx.expireRequests()
+      return false
+    })
+}
+
 async function end(tx: ConsoleTx, { id }: OperatorRequest, fault: RequestRefused) {
   if (fault.ends !== null) await tx.endRequest(id, fault.ends, null)
   return fault.refusal

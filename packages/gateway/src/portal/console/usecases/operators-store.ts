@@ -1,5 +1,6 @@
 import type { ConsoleRole } from '@tollgate/portal-contract/console-rights'
 import type { AuditedTx, Transact } from '../../../usecases/audit/audited-transaction.ts'
+import type { LinkTx, StoredLink } from '../../../usecases/banks/put-link.ts'
 import type { PlanTx } from '../../../usecases/fees/put-plan.ts'
 import type { MerchantAdminTx } from '../../../usecases/merchants/administer-merchants.ts'
 import type { AccountDemandsTx } from '../../../usecases/merchants/change-account-demands.ts'
@@ -58,6 +59,9 @@ export interface ConsoleTx extends AuditedTx {
   readonly policies: ThreeDsPolicyTx
   readonly sites: SiteSettingsTx
   readonly accounts: AccountTx
+  readonly links: LinkTx
+  /** Null for no such processor link. */
+  readLink(name: string): Promise<StoredLink | null>
   /** The id after the highest one, from 2001 on. No other account is written until the commit. */
   nextAccountId(): Promise<number>
   countLiveSites(merchantId: bigint): Promise<number>
@@ -92,7 +96,7 @@ export interface ConsoleTx extends AuditedTx {
   ): Promise<Date>
   /** Whether an operator at the console made a link for this one within 24 hours. */
   hasFreshLink(id: bigint): Promise<boolean>
-  /** Ends requests whose 24 hours are over. */
+  /** Ends requests whose 24 hours are over, and erases their keys. */
   expireRequests(): Promise<void>
   /** Null where the subject has an open request. */
   insertRequest(request: {
@@ -106,6 +110,7 @@ export interface ConsoleTx extends AuditedTx {
   }): Promise<bigint | null>
   /** Null for no such request. */
   lockRequest(id: bigint): Promise<OperatorRequest | null>
+  /** Erases a key of the request too. */
   endRequest(id: bigint, state: OperatorRequestState, by: RequestDecider | null): Promise<void>
 }
 

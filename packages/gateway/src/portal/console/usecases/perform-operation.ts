@@ -15,6 +15,7 @@ import {
 } from '../domain/operator-request.ts'
 import { giveRole, resetOperator, seenOperator } from './change-operators.ts'
 import type { ConsoleRequester } from './console-operator.ts'
+import { putRequestedLink } from './operate-links.ts'
 import { featureUseCases, merchantUseCases } from './operate-merchants.ts'
 import type { ConsoleTx, LinkDeps, NewLink } from './operators-store.ts'
 import { seenKey } from './request-key-operations.ts'
@@ -42,6 +43,9 @@ export async function performOperation(
     if ((await tx.policies.lockSite(siteId)) === null) return seenChanged()
     if (policyText(await tx.policies.readPolicy(siteId)) !== seen) return seenChanged()
     return withoutLink(await featureUseCases(tx).policy(siteId, policy, null, requester))
+  }
+  if (operation.does === 'put_link') {
+    return withoutLink(await putRequestedLink(tx, operation, seen, requester))
   }
   if (!('operatorId' in operation)) {
     // A command does it, on a node that has the key-encrypting key.
