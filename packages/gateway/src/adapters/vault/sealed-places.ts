@@ -69,6 +69,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     keyColumn: 'link_key_data_key_id',
     nameColumn: `wanted->'link'->>'name'`,
     binding: (_, name) => linkKeyBinding(name),
+    format: BOUND_TO_ROW,
     noun: 'client key of a requested processor link',
     holdsCards: false,
   },
