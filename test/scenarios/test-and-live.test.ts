@@ -72,7 +72,7 @@ test('a site does not go live before it has a live account for each of its curre
   const link = await operator.putLink(live.linkFile(), live.folder)
   assert.deepEqual(link, { ok: true, name: 'acme-live', created: true, warnings: [] })
   const some = await operator.putAccount(liveAccountFile({ currencies: ['USD', 'EUR'] }))
-  assert.deepEqual(some, { ok: true, id: 3001, created: true })
+  assert.deepEqual(some, { ok: true, id: 3001, created: true, kept: [] })
 
   const partly = await operator.setSiteMode(1001, 'live')
   assert.equal(partly.ok, false)
@@ -86,6 +86,7 @@ test('the same forms are approved by the bundled bank in test mode and by the ac
     ok: true,
     id: 3001,
     created: false,
+    kept: [],
   })
   await untilRow(
     gateway,

@@ -145,8 +145,19 @@ test('an account file takes an account into 3-D Secure and out again', async () 
 
   assert.equal(await put({ threeDs }), 'Account 3105 was created.\n')
   await is(`three_ds_requestor_id = 'R-3105' and three_ds_requestor_url = 'https://shop.example'`)
-  assert.equal(await put({}), 'Account 3105 was changed.\n')
+  const keeps = 'It keeps threeDs, because the file leaves that out.'
+  assert.equal(await put({}), `Account 3105 was changed.\n${keeps}\n`)
+  await is(`three_ds_requestor_id = 'R-3105' and three_ds_requestor_url = 'https://shop.example'`)
+  assert.equal(await put({ threeDs: null }), 'Account 3105 was changed.\n')
   await is('three_ds_requestor_id is null and three_ds_requestor_url is null')
+
+  const others = { brands: ['Visa'], requiredFields: ['email'], unreferencedCredits: true }
+  assert.equal(await put(others), 'Account 3105 was changed.\n')
+  assert.match(await put({}), /^It keeps unreferencedCredits, brands, requiredFields, because/m)
+  await is(`brands = '{Visa}' and required_fields = '{email}' and unreferenced_credits`)
+  const none = { brands: null, requiredFields: [], unreferencedCredits: false }
+  assert.equal(await put(none), 'Account 3105 was changed.\n')
+  await is(`brands is null and required_fields = '{}' and not unreferenced_credits`)
 })
 
 test('"tollgate help" lists the command', async () => {

@@ -69,6 +69,9 @@ export const accounts: OperatorCommand = {
         const put = await withOperator(env, (operator) => operator.putAccount(text))
         if (!put.ok) return refuse(put.faults, complain)
         print(`Account ${put.id} was ${put.created ? 'created' : 'changed'}.`)
+        if (put.kept.length > 0) {
+          print(`It keeps ${put.kept.join(', ')}, because the file leaves that out.`)
+        }
         return 0
       },
     },

@@ -63,7 +63,13 @@ export interface MerchantOperator extends MerchantReader {
 /** An operator's operations on merchants, sites and accounts. */
 export interface MerchantPlaces {
   readonly merchants: MerchantOperator
-  putAccount(text: string): Promise<Result<{ readonly id: number; readonly created: boolean }>>
+  putAccount(text: string): Promise<
+    Result<{
+      readonly id: number
+      readonly created: boolean
+      readonly kept: readonly string[]
+    }>
+  >
   setSiteMode(
     siteId: number,
     mode: 'test' | 'live',

@@ -58,17 +58,15 @@ const SCHEMA = z.strictObject({
     .array(z.string({ error: CURRENCIES }), { error: CURRENCIES })
     .min(1, { error: CURRENCIES })
     .refine((codes) => codes.every((code) => findCurrency(code) !== null), { error: CURRENCIES }),
-  unreferencedCredits: z.boolean({ error: 'true or false' }).default(false),
+  unreferencedCredits: z.boolean({ error: 'true or false' }).optional(),
   brands: z
     .array(z.enum(CARD_BRANDS, { error: BRANDS }), { error: BRANDS })
     .min(1, { error: BRANDS })
     .nullable()
-    .default(null),
-  requiredFields: z
-    .array(z.enum(REQUIRED_FIELDS, { error: FIELDS }), { error: FIELDS })
-    .default([]),
+    .optional(),
+  requiredFields: z.array(z.enum(REQUIRED_FIELDS, { error: FIELDS }), { error: FIELDS }).optional(),
   standsFor: id('the id of a test account').nullable().default(null),
-  threeDs: THREE_DS.nullable().default(null),
+  threeDs: THREE_DS.nullable().optional(),
   sites: z.array(id('the id of a site'), { error: 'a list of site ids' }).default([]),
 })
 

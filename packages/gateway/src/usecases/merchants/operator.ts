@@ -24,8 +24,13 @@ export interface LinkDraft {
   } | null
 }
 
-/** A merchant account as an operator describes it. */
-export interface AccountDraft extends AccountDemands {
+/**
+ * A merchant account as an operator describes it. A left-out setting that the console has too stays
+ * as it is; a new account takes its default.
+ */
+export interface AccountDraft {
+  readonly brands?: AccountDemands['brands'] | undefined
+  readonly requiredFields?: AccountDemands['requiredFields'] | undefined
   readonly id: number
   readonly merchantId: number
   readonly mode: Mode
@@ -39,10 +44,10 @@ export interface AccountDraft extends AccountDemands {
   /** DE 43. */
   readonly nameAndLocation: string
   readonly currencies: readonly string[]
-  readonly unreferencedCredits: boolean
+  readonly unreferencedCredits?: boolean | undefined
   readonly standsFor: number | null
   /** Null: it takes no part in 3-D Secure. */
-  readonly threeDs: AccountThreeDs | null
+  readonly threeDs?: AccountThreeDs | null | undefined
   /** Sites that use it from now on; none is taken away. */
   readonly sites: readonly number[]
 }

@@ -17,11 +17,14 @@ export interface AccountTx extends AuditedTx {
   describeAccount(id: number): Promise<string | null>
   findLink(name: string | null): Promise<AccountLink | null>
   readOwner(account: AccountDraft): Promise<AccountOwner>
-  /** Creates the account, or changes what may change of it, and gives it to its sites. */
+  /**
+   * Creates the account, or changes what may change of it, and gives it to its sites. Returns the
+   * settings that it keeps because the description leaves them out.
+   */
   writeAccount(
     account: AccountDraft,
     bank: { readonly linkId: bigint | null; readonly acquirerId: string },
-  ): Promise<void>
+  ): Promise<readonly string[]>
   setProcessorName(id: number, name: string): Promise<void>
 }
 
@@ -29,7 +32,7 @@ export interface AccountTx extends AuditedTx {
 export type PutAccount = (
   account: AccountDraft,
   by: AuditAuthor,
-) => Promise<Result<{ readonly created: boolean }>>
+) => Promise<Result<{ readonly created: boolean; readonly kept: readonly string[] }>>
 
 /** Decides under the lock of the account, and writes the audit entry with the change. */
 export function createPutAccount(transact: Transact<AccountTx>): PutAccount {
@@ -49,10 +52,10 @@ export function createPutAccount(transact: Transact<AccountTx>): PutAccount {
         }
         return decided
       }
-      await tx.writeAccount(account, decided)
+      const kept = await tx.writeAccount(account, decided)
       const details = { before: state, after: await tx.describeAccount(account.id) }
       const merchantId = BigInt(account.merchantId)
       await tx.audit([{ ...entry, merchantId, result: 'done', details }])
-      return { ok: true, created: before === null }
+      return { ok: true, created: before === null, kept }
     })
 }

@@ -146,7 +146,7 @@ test('a live account without a link and a test account that stands for another a
   assert.deepEqual(faults({ link: 'acme', standsFor: 2001 }), [])
 })
 
-test('an account takes part in 3-D Secure only when its file has its identity there', () => {
+test('a file states 3-D Secure of an account, ends it by null, or leaves it as it is', () => {
   const read = (threeDs?: unknown) =>
     readAccountFile(JSON.stringify({ ...ACCOUNT, link: 'acme', threeDs }))
   const known = { requestorId: '100000148', requestorUrl: 'https://shop.example' }
@@ -154,7 +154,7 @@ test('an account takes part in 3-D Secure only when its file has its identity th
   for (const nothing of [undefined, null]) {
     const without = read(nothing)
     assert.ok(without.ok)
-    assert.equal(without.account.threeDs, null)
+    assert.equal(without.account.threeDs, nothing)
   }
   const outcome = read(known)
   assert.ok(outcome.ok)

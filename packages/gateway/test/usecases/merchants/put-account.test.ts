@@ -49,7 +49,7 @@ function theAccount(before: StoredAccount | null) {
       step('owner', { exists: true, sites: [], hasTestAccount: false, standIn: null }),
     writeAccount(_, { linkId, acquirerId }) {
       state = 'after'
-      return step(`write ${linkId} ${acquirerId}`, undefined)
+      return step(`write ${linkId} ${acquirerId}`, ['threeDs'])
     },
     setProcessorName: (id, name) => step(`name ${id} ${name}`, undefined),
     audit(written) {
@@ -65,7 +65,7 @@ const ABOUT = { ...BY, operation: 'account.put', object: 'account 501', merchant
 suite('creations and changes of merchant accounts under their lock', () => {
   test('an account is locked before anything is read, and both states are on record', async () => {
     const { put, steps, entries } = theAccount(STORED)
-    assert.deepEqual(await put(DRAFT, BY), { ok: true, created: false })
+    assert.deepEqual(await put(DRAFT, BY), { ok: true, created: false, kept: ['threeDs'] })
     assert.deepEqual(steps, [
       'lock',
       'describe',
@@ -81,7 +81,7 @@ suite('creations and changes of merchant accounts under their lock', () => {
 
   test('a new account is on record with no state before it', async () => {
     const { put, entries } = theAccount(null)
-    assert.deepEqual(await put(DRAFT, BY), { ok: true, created: true })
+    assert.deepEqual(await put(DRAFT, BY), { ok: true, created: true, kept: ['threeDs'] })
     assert.deepEqual(entries[0]?.details, { before: null, after: 'after' })
   })
 

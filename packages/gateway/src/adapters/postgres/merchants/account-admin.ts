@@ -24,7 +24,7 @@ export function accountTx(client: pg.ClientBase): Omit<AccountTx, 'audit'> {
     findLink: (name: string | null) => findLink(client, name),
     readOwner: (account: AccountDraft) => readOwner(client, account),
     async writeAccount(account: AccountDraft, bank: Parameters<AccountTx['writeAccount']>[1]) {
-      await upsertAccount(client, account, bank)
+      const kept = await upsertAccount(client, account, bank)
       await client.query(
         `insert into site_merchant_accounts (site_id, merchant_account_id)
          select unnest($1::bigint[]), $2 on conflict do nothing`,
@@ -37,6 +37,7 @@ export function accountTx(client: pg.ClientBase): Omit<AccountTx, 'audit'> {
          on conflict do nothing`,
         [account.merchantId, account.id],
       )
+      return kept
     },
     async setProcessorName(id, name) {
       await client.query('update merchant_accounts set processor_name = $2 where id = $1', [
@@ -51,9 +52,12 @@ async function upsertAccount(
   client: pg.ClientBase,
   account: AccountDraft,
   { linkId, acquirerId }: Parameters<AccountTx['writeAccount']>[1],
-): Promise<void> {
-  await client.query(
-    `insert into merchant_accounts (id, merchant_id, mode, processor_link_id, processor_name,
+): Promise<readonly string[]> {
+  const { brands, requiredFields, threeDs, unreferencedCredits } = account
+  const optional = { unreferencedCredits, threeDs, brands, requiredFields }
+  const leftOut = Object.entries(optional).flatMap(([name, set]) => (set === undefined ? name : []))
+  const { rows } = await client.query<{ kept: readonly string[] }>(
+    `insert into merchant_accounts as a (id, merchant_id, mode, processor_link_id, processor_name,
        acquirer_id, acquirer_merchant_id, category_code, name_and_location, currencies,
        unreferenced_credits, stands_for, three_ds_requestor_id, three_ds_requestor_url, brands,
        required_fields)
@@ -61,7 +65,19 @@ async function upsertAccount(
      on conflict (id) do update
        set (processor_name, category_code, name_and_location, currencies, unreferenced_credits,
             stands_for, three_ds_requestor_id, three_ds_requestor_url, brands, required_fields)
-         = ($5, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+         = ($5, $8, $9, $10,
+            case when 'unreferencedCredits' = any($17) then a.unreferenced_credits else $11 end,
+            $12,
+            case when 'threeDs' = any($17) then a.three_ds_requestor_id else $13 end,
+            case when 'threeDs' = any($17) then a.three_ds_requestor_url else $14 end,
+            case when 'brands' = any($17) then a.brands else $15 end,
+            case when 'requiredFields' = any($17) then a.required_fields else $16 end)
+     returning array(
+       select name from (values ('unreferencedCredits', unreferenced_credits),
+                                ('threeDs', three_ds_requestor_id is not null),
+                                ('brands', brands is not null),
+                                ('requiredFields', required_fields <> '{}')) as of (name, is_set)
+        where is_set and name = any($17::text[])) as kept`,
     [
       account.id,
       account.merchantId,
@@ -73,14 +89,16 @@ async function upsertAccount(
       account.categoryCode,
       account.nameAndLocation,
       account.currencies,
-      account.unreferencedCredits,
+      unreferencedCredits ?? false,
       account.standsFor,
-      account.threeDs?.requestorId ?? null,
-      account.threeDs?.requestorUrl ?? null,
-      account.brands,
-      account.requiredFields,
+      threeDs?.requestorId ?? null,
+      threeDs?.requestorUrl ?? null,
+      brands ?? null,
+      requiredFields ?? [],
+      leftOut,
     ],
   )
+  return rows[0]?.kept ?? []
 }
 
 /** An account as the audit log shows it, a JSON text; null when there is none. */
