@@ -118,8 +118,8 @@ export function NewAccount({
         onChange={setChosen}
       />
       <Text size="sm" c="dimmed">
-        Demands of the acquirer, 3-D Secure and unreferenced credits are set with tollgate accounts
-        put.
+        Demands of the acquirer, 3-D Secure and unreferenced credits are set afterwards, in the list
+        of accounts.
       </Text>
     </Confirm>
   )
