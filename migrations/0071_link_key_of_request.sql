@@ -1,5 +1,5 @@
--- Locks: operator_requests, access exclusive, reads the table
 -- Locks: data_keys, share row exclusive, milliseconds
+-- Locks: operator_requests, access exclusive, reads the table
 -- Runs beside: 0056
 
 -- The client key of a processor link that waits for a second operator, sealed for the link. The

@@ -123,7 +123,8 @@ async function changeCiphertexts(run: ProgramRun, saved: Saved): Promise<() => P
     another,
     whole.subarray(0, -3),
     foreign?.pan_ciphertext ?? another,
-    Buffer.from(`\x02${whole.toString('latin1').slice(1)}`, 'latin1'),
+    Buffer.from(`\x01${whole.toString('latin1').slice(1)}`, 'latin1'),
+    Buffer.from(`\x03${whole.toString('latin1').slice(1)}`, 'latin1'),
   ]) {
     await run.query(`${where} = $2 where id = $1`, [saved.card, bytes])
     await expect(run, saved, '120')
