@@ -6,7 +6,9 @@ import { Secret } from '../base/secret.ts'
 
 /** Reads and checks the PEM files that a description names. Faults are collected, not thrown. */
 export interface PemFiles {
-  /** The text of a file with certificates; '' for one that cannot be read. */
+  /**
+   * The text of a file with certificates, without private keys; '' for one that cannot be read.
+   */
   certificate(name: string, path: string): string
   /** A certificate and its key, named `certFile` and `keyFile` under `at`. */
   pair(at: string, certFile: string, keyFile: string): PemPair
@@ -60,9 +62,13 @@ export function createPemFiles(readPem: ReadPem, now: Date, faults: string[]): P
   }
 
   function certificate(name: string, path: string): string {
-    const pem = read(name, path)
+    const pem = withoutKeys(read(name, path))
     // An unreadable file has its fault already.
     if (pem === '') return pem
+    if (pem.includes('PRIVATE KEY')) {
+      faults.push(`${name} holds a part of a private key; expected certificates only.`)
+      return ''
+    }
     try {
       const { validTo } = new X509Certificate(pem)
       if (new Date(validTo) <= now)
@@ -108,6 +114,13 @@ export function createPemFiles(readPem: ReadPem, now: Date, faults: string[]): P
       faults.push(`The certificates of ${at} cannot be used for TLS: ${message}.`)
     }
   }
+}
+
+const KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----\s*/g
+
+/** Certificates are stored and shown as they are, and some files have both. */
+function withoutKeys(pem: string): string {
+  return pem.replaceAll(KEY, '')
 }
 
 function parseKey(pem: string): KeyObject | null {

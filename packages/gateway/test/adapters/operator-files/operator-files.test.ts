@@ -45,6 +45,30 @@ test('a link file is read with its certificates and the usual limits', async (t)
   assert.match(tls?.client?.cert ?? '', /BEGIN CERTIFICATE/)
 })
 
+test('a file with a certificate and its key is taken for both, and the key is kept as a key only', async (t) => {
+  const folder = await aFolder(t)
+  const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  writeFileSync(join(folder, 'both.pem'), textOf('two.key') + textOf('two.pem'))
+  const tls = { caFile: 'both.pem', certFile: 'both.pem', keyFile: 'both.pem' }
+
+  const read = readLinkFile(JSON.stringify({ ...GOOD, tls }), pemsIn(folder), NOW)
+
+  assert.ok(read.ok, faultsOf(read).join(' '))
+  assert.equal(read.link.tls?.ca, textOf('two.pem'))
+  assert.equal(read.link.tls.client?.cert, textOf('two.pem'))
+  assert.match(read.link.tls.client.key.reveal(), /PRIVATE KEY/)
+})
+
+test('a certificate file with a part of a private key is refused', async (t) => {
+  const folder = await aFolder(t)
+  const text = readFileSync(join(folder, 'one.pem'), 'utf8')
+  writeFileSync(join(folder, 'one.pem'), `${text}-----BEGIN PRIVATE KEY-----\nMIGH`)
+
+  assert.deepEqual(faultsOf(readLinkFile(JSON.stringify(GOOD), pemsIn(folder), NOW)), [
+    'tls.caFile holds a part of a private key; expected certificates only.',
+  ])
+})
+
 test('every fault of a link file is reported at once, in plain words', async (t) => {
   const bad = {
     name: 'Acme!',
