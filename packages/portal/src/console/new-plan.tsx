@@ -1,13 +1,4 @@
-import {
-  Button,
-  FileButton,
-  Group,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core'
 import type { ConsoleFees } from '@tollgate/portal-contract/answers/console-fees'
 import { consoleFees } from '@tollgate/portal-contract/routes/console'
 import { useState } from 'react'
@@ -20,6 +11,7 @@ import { REQUESTED } from './disable-dialog.tsx'
 import { firstDraft, planFile } from './plan-draft.ts'
 import { PlanForm } from './plan-form.tsx'
 import { PlanPreview, usePlanPreview } from './plan-preview.tsx'
+import { TextFile } from './text-file.tsx'
 
 const WAYS = [
   { value: 'form', label: 'Form' },
@@ -62,7 +54,12 @@ export function NewPlan({ fees, onClose }: NewPlanProps) {
       {way === 'form' ? (
         <PlanForm draft={draft} currencies={currencies} brands={brands} onChange={setDraft} />
       ) : (
-        <PlanFile text={file.text} onChange={(next) => setFile({ ...file, text: next })} />
+        <TextFile
+          label="File of the plan"
+          description="As tollgate fees put reads it. Paste one, or choose one."
+          text={file.text}
+          onChange={(next) => setFile({ ...file, text: next })}
+        />
       )}
       <PlanPreview judged={judged} currencies={currencies} />
       <Group justify="flex-end" gap="xs">
@@ -83,42 +80,6 @@ export function NewPlan({ fees, onClose }: NewPlanProps) {
         />
       )}
     </Panel>
-  )
-}
-
-function PlanFile({
-  text,
-  onChange,
-}: {
-  readonly text: string
-  readonly onChange: (text: string) => void
-}) {
-  const read = async (chosen: File | null): Promise<void> => {
-    if (chosen !== null) onChange(await chosen.text())
-  }
-  return (
-    <Stack gap="xs">
-      <Textarea
-        label="File of the plan"
-        description="As tollgate fees put reads it. Paste one, or choose one."
-        autosize
-        minRows={8}
-        maxRows={24}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-        value={text}
-        onChange={({ currentTarget: { value } }) => onChange(value)}
-      />
-      <Group>
-        <FileButton accept="application/json,.json" onChange={(chosen) => void read(chosen)}>
-          {(props) => (
-            <Button {...props} variant="default">
-              Choose a file
-            </Button>
-          )}
-        </FileButton>
-      </Group>
-    </Stack>
   )
 }
 

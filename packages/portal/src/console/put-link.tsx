@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, List, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, FileButton, Group, List, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { LinkPreview } from '@tollgate/portal-contract/answers/console'
 import { consoleLinks } from '@tollgate/portal-contract/routes/console'
@@ -11,6 +11,7 @@ import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
 import { REQUESTED } from './disable-dialog.tsx'
 import { ReasonField } from './reason-field.tsx'
+import { TextFile } from './text-file.tsx'
 
 interface Pem {
   readonly name: string
@@ -37,7 +38,12 @@ export function PutLink({ onClose }: { readonly onClose: () => void }) {
   const judged = preview.data?.link ?? null
   return (
     <Panel title="Create or change a link">
-      <LinkFile text={file} onChange={(text) => edit(() => setFile(text))} />
+      <TextFile
+        label="File of the link"
+        description="As tollgate links put reads it. Its name decides which link it changes."
+        text={file}
+        onChange={(text) => edit(() => setFile(text))}
+      />
       <PemFiles pem={pem} onChange={(files) => edit(() => setPem(files))} />
       {faults !== undefined && faults.length > 0 && (
         <Alert color="red" role="alert" title="This link cannot be set">
@@ -74,42 +80,6 @@ export function PutLink({ onClose }: { readonly onClose: () => void }) {
         />
       )}
     </Panel>
-  )
-}
-
-function LinkFile({
-  text,
-  onChange,
-}: {
-  readonly text: string
-  readonly onChange: (text: string) => void
-}) {
-  const read = async (chosen: File | null): Promise<void> => {
-    if (chosen !== null) onChange(await chosen.text())
-  }
-  return (
-    <Stack gap="xs">
-      <Textarea
-        label="File of the link"
-        description="As tollgate links put reads it. Its name decides which link it changes."
-        autosize
-        minRows={8}
-        maxRows={24}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-        value={text}
-        onChange={({ currentTarget: { value } }) => onChange(value)}
-      />
-      <Group>
-        <FileButton accept="application/json,.json" onChange={(chosen) => void read(chosen)}>
-          {(props) => (
-            <Button {...props} variant="default">
-              Choose a file
-            </Button>
-          )}
-        </FileButton>
-      </Group>
-    </Stack>
   )
 }
 
