@@ -6,7 +6,7 @@ import { Secret } from '../../packages/gateway/src/base/secret.ts'
 import { openOperator } from '../../packages/gateway/src/wiring/operator.ts'
 import { readVersion } from '../../packages/tollgate/src/version.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
-import { linkFiles, openedLinkKey } from '../support/console-links.ts'
+import { expireRequests, linkFiles, openedLinkKey } from '../support/console-links.ts'
 import {
   codeOf,
   consoleCaller,
@@ -934,6 +934,14 @@ suite('the console of operators', () => {
     )
     assert.equal((await olga.send('POST', `/requests/${expired.id}/approve`)).status, 409)
     assert.deepEqual(await sealedKeys(expired.id), [false])
+
+    const forgotten = await ask()
+    await gateway.pool.query(
+      `update operator_requests set expires_at = now() - interval '1 second' where id = $1`,
+      [forgotten.id],
+    )
+    await expireRequests(gateway)
+    assert.deepEqual(await sealedKeys(forgotten.id), [false])
 
     const stale = await ask()
     await gateway.pool.query(

@@ -1,5 +1,7 @@
 import { generate } from 'selfsigned'
 import { linkKeyBinding } from '../../packages/gateway/src/adapters/vault/secret-seal.ts'
+import { createOperatorsRecords } from '../../packages/gateway/src/portal/console/store/operators-records.ts'
+import { createExpireRequests } from '../../packages/gateway/src/portal/console/usecases/decide-requests.ts'
 import { openSeal } from '../../packages/gateway/src/wiring/operator-seal.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
@@ -36,4 +38,9 @@ export async function openedLinkKey(
 ): Promise<string> {
   const seal = await openSeal(pool, { vaultKey })
   return (await seal.open(sealed, linkKeyBinding(name))).reveal()
+}
+
+/** Does at once what the job does each minute. */
+export async function expireRequests({ pool }: Pick<RunningGateway, 'pool'>): Promise<void> {
+  await createExpireRequests(createOperatorsRecords(pool, 0))()
 }

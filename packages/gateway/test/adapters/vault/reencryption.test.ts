@@ -13,9 +13,11 @@ import {
   type LiveKeyRing,
 } from '../../../src/adapters/vault/key-ring.ts'
 import { createLocalKeyWrapper } from '../../../src/adapters/vault/key-wrapper.ts'
+import { createPlaceSeal } from '../../../src/adapters/vault/place-seal.ts'
 import { createReencryption } from '../../../src/adapters/vault/reencryption.ts'
 import { BOUND_TO_ROW, sealText } from '../../../src/adapters/vault/sealed-format.ts'
 import { SEALED_PLACES } from '../../../src/adapters/vault/sealed-places.ts'
+import { linkKeyBinding } from '../../../src/adapters/vault/secret-seal.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { CardNumber } from '../../../src/domain/payments/card-number.ts'
 import type { SealedPan } from '../../../src/usecases/payments/payment-store.ts'
@@ -214,6 +216,35 @@ test('re-encryption binds a card number without a merchant to that of its row', 
   assert.deepEqual(await formats(), [2, 2])
   assert.deepEqual(await vault.under(), { [made]: 2 })
   await vault.readAll(keys)
+})
+
+test('the key of a link that waits for a second operator is re-encrypted, and opens for that link', async (t) => {
+  const vault = await aVault(t)
+  const keys = await vault.ring('one')
+  const places = createPlaceSeal(keys)
+  const { ciphertext, dataKeyId } = await places.seal('the key', linkKeyBinding('acme'))
+  await vault.pool.query(
+    `with o as (insert into operators (email, name, role)
+                values ('ada@ops.example', 'Ada', 'admin') returning id),
+          s as (insert into operator_sessions (operator_id, token_digest, csrf_token, address, browser)
+                select id, sha256('s'), 'c', '127.0.0.1', 'none' from o returning id, operator_id)
+     insert into operator_requests (wanted, subject, seen, asked_by, asked_session,
+                                    link_key_ciphertext, link_key_data_key_id)
+     select '{"does":"put_link","link":{"name":"acme"}}', 'link acme', 'none', operator_id, id, $1, $2
+       from s`,
+    [ciphertext, dataKeyId],
+  )
+  const { made } = await vault.rotate()
+  await keys.refresh()
+  const worker = vault.reencryption(keys)
+  for (let step = 0; step < SEALED_PLACES.length; step += 1) await worker.step()
+
+  const { rows } = await vault.pool.query<{ sealed: Buffer; under: number }>(
+    `select link_key_ciphertext as sealed, link_key_data_key_id as under from operator_requests`,
+  )
+  assert.equal(rows[0]?.under, made)
+  const opened = await places.open(rows[0].sealed, linkKeyBinding('acme'))
+  assert.equal(opened.toString(), 'the key')
 })
 
 test('a pass counts as the last one only when it began after every process had moved to the new key', async (t) => {
