@@ -124,9 +124,9 @@ async function untilWorking(
   const end = performance.now() + WORK_DEADLINE_MS
   const enough = approvals() + APPROVALS_BETWEEN
   while (performance.now() < end) {
-    const isUp =
-      [bank, database, vault ?? bank].every((part) => part.isReady()) &&
-      workers.some((worker) => worker.isReady())
+    const hasVault = vault === null || vault.isReady()
+    const hasBank = bank.isReady() && database.isReady()
+    const isUp = hasVault && hasBank && workers.some((worker) => worker.isReady())
     if (isUp && approvals() >= enough) return
     await pause(LOOK_EVERY_MS)
   }
