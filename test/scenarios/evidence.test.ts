@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { maskEvidence } from '../../packages/gateway/src/wiring/operator-evidence.ts'
 import { EVIDENCE_PART_NAMES } from '../../packages/tollgate/src/evidence/evidence-parts.ts'
 import { operatorSettings, runHere, type Ran } from '../support/command-line.ts'
 import { payment, VISA } from '../support/payments.ts'
@@ -60,6 +61,13 @@ suite('the evidence for an assessor', () => {
     const [owner] = parts.portal_users
     assert.deepEqual([owner.email, owner.role], ['owner@tollgate.test', 'owner'])
     assert.equal(parts.settings.SMTP_USER, 'mailer')
+  })
+
+  test('has digests whole, even one whose digits look like a card number', () => {
+    const digest = `ab${VISA}${'c'.repeat(62 - VISA.length)}`
+    const masked = maskEvidence(JSON.stringify({ hash: digest, name: `Ann ${TYPED}` }))
+    assert.ok(masked.includes(`"${digest}"`), masked)
+    assert.ok(!masked.includes(`Ann ${TYPED}`), masked)
   })
 
   test('has no secret, no key, no hash of a password and no card number', async () => {
