@@ -62,9 +62,10 @@ export function createPemFiles(readPem: ReadPem, now: Date, faults: string[]): P
   }
 
   function certificate(name: string, path: string): string {
-    const pem = withoutKeys(read(name, path))
+    const text = read(name, path)
     // An unreadable file has its fault already.
-    if (pem === '') return pem
+    if (text === '') return text
+    const pem = withoutKeys(text)
     if (pem.includes('PRIVATE KEY')) {
       faults.push(`${name} holds a part of a private key; expected certificates only.`)
       return ''

@@ -97,6 +97,7 @@ test('every fault of a link file is reported at once, in plain words', async (t)
 const TLS_FAULTS = [
   [{ caFile: 'gone.pem' }, /^tls\.caFile is gone\.pem, which cannot be read \(ENOENT\)\.$/],
   [{ caFile: 'nothing.pem' }, /^tls\.caFile holds no certificate in PEM form\.$/],
+  [{ caFile: 'one.key' }, /^tls\.caFile holds no certificate in PEM form\.$/],
   [
     { keyFile: 'one.key' },
     /^tls\.keyFile holds the key of another certificate than tls\.certFile\.$/,
