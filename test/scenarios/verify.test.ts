@@ -211,8 +211,10 @@ const PLANTS: Readonly<Record<string, Plant>> = {
        select customer_id, merchant_id, 'test' from orders where id = ${sold}`,
   },
   running_transactions_are_listed: {
+    // A job takes what is concluded off the list, some time later.
     sql: () =>
-      `update transactions set state = 'running', concluded_at = null where order_id = ${sold}`,
+      `with unlisted as (delete from open_transactions)
+       update transactions set state = 'running', concluded_at = null where order_id = ${sold}`,
   },
   running_transactions_end: {
     sql: () =>
