@@ -50,6 +50,11 @@ export const CONSOLE_DIALOG_WAYS: readonly ConsoleDialogWay[] = [
     dialog: 'Limits of account 2001',
   },
   {
+    file: 'console/details-dialog.tsx',
+    press: ['Details of account 2001'],
+    dialog: 'Details of account 2001',
+  },
+  {
     file: 'console/demands-dialog.tsx',
     press: ['Demands of account 2001'],
     dialog: 'Demands of account 2001',
@@ -73,6 +78,11 @@ export const CONSOLE_DIALOG_WAYS: readonly ConsoleDialogWay[] = [
     file: 'console/countries-dialog.tsx',
     press: ['Countries of account 2001'],
     dialog: 'Countries of account 2001',
+  },
+  {
+    file: 'console/portal-users-panel.tsx',
+    press: ['New link for Owner of Demo Shop'],
+    dialog: 'New link for Owner of Demo Shop',
   },
   {
     file: 'console/new-plan.tsx',

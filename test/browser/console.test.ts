@@ -179,6 +179,18 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
   /** Registers an account for 3-D Secure, allows it credits, and has the site require it. */
   async function setFeatures(page: Page, account: string, site: string): Promise<void> {
     const dialog = page.getByRole('dialog')
+    await button(page, `Details of account ${account}`).click()
+    assert.equal(await dialog.getByLabel('City').inputValue(), 'Berlin')
+    await dialog.getByLabel('City').fill('Hamburg')
+    await dialog.getByLabel('Currencies').fill('USD')
+    await button(page, 'Set details').click()
+    await dialog.getByText(/^EUR is the default currency of a site/).waitFor()
+    await dialog.getByLabel('Currencies').fill('EUR')
+    await fillAfterCard(page, 'Name on statements', 'Day and Night', 'Set details')
+    await button(page, 'Set details').click()
+    await page.getByText(`The details of account ${account} were changed.`).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+
     await button(page, `3-D Secure of account ${account}`).click()
     await fillAfterCard(page, 'Requestor id', 'DAY-SHOP-1', 'Set 3-D Secure')
     await dialog.getByLabel('Requestor URL').fill('https://day.example')
@@ -264,7 +276,9 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
       page.waitForEvent('filechooser'),
       button(page, 'Choose a file').click(),
     ])
-    const buffer = Buffer.from(typed.replace('"1.4"', '"2.9"'))
+    // The price in USD lets the merchant have an account that takes it.
+    const changed = typed.replace('"1.4"', '"2.9"').replace('"EUR":', '"USD": "0.10", "EUR":')
+    const buffer = Buffer.from(changed)
     await chooser.setFiles({ name: 'plan.json', mimeType: 'application/json', buffer })
     await sample.getByRole('row', { name: /Sale .* 1\.50 EUR 3\.00 EUR/ }).waitFor()
     assert.deepEqual(await findings(page), [])
@@ -352,6 +366,14 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await setFeatures(page, account, site)
     await setFees(page, merchant)
 
+    await button(page, 'New link for Dora Day').click()
+    await page.getByLabel('Reason').fill('lost phone')
+    assert.deepEqual(await seriousFindingsInDialog(page), [])
+    await button(page, 'Create link').click()
+    const renewed = (await page.getByLabel('Link', { exact: true }).textContent()) ?? ''
+    assert.match(renewed, /\/portal\/invitation#/)
+    await button(page, 'Done').click()
+
     for (const [opener, name] of [
       ['Rename', 'Day and Night Shop'],
       [`Rename site ${site}`, 'night.example'],
@@ -412,11 +434,13 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
         `account.limits_set account ${account}`,
         `account.demands_set account ${account}`,
         `account.demands_set account ${account}`,
+        `account.details_set account ${account}`,
         `account.three_ds_set account ${account}`,
         `account.unreferenced_credits_set account ${account}`,
         `site.three_ds_set site ${site}`,
         `fees.plan_put merchant ${merchant}`,
         `fees.plan_put merchant ${merchant}`,
+        'portal_user.reset portal user dora@day.example',
         `merchant.renamed merchant ${merchant}`,
         `site.settings_set site ${site}`,
         `account.put account ${account}`,

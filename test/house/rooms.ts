@@ -60,6 +60,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   domain: ['currency', 'money', 'states'],
   'domain/disputes': ['dispute-states'],
   'domain/events': ['event', 'event-types'],
+  'domain/fees': ['plan-change'],
   'domain/memberships': ['retry-advice', 'retry-plan'],
   'domain/merchants': ['refused-site'],
   'domain/payments': ['card', 'card-product', 'verification'],
@@ -130,6 +131,7 @@ const FACES: Readonly<Record<string, '*' | readonly string[]>> = {
   'adapters/postgres/merchants': [
     'account-admin',
     'account-demands-store',
+    'account-details-store',
     'account-features-store',
     'account-limits-store',
     'account-rows',

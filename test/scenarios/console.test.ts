@@ -2,8 +2,6 @@ import { CONSOLE_ROLES, type ConsoleRole } from '@tollgate/portal-contract/conso
 import * as table from '@tollgate/portal-contract/routes/console'
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
-import { openOperator } from '../../packages/gateway/src/wiring/operator.ts'
 import { readVersion } from '../../packages/tollgate/src/version.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { expireRequests, linkFiles, openedLinkKey } from '../support/console-links.ts'
@@ -11,6 +9,7 @@ import {
   codeOf,
   consoleCaller,
   enrol,
+  goLive,
   operatorsCommand,
   signInOperator,
   tokenOf,
@@ -50,33 +49,6 @@ suite('the console of operators', () => {
     )
     return rows
   }
-  /** Gives the other merchant a live account, 3002, and moves its site to live mode. */
-  async function goLive(): Promise<void> {
-    await gateway.pool.query(
-      `with link as (
-         insert into processor_links (name, mode, addresses, profile, institution_id,
-           echo_idle_seconds, request_window, message_timeout_ms)
-         values ('live', 'live', '{127.0.0.1:1}', 'house', '500001', 60, 8, 1000) returning id)
-       insert into merchant_accounts (id, merchant_id, mode, processor_name, acquirer_id,
-         acquirer_merchant_id, category_code, name_and_location, currencies, processor_link_id)
-       select 3002, merchant_id, 'live', 'live', '500001', 'LIVE3002', category_code,
-              name_and_location, currencies, (select id from link)
-         from merchant_accounts where id = 2002`,
-    )
-    await gateway.pool.query(
-      `insert into site_merchant_accounts (site_id, merchant_account_id, position)
-       values (1002, 3002, 9)`,
-    )
-    const { databaseUrl, vaultKey } = gateway
-    const operator = await openOperator({ databaseUrl: new Secret(databaseUrl), vaultKey })
-    try {
-      const moved = await operator.setSiteMode(1002, 'live')
-      assert.ok(moved.ok, JSON.stringify(moved))
-    } finally {
-      await operator.close()
-    }
-  }
-
   test('the address of payments has no console, and that of the console has nothing else', async () => {
     const statusOf = async (address: string): Promise<number> =>
       (await fetch(address, { redirect: 'manual' })).status
@@ -230,7 +202,7 @@ suite('the console of operators', () => {
   })
 
   test('a merchant with a live site is disabled by two operators, and not by one with two sessions', async () => {
-    await goLive()
+    await goLive(gateway)
     const asked = await ada.send('POST', '/merchants/2/disable', { reason: 'chargebacks' })
     assert.deepEqual([asked.status, asked.body], [200, { done: false }], asked.text)
     const twice = await olga.send('POST', '/merchants/2/disable', { reason: 'chargebacks' })
@@ -517,6 +489,57 @@ suite('the console of operators', () => {
     assert.deepEqual((await set(3002, false)).body, { done: true })
     const entries = await entriesOf('account.unreferenced_credits_set')
     assert.equal(entries.at(-2).actor, `console:${olga.email}`)
+  })
+
+  test('details of an account are changed at once, those of a live one by two operators', async () => {
+    const shop = { categoryCode: '5812', name: 'Day Shop', city: 'Bonn', country: 'DE' }
+    const set = (id: string, more: object) =>
+      ada.send('PUT', `/accounts/${id}/details`, { ...shop, reason: 'moved', ...more })
+    const pay = async () =>
+      (await gateway.client().raw({ ...cardForm(VISA, {}), REQUEST_CURRENCY: 'EUR' }))[
+        'API_RESPONSE'
+      ]
+    assert.equal(await pay(), '0')
+    assert.deepEqual((await set('2001', { currencies: ['USD', 'USD'] })).body, { done: true })
+    assert.equal((await set('2001', { currencies: ['USD'] })).status, 409)
+    await eventually('a refused currency', async () => (await pay()) !== '0')
+    for (const [field, text] of [
+      ['country', 'Germany'],
+      ['categoryCode', VISA],
+    ] as const) {
+      const wrong = await set('2001', { currencies: ['USD'], [field]: text })
+      assert.equal(wrong.status, 400, wrong.text)
+      assert.ok(!wrong.text.includes(VISA))
+    }
+    const orphans = await set('2001', { currencies: ['EUR'] })
+    assert.match(orphans.body.error.message, /^USD is the default currency of a site/)
+    await gateway.pool.query(
+      `insert into fee_plans (merchant_id, starts_on, prices, actor)
+       select 1, '2020-01-01', $1, 'test'`,
+      [
+        {
+          rates: [{ kind: 'sale', brand: null, millionths: '0', fixed: { USD: '10' } }],
+          monthly: {},
+        },
+      ],
+    )
+    const unpriced = await set('2001', { currencies: ['USD', 'EUR'] })
+    assert.match(
+      unpriced.body.error.message,
+      /starts on 2020-01-01 has fixed parts, but none in EUR/,
+    )
+    await gateway.pool.query(`delete from fee_plans where starts_on = '2020-01-01'`)
+    const all = ['USD', 'EUR', 'GBP', 'JPY', 'KWD']
+    assert.deepEqual((await set('2001', { currencies: all })).body, { done: true })
+    await eventually('a payment in EUR', async () => (await pay()) === '0')
+
+    const { currencies } = await accountOf('3002')
+    assert.deepEqual((await set('3002', { currencies })).body, { done: false })
+    assert.notEqual((await accountOf('3002')).city, 'Bonn')
+    assert.match(await approve(), /^Set account 3002 to Day Shop, Bonn, DE; category 5812; /)
+    assert.equal((await accountOf('3002')).city, 'Bonn')
+    const entry = (await entriesOf('account.details_set')).at(-1)
+    assert.deepEqual([entry.actor, entry.object], [`console:${olga.email}`, 'account 3002'])
   })
 
   const feesOf = async (id: string) => (await vera.send('GET', `/merchants/${id}/fees`)).body

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runCommand } from '../../packages/tollgate/src/command.ts'
 import { portalUsers } from '../../packages/tollgate/src/portal-users-command.ts'
+import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
+import { goLive, signInOperator } from '../support/console.ts'
 import { OWNER, signIn } from '../support/portal.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 
 let gateway: RunningGateway
+let consoleUrl = ''
 before(async () => {
-  gateway = await startRunningGateway()
+  const [port] = await freePorts(1)
+  consoleUrl = `http://127.0.0.1:${port}`
+  gateway = await startRunningGateway({ CONSOLE_PORT: String(port) })
 })
 after(() => gateway?.stop())
 
@@ -27,7 +32,7 @@ async function command(line: string): Promise<{ code: number; out: string; err: 
 }
 
 async function take(out: string, newPassword: string): Promise<number> {
-  const [, token] = /^https:\/\/pay\.example\/portal\/invitation#([\w-]{43})$/m.exec(out) ?? []
+  const [, token] = /\/portal\/invitation#([\w-]{43})$/m.exec(out) ?? []
   const response = await fetch(new URL('/portal/api/invitation', gateway.baseUrl), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -89,4 +94,62 @@ test('an invalid command states its reason: no merchant, no role, an address in 
     assert.match(err, why)
   }
   assert.equal((await signIn(gateway)).session.portalUser.email, OWNER.email)
+})
+
+test('an operator at the console gives a portal user a new link, and two do with a live site', async () => {
+  const join = (email: string, role: string, name: string) =>
+    signInOperator(gateway, consoleUrl, { email, role, name })
+  const ada = await join('ada@ops.example', 'admin', 'Ada Admin')
+  const otto = await join('otto@ops.example', 'owner', 'Otto Owner')
+  const vera = await join('vera@ops.example', 'viewer', 'Vera Viewer')
+  const userOf = async (merchant: string, email: string) => {
+    const { body } = await vera.send('GET', `/merchants/${merchant}/portal-users`)
+    return body.find((user: { email: string }) => user.email === email)
+  }
+  const reset = (id: string, reason = 'lost phone') =>
+    ada.send('POST', `/portal-users/${id}/reset`, { reason })
+
+  const owner = await signIn(gateway)
+  const { id } = await userOf('1', OWNER.email)
+  assert.equal((await vera.send('POST', `/portal-users/${id}/reset`, { reason: '' })).status, 403)
+  assert.equal((await reset('999')).status, 404)
+  const { body, text } = await reset(id)
+  assert.equal(body.done, true, text)
+  assert.match(body.link.address, /\/portal\/invitation#/)
+  assert.equal((await owner.get('/session')).status, 401)
+  assert.notEqual((await userOf('1', OWNER.email)).linkUntil, null)
+  const password = 'Third-owner-pass-3'
+  assert.equal(await take(body.link.address, password), 200)
+  const again = await signIn(gateway, { email: OWNER.email, password })
+  const invitation = { email: 'x@shop.example', name: 'X', role: 'admin', refundLimit: null }
+  const held = await again.post('/users', invitation)
+  assert.deepEqual([held.status, held.body.error.code], [403, 'held'], held.text)
+  assert.match(held.body.error.message, /by a reset link from ada@ops\.example/)
+
+  await goLive(gateway)
+  const olga = await userOf('2', 'olga@olga.example')
+  assert.deepEqual((await reset(olga.id)).body, { done: false, link: null })
+  const [request] = (await vera.send('GET', '/merchants/2')).body.requests
+  assert.equal(
+    request.sentence,
+    'Reset password and second factor of Olga Owner (olga@olga.example), a user of merchant 2',
+  )
+  assert.equal((await ada.send('POST', `/requests/${request.id}/approve`)).status, 403)
+  const approved = await otto.send('POST', `/requests/${request.id}/approve`)
+  assert.equal(await take(approved.body.link.address, 'Fourth-owner-pass-4'), 200, approved.text)
+
+  await reset(olga.id)
+  const [open] = (await vera.send('GET', '/merchants/2')).body.requests
+  assert.equal((await command('disable olga@olga.example')).code, 0)
+  const late = await otto.send('POST', `/requests/${open.id}/approve`)
+  assert.equal(late.body.error.code, 'changed_meanwhile', late.text)
+  assert.match((await reset(olga.id)).body.error.message, /is disabled\. Enable the user first/)
+  const { rows } = await gateway.pool.query<{ actor: string }>(
+    `select actor from audit_entries
+      where operation = 'portal_user.reset' and actor like 'console:%' order by number`,
+  )
+  assert.deepEqual(
+    rows.map(({ actor }) => actor),
+    ['console:ada@ops.example', 'console:otto@ops.example'],
+  )
 })

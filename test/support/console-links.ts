@@ -42,5 +42,9 @@ export async function openedLinkKey(
 
 /** Does at once what the job does each minute. */
 export async function expireRequests({ pool }: Pick<RunningGateway, 'pool'>): Promise<void> {
-  await createExpireRequests(createOperatorsRecords(pool, 0))()
+  const noPortalUsers = (): never => {
+    throw new Error('A request that ends changes no portal user.')
+  }
+  const portalUsers = { lockForReset: noPortalUsers, reset: noPortalUsers }
+  await createExpireRequests(createOperatorsRecords(pool, 0, () => portalUsers))()
 }

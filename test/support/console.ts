@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { Secret as OtpSecret, TOTP } from 'otpauth'
+import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { openOperator } from '../../packages/gateway/src/wiring/operator.ts'
 import { runCommand } from '../../packages/tollgate/src/command.ts'
 import { operators } from '../../packages/tollgate/src/operators-command.ts'
 import type { PortalAnswer } from './portal.ts'
@@ -122,4 +124,34 @@ export async function enrol(caller: ConsoleCaller): Promise<string> {
   assert.equal(set.body.recoveryCodes.length, 10)
   assert.equal((await caller.send('GET', '/session')).status, 200)
   return secret
+}
+
+/** Gives the other merchant a live account, 3002, and moves its site to live mode. */
+export async function goLive({
+  pool,
+  databaseUrl,
+  vaultKey,
+}: Pick<RunningGateway, 'pool' | 'databaseUrl' | 'vaultKey'>): Promise<void> {
+  await pool.query(
+    `with link as (
+       insert into processor_links (name, mode, addresses, profile, institution_id,
+         echo_idle_seconds, request_window, message_timeout_ms)
+       values ('live', 'live', '{127.0.0.1:1}', 'house', '500001', 60, 8, 1000) returning id)
+     insert into merchant_accounts (id, merchant_id, mode, processor_name, acquirer_id,
+       acquirer_merchant_id, category_code, name_and_location, currencies, processor_link_id)
+     select 3002, merchant_id, 'live', 'live', '500001', 'LIVE3002', category_code,
+            name_and_location, currencies, (select id from link)
+       from merchant_accounts where id = 2002`,
+  )
+  await pool.query(
+    `insert into site_merchant_accounts (site_id, merchant_account_id, position)
+     values (1002, 3002, 9)`,
+  )
+  const operator = await openOperator({ databaseUrl: new Secret(databaseUrl), vaultKey })
+  try {
+    const moved = await operator.setSiteMode(1002, 'live')
+    assert.ok(moved.ok, JSON.stringify(moved))
+  } finally {
+    await operator.close()
+  }
 }

@@ -29,6 +29,14 @@ const BODIES: Readonly<Record<string, (text: string) => object>> = {
     requiredFields: [text],
     reason: text,
   }),
+  'PUT /accounts/:id/details': (text) => ({
+    categoryCode: text,
+    name: text,
+    city: text,
+    country: text,
+    currencies: ['EUR'],
+    reason: text,
+  }),
   'PUT /accounts/:id/three-ds': (text) => ({
     requestorId: text,
     requestorUrl: `https://${text}`,
@@ -71,6 +79,7 @@ const BODIES: Readonly<Record<string, (text: string) => object>> = {
   }),
   'PUT /accounts/:id/name': (text) => ({ name: text }),
   'POST /merchants/:id/portal-users': (text) => ({ email: `${text}@shop.example`, name: text }),
+  'POST /portal-users/:id/reset': (text) => ({ reason: text }),
   'POST /keys/destroy': (text) => ({ key: 1, unreadable: 0, reason: text }),
   'POST /keys/export': (text) => ({ key: text, reason: text }),
   'POST /keys/replace': (text) => ({ to: `local:${text}`, reason: text }),

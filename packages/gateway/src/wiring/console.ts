@@ -3,7 +3,7 @@ import { consoleService } from '../portal/console/console-service.ts'
 import { visitService } from '../portal/console/visit-service.ts'
 import { wireConsole } from '../portal/console/wire.ts'
 import type { Foundation } from './foundation.ts'
-import { createInviteFirst } from './operator-portal-users.ts'
+import { createConsolePortalUsers } from './operator-portal-users.ts'
 import { follow, type Part } from './part.ts'
 import { isUnavailable } from './unavailable.ts'
 
@@ -13,7 +13,7 @@ const END_VISITS_EVERY_MS = 5_000
 
 /** The operator's console; nothing where no port is set for it. */
 export function wireOperatorConsole(
-  parts: Omit<Parameters<typeof wireConsole>[0], 'inviteFirst'> &
+  parts: Omit<Parameters<typeof wireConsole>[0], 'portalUsers'> &
     Pick<Foundation, 'config' | 'database'>,
 ): Required<Pick<Part, 'consoleRoutes' | 'followers' | 'jobs' | 'stop'>> {
   const { config, database } = parts
@@ -22,7 +22,7 @@ export function wireOperatorConsole(
   }
   const { console, visits, endOverVisits, expireRequests, tidy, idle } = wireConsole({
     ...parts,
-    inviteFirst: createInviteFirst(database.pool, config.portalUrl, config.portal.idleDays),
+    portalUsers: createConsolePortalUsers(database.pool, config.portalUrl, config.portal.idleDays),
   })
   return {
     consoleRoutes: [

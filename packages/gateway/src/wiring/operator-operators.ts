@@ -6,10 +6,12 @@ import { refused, type Result } from '../base/refusal.ts'
 import { createOperatorsRecords } from '../portal/console/store/operators-records.ts'
 import { createOperatorsAdmin } from '../portal/console/usecases/change-operators.ts'
 import type { ConsoleRequester } from '../portal/console/usecases/console-operator.ts'
-import type { NewLink, OperatorSummary } from '../portal/console/usecases/operators-store.ts'
+import type { NewLink } from '../portal/console/usecases/new-link.ts'
+import type { OperatorSummary } from '../portal/console/usecases/operators-store.ts'
 import { invitationAddress } from '../portal/console/wire.ts'
+import { createPortalUsersRecords } from '../portal/users/store/portal-users-records.ts'
 import { operatorActor } from './operator-actor.ts'
-import type { PortalUserLink } from './operator-portal-users.ts'
+import { portalUserLinks, type PortalUserLink } from './operator-portal-users.ts'
 
 export type { OperatorSummary } from '../portal/console/usecases/operators-store.ts'
 
@@ -29,7 +31,9 @@ export function createOperatorsOperator(
   idleDays: number,
 ): OperatorsOperator {
   const operators = createOperatorsAdmin({
-    store: createOperatorsRecords(pool, idleDays),
+    store: createOperatorsRecords(pool, idleDays, (client) =>
+      portalUserLinks(client, createPortalUsersRecords(pool, idleDays), idleDays),
+    ),
     randomToken: () => randomBytes(32).toString('base64url'),
     digest: (token) => createHash('sha256').update(token).digest(),
   })

@@ -45,13 +45,21 @@ export interface CurrencyLimit {
   readonly todayMinor: string | null
 }
 
-export interface ConsoleAccount {
+/** The business of an account, as banks and card networks see it, and the currencies it takes. */
+export interface AccountDetails {
+  readonly categoryCode: string
+  readonly name: string
+  readonly city: string
+  readonly country: string
+  readonly currencies: readonly string[]
+}
+
+export interface ConsoleAccount extends AccountDetails {
   readonly id: string
   readonly mode: Mode
   readonly processorName: string
   /** Name of the processor link; null for the bundled bank. */
   readonly link: string | null
-  readonly currencies: readonly string[]
   readonly sites: readonly string[]
   readonly limits: readonly CurrencyLimit[]
   /** Such as `only DE, AT` or `all but US`; null for every country. */
@@ -66,7 +74,7 @@ export interface ConsoleAccount {
 }
 
 /** The description of a new account. */
-export interface NewConsoleAccount {
+export interface NewConsoleAccount extends AccountDetails {
   readonly mode: Mode
   /** Name of the processor link; null for the bundled bank. */
   readonly link: string | null
@@ -74,11 +82,6 @@ export interface NewConsoleAccount {
   /** Null takes the institution id of the link. */
   readonly acquirerId: string | null
   readonly acquirerMerchantId: string
-  readonly categoryCode: string
-  readonly name: string
-  readonly city: string
-  readonly country: string
-  readonly currencies: readonly string[]
   /** Ids of sites that use it from now on. */
   readonly sites: readonly string[]
 }

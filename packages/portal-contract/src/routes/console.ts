@@ -13,11 +13,12 @@ import type {
   OperatorLink,
   OperatorSummary,
 } from '../answers/console.ts'
-import type { SupportVisit } from '../answers/portal-users.ts'
-import type { ThreeDsPolicy } from '../answers/settings.ts'
+import type { PortalUserSummary, SupportVisit } from '../answers/portal-users.ts'
 import type { ConsoleRight, ConsoleRole } from '../console-rights.ts'
 import { methodsOf } from '../route.ts'
 import { sessionTable } from './session.ts'
+
+export { consoleFeatures } from './console-features.ts'
 
 const { get, post, put } = methodsOf<ConsoleRight>()
 
@@ -68,11 +69,6 @@ export const consoleMerchants = {
     { body: NewConsoleAccount }
   >(),
   renameAccount: put('/accounts/:id/name', 'merchants.change').answers<object, Name>(),
-  /** The owner of a merchant without portal users. */
-  inviteFirst: post('/merchants/:id/portal-users', 'merchants.change').answers<
-    { readonly link: OperatorLink },
-    { body: { readonly email: string; readonly name: string } }
-  >(),
   disable: post('/merchants/:id/disable', 'merchants.change').answers<
     DoneOrRequested,
     { body: { readonly reason: string } }
@@ -114,33 +110,21 @@ export const consoleMerchants = {
   >(),
 }
 
-/** 3-D Secure of accounts and sites, and unreferenced credits. */
-export const consoleFeatures = {
-  /** Two empty texts take the registration away. */
-  setAccountThreeDs: put('/accounts/:id/three-ds', 'merchants.change').answers<
-    DoneOrRequested,
-    {
-      body: {
-        readonly requestorId: string
-        readonly requestorUrl: string
-        readonly reason: string
-      }
-    }
+/** The portal users of a merchant. */
+export const consolePortalUsers = {
+  /** By name. */
+  list: get('/merchants/:id/portal-users', 'merchants.see').answers<
+    readonly Omit<PortalUserSummary, 'merchantId' | 'refundLimit'>[]
   >(),
-  /** `seen`: the settings that the operator was shown. */
-  setSiteThreeDs: put('/sites/:id/three-ds', 'merchants.change').answers<
-    DoneOrRequested,
-    {
-      body: {
-        readonly policy: ThreeDsPolicy
-        readonly seen: ThreeDsPolicy
-        readonly reason: string
-      }
-    }
+  /** The owner of a merchant without portal users. */
+  inviteFirst: post('/merchants/:id/portal-users', 'merchants.change').answers<
+    { readonly link: OperatorLink },
+    { body: { readonly email: string; readonly name: string } }
   >(),
-  setUnreferencedCredits: put('/accounts/:id/unreferenced-credits', 'merchants.change').answers<
-    DoneOrRequested,
-    { body: { readonly allowed: boolean; readonly reason: string } }
+  /** Removes password and second factor. The link is null where a second operator confirms. */
+  reset: post('/portal-users/:id/reset', 'merchants.change').answers<
+    DoneOrRequested & { readonly link: OperatorLink | null },
+    { body: { readonly reason: string } }
   >(),
 }
 

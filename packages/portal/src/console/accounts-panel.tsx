@@ -13,6 +13,7 @@ import { Panel } from '../parts/panel.tsx'
 import { AccountThreeDsDialog } from './account-three-ds-dialog.tsx'
 import { CountriesDialog } from './countries-dialog.tsx'
 import { DemandsDialog } from './demands-dialog.tsx'
+import { DetailsDialog } from './details-dialog.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
 import { NewAccount } from './new-account.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
@@ -23,7 +24,7 @@ interface AccountsProps {
   readonly mayChange: boolean
 }
 
-type Change = 'limits' | 'countries' | 'demands' | 'three-ds' | 'credits' | 'name'
+type Change = 'details' | 'limits' | 'countries' | 'demands' | 'three-ds' | 'credits' | 'name'
 type Opened = { readonly what: 'new' } | { readonly what: Change; readonly account: ConsoleAccount }
 
 /** The accounts of a merchant, with their limits and demands. */
@@ -89,6 +90,8 @@ function Opening({
   const { demandable } = merchant
   const renamed = { what: 'account', id: account.id, name: account.processorName } as const
   switch (what) {
+    case 'details':
+      return <DetailsDialog account={account} onClose={onClose} />
     case 'limits':
       return <LimitsDialog account={account} onClose={onClose} />
     case 'countries':
@@ -105,6 +108,7 @@ function Opening({
 }
 
 const CHANGES: readonly (readonly [what: Change, text: string, label: string])[] = [
+  ['details', 'Details', 'Details of account'],
   ['limits', 'Change limits', 'Change limits of account'],
   ['countries', 'Countries', 'Countries of account'],
   ['demands', 'Demands', 'Demands of account'],

@@ -1,7 +1,7 @@
 import { Select, Text, TextInput } from '@mantine/core'
 import { timeZones } from '@tollgate/kernel/time-zone'
 import type { ConsoleMerchant } from '@tollgate/portal-contract/answers/console'
-import { consoleMerchants } from '@tollgate/portal-contract/routes/console'
+import { consoleMerchants, consolePortalUsers } from '@tollgate/portal-contract/routes/console'
 import { useState } from 'react'
 import { Confirm } from '../parts/confirm.tsx'
 import { showDone } from '../parts/done.ts'
@@ -110,7 +110,7 @@ export function InviteFirst({
   const [name, setName] = useState('')
   const invite = async (): Promise<void> => {
     const body = { email, name }
-    const { link } = await call(consoleMerchants.inviteFirst, { path: { id }, body })
+    const { link } = await call(consolePortalUsers.inviteFirst, { path: { id }, body })
     onLink({ link, name })
     await everythingChanged()
   }

@@ -19,6 +19,7 @@ import { ConsoleLink } from './console-link.tsx'
 import { useMayOperate } from './console-session.ts'
 import { DisableDialog } from './disable-dialog.tsx'
 import { InviteFirst } from './merchant-dialogs.tsx'
+import { PortalUsersPanel } from './portal-users-panel.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import { RequestCard } from './request-card.tsx'
 import { SitesPanel } from './sites-panel.tsx'
@@ -72,6 +73,7 @@ function Shown({ merchant }: { readonly merchant: ConsoleMerchant }) {
       <About merchant={merchant} />
       <SitesPanel merchant={merchant} mayChange={mayChange} />
       <AccountsPanel merchant={merchant} mayChange={mayChange} />
+      <PortalUsersPanel merchant={merchant} mayChange={mayChange} onLink={setShown} />
       <VisitsPanel merchant={merchant} />
       {opened === 'rename' && (
         <RenameDialog renamed={{ what: 'merchant', id, name }} onClose={close} />

@@ -7,6 +7,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { showDone } from '../parts/done.ts'
 import { call } from '../shell/api.ts'
 import { everythingChanged } from '../shell/query-client.ts'
+import { DETAIL_ROWS, readCurrencies, type DetailField } from './account-fields.ts'
 
 const BUNDLED = ''
 
@@ -22,12 +23,7 @@ const EMPTY = {
 }
 type Field = keyof typeof EMPTY
 
-interface FieldText {
-  readonly name: Field
-  readonly label: string
-  readonly most: number
-  readonly description?: string
-}
+type FieldText = Omit<DetailField, 'name'> & { readonly name: Field }
 
 const NAMES: FieldText = { name: 'processorName', label: 'Name of the bank', most: 60 }
 const ROWS: readonly (readonly FieldText[])[] = [
@@ -35,15 +31,7 @@ const ROWS: readonly (readonly FieldText[])[] = [
     { name: 'acquirerMerchantId', label: 'Merchant id at the acquirer', most: 15 },
     { name: 'acquirerId', label: 'Acquirer id', most: 11, description: 'Empty: that of the link.' },
   ],
-  [
-    { name: 'categoryCode', label: 'Category code', most: 4 },
-    { name: 'currencies', label: 'Currencies', most: 200, description: 'Such as EUR USD.' },
-  ],
-  [
-    { name: 'name', label: 'Name on statements', most: 25 },
-    { name: 'city', label: 'City', most: 13 },
-    { name: 'country', label: 'Country', most: 2, description: 'Such as DE.' },
-  ],
+  ...DETAIL_ROWS,
 ]
 
 /** Asks for the description of a new account. The gateway chooses its number. */
@@ -79,7 +67,7 @@ export function NewAccount({
       mode: links.find(({ name }) => name === link)?.mode ?? 'test',
       link: link === BUNDLED ? null : link,
       acquirerId: acquirerId.trim() === '' ? null : acquirerId,
-      currencies: currencies.split(/[\s,]+/).filter((code) => code !== ''),
+      currencies: readCurrencies(currencies),
       sites: chosen,
     }
     const { id: account } = await call(consoleMerchants.createAccount, { path: { id }, body })

@@ -5,7 +5,7 @@ import type { HeldUser } from '@tollgate/portal-contract/answers/home'
 import { timeText } from '../parts/when.tsx'
 import { useMay, useSession } from '../session/session.ts'
 
-/** Users who came in by another user's reset link: all of them for owners, and oneself. */
+/** Users who came in by a reset link: all of them for owners, and oneself. */
 export function HeldUsers({ held }: { readonly held: readonly HeldUser[] }) {
   const { portalUser } = useSession()
   const maySeeAudit = useMay('audit.see')

@@ -3,6 +3,7 @@ import { readJson } from '../../base/json-faults.ts'
 import { refused, type Result } from '../../base/refusal.ts'
 import { findCurrency } from '../../domain/currency.ts'
 import { REQUIRED_FIELDS } from '../../domain/merchants/account-demands.ts'
+import { nameAndLocationOf, type AccountDetails } from '../../domain/merchants/account-details.ts'
 import type { AccountThreeDs } from '../../domain/merchants/account-three-ds.ts'
 import { MOST_ID } from '../../domain/merchants/site-settings.ts'
 import { CARD_BRANDS } from '../../domain/payments/card.ts'
@@ -76,6 +77,22 @@ export function readThreeDsText(text: string): Result<{ readonly threeDs: Accoun
   return read.ok ? { ok: true, threeDs: read.value } : read
 }
 
+const DETAILS = SCHEMA.pick({
+  categoryCode: true,
+  name: true,
+  city: true,
+  country: true,
+  currencies: true,
+})
+
+/** Reads the details of an account, as its description has them. */
+export function readDetailsText(text: string): Result<{ readonly details: AccountDetails }> {
+  const read = readJson(text, DETAILS)
+  if (!read.ok) return read
+  const { currencies } = read.value
+  return { ok: true, details: { ...read.value, currencies: [...new Set(currencies)] } }
+}
+
 /** Reads the description of a merchant account. */
 export function readAccountFile(file: string): Result<{ readonly account: AccountDraft }> {
   const read = readJson(file, SCHEMA)
@@ -92,6 +109,6 @@ export function readAccountFile(file: string): Result<{ readonly account: Accoun
     faults.push('acquirerId is missing; without a link there is none to take it from.')
   }
   if (faults.length > 0) return refused('invalid', faults)
-  const nameAndLocation = name.padEnd(25) + city.padEnd(13) + country
+  const nameAndLocation = nameAndLocationOf({ name, city, country })
   return { ok: true, account: { ...account, nameAndLocation } }
 }

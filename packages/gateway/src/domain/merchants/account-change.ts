@@ -1,5 +1,6 @@
 import { holdsCardNumber } from '../../base/card-number-text.ts'
 import { refused, type Result } from '../../base/refusal.ts'
+import { unpricedCurrencies, type PlansInForce } from '../fees/plan-change.ts'
 
 type Mode = 'test' | 'live'
 
@@ -13,6 +14,7 @@ export interface AccountClaim {
   /** Null takes the institution id of the link. */
   readonly acquirerId: string | null
   readonly acquirerMerchantId: string
+  readonly currencies: readonly string[]
   readonly standsFor: number | null
   readonly sites: readonly number[]
 }
@@ -24,7 +26,7 @@ export interface AccountLink {
   readonly institutionId: string
 }
 
-/** The stored facts of an account that never change. */
+/** The stored facts of an account. They never change, except the currencies. */
 export interface StoredAccount {
   readonly merchantId: bigint
   readonly mode: Mode
@@ -32,6 +34,7 @@ export interface StoredAccount {
   readonly linkId: bigint | null
   readonly acquirerId: string
   readonly acquirerMerchantId: string
+  readonly currencies: readonly string[]
 }
 
 /** The stored facts of the claimed merchant, sites and test account. */
@@ -51,12 +54,14 @@ export interface AccountPlace {
   readonly link: AccountLink | null
   readonly before: StoredAccount | null
   readonly owner: AccountOwner
+  /** Null where the merchant does not exist. */
+  readonly plans: PlansInForce | null
 }
 
 /** The bank of an account to write, or one fault for each claim that is wrong. */
 export function decideAccount(
   account: AccountClaim,
-  { link, before, owner }: AccountPlace,
+  { link, before, owner, plans }: AccountPlace,
 ): Result<{ readonly linkId: bigint | null; readonly acquirerId: string }> {
   const linkId = link?.id ?? null
   const acquirerId = account.acquirerId ?? link?.institutionId ?? ''
@@ -64,6 +69,7 @@ export function decideAccount(
     ...linkFaults(account, link),
     ...fixedFaults(account, { linkId, acquirerId }, before),
     ...ownerFaults(account, owner),
+    ...priceFaults(account, before, plans),
   ]
   return faults.length > 0 ? refused('invalid', faults) : { ok: true, linkId, acquirerId }
 }
@@ -101,6 +107,17 @@ function fixedFaults(
         `${name} differs from what account ${account.id} has, and an account stays with its ` +
         'bank: describe another account under another id.',
     )
+}
+
+/** Judges new currencies only: one that the account takes already stays. */
+function priceFaults(
+  { currencies }: AccountClaim,
+  before: StoredAccount | null,
+  plans: PlansInForce | null,
+): readonly string[] {
+  if (plans === null) return []
+  const added = currencies.filter((code) => before?.currencies.includes(code) !== true)
+  return unpricedCurrencies(plans, added)
 }
 
 function ownerFaults({ merchantId, sites, standsFor }: AccountClaim, owner: AccountOwner) {

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
+import type pg from 'pg'
 import { generateRecoveryCodes } from '../../adapters/credentials/second-factor.ts'
-import { readAccountFile, readThreeDsText } from '../../adapters/operator-files/account-file.ts'
+import {
+  readAccountFile,
+  readDetailsText,
+  readThreeDsText,
+} from '../../adapters/operator-files/account-file.ts'
 import { certificateText } from '../../adapters/operator-files/certificate-text.ts'
 import { readFeePlanFile } from '../../adapters/operator-files/fee-plan-file.ts'
 import { listLinks, readLink } from '../../adapters/postgres/banks/link-admin.ts'
@@ -9,10 +14,8 @@ import { linkKeyBinding, operatorSecondFactorBinding } from '../../adapters/vaul
 import type { GatewayConfig } from '../../config/config.ts'
 import { readLinkFile } from '../../config/link-file.ts'
 import { pemsAmong } from '../../config/pem-files.ts'
-import { CONSOLE_FOLDER, PORTAL_FOLDER, readPortalFiles } from '../shell/portal-files.ts'
-import type { PortalGuardDeps } from '../shell/portal-guard.ts'
+import { CONSOLE_FOLDER, readPortalFiles } from '../shell/portal-files.ts'
 import type { PortalRoute } from '../shell/portal-route.ts'
-import { readMerchant } from '../shell/store/portal-users-store.ts'
 import type { JournalNames } from '../shell/store/sign-in-journal.ts'
 import { createSupportVisitStore } from '../shell/store/support-visit-store.ts'
 import { createInvitations } from '../shell/usecases/invitations.ts'
@@ -32,9 +35,10 @@ import { healthRoutes } from './routes/health-routes.ts'
 import { keyRoutes } from './routes/key-routes.ts'
 import { linkRoutes } from './routes/link-routes.ts'
 import { merchantsRoutes } from './routes/merchants-routes.ts'
-import { operatorsRoutes } from './routes/operators-routes.ts'
+import { operatorsRoutes, type LinkAddress } from './routes/operators-routes.ts'
+import { portalUserRoutes, type PortalUserRoutesDeps } from './routes/portal-user-routes.ts'
 import { requestRoutes } from './routes/request-routes.ts'
-import { setUpRoutes, type SetUpRoutesDeps } from './routes/set-up-routes.ts'
+import { setUpRoutes } from './routes/set-up-routes.ts'
 import { visitRoutes } from './routes/visit-routes.ts'
 import {
   createConsoleSignInStore,
@@ -45,29 +49,33 @@ import { readMerchantFees } from './store/fees-reader.ts'
 import { createHealthReader } from './store/health-store.ts'
 import { createOperatorsRecords } from './store/operators-records.ts'
 import { createOperatorsAdmin } from './usecases/change-operators.ts'
-import {
-  OPERATOR_NAMES,
-  type ConsoleOperator,
-  type ConsoleSession,
-} from './usecases/console-operator.ts'
-import { createConsoleSessions, type ConsoleSessions } from './usecases/console-sessions.ts'
+import { OPERATOR_NAMES, type ConsoleOperator } from './usecases/console-operator.ts'
+import { createConsoleSessions } from './usecases/console-sessions.ts'
 import { createDecideRequests, createExpireRequests } from './usecases/decide-requests.ts'
+import type { LinkDeps } from './usecases/new-link.ts'
 import { createOperateFeatures } from './usecases/operate-features.ts'
 import { createOperateFees } from './usecases/operate-fees.ts'
 import { createOperateLinks, type OperateLinks } from './usecases/operate-links.ts'
 import { createOperateMerchants } from './usecases/operate-merchants.ts'
-import type { LinkDeps, NewLink, OperatorsStore } from './usecases/operators-store.ts'
+import { createResetPortalUser } from './usecases/operate-portal-users.ts'
+import type { OperatorsStore } from './usecases/operators-store.ts'
 import { createOwnAccess, type OwnAccess } from './usecases/own-access.ts'
+import type { PortalUserLinks } from './usecases/portal-user-links.ts'
 import { createRequestKeyOperation } from './usecases/request-key-operations.ts'
 import { createSetUpMerchants } from './usecases/set-up-merchants.ts'
-import { createVisitSessions, NO_INVITATIONS } from './usecases/visit-sessions.ts'
 import type { VisitServiceDeps } from './visit-service.ts'
+import { visitPlace } from './wire-visits.ts'
 
-interface ConsoleParts extends SignInParts {
+/** The parts that the console is made of. */
+export interface ConsoleParts extends SignInParts {
   readonly config: Pick<GatewayConfig, 'mode' | 'portal' | 'consoleUrl' | 'smtp' | 'tls'>
   /** The routes of the portal, which an operator sees in a visit. */
   readonly portalRoutes: readonly PortalRoute[]
-  readonly inviteFirst: SetUpRoutesDeps['inviteFirst']
+  readonly portalUsers: Pick<PortalUserRoutesDeps, 'list' | 'inviteFirst'> & {
+    /** On the connection of a transaction. */
+    on(client: pg.ClientBase): PortalUserLinks
+    readonly addressOf: LinkAddress
+  }
 }
 
 const NAMES: JournalNames<ConsoleOperator> = {
@@ -110,7 +118,8 @@ export function wireConsole(parts: ConsoleParts): {
     ...steps.signIn,
     store: createConsoleSignInStore(pool, policy),
   })
-  const records = { store: createOperatorsRecords(pool, policy.idleDays), randomToken, digest }
+  const store = createOperatorsRecords(pool, policy.idleDays, parts.portalUsers.on)
+  const records = { store, randomToken, digest }
   const access = createOwnAccess({
     ...steps.credentials,
     store: createOwnAccessStore(pool),
@@ -147,28 +156,6 @@ export function wireConsole(parts: ConsoleParts): {
   }
 }
 
-/** The pages of a visit are beside those of the console, with the same session. */
-function visitPlace(
-  { config, database: { pool }, portalRoutes }: ConsoleParts,
-  { findOpenVisit }: SupportVisitStore,
-  sessions: ConsoleSessions,
-  guard: Omit<PortalGuardDeps<ConsoleSession>, 'sessions'> &
-    Pick<VisitServiceDeps['visits'], 'onAnswer'>,
-): VisitServiceDeps['visits'] {
-  return {
-    ...guard,
-    files: readPortalFiles(PORTAL_FOLDER),
-    sessions: createVisitSessions({
-      sessions,
-      findOpenVisit,
-      readMerchant: (id) => readMerchant(pool, id),
-      sandbox: config.mode === 'sandbox',
-    }),
-    invitations: NO_INVITATIONS,
-    routes: portalRoutes,
-  }
-}
-
 /** All routes of the console behind the sign-in. */
 function consoleRoutes(
   parts: ConsoleParts,
@@ -181,7 +168,10 @@ function consoleRoutes(
     database: { pool },
   } = parts
   const requests = createDecideRequests(records)
-  const addressOf = ({ token, expiresAt }: NewLink) => {
+  const { portalUsers } = parts
+  const addressOf: LinkAddress = (link) => {
+    if (link.opens === 'portal') return portalUsers.addressOf(link)
+    const { token, expiresAt } = link
     return { address: invitationAddress(config.consoleUrl, token), expiresAt }
   }
   return [
@@ -195,10 +185,12 @@ function consoleRoutes(
       createOperateFees(records.store, (id) => readMerchantFees(pool, id), readFeePlanFile),
       requests,
     ),
-    ...featureRoutes(createOperateFeatures(records.store), readThreeDsText),
-    ...setUpRoutes({
-      setUp: createSetUpMerchants(records.store, readAccountFile),
-      inviteFirst: parts.inviteFirst,
+    ...featureRoutes(createOperateFeatures(records.store), readThreeDsText, readDetailsText),
+    ...setUpRoutes(createSetUpMerchants(records.store, readAccountFile)),
+    ...portalUserRoutes({
+      ...portalUsers,
+      reset: createResetPortalUser(records.store),
+      addressOf,
     }),
     ...linkRoutes(linksOf(parts, records.store), () => listLinks(pool)),
     ...operatorsRoutes(createOperatorsAdmin(records), addressOf),

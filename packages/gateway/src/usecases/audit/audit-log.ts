@@ -79,6 +79,8 @@ export const AUDIT_OPERATIONS = {
   'link.put': 'a processor link was created or changed',
   'account.put': 'a merchant account was created or changed',
   'account.demands_set': 'the demands of a merchant account were changed in the console',
+  'account.details_set':
+    'the category code, the place or the currencies of an account were changed in the console',
   'account.three_ds_set':
     'the registration of an account for 3-D Secure was changed in the console',
   'account.unreferenced_credits_set':

@@ -1,4 +1,5 @@
 import type { Result } from '../../base/refusal.ts'
+import type { PlansInForce } from '../../domain/fees/plan-change.ts'
 import {
   decideAccount,
   type AccountLink,
@@ -17,6 +18,8 @@ export interface AccountTx extends AuditedTx {
   describeAccount(id: number): Promise<string | null>
   findLink(name: string | null): Promise<AccountLink | null>
   readOwner(account: AccountDraft): Promise<AccountOwner>
+  /** Holds the plans of the merchant until the commit; null for no such merchant. */
+  lockPlans(merchantId: bigint): Promise<PlansInForce | null>
   /**
    * Creates the account, or changes what may change of it, and gives it to its sites. Returns the
    * settings that it keeps because the description leaves them out.
@@ -42,7 +45,8 @@ export function createPutAccount(transact: Transact<AccountTx>): PutAccount {
       const state = await tx.describeAccount(account.id)
       const link = await tx.findLink(account.link)
       const owner = await tx.readOwner(account)
-      const decided = decideAccount(account, { link, before, owner })
+      const plans = await tx.lockPlans(BigInt(account.merchantId))
+      const decided = decideAccount(account, { link, before, owner, plans })
       const entry = { ...by, operation: 'account.put', object: `account ${account.id}` } as const
       if (!decided.ok) {
         if (before !== null) {

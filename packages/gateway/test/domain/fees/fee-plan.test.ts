@@ -13,7 +13,7 @@ import {
   type FeePlan,
   type FeeRate,
 } from '../../../src/domain/fees/fee-plan.ts'
-import { decidePlan } from '../../../src/domain/fees/plan-change.ts'
+import { decidePlan, unpricedCurrencies } from '../../../src/domain/fees/plan-change.ts'
 import { planText } from '../../../src/domain/fees/plan-text.ts'
 import { sampleFees } from '../../../src/domain/fees/sample-fees.ts'
 import { formatMinor, parseAmount } from '../../../src/domain/money.ts'
@@ -155,6 +155,25 @@ suite('plans of fees', () => {
     const whole = rate({ fixedMinor: new Map(facts.currencies.map((code) => [code, 1n])) })
     const free = rate({ millionths: 1n })
     assert.equal(decidePlan(plan({ rates: [whole, free] }), facts).ok, true)
+  })
+
+  test('a new currency needs a price in the plan in force and in each later one', () => {
+    const priced = (startsOn: string, ...codes: readonly string[]): FeePlan =>
+      plan({ startsOn, rates: [rate({ fixedMinor: new Map(codes.map((code) => [code, 1n])) })] })
+    const plans = [
+      priced('2026-01-01', 'EUR'),
+      priced('2027-01-01', 'EUR', 'USD'),
+      priced('2027-02-01', 'EUR'),
+      plan({ startsOn: '2027-03-01', rates: [rate({ millionths: 1n })] }),
+    ]
+    const faultsOf = (today: string, ...codes: readonly string[]) =>
+      unpricedCurrencies({ today, plans }, codes).map((fault) => fault.slice(0, 74))
+    assert.deepEqual(faultsOf('2027-01-09', 'USD'), [
+      'The fee plan that starts on 2027-02-01 has fixed parts, but none in USD. S',
+    ])
+    assert.equal(faultsOf('2026-05-05', 'USD').length, 2)
+    assert.deepEqual(faultsOf('2027-01-09', 'EUR'), [])
+    assert.deepEqual(faultsOf('2027-03-01', 'USD', 'JPY'), [])
   })
 
   test('the plan of the documentation is read as it is described', () => {

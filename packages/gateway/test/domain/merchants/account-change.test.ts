@@ -13,18 +13,31 @@ const CLAIM: AccountClaim = {
   link: 'acme-live',
   acquirerId: null,
   acquirerMerchantId: 'SHOP0001',
+  currencies: ['EUR', 'USD'],
   standsFor: 500,
   sites: [1001, 1002],
 }
 const LINK = { id: 3n, mode: 'live', institutionId: '424242' } as const
 const OWNER = { exists: true, sites: [1001n, 1002n], hasTestAccount: true, standIn: null }
-const NEW: AccountPlace = { link: LINK, before: null, owner: OWNER }
+const EUR_ONLY = {
+  startsOn: '2027-01-01',
+  rates: [{ kind: 'sale', brand: null, millionths: 0n, fixedMinor: new Map([['EUR', 10n]]) }],
+  monthlyMinor: new Map(),
+} as const
+const PLANS = { today: '2027-01-10', plans: [EUR_ONLY] }
+const NEW: AccountPlace = {
+  link: LINK,
+  before: null,
+  owner: OWNER,
+  plans: { ...PLANS, plans: [] },
+}
 const STORED = {
   merchantId: 7n,
   mode: 'live',
   linkId: 3n,
   acquirerId: '424242',
   acquirerMerchantId: 'SHOP0001',
+  currencies: ['EUR'],
 } as const
 
 function faultsOf(claim: Partial<AccountClaim>, place: Partial<AccountPlace>): readonly string[] {
@@ -83,6 +96,16 @@ suite('creations and changes of merchant accounts', () => {
   test('a merchant that does not exist is the only fault of the owner', () => {
     const owner = { exists: false, sites: [], hasTestAccount: false, standIn: null }
     assert.deepEqual(faultsOf({}, { owner }), ['merchantId is 7, but there is no such merchant.'])
+  })
+
+  test('a currency without a price in the plan of fees is refused, unless the account takes it already', () => {
+    const sentence =
+      'The fee plan that starts on 2027-01-01 has fixed parts, but none in USD. Set a plan with ' +
+      'them first. The currency can be added from the day on which it starts.'
+    assert.deepEqual(faultsOf({}, { plans: PLANS }), [sentence])
+    assert.deepEqual(faultsOf({}, { plans: PLANS, before: STORED }), [sentence])
+    const before = { ...STORED, currencies: ['USD'] }
+    assert.equal(decideAccount(CLAIM, { ...NEW, plans: PLANS, before }).ok, true)
   })
 
   test('each site of another merchant is refused by its id', () => {

@@ -30,6 +30,7 @@ const STORED: StoredAccount = {
   linkId: 3n,
   acquirerId: '424242',
   acquirerMerchantId: 'SHOP0001',
+  currencies: ['EUR'],
 }
 
 /** Account 501 as it is stored, every step that was taken on it, and the audit entries. */
@@ -47,6 +48,7 @@ function theAccount(before: StoredAccount | null) {
     findLink: () => step('link', { id: 3n, mode: 'live', institutionId: '424242' }),
     readOwner: () =>
       step('owner', { exists: true, sites: [], hasTestAccount: false, standIn: null }),
+    lockPlans: () => step('plans', { today: '2026-11-29', plans: [] }),
     writeAccount(_, { linkId, acquirerId }) {
       state = 'after'
       return step(`write ${linkId} ${acquirerId}`, ['threeDs'])
@@ -71,6 +73,7 @@ suite('creations and changes of merchant accounts under their lock', () => {
       'describe',
       'link',
       'owner',
+      'plans',
       'write 3 424242',
       'describe',
       'audit',
@@ -89,7 +92,7 @@ suite('creations and changes of merchant accounts under their lock', () => {
     const { put, steps, entries } = theAccount(STORED)
     const refusal = await put({ ...DRAFT, merchantId: 8 }, BY)
     assert.ok(!refusal.ok)
-    assert.deepEqual(steps, ['lock', 'describe', 'link', 'owner', 'audit'])
+    assert.deepEqual(steps, ['lock', 'describe', 'link', 'owner', 'plans', 'audit'])
     assert.deepEqual(entries, [
       { ...ABOUT, result: 'refused', details: { faults: refusal.faults } },
     ])

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { PlanFacts } from '../../../domain/fees/plan-change.ts'
+import type { PlanFacts, PlansInForce } from '../../../domain/fees/plan-change.ts'
 import type { Transact } from '../../../usecases/audit/audited-transaction.ts'
 import type { PlanTx } from '../../../usecases/fees/put-plan.ts'
 import { createTransact } from '../audit/admin-transaction.ts'
@@ -13,14 +13,7 @@ export function feePlanTransact(pool: pg.Pool): Transact<PlanTx> {
 /** The same on the connection of a transaction that the caller began. */
 export function feePlanTx(client: pg.ClientBase): Omit<PlanTx, 'audit'> {
   return {
-    async lockMerchant(merchantId) {
-      const { rowCount } = await client.query(
-        'select from merchants where id = $1 for no key update',
-        [merchantId],
-      )
-      if (rowCount === 0) return null
-      return readPlanFacts(client, merchantId)
-    },
+    lockMerchant: (merchantId) => lockMerchant(client, merchantId),
 
     readPlans: (merchantId) => readPlans(client, merchantId),
 
@@ -35,6 +28,23 @@ export function feePlanTx(client: pg.ClientBase): Omit<PlanTx, 'audit'> {
       return rows[0]?.replaced === true
     },
   }
+}
+
+async function lockMerchant(client: pg.ClientBase, merchantId: bigint): Promise<PlanFacts | null> {
+  const { rowCount } = await client.query('select from merchants where id = $1 for no key update', [
+    merchantId,
+  ])
+  return rowCount === 0 ? null : readPlanFacts(client, merchantId)
+}
+
+/** Holds the plans of a merchant until the commit; null for no such merchant. */
+export async function lockPlans(
+  client: pg.ClientBase,
+  merchantId: bigint,
+): Promise<PlansInForce | null> {
+  const facts = await lockMerchant(client, merchantId)
+  if (facts === null) return null
+  return { today: facts.today, plans: await readPlans(client, merchantId) }
 }
 
 /** The facts on which a plan of a merchant is judged; null for no such merchant. */

@@ -10,6 +10,7 @@ import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import type { AccountDraft } from '../../../usecases/merchants/operator.ts'
 import type { AccountTx } from '../../../usecases/merchants/put-account.ts'
 import { createTransact } from '../audit/admin-transaction.ts'
+import { lockPlans } from '../fees/fee-plan-store.ts'
 
 /** Transactions in which a merchant account is created or changed. */
 export function accountTransact(pool: pg.Pool): Transact<AccountTx> {
@@ -23,6 +24,7 @@ export function accountTx(client: pg.ClientBase): Omit<AccountTx, 'audit'> {
     describeAccount: (id: number) => accountState(client, id),
     findLink: (name: string | null) => findLink(client, name),
     readOwner: (account: AccountDraft) => readOwner(client, account),
+    lockPlans: (merchantId) => lockPlans(client, merchantId),
     async writeAccount(account: AccountDraft, bank: Parameters<AccountTx['writeAccount']>[1]) {
       const kept = await upsertAccount(client, account, bank)
       await client.query(
@@ -130,8 +132,9 @@ async function lockAccount(client: pg.ClientBase, id: number): Promise<StoredAcc
     processor_link_id: string | null
     acquirer_id: string
     acquirer_merchant_id: string
+    currencies: string[]
   }>(
-    `select merchant_id, mode, processor_link_id, acquirer_id, acquirer_merchant_id
+    `select merchant_id, mode, processor_link_id, acquirer_id, acquirer_merchant_id, currencies
        from merchant_accounts where id = $1 for update`,
     [id],
   )
@@ -143,6 +146,7 @@ async function lockAccount(client: pg.ClientBase, id: number): Promise<StoredAcc
     linkId: row.processor_link_id === null ? null : BigInt(row.processor_link_id),
     acquirerId: row.acquirer_id,
     acquirerMerchantId: row.acquirer_merchant_id,
+    currencies: row.currencies,
   }
 }
 

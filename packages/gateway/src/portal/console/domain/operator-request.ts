@@ -7,6 +7,7 @@ import { changedMeanwhile, refused, type Refusal } from '../../../base/refusal.t
 import type { SealedLink } from '../../../domain/banks/link-outline.ts'
 import type { FeePlan } from '../../../domain/fees/fee-plan.ts'
 import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
+import type { AccountDetails } from '../../../domain/merchants/account-details.ts'
 import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
 import type { AccountThreeDs } from '../../../domain/merchants/account-three-ds.ts'
 import type { ThreeDsPolicy } from '../../../domain/three-ds/policy.ts'
@@ -26,6 +27,11 @@ export type DangerousOperation =
       readonly accountId: bigint
       /** Null takes every country. */
       readonly countries: CountryRule | null
+    }
+  | {
+      readonly does: 'change_details'
+      readonly accountId: bigint
+      readonly details: AccountDetails
     }
   | {
       readonly does: 'relax_demands'
@@ -48,6 +54,12 @@ export type DangerousOperation =
     } & SealedLink)
   | { readonly does: 'set_role'; readonly operatorId: bigint; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operatorId: bigint }
+  | {
+      readonly does: 'reset_portal_user'
+      readonly portalUserId: bigint
+      /** The merchant of the user. */
+      readonly merchantId: bigint
+    }
   | KeyOperation
 
 export type OperatorRequestState =
@@ -89,12 +101,14 @@ const RIGHT_OF = {
   disable_merchant: 'merchants.change',
   raise_limit: 'merchants.change',
   open_countries: 'merchants.change',
+  change_details: 'merchants.change',
   relax_demands: 'merchants.change',
   change_three_ds: 'merchants.change',
   relax_three_ds: 'merchants.change',
   allow_unreferenced_credits: 'merchants.change',
   set_fees: 'merchants.change',
   put_link: 'merchants.change',
+  reset_portal_user: 'merchants.change',
   set_role: 'operators.change',
   reset_operator: 'operators.change',
   destroy_key: 'keys.change',
@@ -117,6 +131,7 @@ export function subjectOf(operation: DangerousOperation): string {
       return feesSubject(operation.merchantId)
     case 'raise_limit':
     case 'open_countries':
+    case 'change_details':
     case 'relax_demands':
     case 'change_three_ds':
     case 'allow_unreferenced_credits':
@@ -125,6 +140,8 @@ export function subjectOf(operation: DangerousOperation): string {
       return `site ${operation.siteId}`
     case 'put_link':
       return `link ${operation.link.name}`
+    case 'reset_portal_user':
+      return `portal user ${operation.portalUserId}`
     case 'set_role':
     case 'reset_operator':
       return `operator ${operation.operatorId}`

@@ -1,6 +1,7 @@
 import { consoleFeatures as table } from '@tollgate/portal-contract/routes/console'
 import { z } from 'zod'
 import { refused, type Result } from '../../../base/refusal.ts'
+import type { AccountDetails } from '../../../domain/merchants/account-details.ts'
 import type { AccountThreeDs } from '../../../domain/merchants/account-three-ds.ts'
 import { isReturnHost } from '../../../http/payment/return-url.ts'
 import { idOf } from '../../shell/ids.ts'
@@ -16,12 +17,36 @@ const REASON = z.string().trim().max(200)
 /** Reads a registration for 3-D Secure as the file of an account does, from JSON text. */
 export type ReadThreeDs = (text: string) => Result<{ readonly threeDs: AccountThreeDs }>
 
-/** The routes of 3-D Secure and of unreferenced credits. */
+/** Reads the details of an account as its file does, from JSON text. */
+export type ReadDetails = (text: string) => Result<{ readonly details: AccountDetails }>
+
+const TEXT = z.string().trim().max(100)
+
+/** The routes of details, of 3-D Secure and of unreferenced credits. */
 export function featureRoutes(
   features: OperateFeatures,
   readThreeDs: ReadThreeDs,
+  readDetails: ReadDetails,
 ): readonly ConsoleRoute[] {
   return [
+    implementConsole(table.setDetails, {
+      body: z.strictObject({
+        categoryCode: TEXT,
+        name: TEXT,
+        city: TEXT,
+        country: TEXT,
+        currencies: z.array(z.string().max(3)).max(50),
+        reason: REASON,
+      }),
+      async handle({ session, address, params, body }) {
+        const { reason, ...typed } = body
+        const fault = cardTextFault({ ...typed, currencies: typed.currencies.join() })
+        const { details } = orFault(fault ?? readDetails(JSON.stringify(typed)))
+        const requester = requesterOf(session, address)
+        const id = idOf(params.id, 'account')
+        return { done: orFault(await features.setDetails(requester, id, details, reason)).done }
+      },
+    }),
     implementConsole(table.setAccountThreeDs, {
       body: z.strictObject({
         requestorId: z.string().trim().max(100),

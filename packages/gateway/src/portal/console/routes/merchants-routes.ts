@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { refused, type Result } from '../../../base/refusal.ts'
 import { findCurrency } from '../../../domain/currency.ts'
 import { REQUIRED_FIELDS, type AccountDemands } from '../../../domain/merchants/account-demands.ts'
+import { placeOf } from '../../../domain/merchants/account-details.ts'
 import type { AmountLimit, CountryRule } from '../../../domain/merchants/account-limits.ts'
 import { parseAmount } from '../../../domain/money.ts'
 import { CARD_BRANDS } from '../../../domain/payments/card.ts'
@@ -14,7 +15,6 @@ import type {
 import { idOf } from '../../shell/ids.ts'
 import { notFound, orFault } from '../../shell/portal-route.ts'
 import { countriesText } from '../domain/changed-limits.ts'
-import { feesSubject } from '../domain/operator-request.ts'
 import { requesterOf } from '../usecases/console-operator.ts'
 import type { DecideRequests } from '../usecases/decide-requests.ts'
 import type { OperateMerchants } from '../usecases/operate-merchants.ts'
@@ -172,8 +172,6 @@ function readDemands(chosen: {
 function merchantAnswer(merchant: MerchantView, requests: readonly OperatorRequestView[]) {
   const { id, name, createdAt, timeZone, disabled, sites, accounts } = merchant
   const subjects = new Set([
-    `merchant ${id}`,
-    feesSubject(id),
     ...sites.map((site) => `site ${site.id}`),
     ...accounts.map((account) => `account ${account.id}`),
   ])
@@ -195,20 +193,25 @@ function merchantAnswer(merchant: MerchantView, requests: readonly OperatorReque
     apiUsers: merchant.apiUsers.length,
     portalUsers: merchant.portalUsers.length,
     requests: requests
-      .filter(({ state, subject }) => state === 'open' && subjects.has(subject))
+      .filter(({ state, subject, operation }) => {
+        const isOfMerchant = 'merchantId' in operation && operation.merchantId === id
+        return state === 'open' && (isOfMerchant || subjects.has(subject))
+      })
       .map(requestAnswer),
   }
 }
 
 function accountAnswer({ limits, today, demands, ...account }: AccountView) {
   const { id, mode, processorName, link, currencies, sites } = account
-  const { threeDs, unreferencedCredits } = account
+  const { categoryCode, nameAndLocation, threeDs, unreferencedCredits } = account
   const { countries } = limits
   return {
     id,
     mode,
     processorName,
     link,
+    categoryCode,
+    ...placeOf(nameAndLocation),
     currencies,
     sites,
     limits: [...limits.amounts].map(([currency, { paymentMinor, dayMinor }]) => ({

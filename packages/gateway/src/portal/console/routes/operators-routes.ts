@@ -4,7 +4,7 @@ import { idOf } from '../../shell/ids.ts'
 import { orFault } from '../../shell/portal-route.ts'
 import type { OperatorsAdmin } from '../usecases/change-operators.ts'
 import { requesterOf } from '../usecases/console-operator.ts'
-import type { NewLink } from '../usecases/operators-store.ts'
+import type { NewLink } from '../usecases/new-link.ts'
 import { implementConsole, type ConsoleRoute } from './console-route.ts'
 
 /** The address of a link that an operator hands over. */

@@ -2,6 +2,7 @@ import { CONSOLE_ROLES } from '@tollgate/portal-contract/console-rights'
 import { findCurrency } from '../../../domain/currency.ts'
 import { planText } from '../../../domain/fees/plan-text.ts'
 import { demandsText } from '../../../domain/merchants/account-demands.ts'
+import { detailsText } from '../../../domain/merchants/account-details.ts'
 import { threeDsText } from '../../../domain/merchants/account-three-ds.ts'
 import { formatMinor } from '../../../domain/money.ts'
 import { policyText } from '../../../domain/three-ds/policy.ts'
@@ -30,6 +31,10 @@ function sentenceOf(operation: OperatorRequestView['operation'], label: string):
       const { accountId, countries } = operation
       return `Let account ${accountId} take the billing countries: ${countriesText(countries)}`
     }
+    case 'change_details': {
+      const { accountId, details } = operation
+      return `Set account ${accountId} to ${detailsText(details)}`
+    }
     case 'relax_demands': {
       const { accountId, demands } = operation
       return `Set the demands of account ${accountId} to ${demandsText(demands)}`
@@ -56,6 +61,11 @@ function sentenceOf(operation: OperatorRequestView['operation'], label: string):
       return `Give ${label} the role ${CONSOLE_ROLES[operation.role].title}`
     case 'reset_operator':
       return `Reset password and second factor of ${label}`
+    case 'reset_portal_user':
+      return (
+        `Reset password and second factor of ${label}, ` +
+        `a user of merchant ${operation.merchantId}`
+      )
     case 'destroy_key':
     case 'replace_kek':
     case 'export_vault':

@@ -1,22 +1,11 @@
 import { consoleMerchants as table } from '@tollgate/portal-contract/routes/console'
 import { z } from 'zod'
 import type { Result } from '../../../base/refusal.ts'
-import type { AuditAuthor } from '../../../usecases/audit/audit-log.ts'
 import { idOf } from '../../shell/ids.ts'
 import { orFault, type ServedCall } from '../../shell/portal-route.ts'
 import { requesterOf, type ConsoleSession } from '../usecases/console-operator.ts'
 import type { SetUpMerchants } from '../usecases/set-up-merchants.ts'
 import { implementConsole, type ConsoleRoute } from './console-route.ts'
-
-export interface SetUpRoutesDeps {
-  readonly setUp: SetUpMerchants
-  /** Invites the owner of a merchant without portal users. */
-  readonly inviteFirst: (
-    by: AuditAuthor,
-    merchantId: bigint,
-    owner: { readonly email: string; readonly name: string },
-  ) => Promise<Result<{ readonly link: { readonly address: string; readonly expiresAt: Date } }>>
-}
 
 // The rules of the operations judge texts further.
 const TEXT = z.string().trim().max(100)
@@ -43,7 +32,7 @@ const NEW_ACCOUNT = z.strictObject({
 })
 
 /** The routes that create and rename merchants, sites and accounts. */
-export function setUpRoutes({ setUp, inviteFirst }: SetUpRoutesDeps): readonly ConsoleRoute[] {
+export function setUpRoutes(setUp: SetUpMerchants): readonly ConsoleRoute[] {
   return [
     implementConsole(table.create, {
       body: z.strictObject({ name: TEXT, timeZone: TEXT }),
@@ -82,14 +71,6 @@ export function setUpRoutes({ setUp, inviteFirst }: SetUpRoutesDeps): readonly C
       async handle(call) {
         const id = idOf(call.params.id, 'account')
         return done(await setUp.renameAccount(byOf(call), id, call.body.name))
-      },
-    }),
-    implementConsole(table.inviteFirst, {
-      body: z.strictObject({ email: z.string().trim().toLowerCase().max(254), name: TEXT }),
-      async handle(call) {
-        const id = idOf(call.params.id, 'merchant')
-        const { link } = orFault(await inviteFirst(byOf(call), id, call.body))
-        return { link }
       },
     }),
   ]

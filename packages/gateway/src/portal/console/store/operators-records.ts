@@ -6,6 +6,7 @@ import { linkTx, readLink } from '../../../adapters/postgres/banks/link-admin.ts
 import { feePlanTx } from '../../../adapters/postgres/fees/fee-plan-store.ts'
 import { accountTx } from '../../../adapters/postgres/merchants/account-admin.ts'
 import { accountDemandsTx } from '../../../adapters/postgres/merchants/account-demands-store.ts'
+import { accountDetailsTx } from '../../../adapters/postgres/merchants/account-details-store.ts'
 import { accountFeaturesTx } from '../../../adapters/postgres/merchants/account-features-store.ts'
 import { accountLimitsTx } from '../../../adapters/postgres/merchants/account-limits-store.ts'
 import { merchantAdminTx } from '../../../adapters/postgres/merchants/merchant-admin.ts'
@@ -17,6 +18,7 @@ import type { Mode } from '../../../usecases/merchants/merchant-directory.ts'
 import { accessTx } from '../../shell/store/access-statements.ts'
 import { isIdle } from '../../shell/store/portal-user-rows.ts'
 import type { ConsoleTx, OperatorsStore, OperatorSummary } from '../usecases/operators-store.ts'
+import type { PortalUserLinks } from '../usecases/portal-user-links.ts'
 import { OPERATOR, OPERATOR_TABLES, operatorOf, type OperatorRow } from './operator-rows.ts'
 import { listRequests, requestTx } from './request-rows.ts'
 
@@ -26,10 +28,20 @@ type Row = OperatorRow & {
   readonly password_hash: string | null
 }
 
-/** Operators in the database. `idleDays`: days without a sign-in until a refusal; 0 for never. */
-export function createOperatorsRecords(pool: pg.Pool, idleDays: number): OperatorsStore {
+/**
+ * Operators in the database. `idleDays`: days without a sign-in until a refusal; 0 for never.
+ * `portalUsersOn`: portal users on the connection of a transaction.
+ */
+export function createOperatorsRecords(
+  pool: pg.Pool,
+  idleDays: number,
+  portalUsersOn: (client: pg.ClientBase) => PortalUserLinks,
+): OperatorsStore {
   return {
-    transact: createTransact(pool, (client) => txOf(client, idleDays)),
+    transact: createTransact(pool, (client) => ({
+      ...txOf(client, idleDays),
+      portalUsers: portalUsersOn(client),
+    })),
     list: () => listOperators(pool, idleDays),
     listRequests: () => listRequests(pool),
     async findByEmail(email) {
@@ -42,7 +54,7 @@ export function createOperatorsRecords(pool: pg.Pool, idleDays: number): Operato
   }
 }
 
-function txOf(client: pg.ClientBase, idleDays: number): Omit<ConsoleTx, 'audit'> {
+function txOf(client: pg.ClientBase, idleDays: number): Omit<ConsoleTx, 'audit' | 'portalUsers'> {
   const audit = (entries: readonly AuditEntry[]): Promise<void> => appendAudit(client, entries)
   return {
     ...requestTx(client),
@@ -50,6 +62,7 @@ function txOf(client: pg.ClientBase, idleDays: number): Omit<ConsoleTx, 'audit'>
     merchants: { ...merchantAdminTx(client), audit },
     limits: { ...accountLimitsTx(client), audit },
     demands: { ...accountDemandsTx(client), audit },
+    details: { ...accountDetailsTx(client), audit },
     fees: { ...feePlanTx(client), audit },
     features: { ...accountFeaturesTx(client), audit },
     policies: { ...threeDsPolicyTx(client), audit },

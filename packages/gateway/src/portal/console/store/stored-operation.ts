@@ -6,6 +6,7 @@ import {
 } from '../../../adapters/postgres/fees/fee-plan-rows.ts'
 import type { LinkOutline, SealedLinkKey } from '../../../domain/banks/link-outline.ts'
 import type { AccountDemands } from '../../../domain/merchants/account-demands.ts'
+import type { AccountDetails } from '../../../domain/merchants/account-details.ts'
 import type { CountryRule } from '../../../domain/merchants/account-limits.ts'
 import type { AccountThreeDs } from '../../../domain/merchants/account-three-ds.ts'
 import type { ThreeDsPolicy } from '../../../domain/three-ds/policy.ts'
@@ -28,6 +29,11 @@ export type StoredOperation = { readonly label: string } & (
       readonly countries: CountryRule | null
     }
   | {
+      readonly does: 'change_details'
+      readonly account: string
+      readonly details: AccountDetails
+    }
+  | {
       readonly does: 'relax_demands'
       readonly account: string
       readonly demands: AccountDemands
@@ -48,6 +54,7 @@ export type StoredOperation = { readonly label: string } & (
   | { readonly does: 'put_link'; readonly isNew: boolean; readonly link: LinkOutline }
   | { readonly does: 'set_role'; readonly operator: string; readonly role: ConsoleRole }
   | { readonly does: 'reset_operator'; readonly operator: string }
+  | { readonly does: 'reset_portal_user'; readonly portalUser: string; readonly merchant: string }
   | KeyOperation
 )
 
@@ -67,6 +74,10 @@ export function storedOf(operation: DangerousOperation, label: string): StoredOp
     case 'open_countries': {
       const { does, accountId, countries } = operation
       return { does, label, account: accountId.toString(), countries }
+    }
+    case 'change_details': {
+      const { does, accountId, details } = operation
+      return { does, label, account: accountId.toString(), details }
     }
     case 'relax_demands': {
       const { does, accountId, demands } = operation
@@ -98,6 +109,10 @@ export function storedOf(operation: DangerousOperation, label: string): StoredOp
     }
     case 'reset_operator':
       return { does: operation.does, label, operator: operation.operatorId.toString() }
+    case 'reset_portal_user': {
+      const { does, portalUserId, merchantId } = operation
+      return { does, label, portalUser: portalUserId.toString(), merchant: merchantId.toString() }
+    }
     case 'destroy_key':
     case 'replace_kek':
     case 'export_vault':
@@ -125,6 +140,10 @@ export function operationOf(
       const { does, account, countries } = stored
       return { does, accountId: BigInt(account), countries }
     }
+    case 'change_details': {
+      const { does, account, details } = stored
+      return { does, accountId: BigInt(account), details }
+    }
     case 'relax_demands': {
       const { does, account, demands } = stored
       return { does, accountId: BigInt(account), demands }
@@ -149,6 +168,10 @@ export function operationOf(
       return { does: stored.does, operatorId: BigInt(stored.operator), role: stored.role }
     case 'reset_operator':
       return { does: stored.does, operatorId: BigInt(stored.operator) }
+    case 'reset_portal_user': {
+      const { does, portalUser, merchant } = stored
+      return { does, portalUserId: BigInt(portalUser), merchantId: BigInt(merchant) }
+    }
     case 'destroy_key':
       return { does: stored.does, keyId: stored.keyId, unreadable: stored.unreadable }
     case 'replace_kek':

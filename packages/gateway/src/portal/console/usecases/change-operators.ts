@@ -12,13 +12,8 @@ import {
   type HeldOperator,
 } from '../domain/operator-changes.ts'
 import { operatorEntry, type ConsoleRequester } from './console-operator.ts'
-import type {
-  ConsoleTx,
-  LinkDeps,
-  NewLink,
-  OperatorsStore,
-  OperatorSummary,
-} from './operators-store.ts'
+import type { LinkDeps, NewLink } from './new-link.ts'
+import type { ConsoleTx, OperatorsStore, OperatorSummary } from './operators-store.ts'
 import { requestOperation } from './request-operation.ts'
 
 /** `done` is false for a change that waits for a second operator. */
@@ -187,5 +182,5 @@ async function makeLink(
 ): Promise<NewLink> {
   const token = randomToken()
   await tx.endLinks(id)
-  return { token, expiresAt: await tx.insertLink(id, kind, digest(token), actor) }
+  return { opens: 'console', token, expiresAt: await tx.insertLink(id, kind, digest(token), actor) }
 }

@@ -9,13 +9,8 @@ import {
   type RequestRefused,
 } from '../domain/operator-request.ts'
 import { requesterOf, type ConsoleSession } from './console-operator.ts'
-import type {
-  ConsoleTx,
-  LinkDeps,
-  NewLink,
-  OperatorRequestView,
-  OperatorsStore,
-} from './operators-store.ts'
+import type { LinkDeps, NewLink } from './new-link.ts'
+import type { ConsoleTx, OperatorRequestView, OperatorsStore } from './operators-store.ts'
 import { performOperation } from './perform-operation.ts'
 
 /** The origin of a decision. */

@@ -1,5 +1,10 @@
 import type { Result } from '../../../base/refusal.ts'
 import {
+  decideDetails,
+  detailsText,
+  type AccountDetails,
+} from '../../../domain/merchants/account-details.ts'
+import {
   decideUnreferencedCredits,
   decideThreeDs,
   endsThreeDs,
@@ -20,8 +25,15 @@ import { featureUseCases, rightFault, type DoneOrRequested } from './operate-mer
 import type { ConsoleTx, OperatorsStore } from './operators-store.ts'
 import { requestOperation } from './request-operation.ts'
 
-/** 3-D Secure and unreferenced credits at the console, by the rules of the commands. */
+/** Details, 3-D Secure and unreferenced credits at the console, by the rules of the commands. */
 export interface OperateFeatures {
+  /** Sets the details of an account. A second operator confirms those of a live account. */
+  setDetails(
+    requester: ConsoleRequester,
+    accountId: bigint,
+    details: AccountDetails,
+    reason: string,
+  ): Promise<DoneOrRequested>
   /**
    * Sets the registration of an account for 3-D Secure; null for none. A second operator confirms
    * that a live account loses or changes the one that it has.
@@ -63,6 +75,21 @@ export function createOperateFeatures({
   }
 
   return {
+    setDetails: (requester, accountId, details, reason) =>
+      allowed(requester, async (tx) => {
+        const account = await tx.details.lockDetails(accountId)
+        if (account === null) return noSuchAccount(accountId)
+        const decided = decideDetails(accountId, account.details, details, account.facts)
+        if (!decided.ok) return decided
+        if ((await tx.readAccountMode(accountId)) === 'live') {
+          const operation = { does: 'change_details', accountId, details } as const
+          const seen = detailsText(account.details)
+          const about = { label: `account ${accountId}`, seen, reason }
+          return requestOperation(tx, requester, operation, about)
+        }
+        return done(await featureUseCases(tx).details(accountId, details, requester))
+      }),
+
     setAccountThreeDs: (requester, accountId, threeDs, reason) =>
       allowed(requester, async (tx) => {
         const account = await tx.features.lockFeatures(accountId)

@@ -25,6 +25,10 @@ import {
   type ChangeAccountDemands,
 } from '../../../usecases/merchants/change-account-demands.ts'
 import {
+  createChangeAccountDetails,
+  type ChangeAccountDetails,
+} from '../../../usecases/merchants/change-account-details.ts'
+import {
   createChangeAccountFeatures,
   type ChangeAccountFeatures,
 } from '../../../usecases/merchants/change-account-features.ts'
@@ -106,10 +110,12 @@ export function merchantUseCases(tx: ConsoleTx): {
 /** The use cases of features of accounts and sites, within a transaction of the caller. */
 export function featureUseCases(tx: ConsoleTx): {
   readonly account: ChangeAccountFeatures
+  readonly details: ChangeAccountDetails
   readonly policy: ChangeThreeDsPolicy
 } {
   return {
     account: createChangeAccountFeatures(within(tx.features)),
+    details: createChangeAccountDetails(within(tx.details)),
     policy: createChangeThreeDsPolicy(within(tx.policies)),
   }
 }

@@ -4,6 +4,7 @@ import type { LinkTx, StoredLink } from '../../../usecases/banks/put-link.ts'
 import type { PlanTx } from '../../../usecases/fees/put-plan.ts'
 import type { MerchantAdminTx } from '../../../usecases/merchants/administer-merchants.ts'
 import type { AccountDemandsTx } from '../../../usecases/merchants/change-account-demands.ts'
+import type { AccountDetailsTx } from '../../../usecases/merchants/change-account-details.ts'
 import type { AccountFeaturesTx } from '../../../usecases/merchants/change-account-features.ts'
 import type { AccountLimitsTx } from '../../../usecases/merchants/change-account-limits.ts'
 import type { SiteSettingsTx } from '../../../usecases/merchants/change-site-settings.ts'
@@ -17,6 +18,7 @@ import type {
   OperatorRequestState,
   RequestDecider,
 } from '../domain/operator-request.ts'
+import type { PortalUserLinks } from './portal-user-links.ts'
 
 /** An operator as others see them. */
 export interface OperatorSummary {
@@ -54,12 +56,14 @@ export interface ConsoleTx extends AuditedTx {
   readonly merchants: MerchantAdminTx
   readonly limits: AccountLimitsTx
   readonly demands: AccountDemandsTx
+  readonly details: AccountDetailsTx
   readonly fees: PlanTx
   readonly features: AccountFeaturesTx
   readonly policies: ThreeDsPolicyTx
   readonly sites: SiteSettingsTx
   readonly accounts: AccountTx
   readonly links: LinkTx
+  readonly portalUsers: PortalUserLinks
   /** Null for no such processor link. */
   readLink(name: string): Promise<StoredLink | null>
   /** The id after the highest one, from 2001 on. No other account is written until the commit. */
@@ -123,15 +127,4 @@ export interface OperatorsStore {
   listRequests(): Promise<readonly OperatorRequestView[]>
   /** Null if no operator has that address. */
   findByEmail(email: string): Promise<bigint | null>
-}
-
-/** A link for one sign-in; shown to its creator, and kept nowhere. */
-export interface NewLink {
-  readonly token: string
-  readonly expiresAt: Date
-}
-
-export interface LinkDeps {
-  readonly randomToken: () => string
-  readonly digest: (token: string) => Buffer
 }

@@ -1,5 +1,6 @@
 import type { Result } from '../../../base/refusal.ts'
 import { demandsText } from '../../../domain/merchants/account-demands.ts'
+import { detailsText } from '../../../domain/merchants/account-details.ts'
 import { threeDsText } from '../../../domain/merchants/account-three-ds.ts'
 import { policyText } from '../../../domain/three-ds/policy.ts'
 import {
@@ -15,14 +16,18 @@ import {
 } from '../domain/operator-request.ts'
 import { giveRole, resetOperator, seenOperator } from './change-operators.ts'
 import type { ConsoleRequester } from './console-operator.ts'
+import type { LinkDeps, NewLink } from './new-link.ts'
 import { putRequestedLink } from './operate-links.ts'
 import { featureUseCases, merchantUseCases } from './operate-merchants.ts'
-import type { ConsoleTx, LinkDeps, NewLink } from './operators-store.ts'
+import type { ConsoleTx } from './operators-store.ts'
 import { seenKey } from './request-key-operations.ts'
 
 type Performed = Result<{ readonly link: NewLink | null }>
 
-type MerchantOperation = Extract<DangerousOperation, { readonly merchantId: bigint }>
+type MerchantOperation = Extract<
+  DangerousOperation,
+  { readonly does: 'disable_merchant' | 'set_fees' }
+>
 type AccountOperation = Extract<DangerousOperation, { readonly accountId: bigint }>
 
 /** Does what a second operator approved, unless its subject has changed. */
@@ -32,6 +37,11 @@ export async function performOperation(
   { operation, seen }: Pick<OperatorRequest, 'operation' | 'seen'>,
   requester: ConsoleRequester,
 ): Promise<Performed> {
+  if (operation.does === 'reset_portal_user') {
+    const held = await tx.portalUsers.lockForReset(operation.portalUserId)
+    if (!held.ok || held.portalUser.seen !== seen) return seenChanged()
+    return tx.portalUsers.reset(operation.portalUserId, requester)
+  }
   if ('merchantId' in operation) {
     return withoutLink(await performOnMerchant(tx, operation, seen, requester))
   }
@@ -92,6 +102,11 @@ async function performOnAccount(
   const { accountId } = operation
   if (operation.does === 'change_three_ds' || operation.does === 'allow_unreferenced_credits') {
     return performOnFeatures(tx, operation, seen, requester)
+  }
+  if (operation.does === 'change_details') {
+    const account = await tx.details.lockDetails(accountId)
+    if (account === null || detailsText(account.details) !== seen) return seenChanged()
+    return featureUseCases(tx).details(accountId, operation.details, requester)
   }
   if (operation.does === 'relax_demands') {
     const account = await tx.demands.lockDemands(accountId)

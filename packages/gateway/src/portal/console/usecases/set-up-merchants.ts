@@ -88,7 +88,8 @@ export function createSetUpMerchants(
         // The true ids take the place of these.
         const read = readAccount(JSON.stringify({ ...typed, id: 1, merchantId: 1 }))
         if (!read.ok) return read
-        if (!(await tx.merchants.hasMerchant(merchantId))) return noSuchMerchant(merchantId)
+        // Before the accounts: a change of an account's details locks in this sequence too.
+        if ((await tx.fees.lockMerchant(merchantId)) === null) return noSuchMerchant(merchantId)
         const refusal = decideConsoleAccount(typed.mode, await tx.countLiveSites(merchantId))
         if (refusal !== null) return refusal
         const id = await tx.nextAccountId()

@@ -1,11 +1,11 @@
 import type { Right } from '@tollgate/portal-contract/rights'
 
-/** How long a user who came in by another user's reset link moves neither money nor rights. */
+/** How long a user moves neither money nor rights after a reset link of a user or operator. */
 export const HELD_HOURS = 24
 
-/** Of a user who came in by a reset link that another user made, and who may be that user. */
+/** Of a user who came in by a reset link, and who may be its maker. */
 export interface ResetMark {
-  /** The e-mail address of the user who made the link. */
+  /** The e-mail address of the user or operator who made the link. */
   readonly by: string
   /** Null once the hold is over. */
   readonly heldUntil: Date | null
@@ -29,11 +29,12 @@ const HELD_RIGHTS: ReadonlySet<Right> = new Set<Right>([
 ])
 
 /**
- * The user whose link marks the one who opened it; null for none. An invitation leaves no mark: its
- * user is new and stands under a name that no other user had. Operators act without a portal user.
+ * The user or operator whose link marks the one who opened it; null for none. An invitation leaves
+ * no mark: its user is new, under a name that no other user had. Nor does a link of a command:
+ * access to a node is more than any portal user has.
  */
 export function markingUser(kind: 'invitation' | 'reset', madeBy: string): string | null {
-  const maker = /^portal:(.+)$/.exec(madeBy)?.[1]
+  const maker = /^(?:portal|console):(.+)$/.exec(madeBy)?.[1]
   return kind === 'reset' && maker !== undefined ? maker : null
 }
 

@@ -58,13 +58,15 @@ export function createInvitationStore(pool: pg.Pool): InvitationStore<PortalUser
 }
 
 /**
- * Whether another portal user made a link for this one within the last 24 hours. Its maker can open
- * it, and act as two users. Links of operators are left out: an operator can act alone.
+ * Whether another portal user made a link for this one within the last 24 hours, or an operator at
+ * the console reset this one. The maker can open it, and act as two users. Links of commands are
+ * left out: an operator with access to a node can act alone.
  */
 export async function hasFreshLink(client: pg.ClientBase, portalUserId: bigint): Promise<boolean> {
   const { rowCount } = await client.query(
     `select from portal_invitations
-      where portal_user_id = $1 and made_by like 'portal:%'
+      where portal_user_id = $1
+        and (made_by like 'portal:%' or made_by like 'console:%' and kind = 'reset')
         and made_at > now() - interval '24 hours' limit 1`,
     [portalUserId],
   )

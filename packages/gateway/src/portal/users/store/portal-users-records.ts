@@ -28,7 +28,7 @@ type Row = PortalUserRow & {
  */
 export function createPortalUsersRecords(pool: pg.Pool, idleDays: number): PortalUsersRecords {
   return {
-    transact: createTransact(pool, (client) => txOf(client, idleDays)),
+    transact: createTransact(pool, (client) => portalUsersTx(client, idleDays)),
     list: (merchantId) => listPortalUsers(pool, merchantId, idleDays),
     readPeerApproval: (merchantId) => readPeerApproval(pool, merchantId),
     listRequests: (merchantId) => listPeerRequests(pool, merchantId),
@@ -42,7 +42,11 @@ export function createPortalUsersRecords(pool: pg.Pool, idleDays: number): Porta
   }
 }
 
-function txOf(client: pg.ClientBase, idleDays: number): Omit<PortalUsersTx, 'audit'> {
+/** The same on the connection of a transaction that the caller began. */
+export function portalUsersTx(
+  client: pg.ClientBase,
+  idleDays: number,
+): Omit<PortalUsersTx, 'audit'> {
   return {
     ...peerRequestTx(client),
     ...accessTx(client, PORTAL_USER_TABLES),

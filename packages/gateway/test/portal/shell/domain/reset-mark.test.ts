@@ -15,6 +15,8 @@ suite('a user who came in by the reset link of another user', () => {
   test('the link of a portal user marks, and that of an operator or an invitation does not', () => {
     assert.equal(markingUser('reset', 'portal:admin@shop.example'), 'admin@shop.example')
     assert.equal(markingUser('invitation', 'portal:admin@shop.example'), null)
+    assert.equal(markingUser('reset', 'console:ops@host.example'), 'ops@host.example')
+    assert.equal(markingUser('invitation', 'console:ops@host.example'), null)
     assert.equal(markingUser('reset', 'operator:root@host'), null)
   })
 
