@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { createSingleRequestClient } from '../../packages/client/src/single-requests.ts'
+import {
+  createSingleRequestClient,
+  type SingleRequestClient,
+} from '../../packages/client/src/single-requests.ts'
 import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { operatorActor } from '../../packages/gateway/src/wiring/operator-actor.ts'
 import { openOperator, type Operator } from '../../packages/gateway/src/wiring/operator.ts'
 import { readVersion } from '../../packages/tollgate/src/version.ts'
 import { freePorts } from '../../packages/tollgate/test/free-ports.ts'
 import { linkFiles } from '../support/console-links.ts'
-import { codeOf, operatorsCommand, tokenOf } from '../support/console.ts'
+import { codeOf, operatorsCommand, signInOperator, tokenOf } from '../support/console.ts'
 import { eventually } from '../support/eventually.ts'
+import { startLiveAcquirer } from '../support/live-acquirer.ts'
 import { outcome, payment } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, findings, seriousFindings, seriousFindingsInDialog } from './axe.ts'
@@ -26,6 +32,8 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
   let url = ''
   /** The page of the operator who signed in. */
   let shown: Page | null = null
+  /** The merchant whose application an operator took, and a client of its site. */
+  let day: { merchant: string; site: string; shop: SingleRequestClient } | null = null
   before(async () => {
     const [port] = await freePorts(1)
     url = `http://127.0.0.1:${port}`
@@ -328,6 +336,7 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await portal.context.close()
 
     const shop = await shopOf(merchant, site)
+    day = { merchant, site, shop }
     await eventually('an approved payment', async () => {
       return (await shop.sale(payment('14.00'))).status === 'APPROVED'
     })
@@ -516,6 +525,66 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.deepEqual(await card.getByRole('button').allTextContents(), ['Withdraw'])
     assert.deepEqual(await findings(page), [])
+  })
+
+  test('the merchant takes its first live payment over a link that two operators put', async (t) => {
+    const page = shown ?? assert.fail('no operator is signed in')
+    const { merchant, site, shop } = day ?? assert.fail('no merchant applied')
+    const otto = { email: 'otto@ops.example', role: 'owner', name: 'Otto Ops' }
+    const [live, second] = await Promise.all([
+      startLiveAcquirer('day-live'),
+      signInOperator(gateway, url, otto),
+    ])
+    t.after(() => live.stop())
+
+    await atConsole(page, 'Links')
+    await button(page, 'Create or change a link').click()
+    await page.getByLabel('File of the link').fill(live.linkFile())
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      button(page, 'Choose PEM files').click(),
+    ])
+    const pem = ['ca.pem', 'client.pem', 'client.key']
+    await chooser.setFiles(pem.map((name) => join(live.folder, name)))
+    await button(page, 'Preview').click()
+    await button(page, 'Set the link').click()
+    await page.getByRole('dialog').getByLabel('Reason').fill('contract of the shop')
+    await page.getByRole('dialog').getByRole('button', { name: 'Request' }).click()
+    await page.getByText('A second operator has to confirm').first().waitFor()
+    const isOfLink = ({ sentence }: { sentence: string }) =>
+      sentence.startsWith('Create link day-live')
+    const request = (await second.send('GET', '/requests')).body.find(isOfLink)
+    const approved = await second.send('POST', `/requests/${request.id}/approve`)
+    assert.equal(approved.status, 200, approved.text)
+
+    await page.goto(`${url}/console/merchants/${merchant}`)
+    await button(page, 'Create account').click()
+    await fillAccount(page, /^day-live/, 'Day Live', 'EUR USD')
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Acquirer id' }).fill('')
+    const account = await commit(page, 'Create account', /Account \d+ was created/)
+    await operate(({ setSiteMode }) => setSiteMode(Number(site), 'live'))
+    await eventually('a payment that the acquirer approved', async () => {
+      const paid = await shop.sale(payment('16.00', { currency: 'EUR' }))
+      return paid.status === 'APPROVED' && String(paid.raw['MERCH_ACCT_ID']) === account
+    })
+    await page.reload()
+    await page.getByRole('row', { name: new RegExp(`^${site} .*live`) }).waitFor()
+
+    const { rows } = await gateway.pool.query<{ line: string }>(
+      `select operation || ' ' || object || ' by ' || actor as line from audit_entries
+        where object in ('link day-live', $1, $2) order by number`,
+      [`account ${account}`, `site ${site}`],
+    )
+    assert.deepEqual(
+      rows.map(({ line }) => line).filter((line) => !/site\.(?:created|settings|three)/.test(line)),
+      [
+        'operator.change_requested link day-live by console:ina@ops.example',
+        'link.put link day-live by console:otto@ops.example',
+        'operator.change_approved link day-live by console:otto@ops.example',
+        `account.put account ${account} by console:ina@ops.example`,
+        `site.mode_set site ${site} by ${operatorActor()}`,
+      ],
+    )
   })
 })
 
