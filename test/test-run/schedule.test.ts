@@ -55,6 +55,25 @@ suite('the sequence of test files', () => {
     assert.deepEqual(running, ['first', 'second', 'third', 'fourth'])
   })
 
+  test('the sequence of test files gives cores that are idle more than the costs allow, and no more than cores of working files', () => {
+    const files = Array.from({ length: 12 }, (_, at) => `half ${at}`)
+    const costs = new Map(files.map((file) => [file, { wallSeconds: 10, cpuSeconds: 5.5 }]))
+    const schedule = createSchedule(
+      [...files, 'works', 'works too'],
+      new Map([...COSTS, ...costs]),
+      2,
+    )
+    const running = ['half 0', 'half 1', 'half 2', 'half 3']
+    assert.equal(schedule.next(running), null)
+    assert.equal(schedule.next(running, 0.2), null)
+    assert.equal(schedule.next(running, 0.4), 'works')
+    assert.equal(schedule.next([...running, 'works'], 0.4), 'works too')
+    assert.equal(schedule.next([...running, 'works', 'works too'], 2), 'half 0')
+    assert.equal(schedule.next([...running, 'works', 'works too', 'half 4'], 2), null)
+    const works = new Map(files.map((file) => [file, { wallSeconds: 10, cpuSeconds: 9 }]))
+    assert.equal(createSchedule(files, works, 2).next(['half 8', 'half 9'], 1), null)
+  })
+
   test('the sequence of test files gives every file once, also one that was never measured and one that asks for everything', () => {
     const files = [...COSTS.keys(), 'new', 'greedy']
     const costs = new Map([...COSTS, ['greedy', { wallSeconds: 10, cpuSeconds: 90 }]])

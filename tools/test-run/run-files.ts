@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { spec, type TestEvent } from 'node:test/reporters'
+import { LOOK_EVERY_MS, watchIdleCores } from './idle-cores.ts'
 import { COUNT_NAMES, runOneFile, type CountName, type FileRun } from './run-one-file.ts'
 import { runTogether } from './run-together.ts'
 import type { Schedule } from './schedule.ts'
@@ -80,17 +81,23 @@ async function runScheduled(
 ): Promise<FileRun[]> {
   const running = new Map<string, Promise<void>>()
   const all: FileRun[] = []
+  const cores = watchIdleCores()
   for (;;) {
-    const entry = signal.aborted ? null : schedule.next([...running.keys()])
+    const entry = signal.aborted ? null : schedule.next([...running.keys()], cores.idle())
     if (entry !== null) {
+      cores.startOver()
       const ending = run(entry).then((ended) => {
         running.delete(entry)
         all.push(...ended)
       })
       running.set(entry, ending)
-    } else if (running.size > 0) await Promise.race(running.values())
+    } else if (running.size > 0) await Promise.race([...running.values(), nextLook()])
     else return all
   }
+}
+
+function nextLook(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS).unref())
 }
 
 /** By a reporter of its own: the one of the whole run lists all that it has seen failing. */

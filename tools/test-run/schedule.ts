@@ -15,16 +15,24 @@ const MOST_WAITING = 2
  * at once, and so a core is seldom idle. Far above it, files come near their own time-outs.
  */
 const MOST_ASKED = 1.1
+/** So many more may run while the cores are seen idle. */
+const MOST_BESIDE = 3
+/** The idle part of all cores from which on another file starts. */
+const IDLE_SHARE = 0.15
 
-/** The next file to start beside those that run; null as long as there is no room for one. */
 export interface Schedule {
-  next(running: readonly string[]): string | null
+  /**
+   * The next file to start beside those that run; null as long as there is no room for one.
+   * @param idleCores what nothing used of late; 0 where it is not known
+   */
+  next(running: readonly string[], idleCores?: number): string | null
   readonly left: number
 }
 
 /**
  * Starts the longest files first, so that nothing long is left at the end. As many files that work
- * run at once as there are cores, and beside them some that wait for time-outs.
+ * run at once as there are cores, and beside them some that wait for time-outs. Costs are those of
+ * another machine, so that cores which are seen idle get more than the costs allow.
  */
 export function createSchedule(
   files: readonly string[],
@@ -42,14 +50,16 @@ export function createSchedule(
     get left() {
       return waiting.length
     },
-    next(running) {
+    next(running, idleCores = 0) {
       const busy = running.reduce((sum, file) => sum + shareOf(file), 0)
       const heavy = running.filter(isHeavy).length
-      if (running.length >= cores + MOST_WAITING) return null
+      const isIdle = idleCores >= cores * IDLE_SHARE
+      if (running.length >= cores + MOST_WAITING + (isIdle ? MOST_BESIDE : 0)) return null
       const at = waiting.findIndex(
         (file) =>
           running.length === 0 ||
-          ((!isHeavy(file) || heavy < cores) && busy + shareOf(file) <= cores * MOST_ASKED),
+          ((!isHeavy(file) || heavy < cores) &&
+            (isIdle || busy + shareOf(file) <= cores * MOST_ASKED)),
       )
       return at === -1 ? null : (waiting.splice(at, 1)[0] ?? null)
     },
