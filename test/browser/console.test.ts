@@ -15,7 +15,7 @@ import { linkFiles } from '../support/console-links.ts'
 import { codeOf, operatorsCommand, signInOperator, tokenOf } from '../support/console.ts'
 import { eventually } from '../support/eventually.ts'
 import { startLiveAcquirer } from '../support/live-acquirer.ts'
-import { outcome, payment } from '../support/payments.ts'
+import { outcome, payment, untilRow } from '../support/payments.ts'
 import { startRunningGateway, type RunningGateway } from '../support/running-gateway.ts'
 import { AXE, findings, seriousFindings, seriousFindingsInDialog } from './axe.ts'
 import { launchHeadlessShell, NEEDS_CHROMIUM, watchedContext } from './chromium.ts'
@@ -401,11 +401,14 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await fillAccount(page, /^away/, 'Away Bank', 'USD')
     const awayAccount = await commit(page, 'Create account', /Account \d+ was created/)
     await atConsole(page, 'Links')
-    await eventually('a link that fails', async () => {
-      await page.reload()
-      await page.getByRole('row', { name: /^away/ }).waitFor()
-      return (await page.getByRole('row', { name: /^away.*last error: / }).count()) === 1
-    })
+    await untilRow(
+      gateway,
+      'a link that fails',
+      `select 1 from processor_link_states s join processor_links l on l.id = s.link_id
+        where l.name = 'away' and s.last_error is not null`,
+    )
+    await page.reload()
+    await page.getByRole('row', { name: /^away.*last error: / }).waitFor()
     assert.deepEqual(await findings(page), [])
 
     await page.goto(`${url}/console/merchants/${merchant}`)
@@ -550,6 +553,8 @@ suite('the pages of the console', NEEDS_CHROMIUM, () => {
     await button(page, 'Set the link').click()
     await page.getByRole('dialog').getByLabel('Reason').fill('contract of the shop')
     await page.getByRole('dialog').getByRole('button', { name: 'Request' }).click()
+    // The dialog and the preview have the sentence too, before anything is requested.
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('A second operator has to confirm').first().waitFor()
     const isOfLink = ({ sentence }: { sentence: string }) =>
       sentence.startsWith('Create link day-live')
