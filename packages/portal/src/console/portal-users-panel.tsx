@@ -9,6 +9,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { showDone } from '../parts/done.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Fault } from '../parts/fault.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { When } from '../parts/when.tsx'
@@ -40,13 +41,17 @@ export function PortalUsersPanel({ merchant, mayChange, onLink }: PanelProps) {
   const [reset, setReset] = useState<ListedUser | null>(null)
   return (
     <Panel title="Portal users">
-      <DataTable
-        label="Portal users"
-        columns={columnsOf(mayChange, setReset)}
-        rows={found.data}
-        keyOf={(user) => user.id}
-        empty={<EmptyState title="No portal users" text="Invite the owner of the merchant." />}
-      />
+      {found.error === null ? (
+        <DataTable
+          label="Portal users"
+          columns={columnsOf(mayChange, setReset)}
+          rows={found.data}
+          keyOf={(user) => user.id}
+          empty={<EmptyState title="No portal users" text="Invite the owner of the merchant." />}
+        />
+      ) : (
+        <Fault error={found.error} onRetry={() => void found.refetch()} />
+      )}
       {reset !== null && (
         <NewLink
           user={reset}
