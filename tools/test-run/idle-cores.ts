@@ -36,7 +36,7 @@ export function watchIdleCores(
   }
 }
 
-/** The windows between two looks of a run that waits. */
+/** The milliseconds between two looks of a run that waits for room. */
 export const LOOK_EVERY_MS = WINDOW_MS
 
 function readCores(): CoreTimes {

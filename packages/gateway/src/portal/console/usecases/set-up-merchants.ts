@@ -88,7 +88,7 @@ export function createSetUpMerchants(
         // The true ids take the place of these.
         const read = readAccount(JSON.stringify({ ...typed, id: 1, merchantId: 1 }))
         if (!read.ok) return read
-        // Before the accounts: a change of an account's details locks in this sequence too.
+        // Before the table of accounts: a change of one holds the merchant before it writes.
         if ((await tx.fees.lockMerchant(merchantId)) === null) return noSuchMerchant(merchantId)
         const refusal = decideConsoleAccount(typed.mode, await tx.countLiveSites(merchantId))
         if (refusal !== null) return refusal
