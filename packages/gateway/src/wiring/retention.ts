@@ -8,7 +8,7 @@ import { RETENTION_KIND_NAMES, type RetentionDays } from '../domain/retention/re
 import { createEraseCustomer } from '../usecases/retention/erase-customer.ts'
 import {
   countDue,
-  eraseDue,
+  createEraseDue,
   eraseNow,
   type DueNow,
   type OfEachKind,
@@ -36,7 +36,7 @@ export function wireRetention(foundation: Foundation): Part {
     onErased: createRetentionCounter(metrics.registry),
   }
   return {
-    jobs: [{ name: 'erase old data', everyMs: LOOK_EVERY_MS, run: () => eraseDue(deps) }],
+    jobs: [{ name: 'erase old data', everyMs: LOOK_EVERY_MS, run: createEraseDue(deps) }],
   }
 }
 

@@ -20,17 +20,25 @@ export interface RetentionDeps {
 const REST = 3
 const LONGEST_REST_MS = 1_000
 
-/** One step of the first kind that is due, and its rest; true when there may be more. */
-export async function eraseDue(deps: RetentionDeps): Promise<boolean> {
-  for (const rule of rulesOf(deps)) {
-    const startedMs = deps.monotonicMs()
-    const step = await deps.store.step(rule, deps.actor, true)
-    if (step === null) continue
-    deps.onErased(rule.kind, step.erased)
-    await deps.pause(Math.min((deps.monotonicMs() - startedMs) * REST, LONGEST_REST_MS))
-    return true
+/**
+ * Makes a job's look: one step of a kind that is due, and its rest; true when there may be more.
+ * It keeps its place among the kinds, so that no step locks again those that came before it.
+ */
+export function createEraseDue(deps: RetentionDeps): () => Promise<boolean> {
+  let place = 0
+  return async () => {
+    const rules = rulesOf(deps)
+    for (const rule of [...rules.slice(place), ...rules.slice(0, place)]) {
+      const startedMs = deps.monotonicMs()
+      const step = await deps.store.step(rule, deps.actor, true)
+      if (step === null) continue
+      place = rules.indexOf(rule) + (step.isEnd ? 1 : 0)
+      deps.onErased(rule.kind, step.erased)
+      await deps.pause(Math.min((deps.monotonicMs() - startedMs) * REST, LONGEST_REST_MS))
+      return true
+    }
+    return false
   }
-  return false
 }
 
 /** A value for each kind; a kind that is kept without end has null. */
