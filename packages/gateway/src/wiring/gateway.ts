@@ -118,7 +118,7 @@ async function composeGateway(options: GatewayOptions, opened: Part[]) {
   const banks = keep(wireBanks(foundation, seal))
   const requests = keep(wireRequestLog(foundation))
   const volume = keep(wireRequestVolume(foundation))
-  const logins = keep(await wireLogins(foundation, keyedDigest))
+  const logins = keep(wireLogins(foundation, keyedDigest))
   const access = accessOf(logins, volume)
   const tokens = wireCardTokens(foundation, vaultParts, {
     formAddress: requests.formAddress,
@@ -229,7 +229,7 @@ function followersOf(parts: readonly Part[]): readonly Job[] {
 
 /** How API users log in, and how many requests each may send. */
 function accessOf(
-  { authenticate }: Pick<Awaited<ReturnType<typeof wireLogins>>, 'authenticate'>,
+  { authenticate }: Pick<ReturnType<typeof wireLogins>, 'authenticate'>,
   volume: Pick<ReturnType<typeof wireRequestVolume>, 'allow'>,
 ) {
   const allowRequest = ({ id, requestRate }: ApiUser) => volume.allow(`user ${id}`, requestRate)

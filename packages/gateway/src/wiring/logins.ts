@@ -1,12 +1,11 @@
 import { createLoginJournal } from '../adapters/credentials/login-journal.ts'
-import { hashPassword, matchPassword } from '../adapters/credentials/password-hash.ts'
+import { matchPassword } from '../adapters/credentials/password-hash.ts'
 import { createPasswordMemory } from '../adapters/credentials/password-memory.ts'
 import { createVerificationTurns } from '../adapters/credentials/verification-turns.ts'
 import { addressToCount } from '../adapters/postgres/logins/allowed-addresses.ts'
 import { API_LOGINS, createLoginAttempts } from '../adapters/postgres/logins/login-failures.ts'
 import { noteLoginUse } from '../adapters/postgres/logins/login-use.ts'
 import { createDirectory } from '../adapters/postgres/merchants/directory.ts'
-import { Secret } from '../base/secret.ts'
 import { createAuthenticate, type Authenticate } from '../usecases/logins/authenticate.ts'
 import { pause, type Foundation } from './foundation.ts'
 import { follow, type Part } from './part.ts'
@@ -18,10 +17,7 @@ export interface Logins extends Part {
 const TIDY_EVERY_MS = 60_000
 
 /** Wires authentication: users, sites, passwords, and the protection against guessing. */
-export async function wireLogins(
-  foundation: Foundation,
-  digest: (text: string) => string,
-): Promise<Logins> {
+export function wireLogins(foundation: Foundation, digest: (text: string) => string): Logins {
   const { config, logger, database, audit, actor, metrics, monotonicMs } = foundation
   const attempts = createLoginAttempts(
     { pool: database.pool, lane: database.lane('logins', { durable: false }), digest },
@@ -51,7 +47,6 @@ export async function wireLogins(
       journal: metrics.watchSignIns('api_user', journal),
       enter: (address) => turns(addressToCount(address)),
       matchPassword,
-      decoyHash: await hashPassword(new Secret('a password that nobody has')),
       noteUse: (user, password) => noteLoginUse(database.pool, user, password),
       pause,
     }),

@@ -1,6 +1,7 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Access, AccessRefusal, Site } from '../merchants/merchant-directory.ts'
 import { LoginsBusyError } from './attempts-under-way.ts'
+import { DECOY_HASH } from './decoy-hash.ts'
 import type {
   LoginAttempts,
   LoginDirectory,
@@ -23,8 +24,6 @@ export interface SlowLoginDeps {
   readonly enter: (address: string) => VerificationPlace
   /** The position of the hash that the password has, -1 for none; as slow for one as for two. */
   readonly matchPassword: (password: Secret, hashes: readonly string[]) => Promise<number>
-  /** Verified in place of the hash that an unknown user does not have. */
-  readonly decoyHash: string
   readonly noteUse: (user: StoredApiUser, password: StoredPassword) => Promise<void>
   readonly pause: (ms: number) => Promise<void>
 }
@@ -89,7 +88,7 @@ export function createSlowLogin(
         ? (read.site ?? null)
         : await directory.readSite(user?.merchantId ?? NO_MERCHANT, siteId)
     const live = user?.passwords ?? []
-    const hashes = live.length > 0 ? live.map(({ hash }) => hash) : [deps.decoyHash]
+    const hashes = live.length > 0 ? live.map(({ hash }) => hash) : [DECOY_HASH]
     const matching = live[await deps.matchPassword(password, hashes)]
     return { event: { username, user, address }, user, site, password: matching }
   }

@@ -24,9 +24,9 @@ import {
 } from '../../../src/adapters/postgres/logins/login-failures.ts'
 import { Secret } from '../../../src/base/secret.ts'
 import { nameWithoutCards } from '../../../src/domain/logins/caller-name.ts'
-import { DECOY_HASH } from '../../../src/portal/shell/usecases/sign-in.ts'
 import type { AuditEntry } from '../../../src/usecases/audit/audit-log.ts'
 import { LoginsBusyError } from '../../../src/usecases/logins/attempts-under-way.ts'
+import { DECOY_HASH } from '../../../src/usecases/logins/decoy-hash.ts'
 import type { OpenAttempt, VerificationPlace } from '../../../src/usecases/logins/login-ports.ts'
 import { startTestServer, type TestServer } from '../../support/database.ts'
 

@@ -136,7 +136,7 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
     whyUrl: null,
   }
   const cardTokens = wireCardTokens(foundation, vaultParts, { formAddress, allowSite: () => true })
-  const logins = await wireLogins(foundation, vaultParts.keyedDigest)
+  const logins = wireLogins(foundation, vaultParts.keyedDigest)
   const directory: ThreeDsWorld['directory'] = { isSetUp: true, methodUrls: [METHOD_URL] }
   const threeDsServer: ThreeDsServer = {
     isSetUp: () => directory.isSetUp,

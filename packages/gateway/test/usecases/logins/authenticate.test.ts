@@ -84,7 +84,6 @@ function aLogin(changes: Partial<SlowLoginDeps> = {}) {
       calls.push(`verify against ${hashes.length}`)
       return hashes.findIndex((hash) => hash.endsWith(`: ${password.reveal()}`))
     },
-    decoyHash: 'a hash that nobody has',
     noteUse: async () => undefined,
     pause: () => Promise.resolve(),
     ...changes,

@@ -1,11 +1,8 @@
 import { refused, type Result } from '../../../base/refusal.ts'
 import type { Secret } from '../../../base/secret.ts'
+import { DECOY_HASH } from '../../../usecases/logins/decoy-hash.ts'
 import { LOCKED } from './portal-user.ts'
 import type { SignIn, SignInDeps, SignInUser, StoredUser } from './sign-in-ports.ts'
-
-/** Verified if there is no user, or no password, so that a refusal takes as long. */
-export const DECOY_HASH =
-  '$argon2id$v=19$m=19456,t=2,p=1$dG9sbGdhdGUgbm9ib2R5$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 const WRONG = refused('invalid', 'Wrong e-mail or password.', {
   code: 'wrong_password',
