@@ -1,5 +1,4 @@
-import { hashPassword } from '../../packages/gateway/src/adapters/credentials/password-hash.ts'
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { cheapHash } from '../support/cheap-hash.ts'
 import { PASSWORD } from './marks.ts'
 
 /** An API user of the demo merchant, whose password is a mark. */
@@ -15,6 +14,6 @@ export async function createMarkedUser(query: Query): Promise<void> {
        values (1, $1, 'canary', true) returning id)
      insert into api_user_passwords (user_id, number, place, hash, made_by)
      select id, 1, 1, $2, 'canary' from made`,
-    [MARKED_USER, await hashPassword(new Secret(PASSWORD))],
+    [MARKED_USER, await cheapHash(PASSWORD)],
   )
 }

@@ -1,8 +1,7 @@
 import type { Role } from '@tollgate/portal-contract/rights'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { hashPassword } from '../../packages/gateway/src/adapters/credentials/password-hash.ts'
-import { Secret } from '../../packages/gateway/src/base/secret.ts'
+import { cheapHash } from './cheap-hash.ts'
 import type { RunningGateway } from './running-gateway.ts'
 
 export const OWNER = { email: 'owner@tollgate.test', password: 'Sandbox-4.14-portal' } as const
@@ -89,7 +88,7 @@ export async function addPortalUser(
       email,
       `Pat ${role}`,
       role,
-      await hashPassword(new Secret(password)),
+      await cheapHash(password),
       more.refundLimit?.minor ?? null,
       more.refundLimit?.currency ?? null,
     ],

@@ -10,7 +10,8 @@ export interface SeenProcess {
 }
 
 const TICKS_PER_SECOND = 100
-const EVERY_MS = 500
+/** A look reads a file for each process of the machine. */
+const EVERY_MS = 1_500
 
 /**
  * Adds up what test files compute in processes without a waiting parent. A browser leaves its

@@ -1,4 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
 import type { Certificate } from '../../../src/http/servers/certificate.ts'
 
@@ -131,6 +133,36 @@ export function helloWith(suites: readonly number[], version = 0x0303): Buffer {
   ])
   const message = Buffer.concat([Buffer.from([1]), number(body.length, 3), body])
   return Buffer.concat([Buffer.from([22, 3, 1]), number(message.length, 2), message])
+}
+
+/** The number that openssl offers beside the suites: it renegotiates safely. */
+export const RENEGOTIATION_SIGN = 0x00ff
+
+/** The numbers of the suites that a client offers in its first bytes. */
+export function suitesOfHello(hello: Buffer): number[] {
+  // Five bytes of the record, four of the message, the version and the random; then the session.
+  const lengthAt = 44 + hello.readUInt8(43)
+  const count = hello.readUInt16BE(lengthAt) / 2
+  return Array.from({ length: count }, (_, at) => hello.readUInt16BE(lengthAt + 2 + at * 2))
+}
+
+/** The first bytes of a client that connects to a server, which only hangs up. */
+export async function firstBytesOf(run: (port: number) => Promise<unknown>): Promise<Buffer> {
+  const first = Promise.withResolvers<Buffer>()
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', (bytes: Buffer) => {
+      first.resolve(bytes)
+      socket.destroy()
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    await run((server.address() as AddressInfo).port)
+    return await first.promise
+  } finally {
+    server.close()
+  }
 }
 
 function extension(type: number, bytes: readonly number[]): Buffer {
