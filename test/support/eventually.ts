@@ -4,13 +4,19 @@ import { inspect } from 'node:util'
 const PATIENCE = Number(process.env['TOLLGATE_TEST_PATIENCE'] ?? 1)
 const USUAL_SECONDS = 60
 const LOOK_AGAIN_MS = 20
+/** A long wait is looked at more seldom: each read computes, and most of them are for nothing. */
+const PART_OF_WAIT = 1 / 20
+const LOOK_AT_LEAST_EVERY_MS = 250
 const SHOWN = 2_000
 
 /** How something is waited for. */
 export interface Waiting {
   /** Until it is given up, times TOLLGATE_TEST_PATIENCE; 60 by default. */
   readonly seconds?: number
-  /** Milliseconds between two reads; 20 by default. 0 reads again at once. */
+  /**
+   * Milliseconds between two reads. By default a twentieth of the time waited so far, from 20 to
+   * 250. 0 reads again at once.
+   */
   readonly everyMs?: number
 }
 
@@ -36,10 +42,11 @@ export async function untilSeen<Seen, Wanted extends Seen>(
   what: string,
   look: () => Seen | Promise<Seen>,
   isWanted: ((seen: Seen) => seen is Wanted) | ((seen: Seen) => boolean),
-  { seconds = USUAL_SECONDS, everyMs = LOOK_AGAIN_MS }: Waiting = {},
+  { seconds = USUAL_SECONDS, everyMs }: Waiting = {},
 ): Promise<Wanted> {
   const patience = seconds * PATIENCE
-  const end = performance.now() + patience * 1_000
+  const begun = performance.now()
+  const end = begun + patience * 1_000
   for (;;) {
     const seen = await look()
     if (isWanted(seen)) return seen as Wanted
@@ -49,8 +56,13 @@ export async function untilSeen<Seen, Wanted extends Seen>(
           inspect(seen, { depth: 4 }).slice(0, SHOWN),
       )
     }
-    await new Promise((wake) => setTimeout(wake, everyMs))
+    const pauseMs = everyMs ?? pauseAfter(performance.now() - begun)
+    await new Promise((wake) => setTimeout(wake, pauseMs))
   }
+}
+
+function pauseAfter(waitedMs: number): number {
+  return Math.max(LOOK_AGAIN_MS, Math.min(waitedMs * PART_OF_WAIT, LOOK_AT_LEAST_EVERY_MS))
 }
 
 function isThere<Seen>(seen: Seen): seen is Exclude<Seen, false | null | undefined> {
