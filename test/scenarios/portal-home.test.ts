@@ -201,6 +201,18 @@ suite('the home page', () => {
     assert.deepEqual(left, [], 'everything was added up')
   })
 
+  test('years without a payment are passed over at once, and every payment after them counts', async () => {
+    await gateway.pool.query('truncate payment_hours')
+    await gateway.pool.query(`update payment_hours_until set until = now() - interval '3 years'`)
+
+    let steps = 1
+    while (await rollPaymentHours(gateway.pool, new Date(Date.now() + 3_600_000))) steps += 1
+
+    // Three years have 4,380 times six hours. The payments lie within ten days.
+    assert.ok(steps < 60, `${steps} steps`)
+    await assertFiguresAreRight()
+  })
+
   test('a chart is the same figures point by point, with reasons for what was declined', async () => {
     for (const range of ['24h', '7d', '30d', '12m']) {
       const { body } = await owner.get(`/home/chart?range=${range}`)

@@ -11,8 +11,9 @@ const WRITTEN_WITHIN_MS = 5 * 60_000
 const STEP = `interval '6 hours'`
 
 /**
- * Adds the next hours of each site, a few hours at most, to its hours. It covers transactions
- * since the last time that are old enough, up to the first open payment. The mark moves with the
+ * Adds the next hours of each site to its hours: a few hours with payments at most, and all before
+ * its merchant's next payment. It covers transactions since the last time that are old enough, up
+ * to the first open payment. The mark moves with the
  * sums in one transaction, so everything counts once, in any process. Sites with a clock of their
  * own are left alone: a moved clock would leave no time for pending transactions. True when there
  * may be more.
@@ -21,14 +22,7 @@ export async function rollPaymentHours(pool: pg.Pool, now: Date): Promise<boolea
   const until = new Date(now.getTime() - WRITTEN_WITHIN_MS)
   const { more } = await inTransaction(pool, AUDITED, async (client) => {
     await startNewSites(client, until)
-    const { rows: marks } = await client.query<Mark>(
-      `select site_id, merchant_id, until, least($1::timestamptz, until + ${STEP}) as target,
-              until + ${STEP} < $1 as is_behind
-         from payment_hours_until
-        where until < $1 and site_id <> all (${CLOCKED_SITES})
-        order by until for update skip locked`,
-      [until],
-    )
+    const marks = await lockMarks(client, until)
     const moved = new Set<string>()
     for (const group of groupsInTime(marks)) {
       const { rows } = await client.query<{ site_id: string }>(ROLL, [
@@ -55,6 +49,29 @@ interface Mark {
   readonly until: Date
   readonly target: Date
   readonly is_behind: boolean
+}
+
+/** The marks that no other process has, and where their next step ends. */
+async function lockMarks(client: pg.ClientBase, until: Date): Promise<Mark[]> {
+  const { rows: locked } = await client.query<{ site_id: string }>(
+    `select site_id from payment_hours_until
+      where until < $1 and site_id <> all (${CLOCKED_SITES}) for update skip locked`,
+    [until],
+  )
+  if (locked.length === 0) return []
+  // A statement that locks would have the end of a step from before another process took it.
+  const { rows } = await client.query<Mark>(
+    `select site_id, merchant_id, until, target, target < $1 as is_behind
+       from payment_hours_until u
+      cross join lateral (
+        select least($1::timestamptz, greatest(until + ${STEP}, coalesce(min(t.created_at), $1)))
+                 as target
+          from transactions t
+         where t.merchant_id = u.merchant_id and t.created_at >= u.until) as next
+      where site_id = any($2::bigint[]) order by until`,
+    [until, locked.map(({ site_id }) => site_id)],
+  )
+  return rows
 }
 
 /**
