@@ -160,6 +160,34 @@ suite('settings in the portal', () => {
     })
   }
 
+  test('a default currency waits for a change of the account that takes it, and is then refused', async () => {
+    const before = await site()
+    const operator = await gateway.pool.connect()
+    try {
+      // As the console changes the details of an account.
+      await operator.query('begin')
+      await operator.query('select from merchant_accounts where id = 2001 for no key update')
+      await operator.query(`update merchant_accounts set currencies = '{USD}' where id = 2001`)
+      const change = { changes: { defaultCurrency: 'JPY' }, seen: {} }
+      const answer = owner.put('/settings/sites/1001', change)
+      await untilRow(
+        gateway,
+        'the settings wait for the account',
+        `select 1 from pg_stat_activity
+          where wait_event_type = 'Lock' and query like '%from merchant_accounts%for share%'`,
+      )
+      await operator.query('commit')
+      const { status, body } = await answer
+      assert.deepEqual([status, body.error.field], [400, 'defaultCurrency'])
+    } finally {
+      operator.release(true)
+      await gateway.pool.query(
+        `update merchant_accounts set currencies = '{USD,EUR,GBP,JPY,KWD}' where id = 2001`,
+      )
+    }
+    assert.deepEqual((await site()).settings, before.settings)
+  })
+
   test('the database itself keeps values out that the program would refuse', async () => {
     const set = (text: string) => gateway.pool.query(`update sites set ${text} where id = 1001`)
     for (const text of [

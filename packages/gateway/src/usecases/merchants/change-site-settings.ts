@@ -12,7 +12,10 @@ import { onLockedSite, type LockedSiteTx } from './locked-site.ts'
 /** The locks, reads and writes of one change of a site's settings. */
 export interface SiteSettingsTx extends LockedSiteTx {
   readSettings(siteId: bigint): Promise<SiteSettings>
-  /** The site's accounts and product for the requested default currency and product. */
+  /**
+   * The site's accounts and product for the requested default currency and product. The accounts
+   * change no more until the end of the transaction.
+   */
   readPlace(
     siteId: bigint,
     defaults: Pick<SiteSettings, 'defaultCurrency' | 'defaultProduct'>,

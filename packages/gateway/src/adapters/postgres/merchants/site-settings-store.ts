@@ -54,6 +54,10 @@ export function siteSettings(row: SiteSettingsRow): SiteSettings {
   }
 }
 
+const LOCK_ACCOUNTS = `
+select from merchant_accounts where id in (
+  select merchant_account_id from site_merchant_accounts where site_id = $1) for share`
+
 /** Transactions in which a site's settings are changed. */
 export function siteSettingsTransact(pool: pg.Pool): Transact<SiteSettingsTx> {
   return createTransact(pool, siteSettingsTx)
@@ -75,6 +79,9 @@ export function siteSettingsTx(client: pg.ClientBase): Omit<SiteSettingsTx, 'aud
     },
 
     async readPlace(siteId, { defaultCurrency, defaultProduct }) {
+      // A change of an account's currencies keeps those that are a default, so neither may pass the
+      // other.
+      await client.query(LOCK_ACCOUNTS, [siteId])
       const { rows } = await client.query<SettingPlace>(
         `select s.catalogue,
                 exists (select from site_merchant_accounts m
