@@ -31,6 +31,11 @@ export async function focusFaults(
     .waitFor({ state: 'attached', timeout: 2_000 })
     .then(() => true)
     .catch(() => false)
-  const at = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120))
+  const at = await page.evaluate(() => {
+    const element = document.activeElement
+    const name = element?.getAttribute('aria-label') ?? element?.textContent?.slice(0, 60)
+    const dialog = element?.closest('[role=dialog]')?.textContent?.slice(0, 60)
+    return `${element?.tagName} "${name}", ${dialog === undefined ? 'in no dialog' : `in the dialog "${dialog}"`}`
+  })
   return isBack ? faults : [...faults, `the focus is at ${at}`]
 }

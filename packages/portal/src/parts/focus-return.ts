@@ -53,8 +53,11 @@ export function returnFocus(openers: Openers): void {
     const now = document.activeElement
     if (now !== null && now !== document.body && now !== atClose) return
     focusNearest(openers)
+    const given = document.activeElement
     setTimeout(() => {
-      if (document.activeElement === document.body) focusNearest(openers)
+      // Not for a focus that went on: its button may rest while the next dialog is loaded.
+      const isLost = document.activeElement === document.body && recent?.element === given
+      if (isLost) focusNearest(openers)
     }, LEFT_AFTER_MS)
   })
 }
