@@ -44,7 +44,7 @@ suite('mail of a site in a browser', NEEDS_CHROMIUM, () => {
       await page.getByLabel('Send mails about payments of test mode too').check()
       await page.getByRole('button', { name: 'Review and save' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-      await page.getByText('The change takes effect within').first().waitFor()
+      await page.getByText('Saved. The change takes effect within').first().waitFor()
 
       const customer = { email: 'ada@shop.example', firstName: 'Ada' }
       const sale = await gateway.client().sale(payment('7.50', { customer }))
