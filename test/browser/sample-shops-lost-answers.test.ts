@@ -18,7 +18,10 @@ import {
 const BRIEF = { PATIENCE_MS: '8000' }
 const REFUSED = { fields: { API_RESPONSE: '110', API_ADVICE: 'refused' } }
 
-suite('a customer of a sample shop that loses answers', NEEDS_CHROMIUM, () => {
+// A look into a frame of Chromium has no limit of its own, and once waited for ten minutes.
+const LIMITED = { ...NEEDS_CHROMIUM, timeout: 600_000 }
+
+suite('a customer of a sample shop that loses answers', LIMITED, () => {
   let world: ThreeDsWorld
   before(async () => {
     world = await startThreeDsWorld({ launch: launchChromium })
