@@ -74,7 +74,8 @@ suite('settings in a browser', NEEDS_CHROMIUM, () => {
     assert.doesNotMatch(await page.content(), new RegExp(VISA))
     await leavePortal(watched)
   }
-  const saved = (page: Page) => page.getByText('Saved. The change takes effect within').first().waitFor()
+  const saved = (page: Page) =>
+    page.getByText('Saved. The change takes effect within').first().waitFor()
 
   test('an owner sees what other checks would have refused, reviews the change, and saves it', async () => {
     await withPage({ path: '/settings/sites/1001?tab=checks' }, async (page) => {
