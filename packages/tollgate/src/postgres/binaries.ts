@@ -69,9 +69,6 @@ function link(target: string, place: string): string | null {
   }
 }
 
-/** By program: a server that is started again in this process has the same. */
-const majors = new Map<string, number>()
-
 /** The major version, asked of the program itself. */
 function majorOf(binDir: string, libraryPath: string | null): number {
   const program = join(binDir, 'postgres')
@@ -80,8 +77,6 @@ function majorOf(binDir: string, libraryPath: string | null): number {
   } catch {
     throw new StartupError(`There is no PostgreSQL program at ${program} that may be run.`)
   }
-  const known = majors.get(program)
-  if (known !== undefined) return known
   const printed = spawnSync(program, ['--version'], {
     encoding: 'utf8',
     env: postgresEnvironment(libraryPath),
@@ -91,7 +86,6 @@ function majorOf(binDir: string, libraryPath: string | null): number {
     const said = (printed.stderr ?? '').trim() || printed.error?.message || 'it said nothing'
     throw new StartupError(`The program ${program} does not run on this machine: ${said}.`)
   }
-  majors.set(program, Number(major))
   return Number(major)
 }
 

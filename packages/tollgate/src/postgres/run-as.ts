@@ -64,17 +64,10 @@ function namespaceArgs(uid: number): string[] {
   return ['--user', `--map-user=${uid}`, `--map-group=${uid}`, '--']
 }
 
-/** By user id: what was tried for an earlier server of this process. */
-const namespaces = new Map<number, boolean>()
-
 /** Whether this machine lets us make a user namespace, tried for real. */
 function namespacesWork(uid: number): boolean {
   if (process.platform !== 'linux') return false
-  const known = namespaces.get(uid)
-  if (known !== undefined) return known
-  const { status } = spawnSync('unshare', [...namespaceArgs(uid), 'true'], { stdio: 'ignore' })
-  namespaces.set(uid, status === 0)
-  return status === 0
+  return spawnSync('unshare', [...namespaceArgs(uid), 'true'], { stdio: 'ignore' }).status === 0
 }
 
 function hasName(): boolean {
