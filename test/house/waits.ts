@@ -9,6 +9,7 @@ export const WORKING_LOOPS: Readonly<Record<string, string>> = {
     'asks until enough was let in',
   'packages/gateway/test/usecases/payments/deliver-advices.test.ts':
     'delivers until nothing is due',
+  'packages/gateway/test/usecases/retention/erase-due.test.ts': 'makes steps until none is due',
   'packages/iso8583/test/link-server.test.ts': 'writes until the kernel takes no more, and answers',
   'packages/tollgate/test/free-ports.ts': 'draws until ports are free',
   'test/canary/places/database-rows.ts': 'reads a table to its end',
