@@ -13,10 +13,9 @@ const STEP = `interval '6 hours'`
 /**
  * Adds the next hours of each site to its hours: a few hours with payments at most, and all before
  * its merchant's next payment. It covers transactions since the last time that are old enough, up
- * to the first open payment. The mark moves with the
- * sums in one transaction, so everything counts once, in any process. Sites with a clock of their
- * own are left alone: a moved clock would leave no time for pending transactions. True when there
- * may be more.
+ * to the first open payment. The mark moves with the sums in one transaction, so everything counts
+ * once, in any process. Sites with a clock of their own are left alone: a moved clock would leave
+ * no time for pending transactions. True when there may be more.
  */
 export async function rollPaymentHours(pool: pg.Pool, now: Date): Promise<boolean> {
   const until = new Date(now.getTime() - WRITTEN_WITHIN_MS)
