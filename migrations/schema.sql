@@ -1873,6 +1873,19 @@ create unlogged table request_buckets (
   constraint request_buckets_level_check CHECK ((level >= 0))
 ) with (fillfactor=50);
 
+create table request_ranges (
+  id bigint not null generated always as identity (as bigint start 1 increment 1 minvalue 1 maxvalue 9223372036854775807 cache 1),
+  first_id bigint not null,
+  end_id bigint not null,
+  filled_from timestamp with time zone,
+  full_at timestamp with time zone,
+  constraint request_ranges_pkey PRIMARY KEY (id),
+  constraint request_ranges_end_id_key UNIQUE (end_id),
+  constraint request_ranges_first_id_key UNIQUE (first_id),
+  constraint request_ranges_filled_in_sequence CHECK ((full_at >= filled_from)),
+  constraint request_ranges_not_empty CHECK ((first_id < end_id))
+);
+
 create table requests (
   id bigint not null,
   received_at timestamp with time zone not null,
@@ -1891,9 +1904,75 @@ create table requests (
   transaction_id bigint,
   took_ms integer not null,
   constraint requests_pkey PRIMARY KEY (id)
-);
-CREATE INDEX requests_by_merchant ON public.requests USING btree (merchant_id, received_at);
-CREATE INDEX requests_inquiries_by_order ON public.requests USING btree (order_id, received_at) WHERE (action = ANY (ARRAY['CCSTATUS'::text, 'CCTRANSUPDATE'::text]));
+) partition by RANGE (id);
+CREATE INDEX requests_by_merchant ON ONLY public.requests USING btree (merchant_id, received_at);
+CREATE INDEX requests_inquiries_by_order ON ONLY public.requests USING btree (order_id, received_at) WHERE (action = ANY (ARRAY['CCSTATUS'::text, 'CCTRANSUPDATE'::text]));
+
+create table requests_0 (
+  id bigint not null,
+  received_at timestamp with time zone not null,
+  merchant_id bigint,
+  site_id bigint,
+  username text not null,
+  address text not null,
+  action text not null,
+  parameters json not null,
+  http_status smallint not null,
+  api_code text not null,
+  service_code integer not null,
+  ref_field text not null,
+  state text not null,
+  order_id bigint,
+  transaction_id bigint,
+  took_ms integer not null,
+  constraint requests_0_pkey PRIMARY KEY (id)
+) inherits requests FOR VALUES FROM (MINVALUE) TO ('1701000');
+CREATE INDEX requests_0_by_merchant ON public.requests_0 USING btree (merchant_id, received_at);
+CREATE INDEX requests_0_inquiries_by_order ON public.requests_0 USING btree (order_id, received_at) WHERE (action = ANY (ARRAY['CCSTATUS'::text, 'CCTRANSUPDATE'::text]));
+
+create table requests_1701000 (
+  id bigint not null,
+  received_at timestamp with time zone not null,
+  merchant_id bigint,
+  site_id bigint,
+  username text not null,
+  address text not null,
+  action text not null,
+  parameters json not null,
+  http_status smallint not null,
+  api_code text not null,
+  service_code integer not null,
+  ref_field text not null,
+  state text not null,
+  order_id bigint,
+  transaction_id bigint,
+  took_ms integer not null,
+  constraint requests_1701000_pkey PRIMARY KEY (id)
+) inherits requests FOR VALUES FROM ('1701000') TO ('2701000');
+CREATE INDEX requests_1701000_merchant_id_received_at_idx ON public.requests_1701000 USING btree (merchant_id, received_at);
+CREATE INDEX requests_1701000_order_id_received_at_idx ON public.requests_1701000 USING btree (order_id, received_at) WHERE (action = ANY (ARRAY['CCSTATUS'::text, 'CCTRANSUPDATE'::text]));
+
+create table requests_2701000 (
+  id bigint not null,
+  received_at timestamp with time zone not null,
+  merchant_id bigint,
+  site_id bigint,
+  username text not null,
+  address text not null,
+  action text not null,
+  parameters json not null,
+  http_status smallint not null,
+  api_code text not null,
+  service_code integer not null,
+  ref_field text not null,
+  state text not null,
+  order_id bigint,
+  transaction_id bigint,
+  took_ms integer not null,
+  constraint requests_2701000_pkey PRIMARY KEY (id)
+) inherits requests FOR VALUES FROM ('2701000') TO ('3701000');
+CREATE INDEX requests_2701000_merchant_id_received_at_idx ON public.requests_2701000 USING btree (merchant_id, received_at);
+CREATE INDEX requests_2701000_order_id_received_at_idx ON public.requests_2701000 USING btree (order_id, received_at) WHERE (action = ANY (ARRAY['CCSTATUS'::text, 'CCTRANSUPDATE'::text]));
 
 create table retention_passes (
   kind text not null,
@@ -2872,6 +2951,31 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.drop_request_range(dropped bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+declare
+  partition text;
+  rows_of_it bigint;
+begin
+  -- As the other function: first the ranges, then the log.
+  lock table request_ranges in share row exclusive mode;
+  select 'requests_' || first_id into partition from request_ranges
+   where id = dropped and full_at is not null;
+  if not found then return null; end if;
+  execute format('select count(*) from %I', partition) into rows_of_it;
+  execute format('drop table %I', partition);
+  delete from request_ranges where id = dropped;
+  return rows_of_it;
+exception when lock_not_available then
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.forget_link_key_of_request()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3035,6 +3139,51 @@ begin
       using errcode = 'check_violation', constraint = 'orders_refund_no_disputed_money';
   end if;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.keep_request_ranges(ahead_of bigint DEFAULT 0)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  narrowest constant bigint := 1000000;
+  widest constant bigint := 10000000;
+  assigned bigint;
+  open_from bigint;
+  open_to bigint;
+  width bigint;
+  partition text;
+  has_opened boolean := false;
+begin
+  lock table request_ranges in share row exclusive mode;
+  select last_value into assigned from request_ids;
+  update request_ranges set full_at = now() where full_at is null and end_id <= assigned;
+  update request_ranges r set filled_from = f.full_at from request_ranges f
+   where f.end_id = r.first_id and f.full_at is not null and r.filled_from is null;
+  select case when lasts < interval '12 hours' then least(2 * ids, widest)
+              when lasts > interval '48 hours' then greatest(ids / 2, narrowest)
+              else ids end
+    into width
+    from (select greatest(least(end_id - first_id, widest), narrowest) as ids,
+                 full_at - filled_from as lasts
+            from request_ranges where full_at is not null and filled_from is not null
+           order by end_id desc limit 1) f;
+  while (select count(*) < 2 from request_ranges where first_id > greatest(assigned, ahead_of)) loop
+    select max(end_id) into open_from from request_ranges;
+    open_to := greatest(open_from + coalesce(width, narrowest), ahead_of + 1);
+    partition := 'requests_' || open_from;
+    insert into request_ranges (first_id, end_id, filled_from)
+      select open_from, open_to, (select full_at from request_ranges where end_id = open_from);
+    execute format('create table %I (like requests including all)', partition);
+    execute format('alter table requests attach partition %I for values from (%s) to (%s)',
+                   partition, open_from, open_to);
+    has_opened := true;
+  end loop;
+  -- Autovacuum looks at partitions, and never at the whole.
+  if has_opened then analyze requests; end if;
 end
 $function$;
 
@@ -3354,6 +3503,11 @@ comment on column card_token_id of table three_ds_authentications is 'The card t
 -- (capture_void,merchant_payable,acquirer_receivable)
 -- (refund,merchant_refunds,acquirer_receivable)
 -- (release,authorizations_contra,authorizations)
+
+-- rows of request_ranges:
+-- (1,0,1701000,,)
+-- (2,1701000,2701000,,)
+-- (3,2701000,3701000,,)
 
 -- rows of settlement_posting_kinds:
 -- (capture_converted,currency_conversion,acquirer_receivable)

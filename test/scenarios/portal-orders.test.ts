@@ -417,9 +417,9 @@ suite('the lists of orders and transactions', () => {
         select 7000000 + i, 77, 1077, 2001, 'test', 7000000 + i, 7000000 + i, 'payment', 'declined', 'USD', 'R' || i, i, 7000000 + i, now(), '012',
                lpad(i::text, 6, '0'), 'N' || i, now() - i * interval '1 hour' from generate_series(1, 4000) i;
       insert into transactions (id, merchant_id, order_id, request_id, kind, state, amount_minor, value_minor, created_at, concluded_at)
-        select 7000000 + i, 77, 7000000 + i, 7000000 + i, 'sale', 'declined', i, i, now() - i * interval '1 hour', now() from generate_series(1, 4000) i;
+        select 7000000 + i, 77, 7000000 + i, 500000 + i, 'sale', 'declined', i, i, now() - i * interval '1 hour', now() from generate_series(1, 4000) i;
       insert into requests (id, received_at, merchant_id, site_id, username, address, action, parameters, http_status, api_code, service_code, ref_field, state, order_id, transaction_id, took_ms)
-        select 7000000 + i, now(), 77, 1077, 'many', '', 'CCAUTHCAP', '{}', 200, '0', 0, '', '', 7000000 + i, 7000000 + i, 1 from generate_series(1, 4000) i;
+        select 500000 + i, now(), 77, 1077, 'many', '', 'CCAUTHCAP', '{}', 200, '0', 0, '', '', 7000000 + i, 7000000 + i, 1 from generate_series(1, 4000) i;
       analyze`)
   }
 
@@ -427,7 +427,7 @@ suite('the lists of orders and transactions', () => {
     order: 'orders_pkey',
     reference: 'orders_by_reference',
     transaction: 'transactions_pkey',
-    request: 'requests_pkey',
+    request: 'requests_0_pkey',
     customer: 'orders_by_customer',
     membership: 'memberships_',
     email: 'customers_by_email',

@@ -254,7 +254,7 @@ test('a process whose database is replaced by an older copy takes no block a sec
     const logger = pino({ level: 'silent' })
     const config = configOf(join(folder, 'replaced'))
     const guard = await guardIds({ config, logger, pool, actor: 'gateway:test' })
-    const ids = createIds(pool, guard)
+    const ids = createIds(pool, guard, () => performance.now())
     const first = await ids.next('order')
     const marks = readIdMarks(config.dataDir, await readIdentity(pool))
     assert.ok((marks.get('order_ids') ?? 0n) >= first, 'a block is noted before it is used')

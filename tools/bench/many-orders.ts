@@ -36,6 +36,7 @@ export async function writeManyOrders(pool: pg.Pool, orders: number): Promise<vo
             case when o.state <> 'declined' then 0 when o.id % 10000 = 3 then 605 when o.id % 100 = 3 then 635 else 650 end,
             case when o.id % 1000 = 5 then 'N' else 'M' end, 'M', o.created_at, o.created_at
        from orders o`,
+    'select keep_request_ranges(max(id)) from orders',
     `insert into requests (id, received_at, merchant_id, site_id, username, address, action, parameters, http_status, api_code, service_code, ref_field, state, order_id, transaction_id, took_ms)
      select o.id, o.created_at, o.merchant_id, o.site_id, 'demo@tollgate.test', '127.0.0.1', 'CCAUTHCAP',
             '{"PMT_NUMB":"411111******1111","LI_VALUE_1":"12.50","XTL_ORDER_ID":"REF-1"}', 200, '0', 100, '', 'APPROVED', o.id, o.id, 12

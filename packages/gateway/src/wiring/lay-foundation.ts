@@ -72,7 +72,7 @@ export async function layFoundation(options: FoundationOptions): Promise<Foundat
     activityChannel,
     eventBell,
     audit: createAuditLog(database),
-    ids: createIds(database.pool, guard),
+    ids: createIds(database.pool, guard, monotonicMs),
     noteIds: guard.note,
     metrics: createGatewayMetrics([...ACTION_NAMES, TOKEN_ACTION, PREPARE_ACTION, EVENTS_ACTION]),
     clock,

@@ -1,4 +1,5 @@
 import { createRequestLogStore } from '../adapters/postgres/audit/request-log-store.ts'
+import { keepRequestRanges } from '../adapters/postgres/audit/request-ranges.ts'
 import type { FormAddressDeps } from '../http/payment/form-address.ts'
 import { createRequestRate } from '../http/servers/request-rate.ts'
 import { limitUnproven } from '../usecases/audit/request-log-limits.ts'
@@ -11,6 +12,8 @@ import { isUnavailable } from './unavailable.ts'
 const ANONYMOUS_KEPT = { perSecond: 1, burst: 1_000 }
 /** Refused logins that a process keeps in the log of the merchant whose user they named. */
 const NAMED_KEPT = { perSecond: 0.1, burst: 100 }
+/** A busy gateway takes minutes for the two ranges that are ahead. */
+const KEEP_RANGES_EVERY_MS = 60_000
 
 export interface RequestLog extends Part {
   /** Keeps every entry. */
@@ -44,6 +47,13 @@ export function wireRequestLog(foundation: Foundation): RequestLog {
       isUnavailable,
       whyUrl: whyUrl(config),
     },
+    jobs: [
+      {
+        name: 'keep request ranges',
+        everyMs: KEEP_RANGES_EVERY_MS,
+        run: () => keepRequestRanges(database.pool).then(() => false),
+      },
+    ],
     stop: requests.idle,
   }
 }

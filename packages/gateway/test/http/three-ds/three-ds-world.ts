@@ -111,10 +111,14 @@ async function startOn(server: TestServer): Promise<ThreeDsWorld> {
     },
     eventBell: createEventBell(),
     audit: createAuditLog(database),
-    ids: createIds(database.pool, {
-      marks: { levels: () => new Map(), note: () => Promise.resolve() },
-      advance: () => Promise.resolve(),
-    }),
+    ids: createIds(
+      database.pool,
+      {
+        marks: { levels: () => new Map(), note: () => Promise.resolve() },
+        advance: () => Promise.resolve(),
+      },
+      () => nowMs,
+    ),
     noteIds: () => Promise.resolve(),
     metrics: createGatewayMetrics([]),
     clock,

@@ -2,6 +2,7 @@ import type { RequestLogEntry } from '../../../usecases/audit/request-log.ts'
 import { defineColumns } from '../connection/columns.ts'
 import type { Database } from '../connection/database.ts'
 import { createGroupLane } from '../connection/group-lane.ts'
+import { isBeyondRanges, openRequestRanges } from './request-ranges.ts'
 
 const columns = defineColumns({
   id: 'bigint',
@@ -39,17 +40,26 @@ export function createRequestLogStore(
 ): RequestLogStore {
   // No money hangs on these rows, so they don't wait for the disk.
   const pool = database.lane('requests', { durable: false })
+  const insert = async (entries: readonly RequestLogEntry[]): Promise<void> => {
+    await pool.query({
+      name: 'log requests',
+      text: INSERT,
+      values: columns.values(entries.map(row)),
+    })
+  }
   let lost = 0
   const lane = createGroupLane<RequestLogEntry, null>({
     groupSize: 512,
     limit: 20_000,
     gatherMs: 50,
     async write(entries) {
-      await pool.query({
-        name: 'log requests',
-        text: INSERT,
-        values: columns.values(entries.map(row)),
-      })
+      try {
+        await insert(entries)
+      } catch (error) {
+        if (!isBeyondRanges(error)) throw error
+        await openRequestRanges(pool, highestId(entries))
+        await insert(entries)
+      }
       return entries.map(() => null)
     },
   })
@@ -65,6 +75,10 @@ export function createRequestLogStore(
       return lost
     },
   }
+}
+
+function highestId(entries: readonly RequestLogEntry[]): bigint {
+  return entries.reduce((most, { requestId }) => (requestId > most ? requestId : most), 0n)
 }
 
 function row(entry: RequestLogEntry): Parameters<typeof columns.values>[0][number] {

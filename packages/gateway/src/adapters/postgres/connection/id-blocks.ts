@@ -14,7 +14,19 @@ interface Block {
   end: bigint
   coming: Promise<void> | null
   spare: bigint | null
+  /** When the spare one was reserved. */
+  spareMs: number
+  /** From when on the rest of this one is left. */
+  untilMs: number
 }
+
+const DAY_MS = 86_400_000
+
+/**
+ * How long a block may be used after it was reserved; without end for other kinds. Retention drops
+ * old ranges of requests, and an id of such a range would have no place any more.
+ */
+const USABLE_MS: Readonly<Partial<Record<IdKind, number>>> = { request: DAY_MS }
 
 /** Keeps blocks from being taken twice. */
 export interface BlockGuard {
@@ -23,7 +35,11 @@ export interface BlockGuard {
   advance(): Promise<void>
 }
 
-export function createIds(pool: pg.Pool, { marks, advance }: BlockGuard): Ids {
+export function createIds(
+  pool: pg.Pool,
+  { marks, advance }: BlockGuard,
+  monotonicMs: () => number,
+): Ids {
   const blocks = new Map<IdKind, Block>()
 
   async function takeBlock(sequence: string): Promise<bigint> {
@@ -48,9 +64,11 @@ export function createIds(pool: pg.Pool, { marks, advance }: BlockGuard): Ids {
   }
 
   function prefetch(kind: IdKind, block: Block): Promise<void> {
+    const startedMs = monotonicMs()
     block.coming ??= reserve(kind).then(
       (first) => {
         block.spare = first
+        block.spareMs = startedMs
         block.coming = null
       },
       (error: unknown) => {
@@ -64,26 +82,30 @@ export function createIds(pool: pg.Pool, { marks, advance }: BlockGuard): Ids {
   async function refill(kind: IdKind, block: Block): Promise<bigint> {
     while (block.next === block.end) {
       if (block.spare === null) await prefetch(kind, block)
-      take(block)
+      take(kind, block)
     }
     return block.next++
   }
 
-  function take(block: Block): void {
+  /** Goes on to the spare block where this one is used up or too old. */
+  function take(kind: IdKind, block: Block): void {
+    if (monotonicMs() >= block.untilMs) block.next = block.end
     if (block.next !== block.end || block.spare === null) return
+    block.untilMs = block.spareMs + (USABLE_MS[kind] ?? Infinity)
     block.next = block.spare
     block.end = block.spare + BLOCK
     block.spare = null
+    if (monotonicMs() >= block.untilMs) block.next = block.end
   }
 
   return {
     next(kind) {
       let block = blocks.get(kind)
       if (block === undefined) {
-        block = { next: 0n, end: 0n, coming: null, spare: null }
+        block = { next: 0n, end: 0n, coming: null, spare: null, spareMs: 0, untilMs: Infinity }
         blocks.set(kind, block)
       }
-      take(block)
+      take(kind, block)
       if (block.next === block.end) return refill(kind, block)
       const id = block.next++
       // Half of the block is left: enough to fetch the next one without a wait. A failure recurs,

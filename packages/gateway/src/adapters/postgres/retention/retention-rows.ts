@@ -19,6 +19,8 @@ export interface RetentionRows {
   due(client: Client, ids: readonly string[], rule: RetentionRule): Promise<readonly DueRow[]>
   /** Locks, reads again, and erases; returns how many were erased. */
   erase(client: pg.ClientBase, ids: readonly string[], rule: RetentionRule): Promise<number>
+  /** Drops a partition whose rows are all due, and returns their number; null if there is none. */
+  dropPart?(client: pg.ClientBase, rule: RetentionRule): Promise<number | null>
 }
 
 /** Read without a lock; few enough that a step is over within a moment. */
@@ -48,7 +50,7 @@ interface OldRows {
   readonly present: string
 }
 
-const MACHINE_TIME = '$2::timestamptz'
+export const MACHINE_TIME = '$2::timestamptz'
 
 /** Rows that nothing changes any more once they are old: no lock decides anything about them. */
 function oldRows({ table, since, unless, present }: OldRows): RetentionRows {
@@ -77,10 +79,8 @@ function oldRows({ table, since, unless, present }: OldRows): RetentionRows {
   }
 }
 
-const ofMachine = (table: string, since: string, unless: string | null): RetentionRows =>
+export const ofMachine = (table: string, since: string, unless: string | null): RetentionRows =>
   oldRows({ table, since, unless, present: MACHINE_TIME })
-
-export const requestRows = ofMachine('requests', 'r.received_at', null)
 
 const LAST_USED = 'coalesce(r.ended_at, r.last_seen_at)'
 export const sessionRows = ofMachine('portal_sessions', LAST_USED, null)

@@ -15,6 +15,7 @@ import { adviceRows } from './advice-rows.ts'
 import { guestCardRows, personalDataRows } from './customer-rows.ts'
 import { eventDayRows } from './event-day-rows.ts'
 import { evidenceRows } from './evidence-rows.ts'
+import { requestRows } from './request-rows.ts'
 import {
   caughtWebhookRows,
   deliveryRows,
@@ -22,7 +23,6 @@ import {
   operationRows,
   operatorSessionRows,
   readPage,
-  requestRows,
   sessionRows,
   threeDsMessageRows,
   type DueRow,
@@ -127,6 +127,11 @@ async function stepOn(
   const [pass] = passes
   if (pass === undefined) return null
   const rows = ROWS[kind](actor)
+  const dropped = pass.after_id === '0' ? await rows.dropPart?.(client, rule) : null
+  if (typeof dropped === 'number') {
+    await client.query(MOVE_ON, [kind, 0, false, Number(pass.erased) + dropped, now])
+    return { erased: dropped, isEnd: false }
+  }
   const page = await readPage(client, rows, pass.after_id)
   const due = inSequence(await rows.due(client, page.ids, rule), page.ids)
   const taken = due.slice(0, rows.atOnce)
