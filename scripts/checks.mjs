@@ -32,13 +32,14 @@ const QUICK_CHECKS = [...TYPES, [OXLINT], FORMAT]
 /**
  * Runs all checks at once and prints the output of each in one piece.
  * @param node the program that runs them
- * @param isQuick leaves out those that take long
+ * @param options.isQuick leaves out those that take long
+ * @param options.niceness how far they stand behind other programs
  * @returns whether all of them passed
  */
-export async function checkAll(node, isQuick = false) {
+export async function checkAll(node, { isQuick = false, niceness = 0 } = {}) {
   const results = await Promise.all(
     (isQuick ? QUICK_CHECKS : CHECKS).map(async (args) => {
-      const { code, output } = await run(node, args, { quiet: true })
+      const { code, output } = await run(node, args, { quiet: true, niceness })
       if (output !== '') tell(output.trimEnd())
       return code
     }),

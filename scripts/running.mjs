@@ -1,5 +1,6 @@
 // How the scripts run programs and talk to their caller.
 import { spawn } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -26,12 +27,13 @@ export async function runMain(main) {
 
 /**
  * Runs a program to its end: its exit code, and its output on request. Signals to us meanwhile go
- * to the program, whose end then ends us in the usual way.
+ * to the program, whose end then ends us in the usual way. The niceness is that of `nice`.
  */
-export function run(program, args, { quiet = false, ...options } = {}) {
+export function run(program, args, { quiet = false, niceness = 0, ...options } = {}) {
   return new Promise((settle, fail) => {
     const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit']
     const child = spawn(program, args, { cwd: root, stdio, ...options })
+    if (niceness !== 0 && child.pid !== undefined) setPriority(child.pid, niceness)
     const handOn = (signal) => child.kill(signal)
     process.on('SIGTERM', handOn).on('SIGINT', handOn)
     const over = () => process.off('SIGTERM', handOn).off('SIGINT', handOn)

@@ -140,6 +140,9 @@ function runSome(node, options, files) {
   return run(node, [...runner, ...options, ...files], { env: testEnvironment() })
 }
 
+/** Tests wait for each other and for time-outs; the checks get what cores have left. */
+const BESIDE = 10
+
 /** A whole set: with one cluster for all databases, and programs that are bundled once. */
 async function runSet(node, set, options, ours) {
   const folder = makeRunFolder()
@@ -152,12 +155,14 @@ async function runSet(node, set, options, ours) {
   }
   const isQuick = set === 'quick'
   try {
-    tell('Checking types and style ...')
-    const [isClean, isSafe, cluster, programs] = await Promise.all([
-      checkAll(node, isQuick),
-      isQuick ? true : audit(node),
+    const [cluster, programs] = await Promise.all([
       isQuick ? {} : makeCluster(node, join(folder, 'postgres'), env),
       isQuick ? {} : makePrograms(node, join(folder, 'programs'), env),
+    ])
+    tell('Testing, and checking types and style beside the tests ...')
+    const checks = Promise.all([
+      checkAll(node, { isQuick, niceness: BESIDE }),
+      isQuick ? true : audit(node),
     ])
     const cpu = join(root, 'tools', 'test-run', 'record-cpu.ts')
     const runner = [...RUNNER, ...options, `--import=${pathToFileURL(cpu).href}`]
@@ -165,6 +170,7 @@ async function runSet(node, set, options, ours) {
     const { code } = await run(node, [...runner, main, set, ...ours], {
       env: { ...env, ...cluster, ...programs },
     })
+    const [isClean, isSafe] = await checks
     if (!isClean) tell('The tests ran, but the check of types and style failed; see above.')
     if (!isSafe) tell('The tests ran, but a dependency is known to be vulnerable; see above.')
     return isClean && isSafe ? code : 1
