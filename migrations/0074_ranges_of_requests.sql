@@ -1,4 +1,4 @@
--- Locks: request_ranges, share row exclusive, milliseconds
+-- Locks: request_ranges, share row exclusive, reads the table
 -- Locks: requests, access exclusive, milliseconds
 -- Runs beside: 0056
 

@@ -18,27 +18,28 @@ const TYPES = [
   types('tsconfig.browser.json', 'browser'),
 ]
 const FORMAT = [join(TOOLS, 'oxfmt', 'bin', 'oxfmt'), '--check']
-/** Those that take longest begin first. */
-const CHECKS = [
-  [OXLINT, '--type-aware'],
-  ...TYPES,
-  [join(TOOLS, 'knip', 'bin', 'knip.js'), '--no-config-hints'],
-  [join('tools', 'prose-lint', 'run.ts')],
-  FORMAT,
-]
-/** Seconds, where the rules of lint that need types, unused exports and prose take a minute. */
-const QUICK_CHECKS = [...TYPES, [OXLINT], FORMAT]
+const KNIP = [join(TOOLS, 'knip', 'bin', 'knip.js'), '--no-config-hints']
+const PROSE = [join('tools', 'prose-lint', 'run.ts')]
+/**
+ * The checks of each set of tests; those that take longest begin first. The rules of lint that need
+ * types compute for half a minute, and the other checks together for as long.
+ */
+const CHECKS = {
+  quick: [...TYPES, [OXLINT], FORMAT],
+  default: [...TYPES, [OXLINT], KNIP, PROSE, FORMAT],
+  all: [[OXLINT, '--type-aware'], ...TYPES, KNIP, PROSE, FORMAT],
+}
 
 /**
  * Runs all checks at once and prints the output of each in one piece.
  * @param node the program that runs them
- * @param options.isQuick leaves out those that take long
+ * @param options.set the set of tests to which the checks belong
  * @param options.niceness how far they stand behind other programs
  * @returns whether all of them passed
  */
-export async function checkAll(node, { isQuick = false, niceness = 0 } = {}) {
+export async function checkAll(node, { set = 'all', niceness = 0 } = {}) {
   const results = await Promise.all(
-    (isQuick ? QUICK_CHECKS : CHECKS).map(async (args) => {
+    CHECKS[set].map(async (args) => {
       const { code, output } = await run(node, args, { quiet: true, niceness })
       if (output !== '') tell(output.trimEnd())
       return code

@@ -161,7 +161,7 @@ async function runSet(node, set, options, ours) {
     ])
     tell('Testing, and checking types and style beside the tests ...')
     const checks = Promise.all([
-      checkAll(node, { isQuick, niceness: BESIDE }),
+      checkAll(node, { set, niceness: BESIDE }),
       isQuick ? true : audit(node),
     ])
     const cpu = join(root, 'tools', 'test-run', 'record-cpu.ts')
