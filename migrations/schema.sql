@@ -106,7 +106,7 @@ create table advices (
   constraint advices_are_acknowledged_with_a_time CHECK (((state = 'acknowledged'::text) = (acknowledged_at IS NOT NULL))),
   constraint advices_kind_check CHECK ((kind = ANY (ARRAY['capture'::text, 'refund'::text, 'reversal'::text]))),
   constraint advices_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'acknowledged'::text])))
-) with (fillfactor=80);
+) with (fillfactor=100);
 CREATE INDEX advices_by_transaction ON public.advices USING btree (transaction_id);
 CREATE INDEX advices_due_by_merchant ON public.advices USING btree (merchant_id, next_try_at) WHERE (state = 'queued'::text);
 CREATE INDEX advices_queued_by_batch ON public.advices USING btree (batch_id, id) WHERE ((state = 'queued'::text) AND (batch_id IS NOT NULL));
@@ -1506,7 +1506,7 @@ CASE
     WHEN (removed_at IS NULL) THEN 0
     ELSE 2
 END))
-) with (fillfactor=80);
+) with (fillfactor=95);
 CREATE INDEX payment_methods_by_customer ON public.payment_methods USING btree (customer_id);
 CREATE INDEX payment_methods_by_last4 ON public.payment_methods USING btree (merchant_id, last4);
 

@@ -15,7 +15,7 @@ const MOST_WAITING = 2
  * at once, and so a core is seldom idle. Far above it, files come near their own time-outs.
  */
 const MOST_ASKED = 1.1
-/** So many more may run while the cores are seen idle: the longest files come first, and they wait. */
+/** So many more may run while cores are seen idle: the longest files come first, and they wait. */
 const MOST_BESIDE = 6
 /** The idle part of all cores from which on another file starts. */
 const IDLE_SHARE = 0.15
