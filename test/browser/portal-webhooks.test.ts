@@ -124,7 +124,9 @@ suite('webhooks in a browser', NEEDS_CHROMIUM, () => {
     await inDialog('Remove older secret').press('Enter')
     await page.getByText(/signs too until you remove it/).waitFor({ state: 'detached' })
 
-    await page.getByRole('button', { name: 'Edit' }).press('Enter')
+    // A click waits until the dialog before it is gone; a key would not, and that dialog's end would
+    // close this one.
+    await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByRole('textbox', { name: 'URL' }).fill('https://shop.example/new')
     await inDialog('Save').press('Enter')
     await page.getByRole('main').getByText('https://shop.example/new', { exact: true }).waitFor()
