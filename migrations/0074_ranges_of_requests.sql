@@ -34,6 +34,7 @@ $$;
 alter table requests_0 drop constraint requests_of_the_first_range;
 
 -- A role that only serves owns no table: the two functions make and drop partitions in its place.
+-- Any role may call a function, so each looks at what the role itself may do.
 
 -- Notes which ranges are full, and opens ranges until two lie ahead of all ids that were assigned,
 -- and of `ahead_of`. A range is half or twice as wide as the last full one if that one took more
@@ -50,6 +51,9 @@ declare
   partition text;
   has_opened boolean := false;
 begin
+  if not has_table_privilege(session_user, 'requests', 'insert') then
+    raise insufficient_privilege using message = 'permission denied for the ranges of requests';
+  end if;
   lock table request_ranges in share row exclusive mode;
   select last_value into assigned from request_ids;
   update request_ranges set full_at = now() where full_at is null and end_id <= assigned;
@@ -87,6 +91,9 @@ declare
   partition text;
   rows_of_it bigint;
 begin
+  if not has_table_privilege(session_user, 'requests', 'delete') then
+    raise insufficient_privilege using message = 'permission denied for the ranges of requests';
+  end if;
   -- As the other function: first the ranges, then the log.
   lock table request_ranges in share row exclusive mode;
   select 'requests_' || first_id into partition from request_ranges

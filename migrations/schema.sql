@@ -2962,6 +2962,9 @@ declare
   partition text;
   rows_of_it bigint;
 begin
+  if not has_table_privilege(session_user, 'requests', 'delete') then
+    raise insufficient_privilege using message = 'permission denied for the ranges of requests';
+  end if;
   -- As the other function: first the ranges, then the log.
   lock table request_ranges in share row exclusive mode;
   select 'requests_' || first_id into partition from request_ranges
@@ -3158,6 +3161,9 @@ declare
   partition text;
   has_opened boolean := false;
 begin
+  if not has_table_privilege(session_user, 'requests', 'insert') then
+    raise insufficient_privilege using message = 'permission denied for the ranges of requests';
+  end if;
   lock table request_ranges in share row exclusive mode;
   select last_value into assigned from request_ids;
   update request_ranges set full_at = now() where full_at is null and end_id <= assigned;
