@@ -87,15 +87,21 @@ export function createIds(
     return block.next++
   }
 
+  function leaveIfOld(block: Block): void {
+    // Most kinds need no look at the clock, which each id of a payment would pay for.
+    if (block.untilMs === Infinity || monotonicMs() < block.untilMs) return
+    block.next = block.end
+  }
+
   /** Goes on to the spare block where this one is used up or too old. */
   function take(kind: IdKind, block: Block): void {
-    if (monotonicMs() >= block.untilMs) block.next = block.end
+    leaveIfOld(block)
     if (block.next !== block.end || block.spare === null) return
     block.untilMs = block.spareMs + (USABLE_MS[kind] ?? Infinity)
     block.next = block.spare
     block.end = block.spare + BLOCK
     block.spare = null
-    if (monotonicMs() >= block.untilMs) block.next = block.end
+    leaveIfOld(block)
   }
 
   return {

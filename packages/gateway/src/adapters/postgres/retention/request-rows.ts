@@ -7,8 +7,8 @@ const isDue = (present: string, days: string): string =>
   `g.full_at < ${present} - (${days} + 1) * interval '24 hours'`
 
 /**
- * The range of a row `r` was filled within a day, and is dropped as a whole within days. It would
- * cost a hundred times as much to erase its rows one by one.
+ * The range of a row `r` was filled within a day, and is dropped as a whole within days. To
+ * erase its rows one by one would take fifty times as long.
  */
 const WAITS_FOR_ITS_RANGE = `exists (
   select from request_ranges g
