@@ -2927,6 +2927,9 @@ CREATE OR REPLACE FUNCTION public.drop_event_day(dropped date)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
+  if not has_table_privilege(session_user, 'event_days', 'delete') then
+    raise insufficient_privilege using message = 'permission denied for the days of events';
+  end if;
   delete from event_days where day = dropped;
   if found then execute format('drop table %I', 'events_' || to_char(dropped, 'YYYY_MM_DD')); end if;
 end
@@ -3255,6 +3258,9 @@ AS $function$
 declare
   partition text := 'events_' || to_char(opened, 'YYYY_MM_DD');
 begin
+  if not has_table_privilege(session_user, 'event_days', 'insert') then
+    raise insufficient_privilege using message = 'permission denied for the days of events';
+  end if;
   insert into event_days (day, first_position) values (opened, first) on conflict do nothing;
   if not found then return; end if;
   execute format('create table %I (like events including all)', partition);

@@ -247,3 +247,27 @@ test('events cannot be changed or deleted, and a day of them goes as a whole', a
   await assert.rejects(pool.query('delete from events'), /Events never change/)
   await assert.rejects(pool.query(`update events set sequence = 9`), /Events never change/)
 })
+
+test('a role that may only read the feed can neither make a day of events nor drop one', async (t) => {
+  await recordFacts(pool, [fact('1')])
+  await number()
+  const role = `feed_${process.pid}`
+  await pool.query(`create role ${role} login; grant select on events, event_days to ${role}`)
+  t.after(() => pool.query(`drop owned by ${role}; drop role ${role}`))
+  const address = new URL(String(pool.options.connectionString))
+  address.username = role
+  const reader = new pg.Client({ connectionString: address.href })
+  await reader.connect()
+  try {
+    for (const forbidden of [
+      'select drop_event_day(day) from event_days',
+      `select open_event_day('2031-01-01', 9)`,
+    ]) {
+      await assert.rejects(reader.query(forbidden), /permission denied for the days of events/)
+    }
+    const { rowCount } = await reader.query('select from events')
+    assert.equal(rowCount, 1)
+  } finally {
+    await reader.end()
+  }
+})
