@@ -18,6 +18,7 @@ import { checkDatabase, externalDatabase } from './external-database.ts'
 import { prepareWorkers, superviseWorker } from './gateway-worker.ts'
 import { asStartupError, keepPostgres, type KeptPostgres } from './kept-postgres.ts'
 import type { Log } from './log.ts'
+import { thisMachine } from './machine.ts'
 import { startMetrics } from './metrics-server.ts'
 import { processesOf, watchNode } from './process-metrics.ts'
 import { resolvePorts } from './resolve-ports.ts'
@@ -189,7 +190,7 @@ export function startTollgate(options: StartOptions): RunningTollgate {
     log.info(
       `starting the gateway (${config.workers} ${config.workers === 1 ? 'worker' : 'workers'})`,
     )
-    prepareWorkers(entries.gateway)
+    prepareWorkers(entries.gateway, thisMachine(config.workers))
     const { registry } = bankMetrics
     vault = superviseVault({ ...shared, entry: entries.vault, registry })
     await step(vault.ready)

@@ -1,31 +1,11 @@
 import { MOST_CONNECTIONS } from '@tollgate/gateway'
-import { availableParallelism, totalmem } from 'node:os'
+import type { Machine } from '../machine.ts'
 import type { PostgresSettings } from './settings.ts'
-
-/** The size of the machine of the embedded server. */
-export interface Machine {
-  /** Bytes of memory that this machine, or the limit of this container, has. */
-  readonly memoryBytes: number
-  readonly cores: number
-  /** Gateway processes on this server. */
-  readonly workers: number
-}
 
 const MIB = 2 ** 20
 /** The vault process, commands, a start, autovacuum's and the operator's own. */
 export const OTHER_CONNECTIONS = 50
 const FEWEST_CONNECTIONS = 400
-
-/** The machine that this process runs on. */
-export function thisMachine(workers: number): Machine {
-  return { memoryBytes: memoryOf(totalmem()), cores: availableParallelism(), workers }
-}
-
-/** 0 of Node: no limit is set, and beyond the machine: none that holds. */
-function memoryOf(machineBytes: number): number {
-  const limit = process.constrainedMemory()
-  return limit > 0 && limit < machineBytes ? limit : machineBytes
-}
 
 /**
  * Connections, planning, maintenance and autovacuum by the machine's size. Buffers and write-ahead
