@@ -92,6 +92,11 @@ test('a merchant is taken from nothing to its first payment by commands', async 
   }
   writeFileSync(file, JSON.stringify(account))
   assert.equal(await tollgate('accounts', 'put', file), 'Account 2004 was created.\nexit 0')
+  writeFileSync(file, JSON.stringify({ ...account, currencies: ['USD'] }))
+  assert.match(
+    await tollgate('accounts', 'put', file),
+    /EUR is the default currency of a site that has no other account for it\.\nNothing was changed\.\nexit 1$/,
+  )
   const anna = ['add', '81', 'anna@corner.example', 'owner', 'Anna', 'Berg']
   assert.match(await tollgate('portal-users', ...anna), /exit 0$/)
   const made = await tollgate('users', 'add', '81', 'shop@corner.example')
@@ -132,6 +137,8 @@ test('a merchant is taken from nothing to its first payment by commands', async 
   assert.deepEqual(await operations(81), [
     'merchant.created',
     'site.created',
+    'account.put',
+    // Refused.
     'account.put',
     'portal_user.invited',
     'user.made',

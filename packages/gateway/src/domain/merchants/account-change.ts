@@ -1,6 +1,7 @@
 import { holdsCardNumber } from '../../base/card-number-text.ts'
 import { refused, type Result } from '../../base/refusal.ts'
 import { unpricedCurrencies, type PlansInForce } from '../fees/plan-change.ts'
+import { strandedDefaults, type CurrencyFacts } from './account-details.ts'
 
 type Mode = 'test' | 'live'
 
@@ -38,7 +39,7 @@ export interface StoredAccount {
 }
 
 /** The stored facts of the claimed merchant, sites and test account. */
-export interface AccountOwner {
+export interface AccountOwner extends Pick<CurrencyFacts, 'defaultCurrencies'> {
   /** Whether the merchant exists. */
   readonly exists: boolean
   /** Those of the claimed sites that are the merchant's. */
@@ -69,6 +70,7 @@ export function decideAccount(
     ...linkFaults(account, link),
     ...fixedFaults(account, { linkId, acquirerId }, before),
     ...ownerFaults(account, owner),
+    ...strandedDefaults(owner, before?.currencies ?? [], account.currencies),
     ...priceFaults(account, before, plans),
   ]
   return faults.length > 0 ? refused('invalid', faults) : { ok: true, linkId, acquirerId }

@@ -54,14 +54,23 @@ export function decideDetails(
   }
   const added = wanted.currencies.filter((code) => !before.currencies.includes(code))
   const faults = [
-    ...facts.defaultCurrencies
-      .filter((code) => before.currencies.includes(code) && !wanted.currencies.includes(code))
-      .map((code) => `${code} is the default currency of a site that has no other account for it.`),
+    ...strandedDefaults(facts, before.currencies, wanted.currencies),
     ...unpricedCurrencies(facts, added),
   ]
   return faults.length === 0
     ? { ok: true }
     : refused('conflict', faults.join(' '), { field: 'currencies' })
+}
+
+/** A sentence for each default currency of a site that the account, its only one, would lose. */
+export function strandedDefaults(
+  { defaultCurrencies }: Pick<CurrencyFacts, 'defaultCurrencies'>,
+  before: readonly string[],
+  wanted: readonly string[],
+): readonly string[] {
+  return defaultCurrencies
+    .filter((code) => before.includes(code) && !wanted.includes(code))
+    .map((code) => `${code} is the default currency of a site that has no other account for it.`)
 }
 
 /** Details as text, for requests and the audit log. */

@@ -18,7 +18,13 @@ const CLAIM: AccountClaim = {
   sites: [1001, 1002],
 }
 const LINK = { id: 3n, mode: 'live', institutionId: '424242' } as const
-const OWNER = { exists: true, sites: [1001n, 1002n], hasTestAccount: true, standIn: null }
+const OWNER = {
+  exists: true,
+  sites: [1001n, 1002n],
+  hasTestAccount: true,
+  standIn: null,
+  defaultCurrencies: [],
+}
 const EUR_ONLY = {
   startsOn: '2027-01-01',
   rates: [{ kind: 'sale', brand: null, millionths: 0n, fixedMinor: new Map([['EUR', 10n]]) }],
@@ -94,7 +100,7 @@ suite('creations and changes of merchant accounts', () => {
   })
 
   test('a merchant that does not exist is the only fault of the owner', () => {
-    const owner = { exists: false, sites: [], hasTestAccount: false, standIn: null }
+    const owner = { ...OWNER, exists: false, sites: [], hasTestAccount: false }
     assert.deepEqual(faultsOf({}, { owner }), ['merchantId is 7, but there is no such merchant.'])
   })
 
@@ -106,6 +112,18 @@ suite('creations and changes of merchant accounts', () => {
     assert.deepEqual(faultsOf({}, { plans: PLANS, before: STORED }), [sentence])
     const before = { ...STORED, currencies: ['USD'] }
     assert.equal(decideAccount(CLAIM, { ...NEW, plans: PLANS, before }).ok, true)
+  })
+
+  test('the default currency of a site stays while no other account of the site takes it', () => {
+    const owner = { ...OWNER, defaultCurrencies: ['EUR', 'JPY'] }
+    const without = { currencies: ['USD'] }
+    assert.deepEqual(faultsOf(without, { owner, before: STORED }), [
+      'EUR is the default currency of a site that has no other account for it.',
+    ])
+    assert.equal(decideAccount(CLAIM, { ...NEW, owner, before: STORED }).ok, true)
+    assert.equal(decideAccount({ ...CLAIM, ...without }, { ...NEW, owner }).ok, true)
+    const unused = { ...NEW, before: STORED }
+    assert.equal(decideAccount({ ...CLAIM, ...without }, unused).ok, true)
   })
 
   test('each site of another merchant is refused by its id', () => {

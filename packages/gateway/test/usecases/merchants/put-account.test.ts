@@ -47,7 +47,13 @@ function theAccount(before: StoredAccount | null) {
     describeAccount: () => step('describe', state),
     findLink: () => step('link', { id: 3n, mode: 'live', institutionId: '424242' }),
     readOwner: () =>
-      step('owner', { exists: true, sites: [], hasTestAccount: false, standIn: null }),
+      step('owner', {
+        exists: true,
+        sites: [],
+        hasTestAccount: false,
+        standIn: null,
+        defaultCurrencies: [],
+      }),
     lockPlans: () => step('plans', { today: '2026-11-29', plans: [] }),
     writeAccount(_, { linkId, acquirerId }) {
       state = 'after'

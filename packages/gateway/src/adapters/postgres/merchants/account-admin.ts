@@ -11,6 +11,7 @@ import type { AccountDraft } from '../../../usecases/merchants/operator.ts'
 import type { AccountTx } from '../../../usecases/merchants/put-account.ts'
 import { createTransact } from '../audit/admin-transaction.ts'
 import { lockPlans } from '../fees/fee-plan-store.ts'
+import { readSoleDefaults } from './account-details-store.ts'
 
 /** Transactions in which a merchant account is created or changed. */
 export function accountTransact(pool: pg.Pool): Transact<AccountTx> {
@@ -174,5 +175,6 @@ async function readOwner(
     sites: row.sites.map(BigInt),
     hasTestAccount: row.stands_for,
     standIn: row.stand_in === null ? null : BigInt(row.stand_in),
+    defaultCurrencies: await readSoleDefaults(client, BigInt(id)),
   }
 }

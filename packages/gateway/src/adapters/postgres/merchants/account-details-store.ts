@@ -47,6 +47,14 @@ async function readFacts(
 ): Promise<CurrencyFacts> {
   const plans = await lockPlans(client, merchantId)
   invariant(plans !== null, 'an account has a merchant')
+  return { ...plans, defaultCurrencies: await readSoleDefaults(client, id) }
+}
+
+/** Default currencies of the account's sites that no other account of the site and mode takes. */
+export async function readSoleDefaults(
+  client: pg.ClientBase,
+  id: bigint,
+): Promise<readonly string[]> {
   const { rows } = await client.query<{ code: string }>(
     `select distinct s.default_currency as code
        from merchant_accounts a
@@ -59,5 +67,5 @@ async function readFacts(
            and s.default_currency = any (b.currencies))`,
     [id],
   )
-  return { ...plans, defaultCurrencies: rows.map(({ code }) => code) }
+  return rows.map(({ code }) => code)
 }
