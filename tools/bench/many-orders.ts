@@ -45,3 +45,16 @@ export async function writeManyOrders(pool: pg.Pool, orders: number): Promise<vo
   ]
   for (const statement of statements) await pool.query(statement)
 }
+
+/** The postings of each order of `writeManyOrders`. */
+export async function writePostings(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `insert into ledger_postings (merchant_id, order_id, transaction_id, kind, currency,
+                                  amount_minor, posted_at)
+     select merchant_id, id, id, k.kind::ledger_posting_kind, currency, k.amount, created_at
+       from orders cross join lateral (values ('authorization', authorized_minor),
+                                              ('capture', captured_minor),
+                                              ('refund', refunded_minor)) k (kind, amount)
+      where k.amount > 0`,
+  )
+}

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { startRunningGateway } from '../../test/support/running-gateway.ts'
 import { writeBankBooks } from './bank-books.ts'
-import { writeManyOrders } from './many-orders.ts'
+import { writeManyOrders, writePostings } from './many-orders.ts'
 import { rowsRead } from './rows-read.ts'
 
 const ORDERS = 200_000
@@ -21,6 +21,7 @@ async function run(): Promise<void> {
     const { pool } = gateway
     await writeManyOrders(pool, ORDERS)
     await writePostings(pool)
+    await pool.query('vacuum analyze')
     const bankPosition = await writeBankBooks(pool, folder, CHANGED)
     const bank = await startBank({
       host: '127.0.0.1',
@@ -65,20 +66,6 @@ interface Cost {
   readonly orders: number
   /** How many of them the bank sent. */
   readonly bankOrders: number
-}
-
-/** The postings of each order of `writeManyOrders`. */
-async function writePostings(pool: pg.Pool): Promise<void> {
-  await pool.query(
-    `insert into ledger_postings (merchant_id, order_id, transaction_id, kind, currency,
-                                  amount_minor, posted_at)
-     select merchant_id, id, id, k.kind::ledger_posting_kind, currency, k.amount, created_at
-       from orders cross join lateral (values ('authorization', authorized_minor),
-                                              ('capture', captured_minor),
-                                              ('refund', refunded_minor)) k (kind, amount)
-      where k.amount > 0`,
-  )
-  await pool.query('vacuum analyze')
 }
 
 /** A run, in which the newest orders were open. */

@@ -47,6 +47,23 @@ function cardPayments(action: 'CCAUTHORIZE' | 'CCAUTHCAP'): string[] {
 export const authorizations = (): string[] => cardPayments('CCAUTHORIZE')
 export const sales = (): string[] => cardPayments('CCAUTHCAP')
 
+/** Sales with an order reference each: the next `count` of all that were made here. */
+export function referencedSales(count: number): string[] {
+  return Array.from({ length: count }, () => {
+    references += 1
+    return form({
+      request_action: 'CCAUTHCAP',
+      pmt_numb: CARDS[0] ?? '',
+      pmt_expiry: '122040',
+      pmt_key: '123',
+      li_value_1: '9.90',
+      xtl_order_id: `order-${references}`,
+    })
+  })
+}
+
+let references = 1_000_000_000
+
 /** A capture and a refund of each order are below every amount above. */
 const PART = '5.00'
 
