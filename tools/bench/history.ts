@@ -7,7 +7,7 @@ import pg from 'pg'
 import { meanCost, meanOf } from './compare.ts'
 import { writeManyOrders, writePostings } from './many-orders.ts'
 import { startGateway, THIS_CHECKOUT, type MeasuredGateway } from './measured-servers.ts'
-import { IDS, idsOf } from './other-requests.ts'
+import { IDS, idsOf, type OrderIds } from './other-requests.ts'
 import { table } from './report.ts'
 import { checkpoint, databaseOptions, query, socketFolder } from './tpcb.ts'
 import {
@@ -36,7 +36,7 @@ const ASKED_FOR = 1_000
 interface Side {
   readonly gateway: MeasuredGateway
   readonly dataDir: string
-  readonly cards: { customer: string; order: string; card: string }[]
+  readonly cards: OrderIds[]
   /** Orders to ask for. */
   orders: string[]
 }
@@ -58,10 +58,9 @@ async function run(orders: number): Promise<void> {
     report('Warming up ...')
     for (const side of sides) await prepare(side)
     // Of the history: sales that were approved, from its beginning to its end.
-    const step = Math.max(1, Math.floor(orders / 10 / ASKED_FOR))
-    filled.orders = Array.from({ length: Math.min(ASKED_FOR, orders / 10) }, (_, at) =>
-      String(5_000_005 + at * step * 10),
-    )
+    const length = Math.min(ASKED_FOR, Math.floor(orders / 10))
+    const step = Math.floor(orders / 10 / length)
+    filled.orders = Array.from({ length }, (_, at) => String(5_000_005 + at * step * 10))
     print(result(await measure(empty, filled)))
   } finally {
     for (const { gateway, dataDir } of sides) {
@@ -150,6 +149,7 @@ async function measure(empty: Side, filled: Side): Promise<Row[]> {
       const loads = side === empty ? measured.empty : measured.filled
       loads.push(await loadGateway(side.gateway, all))
     }
+    report(`${ratio(measured)} of the rate without orders`)
     rows.push(measured)
   }
   await row('authorizations', BUSY, () => ({ bodies: authorizations() }))
@@ -170,6 +170,10 @@ async function measure(empty: Side, filled: Side): Promise<Row[]> {
   return rows
 }
 
+function ratio({ empty, filled }: Row): string {
+  return (meanOf(filled, 'perSecond') / meanOf(empty, 'perSecond')).toFixed(2)
+}
+
 function result(rows: readonly Row[]): string {
   const pair = (row: Row, of: (loads: readonly GatewayLoad[]) => number, digits: number): string =>
     `${of(row.empty).toFixed(digits)} : ${of(row.filled).toFixed(digits)}`
@@ -178,11 +182,7 @@ function result(rows: readonly Row[]): string {
       ['requests', ({ name }) => name],
       ['connections', ({ connections }) => String(connections)],
       ['per second', (row) => pair(row, (loads) => meanOf(loads, 'perSecond'), 0)],
-      [
-        'ratio',
-        ({ empty, filled }) =>
-          (meanOf(filled, 'perSecond') / meanOf(empty, 'perSecond')).toFixed(2),
-      ],
+      ['ratio', ratio],
       ['p50 ms', (row) => pair(row, (loads) => meanOf(loads, 'p50Ms'), 1)],
       ['p99 ms', (row) => pair(row, (loads) => meanOf(loads, 'p99Ms'), 1)],
       ['database µs', (row) => pair(row, (loads) => meanCost(loads)?.database ?? NaN, 0)],

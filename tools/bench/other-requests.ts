@@ -29,7 +29,7 @@ export const IDS = '"CUST_ID":(\\d+,.*?"PO_ID":\\d+,.*?"PMT_ID":\\d+)'
 /** Shares of the mix, in twentieths. */
 const MIX = { sale: 10, authorization: 3, savedCard: 3, status: 4 }
 
-interface OrderIds {
+export interface OrderIds {
   readonly customer: string
   readonly order: string
   readonly card: string
