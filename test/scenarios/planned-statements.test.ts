@@ -51,6 +51,9 @@ const SMALL: ReadonlySet<string> = new Set([
   'advices_due_by_merchant',
 ])
 
+/** The plan for a table of a few rows; with 300 of them, it was `memberships_due`. */
+const WHILE_SMALL: ReadonlySet<string> = new Set(['memberships_by_next'])
+
 /** A job looks at all endpoints, beside payments and on a connection of its own. */
 const OF_WEBHOOKS: ReadonlySet<string> = new Set([
   'head of webhooks',
@@ -58,12 +61,20 @@ const OF_WEBHOOKS: ReadonlySet<string> = new Set([
   'ready endpoints',
 ])
 
+/** Names the first column of each index. */
+const FIRST_COLUMNS = `
+select i.indexrelid::regclass::text as index, a.attname as name
+  from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]`
+
 /** The nodes of a plan that meet rows in another way than by a key. */
-function walks(node: PlanNode): string[] {
-  const below = (node.Plans ?? []).flatMap(walks)
+function walks(node: PlanNode, firstColumns: ReadonlyMap<string, string>): string[] {
+  const below = (node.Plans ?? []).flatMap((each) => walks(each, firstColumns))
   const type = node['Node Type']
   const name = node['Index Name'] ?? node['Relation Name'] ?? ''
-  const hasKey = node['Index Cond'] !== undefined || SMALL.has(name)
+  // A condition on later columns of an index reads all of it.
+  const first = `(${firstColumns.get(name)} `
+  const hasKey =
+    node['Index Cond']?.includes(first) === true || SMALL.has(name) || WHILE_SMALL.has(name)
   const isWalk = type === 'Seq Scan' || (/Index.*Scan/.test(type) && !hasKey)
   return isWalk ? [...below, `${type} over ${name}`] : below
 }
@@ -95,13 +106,15 @@ suite('statements of payments', () => {
 
   test('statements of payments reach each row by a condition on an index, for all values', async () => {
     assert.ok(planner !== undefined)
+    const { rows: columns } = await planner.query<{ index: string; name: string }>(FIRST_COLUMNS)
+    const firstColumns = new Map(columns.map(({ index, name }) => [index, name]))
     const found: Record<string, readonly string[]> = {}
     for (const [text, name = ''] of sent) {
       if (OF_WEBHOOKS.has(name)) continue
       const { rows } = await planner.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
         `explain (generic_plan, format json) ${text}`,
       )
-      const walked = rows.flatMap((row) => walks(row['QUERY PLAN'][0].Plan))
+      const walked = rows.flatMap((row) => walks(row['QUERY PLAN'][0].Plan, firstColumns))
       if (walked.length > 0) found[name] = walked
     }
     assert.deepEqual(found, {})

@@ -1,3 +1,5 @@
+import { analyzeFilledTables } from '../adapters/postgres/connection/filled-tables.ts'
+import { LONG_IDLE_EVERY_MS } from '../jobs/worker.ts'
 import type { Foundation } from './foundation.ts'
 import { follow, type Part } from './part.ts'
 
@@ -7,6 +9,9 @@ const CHECK_SERVERS_MS = 5_000
 /** How much of what is not assigned in blocks, such as batches, may be missing in the id marks. */
 const NOTE_IDS_MS = 10_000
 
+/** A table with bad plans slows every group, the more the longer. */
+const ANALYZE_FILLED_MS = 1_000
+
 /** The connections of this process, and the watch over the servers that they lead to. */
 export function wireDatabase({ activityChannel, database, metrics, noteIds }: Foundation): Part {
   metrics.watchPools(database.countConnections)
@@ -14,6 +19,14 @@ export function wireDatabase({ activityChannel, database, metrics, noteIds }: Fo
     followers: [
       follow('database servers', CHECK_SERVERS_MS, database.checkServers),
       follow('id marks', NOTE_IDS_MS, noteIds),
+    ],
+    jobs: [
+      {
+        name: 'analyze filled tables',
+        everyMs: ANALYZE_FILLED_MS,
+        idleEveryMs: LONG_IDLE_EVERY_MS,
+        run: () => analyzeFilledTables(database.pool).then(() => false),
+      },
     ],
     start() {
       activityChannel.start()
