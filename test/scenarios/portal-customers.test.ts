@@ -196,6 +196,37 @@ suite('customers, products and memberships in the portal', () => {
       await gateway.pool.query('delete from customers where id >= 100000')
     })
 
+    test('a search with thousands of matches shows the newest first, however far back they are', async () => {
+      const [first, matches, newer] = [200_000, 5_001, 10_000]
+      const last = first + matches + newer - 1
+      await gateway.pool.query(`
+        insert into customers (id, merchant_id, mode, first_name, last_name, created_at)
+        select n, 1, 'test', 'Jo', case when n < ${first + matches} then 'Common' else 'Newer' end, now()
+          from generate_series(${first}, ${last}) n`)
+      await gateway.pool.query(`
+        insert into payment_methods (id, merchant_id, customer_id, mode, pan_ciphertext, data_key_id, fingerprint, brand, last4, created_at, last_used_at)
+        select n, 1, n, 'test', 'x', 1, sha256('common'), 'Visa', '0000', now(), now()
+          from generate_series(${first}, ${first + matches - 1}) n`)
+      for (const search of ['common', '0000']) {
+        const newest = await owner.get(`/customers?search=${search}`)
+        assert.deepEqual(newest.body.customers, [], 'one page looks through the newer ones')
+        const { body } = await owner.get(`/customers?search=${search}&before=${newest.body.next}`)
+        const ids = body.customers.map(({ id }: { id: string }) => id)
+        assert.equal(ids[0], String(first + matches - 1))
+        assert.equal(ids.at(-1), String(first + matches - ids.length))
+        assert.equal(body.next, ids.at(-1))
+        const rest = await owner.get(`/customers?search=${search}&before=${first + 2}`)
+        assert.deepEqual(
+          [rest.body.customers.map(({ id }: { id: string }) => id), rest.body.next],
+          [[String(first + 1), String(first)], null],
+        )
+      }
+      const { body } = await owner.get(`/customers/${first}`)
+      assert.equal(body.similar.length, 20)
+      await gateway.pool.query(`delete from payment_methods where id between ${first} and ${last}`)
+      await gateway.pool.query(`delete from customers where id between ${first} and ${last}`)
+    })
+
     test("a customer's page has cards, orders and memberships, and hints at others with the same card or e-mail", async () => {
       const one = await sellTo('Twin', {
         PMT_NUMB: '4444333322221111',

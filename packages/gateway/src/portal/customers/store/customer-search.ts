@@ -8,6 +8,13 @@ import type { CustomerFilter, CustomerList, CustomerRow } from '../usecases/cust
  */
 const LOOKED_AT = 2_000
 
+/**
+ * A search with more matches by one of its terms is common. Its matches cannot be sorted in time.
+ * So a page looks through the newest customers, and meets some soon.
+ */
+const COMMON = 5_000
+const LOOKED_AT_FOR_COMMON = 10_000
+
 interface Row {
   readonly id: string
   readonly shown: boolean
@@ -30,15 +37,19 @@ export async function searchCustomers(
   filter: CustomerFilter,
   limit: number,
 ): Promise<CustomerList> {
-  const values: unknown[] = [filter.merchantId, filter.before, LOOKED_AT]
+  const isCommon =
+    filter.search !== null && (await isCommonSearch(pool, filter.merchantId, filter.search))
+  const lookedAt = isCommon ? LOOKED_AT_FOR_COMMON : LOOKED_AT
+  const values: unknown[] = [filter.merchantId, filter.before, lookedAt]
   const param = (value: unknown): string => `$${values.push(value)}`
-  const found = filter.search === null ? null : termsOf(filter.search, param)
+  const terms = filter.search === null ? [] : termsOf(filter.search, param)
   const from =
-    found === null
+    filter.search === null || isCommon
       ? `select id from customers where merchant_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3`
-      : `select id from (${found.join(' union ')}) f
+      : `select id from (${terms.map(idsOf).join(' union ')}) f
           where $2::bigint is null or id < $2 order by id desc limit $3`
   const conditions = [
+    isCommon ? `(${terms.map(isFound).join(' or ')})` : '',
     filter.siteId === null
       ? ''
       : `exists (select from orders o where o.customer_id = c.id and o.merchant_id = $1 and o.site_id = ${param(filter.siteId)})`,
@@ -51,18 +62,22 @@ export async function searchCustomers(
       'select from memberships m where m.customer_id = c.id and m.over_at is null',
     ),
   ].filter((condition) => condition !== '')
-  const { rows: walked } = await pool.query<{ id: string; shown: boolean }>(
-    `select c.id, ${conditions.length === 0 ? 'true' : conditions.join(' and ')} as shown
-       from (${from}) w join customers c on c.id = w.id and c.merchant_id = $1
-      order by c.id desc`,
+  // The last one of those looked through comes too, as the place where the next page begins.
+  const { rows } = await pool.query<{ id: string; shown: boolean; looked: number }>(
+    `select id, shown, looked
+       from (select c.id, ${conditions.length === 0 ? 'true' : conditions.join(' and ')} as shown,
+                    count(*) over ()::int as looked, min(c.id) over () as last_id
+               from (${from}) w (found_id)
+               join customers c on c.id = found_id and c.merchant_id = $1) l
+      where shown or id = last_id
+      order by id desc`,
     values,
   )
-  const shown = walked.filter((row) => row.shown).slice(0, limit)
+  const shown = rows.filter((row) => row.shown).slice(0, limit)
   const isFull = shown.length === limit
-  const last = isFull ? shown.at(-1) : walked.at(-1)
-  const goesOn = isFull
-    ? walked.at(-1)?.id !== last?.id || walked.length === LOOKED_AT
-    : walked.length === LOOKED_AT
+  const last = isFull ? shown.at(-1) : rows.at(-1)
+  const hasMore = rows.at(-1)?.looked === lookedAt
+  const goesOn = hasMore || (isFull && rows.at(-1)?.id !== last?.id)
   return {
     customers: await describe(
       pool,
@@ -77,41 +92,66 @@ function presence(wanted: boolean | null, sql: string): string {
   return wanted === null ? '' : `${wanted ? '' : 'not '}exists (${sql})`
 }
 
-/** Statements that find customers by a typed text, each by its index. */
-function termsOf(search: string, param: (value: unknown) => string): string[] {
+/** Finds customers of the merchant $1 by an index: a condition over customers, or over cards. */
+interface Term {
+  readonly of: 'customers' | 'payment_methods'
+  readonly condition: string
+}
+
+function idsOf({ of, condition }: Term): string {
+  return `select ${of === 'customers' ? 'id' : 'customer_id as id'} from ${of}
+           where merchant_id = $1 and ${condition}`
+}
+
+/** Whether the term finds customer `c`, the only one of a statement. */
+function isFound({ of, condition }: Term): string {
+  if (of === 'customers') return `(${condition})`
+  // For each customer by itself: a join would read all cards.
+  return `exists (select from ${of} f where f.customer_id = c.id and ${condition} offset 0)`
+}
+
+async function isCommonSearch(pool: pg.Pool, merchantId: bigint, search: string): Promise<boolean> {
+  const values: unknown[] = [merchantId]
+  const counts = termsOf(search, (value) => `$${values.push(value)}`).map(
+    (term) => `(select count(*) from (${idsOf(term)} limit ${COMMON + 1}) f)`,
+  )
+  const { rows } = await pool.query<{ common: boolean }>(
+    `select greatest(${counts.join(', ')}) > ${COMMON} as common`,
+    values,
+  )
+  return rows[0]?.common === true
+}
+
+/** Terms that find customers by a typed text, each by its index. */
+function termsOf(search: string, param: (value: unknown) => string): Term[] {
   const text = search.trim()
+  const terms: Term[] = []
+  const customer = (condition: string): void => void terms.push({ of: 'customers', condition })
   const whole = param(text)
-  const terms = [
-    `select id from customers where merchant_id = $1 and reference <> '' and reference = ${whole}`,
-  ]
+  customer(`reference <> '' and reference = ${whole}`)
   if (/^[0-9]{1,18}$/.test(text)) {
-    terms.push(`select id from customers where merchant_id = $1 and id = ${param(BigInt(text))}`)
-    if (text.length === 4) {
-      terms.push(
-        `select customer_id as id from payment_methods where merchant_id = $1 and last4 = ${whole}::char(4) and removed_at is null`,
-      )
-    }
+    customer(`id = ${param(BigInt(text))}`)
+    if (text.length === 4)
+      terms.push({
+        of: 'payment_methods',
+        condition: `last4 = ${whole}::char(4) and removed_at is null`,
+      })
     return terms
   }
   const lower = text.toLowerCase()
   if (lower.includes('@')) {
-    terms.push(
-      `select id from customers where merchant_id = $1 and email <> '' and lower(email) = ${param(lower)}`,
-    )
+    customer(`email <> '' and lower(email) = ${param(lower)}`)
     return terms
   }
-  const byName = (name: string, rest = ''): void => {
-    terms.push(
-      `select id from customers where merchant_id = $1 and last_name <> ''
-          and lower(last_name || ' ' || first_name) like ${param(prefix(name))}${rest}`,
+  const byName = (name: string, rest = ''): void =>
+    customer(
+      `last_name <> '' and lower(last_name || ' ' || first_name) like ${param(prefix(name))}${rest}`,
     )
-  }
   const words = lower.split(/[\s,]+/).filter((word) => word !== '')
   const [head = '', ...tail] = words
   byName(words.join(' '))
-  terms.push(
-    `select id from customers where merchant_id = $1 and first_name <> ''
-        and lower(first_name || ' ' || last_name) like ${param(prefix(words.join(' ')))}`,
+  customer(
+    `first_name <> '' and lower(first_name || ' ' || last_name) like ${param(prefix(words.join(' ')))}`,
   )
   // Of several words the first may be the first name; the last name may have several.
   if (tail.length > 0) byName(tail.join(' '), ` and lower(first_name) like ${param(prefix(head))}`)
