@@ -181,10 +181,11 @@ async function payInManyWays(gateway: RunningGateway): Promise<void> {
   const amount = { LI_VALUE_1: '10.00' }
   const newCard = { PMT_NUMB: VISA, PMT_EXPIRY: EXPIRY, ...amount }
   const reference = newReference()
-  const named = { XTL_ORDER_ID: reference, REQUEST_UNIQUE_XTL_ORDER_ID: '2' }
+  const named = { XTL_ORDER_ID: reference, UNIQUE_XTL_ORDER_ID: '2' }
   const sale = await send('CCAUTHCAP', { ...newCard, ...named, CUST_LOGIN: reference })
   assert.equal(sale['TRANS_STATUS_NAME'], 'APPROVED')
-  await send('CCAUTHCAP', { ...newCard, ...named })
+  const repeated = await send('CCAUTHCAP', { ...newCard, ...named })
+  assert.equal(repeated['TRANS_ID'], sale['TRANS_ID'])
   const held = await send('CCAUTHORIZE', newCard)
   const order = { REQUEST_REF_PO_ID: held['PO_ID'] ?? '' }
   await send('CCCAPTURE', { ...order, LI_VALUE_1: '6.00' })

@@ -15,6 +15,8 @@ export const APPROVED: Expected = {
 }
 /** An inquiry has the outcome as a cell of a row. */
 export const LISTED: Expected = { path: PAYMENT_PATH, expected: '"APPROVED"' }
+/** A sale under a reference that an approved one has. */
+export const DUPLICATE: Expected = { path: PAYMENT_PATH, expected: '"REF_FIELD":"XTL_ORDER_ID"' }
 export const ECHOED: Expected = { path: '/', expected: '"request_action":"CCAUTHORIZE"' }
 export const ENROLLED: Expected = { path: PAYMENT_PATH, expected: '"P3DS_RESPONSE":"Y"' }
 
@@ -51,14 +53,19 @@ export const sales = (): string[] => cardPayments('CCAUTHCAP')
 export function referencedSales(count: number): string[] {
   return Array.from({ length: count }, () => {
     references += 1
-    return form({
-      request_action: 'CCAUTHCAP',
-      pmt_numb: CARDS[0] ?? '',
-      pmt_expiry: '122040',
-      pmt_key: '123',
-      li_value_1: '9.90',
-      xtl_order_id: `order-${references}`,
-    })
+    return saleUnder(`order-${references}`, {})
+  })
+}
+
+function saleUnder(reference: string, more: Readonly<Record<string, string>>): string {
+  return form({
+    request_action: 'CCAUTHCAP',
+    pmt_numb: CARDS[0] ?? '',
+    pmt_expiry: '122040',
+    pmt_key: '123',
+    li_value_1: '9.90',
+    xtl_order_id: reference,
+    ...more,
   })
 }
 
@@ -83,6 +90,17 @@ function adjustmentsOf(orders: readonly string[], action: 'CCCAPTURE' | 'CCCREDI
 
 export function statusesOf(orders: readonly string[]): string[] {
   return orders.map((order) => form({ request_action: 'CCSTATUS', request_ref_po_id: order }))
+}
+
+export function statusesOfReferences(taken: readonly string[]): string[] {
+  return taken.map((reference) =>
+    form({ request_action: 'CCSTATUS', request_ref_po_id_xtl: reference }),
+  )
+}
+
+/** Sales that are to be declined because their reference is taken. */
+export function duplicatesOf(taken: readonly string[]): string[] {
+  return taken.map((reference) => saleUnder(reference, { unique_xtl_order_id: '1' }))
 }
 
 export function savedCardSales(
