@@ -2888,6 +2888,8 @@ begin
     select oid from pg_class
      where relkind = 'r' and relnamespace = 'public'::regnamespace
        and reltuples between 0 and 99 and pg_stat_get_live_tuples(oid) >= 200
+       -- A table whose rows come and go would be planned for again and again.
+       and coalesce(pg_stat_get_last_analyze_time(oid) < now() - interval '1 minute', true)
   loop
     -- A vacuum that has the lock brings statistics of its own.
     execute format('analyze (skip_locked) %s', filled);

@@ -72,7 +72,8 @@ export async function measurePages(
     const took: { few: number[]; many: number[] } = { few: [], many: [] }
     const rows = { few: 0, many: 0 }
     for (let at = 0; at < TIMES; at += 1) {
-      const [first, second] = [await read(ofFew, path), await read(ofMany, path)]
+      const first = await read(ofFew, path)
+      const second = await read(ofMany, path)
       took.few.push(first.ms)
       took.many.push(second.ms)
       Object.assign(rows, { few: first.rows, many: second.rows })
