@@ -21,6 +21,7 @@ import {
   CANDIDATES_OF_DAYS,
   DAYS,
   LINES,
+  LOCK_MISSING,
   ORDERS,
   PAIR_BY_AMOUNT,
   PAIR_BY_MESSAGE,
@@ -42,13 +43,14 @@ interface FileRow {
   readonly lines: number
 }
 
+// The lock of the source keeps captures from becoming missing while the file settles them.
 const LOCK = `
 select f.merchant_id, s.merchant_account_id, a.mode, f.business_date::text, f.seq, f.lines
   from settlement_files f
   join settlement_sources s on s.id = f.source_id
   join merchant_accounts a on a.id = s.merchant_account_id
  where f.id = $1 and f.state = 'staging'
-   for update of f`
+   for update of f for no key update of s`
 
 /**
  * Matches and posts all lines of a file, and makes it booked, in one transaction. It locks no row
@@ -97,6 +99,7 @@ async function matchLines(client: pg.ClientBase, fileId: bigint, file: FileRow):
   await client.query(`${analyze('match_lines')}; ${analyze('match_candidates')}`)
   await client.query(ORDERS, [account])
   await client.query(analyze('match_orders'))
+  await client.query(LOCK_MISSING)
   await client.query(TRANSACTIONS, [fileId])
   await client.query(`${analyze('match_transactions')}; ${PAIRS}`)
   await client.query(REJECTED_REFUNDS)

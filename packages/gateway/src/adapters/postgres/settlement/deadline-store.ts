@@ -14,6 +14,11 @@ select b.id from batches b
    and not exists (select from settlement_checked_batches c where c.batch_id = b.id)
  order by b.id limit $2 offset $3`
 
+/** A file that is being booked settles captures of the batch, which are not missing then. */
+const LOCK = `
+select from settlement_sources s join batches b on b.merchant_account_id = s.merchant_account_id
+ where b.id = $1 order by s.id for no key update of s`
+
 // The source of an order is the one in its currency, else the first of the account.
 const EXPECTED = `
   from transactions t
@@ -69,6 +74,7 @@ export function createDeadlineStore(pool: pg.Pool): DeadlineStore {
     },
     raiseMissing: (batchId, latestDay, now) =>
       inTransaction(pool, null, async (client) => {
+        await client.query(LOCK, [batchId])
         const { rowCount } = await client.query(RAISE, [batchId, latestDay, now])
         const { rowCount: checked } = await client.query(CHECK, [batchId])
         return { raised: rowCount ?? 0, isChecked: checked === 1 }

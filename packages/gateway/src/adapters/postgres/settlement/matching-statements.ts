@@ -57,6 +57,14 @@ select l.n, o.id
     on o.id = case when l.order_key ~ '^[1-9][0-9]{0,17}$' then l.order_key::bigint end
  where l.rrn is null and o.merchant_account_id = $1`
 
+/** No person can write off a capture or refund of those orders while the file settles it. */
+export const LOCK_MISSING = `
+select from settlement_differences d
+ where d.code = 'missing_at_bank' and d.state = 'open'
+   and d.transaction_id in (select t.id from match_orders m
+                              join transactions t on t.order_id = m.order_id)
+ order by d.id for update`
+
 /**
  * The captures and refunds of those orders, settled or not. `booked_minor` is what the bank's rate
  * at the authorization makes of it in the currency of the settlement; null without a conversion.

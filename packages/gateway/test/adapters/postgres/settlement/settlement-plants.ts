@@ -10,4 +10,10 @@ export const SETTLEMENT_PLANTS: Readonly<Record<string, string>> = {
   settled_transactions_match_lines: 'update settled_transactions set gross_minor = gross_minor - 1',
   settled_transactions_clear_receivable: 'update transactions set value_minor = value_minor - 1',
   payouts_match_lines: 'delete from settlement_payouts',
+  missing_transactions_are_in_no_file: `
+    insert into settlement_differences (source_id, merchant_id, code, transaction_id, order_id,
+        here_minor, here_currency, since, found_at)
+      select f.source_id, x.merchant_id, 'missing_at_bank', x.transaction_id, x.order_id,
+             x.gross_minor, x.currency, x.settled_on, now()
+        from settled_transactions x join settlement_files f on f.id = x.file_id`,
 }

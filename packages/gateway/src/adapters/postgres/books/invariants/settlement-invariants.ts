@@ -118,4 +118,17 @@ export const settlementInvariants: readonly Invariant[] = [
         full join settlement_payouts p on p.file_id = l.file_id and p.n = l.n
        where l.gross_minor is distinct from -p.net_minor`,
   },
+  {
+    name: 'missing_transactions_are_in_no_file',
+    since: 'full run',
+    sentence:
+      'A capture or refund that is missing at the bank, or written off as missing, is in no ' +
+      'settlement file.',
+    sql: `
+      select d.id as difference_id, d.transaction_id, d.state, d.ended_as,
+             x.file_id as settlement_file_id, x.n as line
+        from settlement_differences d
+        join settled_transactions x on x.transaction_id = d.transaction_id
+       where d.code = 'missing_at_bank' and (d.state = 'open' or d.ended_as = 'written_off')`,
+  },
 ]
