@@ -7,11 +7,13 @@ import { PARAMETERS } from '../../packages/gateway/src/http/payment/parameters.t
 import { refusalAnswer } from '../../packages/gateway/src/http/payment/refusal-record.ts'
 import { REFUSALS } from '../../packages/gateway/src/http/payment/refusals.ts'
 import { readHead } from '../../packages/gateway/src/http/payment/request-head.ts'
+import { HTTP_LIMITS } from '../../packages/gateway/src/http/servers/http-limits.ts'
 import { makeForm } from '../../tools/fuzz/form-case.ts'
 import { readAnswers, type HttpAnswer } from '../../tools/fuzz/http-answers.ts'
 import { wrongInAnswer } from '../../tools/fuzz/payment-answer.ts'
 import { readPipes } from '../../tools/fuzz/pipes-reader.ts'
 import { shorterLists, smallest, tryInputs } from '../../tools/fuzz/target.ts'
+import { wrongInNumber } from '../../tools/fuzz/targets/http.ts'
 import { wrongInDecoding } from '../../tools/fuzz/targets/iso8583.ts'
 import { validValue } from '../../tools/fuzz/wild-values.ts'
 import { createChance } from '../../tools/torture/chance.ts'
@@ -79,6 +81,14 @@ test('fields of 3-D Secure are in order behind P3DS_RESPONSE only, and a challen
   assert.match(wrong(challenge, [redirect]) ?? '', /A challenge is reported/)
   assert.match(wrong(outcome, [pending]) ?? '', /A challenge is reported/)
   assert.match(wrong(challenge, [pending]) ?? '', /is not PROC_REDIRECT_URL/)
+})
+
+test('a 408 is in order once a request has taken longer than the limit, and found before', () => {
+  const raw = { shape: 'byte by byte', expected: 1 }
+  const after = (tookMs: number): string | null =>
+    wrongInNumber(raw, [{ status: 408 }], { tookMs, wasReset: false })
+  assert.equal(after(HTTP_LIMITS.headersTimeoutMs), null)
+  assert.match(after(HTTP_LIMITS.headersTimeoutMs - 1) ?? '', /1 answers were due, and 408 came/)
 })
 
 test('XML that is not well-formed, or holds what XML has no room for, is found', () => {

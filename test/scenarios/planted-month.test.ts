@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { PLANT_KINDS } from '../../packages/bank/src/settlement/decide-file.ts'
+import { systemClock } from '../../packages/gateway/src/base/clock.ts'
 import type {
   EntryFacts,
   StatementFacts,
@@ -79,10 +80,9 @@ suite('a month of settlement with every kind of difference planted', () => {
   let disputed = ''
   before(async () => {
     // Another node fetches the files of a shared bank, so the test says when each is imported.
-    gateway = await startRunningGateway({
-      BANK: 'shared',
-      BANK_SECRET: 'secret-of-the-planted-month-of-settlement',
-    })
+    const shared = { BANK: 'shared', BANK_SECRET: 'secret-of-the-planted-month-of-settlement' }
+    const bank = { makesDueFiles: false }
+    gateway = await startRunningGateway(shared, undefined, {}, null, systemClock, bank)
     month = await openMonth(gateway, BEGIN)
   })
   after(async () => {

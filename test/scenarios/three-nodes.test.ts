@@ -159,18 +159,27 @@ test('an idle node of two workers commits less than twice a second, and the next
     )
     return Number(rows[0]?.commits)
   }
+  /** The last statements of connections that were used within two seconds. */
+  const statements = async (): Promise<string[]> => {
+    const { rows } = await place.pool.query<{ query: string }>(
+      `select left(query, 60) as query from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()
+          and state_change > clock_timestamp() - interval '2 seconds'`,
+    )
+    return rows.map(({ query }) => query)
+  }
   /** Commits a second of all nodes over the watched time. */
-  const rate = async (): Promise<number> => {
+  const rate = async () => {
     const first = await commits()
     await new Promise((resolve) => setTimeout(resolve, WATCHED_S * 1_000))
     const perSecond = ((await commits()) - first) / WATCHED_S
     t.diagnostic(`${(perSecond / NODES).toFixed(2)} commits a second and node`)
-    return perSecond
+    return { perSecond, statements: await statements() }
   }
   await untilSeen(
     'the nodes become idle',
     rate,
-    (perSecond) => perSecond < MOST_COMMITS_A_NODE * NODES,
+    ({ perSecond }) => perSecond < MOST_COMMITS_A_NODE * NODES,
     // Jobs look less often step by step, and a slow machine needs more than two windows for it.
     { seconds: 6 * WATCHED_S },
   )

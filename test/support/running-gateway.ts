@@ -1,4 +1,4 @@
-import { startBank, type Bank } from '@tollgate/bank'
+import { startBank, type Bank, type BankOptions } from '@tollgate/bank'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@tollgate/tollgate'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -107,6 +107,7 @@ export async function startRunningGateway(
   changes: DatabaseChanges = {},
   threeDs: ThreeDsChanges | null = null,
   clock: Clock = systemClock,
+  bank: Pick<BankOptions, 'makesDueFiles'> = {},
 ): Promise<RunningGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-scenario-'))
   const undo: Undo[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -114,7 +115,7 @@ export async function startRunningGateway(
     for (const step of undo.splice(0).toReversed()) await step()
   }
   try {
-    return await startParts(folder, settings, detour, changes, threeDs, clock, undo, stop)
+    return await startParts(folder, settings, detour, changes, threeDs, clock, bank, undo, stop)
   } catch (error) {
     await stop()
     throw error
@@ -128,6 +129,7 @@ async function startParts(
   changes: DatabaseChanges,
   threeDs: ThreeDsChanges | null,
   clock: Clock,
+  bankOptions: Pick<BankOptions, 'makesDueFiles'>,
   undo: Undo[],
   stop: () => Promise<void>,
 ): Promise<RunningGateway> {
@@ -162,6 +164,7 @@ async function startParts(
     ...(timeout === undefined ? {} : { gatewayTimeoutMs: Number(timeout) }),
     // A gateway with this DATA_DIR reads the addresses of the simulator there.
     folder: join(folder, 'data', 'bank'),
+    ...bankOptions,
     ...(threeDs === null ? {} : { threeDs: simulator(threeDs) }),
     now: Date.now,
     warn: () => undefined,

@@ -14,6 +14,8 @@ export interface Exchange {
   readonly wasReset: boolean
   /** Nothing ended it for as long as the watchdog's patience lasts. */
   readonly hung: boolean
+  /** From the first attempt to connect to the end of the connection, in milliseconds. */
+  readonly tookMs: number
 }
 
 /**
@@ -38,6 +40,7 @@ export async function exchange(
   watchdog: Watchdog,
   ending: Ending = 'stay',
 ): Promise<Exchange> {
+  const since = performance.now()
   const address = { port: signIn.port, host: '127.0.0.1', noDelay: true }
   const socket: Socket = signIn.isTls
     ? connectTls({ ...address, rejectUnauthorized: false })
@@ -68,5 +71,6 @@ export async function exchange(
   const patience = watchdog.afterAnswers(PATIENCE, closed).then(() => 'hung' as const)
   const hung = (await Promise.race([closed, patience])) === 'hung'
   if (hung) socket.destroy()
-  return { bytes: Buffer.concat(chunks), wasReset, hung }
+  const tookMs = performance.now() - since
+  return { bytes: Buffer.concat(chunks), wasReset, hung, tookMs }
 }

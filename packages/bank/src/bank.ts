@@ -31,6 +31,11 @@ export interface BankOptions {
   readonly folder: string
   /** How long the gateway waits for an answer; default 25000 ms. Late answers come after it. */
   readonly gatewayTimeoutMs?: number
+  /**
+   * Whether the bank looks each minute for settlement files of ended days; true unless given. Tests
+   * that plant differences say when each file is made.
+   */
+  readonly makesDueFiles?: boolean
   /** The test bank's unless given. */
   readonly role?: BankRole
   /** Milliseconds since 1970. */
@@ -80,7 +85,7 @@ export async function startBank(options: BankOptions): Promise<Bank> {
     if (options.threeDs !== undefined) {
       threeDs = await openThreeDs({ ...options.threeDs, host, bankFolder: folder, role, now })
     }
-    settling = await startSettling(store, { folder, now, triggers: role.triggers, warn })
+    settling = await startSettling(store, { ...options, triggers: role.triggers })
   } catch (error) {
     await threeDs?.close()
     await store.close()

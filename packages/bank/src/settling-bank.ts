@@ -23,11 +23,13 @@ export async function startSettling(
   { accountIds, books, journal }: Pick<OpenBooks, 'accountIds' | 'books' | 'journal'>,
   {
     folder,
+    makesDueFiles = true,
     now,
     triggers,
     warn,
   }: {
     readonly folder: string
+    readonly makesDueFiles?: boolean
     readonly now: () => number
     /** Whether published amounts and cards are disputed. */
     readonly triggers: boolean
@@ -59,8 +61,8 @@ export async function startSettling(
       .catch((error: unknown) =>
         warn(`The settlement files of a day could not be made: ${reasonOf(error)}.`),
       )
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS)
-  timer.unref()
+  const timer = makesDueFiles ? setInterval(() => void look(), LOOK_EVERY_MS) : undefined
+  timer?.unref()
   return {
     settlement,
     disputes,

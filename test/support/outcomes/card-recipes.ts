@@ -9,6 +9,7 @@ import { MASTERCARD, VISA } from '../payments.ts'
 import { CARD, enrolForm, prepare } from '../three-ds.ts'
 import type { Answer, Fields } from './answer.ts'
 import { THREE_DS_BRANDS, UPDATER_WORDS } from './card-groups.ts'
+import { inLanes } from './lanes.ts'
 import { approvedSale } from './steps.ts'
 import type { Sweep } from './sweep.ts'
 
@@ -53,10 +54,8 @@ export async function authenticateEveryBrand(sweep: Sweep): Promise<void> {
   const known = KNOWN_CARDS.filter(({ habit }) => PROMPT.has(habit)).map(({ pan }) => pan)
   const numbers = [...known, ...THREE_DS_BRANDS.map(numberOf)]
   const words = { SANDBOX_TEST: 'threeds=data-only' }
-  await Promise.all([
-    ...numbers.map((number) => enrol(sweep, number)),
-    enrol(sweep, CARD.dataOnly, words),
-  ])
+  await inLanes(numbers, async (number) => void (await enrol(sweep, number)))
+  await enrol(sweep, CARD.dataOnly, words)
 }
 
 /** Prepares 3-D Secure, and asks the issuer. */

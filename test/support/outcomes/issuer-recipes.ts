@@ -1,6 +1,7 @@
 import { FAULT_CARDS, KNOWN_CARDS } from '../../../packages/bank/src/three-ds/cards.ts'
 import { isChallenge, type Habit } from '../../../packages/bank/src/three-ds/habits.ts'
 import { enrol } from './card-recipes.ts'
+import { inLanes } from './lanes.ts'
 import type { Sweep } from './sweep.ts'
 
 /** Status and P3DS_RESPONSE of issuers that answer well; all others count as no authentication. */
@@ -25,15 +26,14 @@ const CHALLENGED = 'PENDING C'
  * the wrong answers.
  */
 export async function askEveryIssuer(sweep: Sweep): Promise<string[]> {
-  const wrong = await Promise.all(
-    [...KNOWN_CARDS, ...FAULT_CARDS].map(async ({ brand, habit, pan }) => {
-      const { fields } = await enrol(sweep, pan)
-      const found = `${fields['TRANS_STATUS_NAME']} ${fields['P3DS_RESPONSE']}`
-      const expected = isChallenge(habit) ? CHALLENGED : (ANSWERS[habit] ?? NOT_AUTHENTICATED)
-      // Tests of the final call pass each kind of challenge.
-      if (found === expected && !isChallenge(habit)) sweep.see('issuers', habit)
-      return found === expected ? [] : [`${brand} ${habit}: ${found}, expected ${expected}`]
-    }),
-  )
-  return wrong.flat()
+  const wrong: string[] = []
+  await inLanes([...KNOWN_CARDS, ...FAULT_CARDS], async ({ brand, habit, pan }) => {
+    const { fields } = await enrol(sweep, pan)
+    const found = `${fields['TRANS_STATUS_NAME']} ${fields['P3DS_RESPONSE']}`
+    const expected = isChallenge(habit) ? CHALLENGED : (ANSWERS[habit] ?? NOT_AUTHENTICATED)
+    if (found !== expected) wrong.push(`${brand} ${habit}: ${found}, expected ${expected}`)
+    // Tests of the final call pass each kind of challenge.
+    else if (!isChallenge(habit)) sweep.see('issuers', habit)
+  })
+  return wrong
 }
