@@ -19,21 +19,29 @@ export const auditing = {
     inTransaction(pool, AUDITED, work),
 }
 
-/** The transactions of a use case: `txOf` gives its verbs on the connection of one of them. */
+/**
+ * The transactions of a use case: `txOf` gives its verbs on the connection of one of them. A
+ * transaction with an entry in the audit log wakes all nodes. Jobs that found nothing leave them
+ * idle.
+ */
 export function createTransact<Tx extends object>(
   pool: pg.Pool,
   txOf: (client: pg.ClientBase) => Tx,
 ): Transact<Tx & AuditedTx> {
   return async (work) => {
+    let isAudited = false
     const { answer } = await inTransaction(pool, AUDITED, async (client) => {
       const tx = {
         ...txOf(client),
-        audit: (entries: readonly AuditEntry[]) => appendAudit(client, entries),
+        audit(entries: readonly AuditEntry[]) {
+          isAudited ||= entries.length > 0
+          return appendAudit(client, entries)
+        },
       }
       // Not the answer itself: one that is refused would be rolled back, with its entry.
       return { answer: await work(tx) }
     })
-    await announceActivity(pool)
+    if (isAudited) await announceActivity(pool)
     return answer
   }
 }
