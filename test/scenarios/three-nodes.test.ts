@@ -37,10 +37,10 @@ let place: RunningGateway
 let nodes: SeveralNodes
 let client: SingleRequestClient
 before(async () => {
-  const gateway = await startRunningGateway()
-  await gateway.stopGateway()
-  nodes = await startSeveralNodes(gateway.nodeSettings, NODES, CLOCKS_AHEAD_MS)
-  place = { ...gateway, baseUrl: nodes.baseUrl }
+  place = await startRunningGateway()
+  await place.stopGateway()
+  nodes = await startSeveralNodes(place.nodeSettings, NODES, CLOCKS_AHEAD_MS)
+  place = { ...place, baseUrl: nodes.baseUrl }
   const { REQ_USERNAME: username = '', REQ_PASSWORD: password = '' } = credentials()
   client = createSingleRequestClient({ baseUrl: nodes.baseUrl, username, password, siteId: 1001 })
 })

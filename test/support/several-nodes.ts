@@ -41,7 +41,9 @@ export async function startSeveralNodes(
       const worker = await startGatewayNode({ ...settings, ...own }, undefined, aheadMs)
       workers.push(worker)
     })
-    await Promise.all(started)
+    // One that starts after another has failed is stopped with the rest.
+    const failed = (await Promise.allSettled(started)).find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
     const balancer = await openLoadBalancer(workers.map(({ baseUrl }) => baseUrl))
     let closed: Promise<void> | null = null
     const close = (): Promise<void> => (closed ??= balancer.close())
