@@ -37,6 +37,9 @@ export function createDifferenceChanges(
     transact(async (tx): Promise<Result> => {
       const found = await tx.lock(id, within)
       if (found === null) return refused('missing', `Difference ${id} does not exist.`)
+      if (found === 'busy') {
+        return refused('conflict', `Difference ${id} is being changed, as by a file. Try again.`)
+      }
       const details = await work(tx, found)
       if (isRefusal(details)) return details
       const { merchantId } = found

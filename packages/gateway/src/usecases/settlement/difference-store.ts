@@ -117,8 +117,11 @@ export interface LockedDifference extends EndingDifference {
 }
 
 export interface DifferenceTx {
-  /** Locks a difference of a merchant, or of any for null, then reads it; null for none. */
-  lock(id: bigint, merchantId: bigint | null): Promise<LockedDifference | null>
+  /**
+   * Locks a difference of a merchant, or of any for null, then reads it; null for none. `busy`:
+   * another transaction keeps it, such as the booking of a file. Nothing else can be done then.
+   */
+  lock(id: bigint, merchantId: bigint | null): Promise<LockedDifference | null | 'busy'>
   isPortalUser(merchantId: bigint, email: string): Promise<boolean>
   assign(id: bigint, owner: string): Promise<void>
   addNote(id: bigint, author: string, text: string): Promise<void>

@@ -16,15 +16,22 @@ select d.id, d.code, d.state, d.ended_as, d.merchant_id, d.owner,
   from settlement_differences d left join transactions t on t.id = d.transaction_id
  where d.id = $1 and ($2::bigint is null or d.merchant_id = $2)`
 
+const LOCK_NOT_AVAILABLE = '55P03'
+
 /** The verbs of a change of one difference, on the connection of its transaction. */
 export function differenceTx(client: pg.ClientBase): DifferenceTx {
   return {
     async lock(id, merchantId) {
-      await client.query(
-        `select from settlement_differences
-          where id = $1 and ($2::bigint is null or merchant_id = $2) for update`,
-        [id, merchantId],
-      )
+      try {
+        await client.query(
+          `select from settlement_differences
+            where id = $1 and ($2::bigint is null or merchant_id = $2) for update`,
+          [id, merchantId],
+        )
+      } catch (error) {
+        if ((error as { readonly code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+        return 'busy'
+      }
       return readLocked(client, id, merchantId)
     },
     async isPortalUser(merchantId, email) {

@@ -28,6 +28,7 @@ suite('a file that is booked while its captures become or stop being missing', (
     table: string,
     first: () => Promise<First>,
     second: () => Promise<Second>,
+    until: 'waits' | 'ends' = 'waits',
   ): Promise<[First, Second]> {
     const blocker = await books.database.pool.connect()
     try {
@@ -38,8 +39,8 @@ suite('a file that is booked while its captures become or stop being missing', (
       let isDone = false
       const other = second().finally(() => (isDone = true))
       await untilSeen(
-        'the second work waits, or is done',
-        async () => isDone || (await waiting()) === 2,
+        `the second work ${until}, or is done`,
+        async () => isDone || (until === 'waits' && (await waiting()) === 2),
         (seen) => seen,
       )
       await blocker.query('commit')
@@ -96,5 +97,21 @@ suite('a file that is booked while its captures become or stop being missing', (
     ])
     assert.deepEqual(await books.balances(), { acquirer_balance: 500, merchant_payable: -500 })
     assert.deepEqual(await books.broken(), [])
+  })
+
+  test('a person who changes a difference during a long booking is asked to try again', async () => {
+    const { rrn } = await books.order([{ kind: 'sale', minor: 500 }])
+    assert.equal(await books.raiseMissing(OVERDUE), 1)
+    const text = fileText([{ kind: 'sale', rrn, gross: '5.00' }], { mode: 'live' })
+
+    const [, noted] = await whileLocked(
+      'settled_transactions',
+      () => books.import(text),
+      () => books.changes.note(1n, 'The acquirer was asked.', BY),
+      'ends',
+    )
+
+    assert.equal(noted.ok ? '' : noted.kind, 'conflict')
+    assert.deepEqual(await books.rows('select * from settlement_difference_notes'), [])
   })
 })
