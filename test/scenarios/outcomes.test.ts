@@ -16,6 +16,7 @@ import {
 import { disputeInEveryWay } from '../support/outcomes/dispute-recipes.ts'
 import { GROUPS, type GroupName } from '../support/outcomes/groups.ts'
 import { askEveryIssuer } from '../support/outcomes/issuer-recipes.ts'
+import { inLanes } from '../support/outcomes/lanes.ts'
 import { endEveryMembership, readEveryRow } from '../support/outcomes/life-recipes.ts'
 import { judgeGroup, type OutcomeGroup } from '../support/outcomes/outcome-group.ts'
 import { REFUSAL_RECIPES } from '../support/outcomes/refusal-recipes.ts'
@@ -32,7 +33,7 @@ import { untilCardRanges } from '../support/three-ds.ts'
 let gateway: RunningGateway
 let sweep: Sweep
 before(async () => {
-  const settings = { BANK_TIMEOUT_MS: '1000' }
+  const settings = { BANK_TIMEOUT_MS: '3000' }
   gateway = await startRunningGateway(settings, undefined, {}, { timeScale: 50 })
   await untilCardRanges(gateway)
   sweep = startSweep(gateway)
@@ -83,7 +84,10 @@ suite('every documented outcome', () => {
     const names = Object.keys(REFUSAL_RECIPES) as (keyof typeof REFUSAL_RECIPES)[]
     // The others void captures of the batch that it closes.
     const last = 'batch_closed'
-    await Promise.all(names.filter((name) => name !== last).map(send))
+    await inLanes(
+      names.filter((name) => name !== last),
+      send,
+    )
     await send(last)
     assert.deepEqual(wrong, [])
   })

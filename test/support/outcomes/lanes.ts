@@ -1,7 +1,4 @@
-/**
- * Few enough that a slow machine opens each connection to the Directory Server within its three
- * seconds.
- */
+/** Few enough that a slow machine does each within the time limits of banks and issuers. */
 const LANES = 8
 
 /** Does the work for each item, for a few of them at once. Rejects with the first failure. */
