@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { createTransact } from '../adapters/postgres/audit/admin-transaction.ts'
 import type { Database } from '../adapters/postgres/connection/database.ts'
+import { isLockTimeout } from '../adapters/postgres/connection/transaction.ts'
 import { bankAccountTx } from '../adapters/postgres/settlement/bank-account-store.ts'
 import { createDepositReader } from '../adapters/postgres/settlement/deposit-reader.ts'
 import { depositTx } from '../adapters/postgres/settlement/deposit-rows.ts'
@@ -53,8 +54,6 @@ export interface DepositOperator extends DepositReader {
   match(entryId: bigint, payoutId: bigint): Promise<Result<{ readonly counts: MatchedCounts }>>
 }
 
-const LOCK_NOT_AVAILABLE = '55P03'
-
 export function createDepositOperator(
   database: Database,
   pool: pg.Pool,
@@ -83,7 +82,15 @@ export function createDepositOperator(
         return { kind: 'refused', code: 'unreadable', reasons: [error.message] }
       }
       const clock = systemClock
-      const deps = { transact, sha256, mask: maskText, clock, by: actor, onProgress, isBusy }
+      const deps = {
+        transact,
+        sha256,
+        mask: maskText,
+        clock,
+        by: actor,
+        onProgress,
+        isBusy: isLockTimeout,
+      }
       return importStatements(deps, { names, files: pages, acceptGap })
     },
     match: (entryId, payoutId) => matchByHand(transact, { entryId, payoutId }, by, systemClock),
@@ -92,8 +99,4 @@ export function createDepositOperator(
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE
 }

@@ -14,6 +14,11 @@ export interface TransactionLimits {
  */
 export const AUDITED: TransactionLimits = { lockMs: 5_000, idleMs: 5_000 }
 
+/** Whether a transaction gave up because a lock was not free within its limit. */
+export function isLockTimeout(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === '55P03'
+}
+
 /**
  * Runs the writes of `work` on a connection of the pool, all or nothing. Rolls them back when
  * `work` throws or its result has `ok: false` in it. The `limits` are null for work that must wait,

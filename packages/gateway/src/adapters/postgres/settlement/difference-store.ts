@@ -4,6 +4,7 @@ import type {
   DifferenceTx,
   LockedDifference,
 } from '../../../usecases/settlement/difference-store.ts'
+import { isLockTimeout } from '../connection/transaction.ts'
 import { SUSPENDED } from './booking-statements.ts'
 
 const READ = `
@@ -16,8 +17,6 @@ select d.id, d.code, d.state, d.ended_as, d.merchant_id, d.owner,
   from settlement_differences d left join transactions t on t.id = d.transaction_id
  where d.id = $1 and ($2::bigint is null or d.merchant_id = $2)`
 
-const LOCK_NOT_AVAILABLE = '55P03'
-
 /** The verbs of a change of one difference, on the connection of its transaction. */
 export function differenceTx(client: pg.ClientBase): DifferenceTx {
   return {
@@ -29,7 +28,7 @@ export function differenceTx(client: pg.ClientBase): DifferenceTx {
           [id, merchantId],
         )
       } catch (error) {
-        if ((error as { readonly code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+        if (!isLockTimeout(error)) throw error
         return 'busy'
       }
       return readLocked(client, id, merchantId)

@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import { appendAudit } from '../../../adapters/postgres/audit/audit-log.ts'
-import { AUDITED, inTransaction } from '../../../adapters/postgres/connection/transaction.ts'
+import {
+  AUDITED,
+  inTransaction,
+  isLockTimeout,
+} from '../../../adapters/postgres/connection/transaction.ts'
 import { recordRemovedCards } from '../../../adapters/postgres/events/card-facts.ts'
 import type {
   CardRemoval,
@@ -135,7 +139,7 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
         )
         return result
       } catch (error) {
-        if ((error as { readonly code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+        if (!isLockTimeout(error)) throw error
         return {
           kind: 'refused',
           reasons: ['Another operation is using the card. Try again.'],
@@ -144,8 +148,6 @@ export function createCustomerBook(pool: pg.Pool): CustomerBook {
     },
   }
 }
-
-const LOCK_NOT_AVAILABLE = '55P03'
 
 interface StandRow {
   readonly running: number
