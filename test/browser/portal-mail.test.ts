@@ -78,7 +78,8 @@ suite('mail of a site in a browser', NEEDS_CHROMIUM, () => {
         .getByLabel('HTML', { exact: true })
         .and(page.locator('textarea'))
         .fill('<b>{{amount}}</b><script>parent.document.title = "run"</script>')
-      await page.frameLocator('iframe').getByText('12.50').waitFor()
+      const preview = page.frameLocator('iframe')
+      await preview.getByText('12.50').waitFor()
       assert.notEqual(await page.title(), 'run')
 
       await page.getByLabel('Plain text').and(page.locator('textarea')).fill('{{pan}}')
@@ -93,6 +94,9 @@ suite('mail of a site in a browser', NEEDS_CHROMIUM, () => {
       await page.getByRole('row', { name: /Thanks Ada caught/ }).waitFor()
       await page.getByRole('button', { name: 'Use built-in texts' }).click()
       await page.getByText('The built-in texts are sent.').waitFor()
+      // The frame, in a hidden tab, has loaded them too: it is not asked while it changes.
+      const builtIn = preview.getByText('we received your payment of 12.50 EUR')
+      await builtIn.waitFor({ state: 'attached' })
     })
   })
 

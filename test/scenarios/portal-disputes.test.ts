@@ -242,15 +242,16 @@ suite('disputes in the portal', () => {
     await disputed({ brand: 'mastercard', reason: '4853' })
     // A month ago, and another currency.
     await gateway.pool.query(
-      `update disputes set opened_at = opened_at - interval '32 days', currency = 'EUR',
-              charged_at = charged_at - interval '32 days' where id = $1`,
+      `update disputes set opened_at = opened_at - interval '1 month', currency = 'EUR',
+              charged_at = charged_at - interval '1 month' where id = $1`,
       [older.id],
     )
     await gateway.pool.query(
       `insert into settled_transactions (transaction_id, order_id, merchant_id, file_id, n, state,
          settled_on, currency, gross_minor, net_minor)
        select id, order_id, merchant_id, 999, row_number() over (), 'settled',
-              current_date - case when order_id = $1 then 32 else 0 end, 'USD', value_minor, value_minor
+              case when order_id = $1 then current_date - interval '1 month' else current_date end,
+              'USD', value_minor, value_minor
          from transactions where kind = 'sale' and state = 'approved' and merchant_id = 1
        on conflict do nothing`,
       [older.order],

@@ -32,7 +32,8 @@ export async function openNoticeSender(gateway: RunningGateway): Promise<NoticeS
   return {
     async send(orderId, ...notices) {
       const rrn = await referenceOf(gateway, orderId)
-      const records = notices.map((notice) => ({ n: (last += 1), rrn, ...notice }))
+      const at = `${new Date().toISOString().slice(0, 19)}Z`
+      const records = notices.map((notice) => ({ n: (last += 1), rrn, at, ...notice }))
       const { databaseUrl, vaultKey } = gateway
       const operator = await openOperator({ databaseUrl: new Secret(databaseUrl), vaultKey })
       try {
