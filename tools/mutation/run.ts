@@ -33,7 +33,11 @@ async function runAll(only: readonly string[], write: boolean): Promise<number> 
   const record = readRecord()
   const result = await runMutants(chosen, testFiles(), workers, tell)
   const score = scoreOf(result)
-  tell(`The tests notice ${score.noticed} of ${score.mutants} mutants: ${percent(score)} %.`)
+  tell(
+    score.mutants === 0
+      ? 'Nothing in these files can be mutated.'
+      : `The tests notice ${score.noticed} of ${score.mutants} mutants: ${percent(score)} %.`,
+  )
   if (write) {
     const kept = [...record].filter(([path]) => all.includes(path))
     writeRecord(new Map([...kept, ...result]))
