@@ -1,4 +1,5 @@
-import { signIn, type SignedInUser } from '../../test/support/portal.ts'
+import { basicLogin } from '../../test/support/events.ts'
+import { signIn } from '../../test/support/portal.ts'
 import { BEFORE_ORDERS } from './history-orders.ts'
 import type { MeasuredServer } from './measured-servers.ts'
 import { table } from './report.ts'
@@ -6,15 +7,18 @@ import { table } from './report.ts'
 /** Of each page on each database, one after the other. */
 const TIMES = 41
 
-/** A portal user may ask for so many pages in a time. */
+/** A user may ask for so many pages in a time. */
 const TOO_MANY = 429
 const PAUSE_MS = 2_000
 
 /** An order that both databases have. */
 const ORDER = 777
 
+const A_DAY_MS = 86_400_000
+const YESTERDAY = new Date(Date.now() - A_DAY_MS).toISOString()
+
 /** Addresses of the portal's API. */
-const PAGES = [
+const PORTAL_PAGES = [
   '/orders',
   '/orders?sort=oldest',
   '/orders?status=declined',
@@ -51,6 +55,42 @@ const PAGES = [
   '/open-authorizations',
 ]
 
+/** Addresses of lists and events for merchants' programs. */
+const API_PAGES = [
+  '/orders',
+  '/orders?limit=1000',
+  `/orders?from=${YESTERDAY}`,
+  '/orders?status=DECLINED',
+  '/orders?status=RUNNING',
+  '/orders?site_id=1002&currency=KWD',
+  '/orders?currency=KWD&amount=1.500',
+  `/orders?xtl_order_id=REF-${ORDER}`,
+  `/orders?cust_id=${BEFORE_ORDERS + ORDER}`,
+  '/orders?xtl_cust_id=unknown',
+  '/orders?mbshp_id_xtl=unknown',
+  `/orders/${BEFORE_ORDERS + ORDER}`,
+  '/transactions',
+  '/transactions?limit=1000',
+  `/transactions?from=${YESTERDAY}`,
+  '/transactions?status=DECLINED',
+  '/transactions?action=void',
+  `/transactions?po_id=${BEFORE_ORDERS + ORDER}`,
+  `/transactions?xtl_order_id=REF-${ORDER}`,
+  '/transactions?batch_id=500',
+  `/transactions/${BEFORE_ORDERS + ORDER}`,
+  '/memberships',
+  '/customers',
+  '/customers?limit=1000',
+  `/customers?from=${YESTERDAY}`,
+  '/customers?xtl_cust_id=unknown',
+  `/customers/${BEFORE_ORDERS + ORDER}`,
+  '/batches',
+  '/payouts',
+  '/disputes',
+  '/events',
+  '/events?types=dispute.opened',
+].map((path) => `/api/v1${path}`)
+
 interface Page {
   readonly path: string
   readonly fewMs: number
@@ -58,16 +98,41 @@ interface Page {
   readonly rows: string
 }
 
-/** How long the portal's pages take with few orders and with many, at rest, as a table. */
+/** Sends a request of a path. */
+type Ask = (path: string) => Promise<{ readonly status: number; readonly text: string }>
+
+/**
+ * How long pages of the portal and of the API take with few orders and with many, at rest, as a
+ * table.
+ */
 export async function measurePages(
   few: MeasuredServer,
   many: MeasuredServer,
   onProgress: (sentence: string) => void,
 ): Promise<string> {
-  const ofFew = await owner(few)
-  const ofMany = await owner(many)
+  const pages = [
+    ...(await measure(await owner(few), await owner(many), PORTAL_PAGES, onProgress)),
+    ...(await measure(program(few), program(many), API_PAGES, onProgress)),
+  ]
+  return table<Page>(
+    [
+      ['page', ({ path }) => path],
+      ['rows', ({ rows }) => rows],
+      ['ms', ({ fewMs, manyMs }) => `${fewMs.toFixed(1)} : ${manyMs.toFixed(1)}`],
+      ['ratio', ({ fewMs, manyMs }) => (manyMs / fewMs).toFixed(2)],
+    ],
+    pages,
+  )
+}
+
+async function measure(
+  ofFew: Ask,
+  ofMany: Ask,
+  paths: readonly string[],
+  onProgress: (sentence: string) => void,
+): Promise<Page[]> {
   const pages: Page[] = []
-  for (const path of PAGES) {
+  for (const path of paths) {
     onProgress(`Measuring ${path} ...`)
     const took: { few: number[]; many: number[] } = { few: [], many: [] }
     const rows = { few: 0, many: 0 }
@@ -87,31 +152,33 @@ export async function measurePages(
     onProgress(`${page.fewMs.toFixed(1)} : ${page.manyMs.toFixed(1)} ms`)
     pages.push(page)
   }
-  return table<Page>(
-    [
-      ['page', ({ path }) => path],
-      ['rows', ({ rows }) => rows],
-      ['ms', ({ fewMs, manyMs }) => `${fewMs.toFixed(1)} : ${manyMs.toFixed(1)}`],
-      ['ratio', ({ fewMs, manyMs }) => (manyMs / fewMs).toFixed(2)],
-    ],
-    pages,
-  )
+  return pages
 }
 
-function owner({ host, port }: MeasuredServer): Promise<SignedInUser> {
-  return signIn({ baseUrl: `http://${host}:${port}` })
+async function owner({ host, port }: MeasuredServer): Promise<Ask> {
+  const user = await signIn({ baseUrl: `http://${host}:${port}` })
+  return (path) => user.get(path)
 }
 
-async function read(user: SignedInUser, path: string): Promise<{ ms: number; rows: number }> {
+function program({ host, port }: MeasuredServer): Ask {
+  const headers = { authorization: basicLogin() }
+  return async (path) => {
+    const response = await fetch(`http://${host}:${port}${path}`, { headers })
+    return { status: response.status, text: await response.text() }
+  }
+}
+
+async function read(ask: Ask, path: string): Promise<{ ms: number; rows: number }> {
   const began = performance.now()
-  const { body, status, text } = await user.get(path)
+  const { status, text } = await ask(path)
+  const ms = performance.now() - began
   if (status === TOO_MANY) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-    return read(user, path)
+    return read(ask, path)
   }
   if (status !== 200) throw new Error(`${path} was answered ${status}: ${text}`)
-  const ms = performance.now() - began
-  return { ms, rows: Object.values<unknown>(body).find(Array.isArray)?.length ?? 0 }
+  const body = JSON.parse(text) as Readonly<Record<string, unknown>>
+  return { ms, rows: Object.values(body).find(Array.isArray)?.length ?? 0 }
 }
 
 function median(values: readonly number[]): number {
