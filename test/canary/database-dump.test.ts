@@ -38,7 +38,7 @@ test('a dump of the database holds no card number, no code, no password and no k
     return
   }
   process.env['TOLLGATE_TEST_DATABASE'] = 'debian'
-  const gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '1000' }, undefined, {}, {})
+  const gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '2000' }, undefined, {}, {})
   try {
     await createMarkedUser((sql, values) => gateway.pool.query(sql, [...values]))
     const login = { REQ_USERNAME: MARKED_USER, REQ_PASSWORD: PASSWORD }

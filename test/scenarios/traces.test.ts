@@ -22,7 +22,7 @@ let collector: TraceCollector
 let gateway: RunningGateway
 before(async () => {
   collector = await startTraceCollector()
-  gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '1000', TRACES_URL: collector.url })
+  gateway = await startRunningGateway({ BANK_TIMEOUT_MS: '2000', TRACES_URL: collector.url })
 })
 after(async () => {
   await gateway.stop()

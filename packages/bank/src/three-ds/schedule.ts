@@ -16,7 +16,7 @@ export interface Schedule {
   stop(): void
 }
 
-const SHORTEST_NETWORK_WAIT_MS = 1_000
+const SHORTEST_NETWORK_WAIT_MS = 3_000
 
 /** The machine's timers, `scale` times as fast as the protocol's. */
 export function createSchedule(now: () => number, scale: number): Schedule {
