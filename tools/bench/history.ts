@@ -1,5 +1,6 @@
-// `npm run bench:history`: what years of orders cost the next ones, and the portal's pages. Two
-// databases of this build are measured in turn, one with some thousand orders and one with many.
+// `npm run bench:history`: what years of orders cost the next ones, and the pages of the portal and
+// of /api/v1. Two databases of this build are measured in turn, one with some thousand orders and
+// one with many.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
