@@ -55,7 +55,7 @@ const PORTAL_PAGES = [
   '/open-authorizations',
 ]
 
-/** Addresses of lists and events for merchants' programs. */
+/** Addresses of lists for merchants' programs. */
 const API_PAGES = [
   '/orders',
   '/orders?limit=1000',
@@ -87,8 +87,6 @@ const API_PAGES = [
   '/batches',
   '/payouts',
   '/disputes',
-  '/events',
-  '/events?types=dispute.opened',
 ].map((path) => `/api/v1${path}`)
 
 interface Page {
